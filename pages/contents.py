@@ -11,7 +11,7 @@ def main() -> None:
     import streamlit as st
     from streamlit.runtime.scriptrunner import StopException
 
-    from pages import frame
+    from pages import lesson_frame as frame
     from pages.navigation import SECTIONS
     from pages.shared.algorithm1 import QUICK
     from pages.shared.parts import charts, symbols

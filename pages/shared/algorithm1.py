@@ -13,10 +13,9 @@ import numpy as np
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
-from pages.shared.numbers import scientific
+from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.images import sample_grid
 from pages.shared.player.panels import Bars, Lines, Mark, Number, Readout, series
-from pages.shared.summaries import after_iterations
 from smmcore.decision import accuracy
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm

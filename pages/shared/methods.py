@@ -1,4 +1,4 @@
-"""The four methods that the SMM paper compares: label, weights, problem and solver of each."""
+"""The four methods that the SMM paper compares: label, settings, problem and solver of each."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SHARE_MARGIN = 1 + 1e-9
 COLOURS = {"smm": "#0072b2", "lsvm": "#000000", "bsvm": "#d55e00", "rglm": "#009e73"}
 
 
-class Weights(NamedTuple):
-    """The weights of all methods; `Method.weights` names those that a method uses."""
+class Settings(NamedTuple):
+    """What all methods can be given; `Method.settings` names what a method uses."""
 
     C: float = 1.0  # of the hinge loss
     tau: float = 0.0  # of the SMM's nuclear norm
@@ -32,9 +32,9 @@ class Method:
     """A classifier of two classes of matrices, as the comparisons run it."""
 
     label: str  # its name in pictures and tables
-    weights: tuple[str, ...]  # the fields of `Weights` that it uses
-    # Makes its problem from a problem on the same samples and `Weights`
-    problem: Callable[[Any, Weights], Any]
+    settings: tuple[str, ...]  # the fields of `Settings` that it uses
+    # Makes its problem from a problem on the same samples and `Settings`
+    problem: Callable[[Any, Settings], Any]
     # Its solver, an endless generator of states, from its problem and a state or None
     states: Callable[[Any, Any], Iterator[Any]]
 
@@ -52,26 +52,26 @@ class _LinearSVM(Method):
         return LinearSVM(problem.C, tol=tol).solve(problem)[0]
 
 
-def _bilinear_svm(base: MatrixProblem, weights: Weights) -> BilinearProblem:
-    rank = min(weights.rank, *base.shape[1:])
+def _bilinear_svm(base: MatrixProblem, settings: Settings) -> BilinearProblem:
+    rank = min(settings.rank, *base.shape[1:])
     return BilinearProblem(
-        base.X, base.y, weights.C, rank, weights.offset, sample_weight=base.sample_weight
+        base.X, base.y, settings.C, rank, settings.offset, sample_weight=base.sample_weight
     )
 
 
-def _glm(base: MatrixProblem, weights: Weights) -> GLMProblem:
+def _glm(base: MatrixProblem, settings: Settings) -> GLMProblem:
     if isinstance(base, GLMProblem):
         glm = base  # shares its centred samples
     else:
         glm = GLMProblem(base.X, base.y, 1.0, sample_weight=base.sample_weight)
-    return glm.with_weight(weights.lam * glm.lam_max())
+    return glm.with_weight(settings.lam * glm.lam_max())
 
 
 METHODS: dict[str, Method] = {
     "lsvm": _LinearSVM(
         "linear SVM",
         ("C",),
-        lambda base, weights: base.with_weights(C=weights.C, tau=0.0),
+        lambda base, settings: base.with_weights(C=settings.C, tau=0.0),
         # The first QP solves it, up to a share rho of W and a gap of rho^2.
         lambda problem, start: fast_admm(problem, rho=1e-6, start=start),
     ),
@@ -92,7 +92,7 @@ METHODS: dict[str, Method] = {
     "smm": Method(
         "SMM",
         ("C", "tau"),
-        lambda base, weights: base.with_weights(C=weights.C, tau=weights.tau),
+        lambda base, settings: base.with_weights(C=settings.C, tau=settings.tau),
         lambda problem, start: default_solver(problem, start=start),
     ),
 }

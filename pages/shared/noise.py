@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from pages.shared.methods import METHODS, SHARE_MARGIN, Weights
+from pages.shared.methods import METHODS, SHARE_MARGIN, Settings
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 from smmcore.decision import accuracy
 from smmcore.problems import SMMProblem
@@ -71,17 +71,17 @@ def choose_weight(rule: str, scores: Array, samples: int) -> int:
     return int(candidates[0 if side == "strongest" else -1])
 
 
-class Choice(NamedTuple):
+class WeightChoice(NamedTuple):
     """The weight that a rule chooses, and those within one standard error of the best, by index."""
 
     chosen: int
     near: list[int]
 
 
-def choose_weights(rule: str, scores: Mapping[str, Array], samples: int) -> dict[str, Choice]:
+def choose_weights(rule: str, scores: Mapping[str, Array], samples: int) -> dict[str, WeightChoice]:
     """Return the choice of a rule for each method, from its scores (see `choose_weight`)."""
     return {
-        method: Choice(
+        method: WeightChoice(
             choose_weight(rule, each, samples), np.flatnonzero(near_best(each, samples)).tolist()
         )
         for method, each in scores.items()
@@ -141,7 +141,7 @@ def fit(method: str, X: Array, y: Array, strength: Strength) -> LinearModel:
     base = SMMProblem(X, y, 1.0, 0.0)
     C, share = strength.c / base.spread**2, SHARE_MARGIN * strength.share
     tau = share * (C * base.tau_max(1e-3)) if method == "smm" else 0.0
-    problem = METHODS[method].problem(base, Weights(C, tau, lam=share, rank=BSVM_RANK))
+    problem = METHODS[method].problem(base, Settings(C, tau, lam=share, rank=BSVM_RANK))
     proof = METHODS[method].solve(problem, *LIMITS[method])
     return LinearModel(proof.W, proof.b)
 

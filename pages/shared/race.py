@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
-from pages.shared.summaries import after_iterations
+from pages.shared.numbers import after_iterations
 
 
 class Runner(NamedTuple):

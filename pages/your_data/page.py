@@ -189,7 +189,8 @@ st.caption(
     "script in one page, to read offline or to print. Predictions: number of the sample (from 1), "
     "split, label, prediction and decision values of the chosen classifier. The model is that of "
     "one split; it holds everything that happens to a sample, and says how to use it in MATLAB and "
-    "NumPy. The script prints the accuracies of all classifiers again."
+    "NumPy. The script trains and tests all classifiers again: it needs `smmcore` and the samples "
+    "that are offered beside it."
 )
 prose.show_link(needs=needs)
 prose.show_source("Code", pages.your_data.trial.trial, pages.your_data.trial.training_on_all)

@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.data.uploads import Upload
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.numbers import latex
+from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -230,11 +231,11 @@ def _draw_model(results: RegressionResults, model: RegressionResult) -> Residual
 
 def _formula(model: RegressionResult) -> str:
     """Return the model and the objective of its training, in LaTeX."""
-    b = prose.latex_number(model.fit.b, 4)
+    b = latex(model.fit.b, 4)
     value = rf"f(X) = \langle W, X \rangle + b, \quad b = {b}"
     if model.method == "mean":
         return rf"{value}, \quad W = 0"
-    weight = prose.latex_number(model.fit.weight, 4)
+    weight = latex(model.fit.weight, 4)
     losses = r"\textstyle\sum_i (y_i - f(X_i))^2"
     objective = (
         rf"\tfrac12 {losses} + \lambda \|W\|_*, \quad \lambda = {weight}"
@@ -268,12 +269,11 @@ def _draw_downloads(
         downloads.offer_arrays(
             "Model", f"{name}_model", partial(regression_results.model_arrays, results, model)
         )
-        downloads.offer_script(
-            f"{name}_run.py", partial(regression_results.trial_script, results, run.status)
-        )
+        downloads.offer_script(f"{name}_run.py", results.experiment.script)
+        downloads.offer_samples(results.experiment.data)
     st.caption(
         "Report: figures, tables, warnings and script in one page, to read offline or to print. "
         "Predictions: number of the sample (from 1), split, true value and prediction of the "
         "chosen method. The model is that of one split; it says how to use it in MATLAB and NumPy. "
-        "The script prints R² and RMSE of each split and method again."
+        "The script runs in the folder of the app, on the samples that are offered beside it."
     )

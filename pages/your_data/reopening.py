@@ -11,7 +11,7 @@ from pages.shared.files import Layout
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.controls import keep_test
-from pages.your_data.trial_file import SavedTrial, SourceFile, TrialFileError
+from pages.your_data.saved_trial import SavedTrial, SourceFile, TrialFileError
 
 # Slots of the session: files and layout of the samples, the reopened trial until its files have
 # been uploaded, its layout until the files have been read in it, what is said about it, and the

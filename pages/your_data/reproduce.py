@@ -23,7 +23,7 @@ from pages.shared.reproduction.reproduction import (
     on_other_data,
     ratio_and_error,
 )
-from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, Samples
+from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
 from pages.your_data.trial import MethodSpec, Scheme, Trial
 
 SPLITS = 10  # 70 % to train, drawn anew
@@ -90,7 +90,7 @@ class TrialCell(Cell):
     every: int = 1  # of the samples: 2 leaves half of them out
     paths: int = MAX_PATHS  # of the grid that the search tries
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return accuracy in percent, the chosen weights, and the seconds of one training."""
         assert samples is not None
         X, y = samples.X[:: self.every], samples.y[:: self.every]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.engine.slices import get_prepared
 from pages.shared.files.samples import label_names
 from pages.shared.player.panels import (
     NAMES,
@@ -31,7 +31,6 @@ from pages.shared.player.panels import (
     Sentence,
     by_method,
 )
-from pages.your_data.scripts import trial_program
 from pages.your_data.trial import (
     MethodSpec,
     PreparedTrial,
@@ -123,24 +122,6 @@ class TrialRun(Experiment):
         cells = sum(len(one.tried) for one in last.certificate)
         searched = f", after {cells:,} cells of their grids were tried" if cells else ""
         return f"{machines:,} classifier{'s' if machines > 1 else ''} trained and tested{searched}."
-
-    def with_fixed_search(self, paths: tuple[int, ...]) -> TrialRun:
-        """Return the trial with a number of paths for each search in place of a budget."""
-        return replace(self, trial=replace(self.trial, paths=paths))
-
-    def script(self, max_tests: int | None = None) -> str:
-        """Return a program that prints split, method, right answers, tests and accuracy."""
-        return trial_program(
-            self.data,
-            self.trial,
-            "MethodSpec, Preprocessing, Scheme, Trial",
-            [
-                "of = len(result.decision)",
-                "print(result.split + 1, result.spec.method, result.right, of, "
-                'f"{result.accuracy:.1%}")',
-            ],
-            max_tests,
-        )
 
 
 def _new_fit(at: TrialState) -> Fit | None:

@@ -25,8 +25,8 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from pages.shared.algorithm1 import PRESETS
+from pages.shared.numbers import in_address
 from pages.shared.widgets import sidebar
-from pages.shared.widgets.url import format_value
 from tests.browser.navigation import skip
 from tests.server import Server, serve
 from tests.student import Student
@@ -63,8 +63,7 @@ COUNT_PAINTS = """(root, seconds) => new Promise(done => {
 def address_of(preset: str, **changed: str) -> dict[str, str]:
     """Return what the address of the lesson says for a preset."""
     return {
-        key: format_value(value)
-        for key, value in sidebar.control_values(PRESETS[preset][0]).items()
+        key: in_address(value) for key, value in sidebar.control_values(PRESETS[preset][0]).items()
     } | changed
 
 

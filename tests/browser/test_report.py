@@ -9,10 +9,8 @@ from sklearn.datasets import load_digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine import session
 from pages.shared.engine.slices import advance
-from pages.shared.files import Layout
-from pages.your_data.reading.files import reading_script
+from pages.your_data.program import trial_program
 from pages.your_data.results import report
-from pages.your_data.results.downloads import trial_script
 from pages.your_data.results.html_report import make_report
 from pages.your_data.results.trial_results import TrialResults, table_rows
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples
@@ -32,8 +30,7 @@ def trial():
     codes = DIGITS.target[rows]
     codes[::9] = (codes[::9] + 1) % 3  # so that there are mistakes to show
     labels = np.array([ATTACK, SCRIPT, LINK])[codes]
-    statements = reading_script([FILE], Layout((SCRIPT,), 0, labels=ATTACK), "")
-    data = spool(DIGITS.images[rows], labels, statements=statements)
+    data = spool(DIGITS.images[rows], labels, name="mine")
     specs = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.5)
     experiment = TrialRun(data, Trial(specs, scheme=Scheme("k-fold", number=2)))
     piece = advance(experiment, None, 1e3)
@@ -60,7 +57,7 @@ def made(trial):
 def test_report_opens_without_a_network_and_shows_names_as_they_are(
     new_page, tmp_path, made, trial
 ):
-    results, run = trial
+    results, _ = trial
     path, requests = tmp_path / "report.html", []
     path.write_bytes(made)
     new_page.context.set_offline(True)
@@ -79,7 +76,8 @@ def test_report_opens_without_a_network_and_shows_names_as_they_are(
     text = new_page.locator("body").inner_text()
     assert f"A warning about {ATTACK}." in text
     assert "You have seen the accuracy of 3 settings of a classifier" in text
-    assert trial_script(run, results.experiment).strip() in new_page.locator("pre").inner_text()
+    program = trial_program(results.experiment, results.tested)
+    assert program.strip() in new_page.locator("pre").inner_text()
     for row in table_rows(results):
         assert new_page.get_by_role("row").filter(has_text=row[""]).first.is_visible()
     ticks = new_page.locator("#figure-0 .ytick text").all_text_contents()

@@ -13,9 +13,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.engine import jobs, processes, session
-from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.processes import Processes
 from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.subscription import JobStore
 from pages.shared.files import sandbox
 from tests.pages import worker
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY, Step
+from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY, PlanStep
 from pages.navigation import SECTIONS
 from pages.shared.widgets import url
 
@@ -10,7 +10,7 @@ COLUMNS = 3
 TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
 
 
-def draw_step(number: int, step: Step) -> None:
+def draw_step(number: int, step: PlanStep) -> None:
     """Draw a step as a card with a link to its page."""
     begin = (number - 1) * MINUTES
     st.markdown(f"**{number}. {step.question}**")

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """Five minutes in class."""
 
     lesson: str  # address of the page
@@ -26,7 +26,7 @@ class Step:
 
 MINUTES = 5  # a step takes
 CLASS = (
-    Step(
+    PlanStep(
         "",
         "What does a classifier for matrices learn?",
         "Point at the two samples, then at W. Multiply them entry by entry: equal "
@@ -34,28 +34,28 @@ CLASS = (
         "“In class +1 most strong entries have W's colour, so the sum is positive.”",
         "The sign of ⟨W, X⟩ + b is the predicted class.",
     ),
-    Step(
+    PlanStep(
         "corners",
         "Where do exact zeros come from?",
         "Let them predict. Then drag the minimum around the diamond, and choose **Round**.",
         "“On the diamond it sticks to the corners. On the disc it only passes through the axes.”",
         "A ball with corners on the axes makes coordinates exactly zero.",
     ),
-    Step(
+    PlanStep(
         "trace_norm",
         "What is the matrix version of a zero?",
         "Let them predict, then play. Below, read the table of vectors and matrices row by row.",
         "“Fewer numbers than entries, and still nearly the right matrix.”",
         "The nuclear norm is the ℓ₁ norm of the singular values: its zeros mean low rank.",
     ),
-    Step(
+    PlanStep(
         "structure",
         "When does it pay to treat a sample as a matrix?",
         "Let them predict. Then move the rank from 1 to 20, and n from 50 to 800.",
         "“At rank 1 the SMM wins clearly. At full rank it does not.”",
         "The SMM pays when the true W has low rank and samples are few.",
     ),
-    Step(
+    PlanStep(
         "smm",
         "What does the SMM minimise?",
         "Walk through the four steps. Then drag the line over the singular values of Ω, "
@@ -64,28 +64,28 @@ CLASS = (
         "A linear SVM that also pays τ for the size of each singular value of W.",
         {"C": "0.05", "tau": "0.2"},
     ),
-    Step(
+    PlanStep(
         "grouping",
         "What happens to features that are nearly equal?",
         "Let them predict. Then move the correlation towards 1.",
         "“They differ for long. Close to correlation 1 they become equal.”",
         "Similar columns of X get similar columns of W.",
     ),
-    Step(
+    PlanStep(
         "rank",
         "Which rank predicts best?",
         "Let them predict, then move along τ. Compare training and held-out accuracy.",
         "“One or two singular values are enough here.”",
         "τ sets the rank; held-out samples tell you which ranks are good enough.",
     ),
-    Step(
+    PlanStep(
         "compare",
         "Does accuracy tell which W is the right one?",
         "Let them predict. Show the two presets one after the other.",
         "“The blocks change sides, but the accuracies hardly change.”",
         "The strength of the regularisation decides what W looks like.",
     ),
-    Step(
+    PlanStep(
         "yours",
         "Would you use an SMM for your own data?",
         "Look at the digits. Ask: does the SMM win here? Why not?",

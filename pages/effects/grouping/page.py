@@ -27,7 +27,7 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import percent
+from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
@@ -245,7 +245,7 @@ st.latex(theorem.theorem_formula(found, pair, experiment.C))
 st.markdown(
     "This form holds for features of any length. A pair mixed to a correlation has the bound "
     "2 (1 − corr) n C² Σ ‖f − mean f‖². The solution is certified to a relative gap of "
-    f"${prose.latex_number(found.relative_gap)}$, and the bound holds for W = D_τ(Ω(α)) with any α "
+    f"${latex(found.relative_gap)}$, and the bound holds for W = D_τ(Ω(α)) with any α "
     "between 0 and C."
 )
 

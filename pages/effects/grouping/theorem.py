@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pages.effects.grouping.runs import FACTORS, SHARES, Grouping, Pair
-from pages.shared.parts import prose
+from pages.shared.numbers import latex, latex_matrix
 from smmcore.prox import singular_value_threshold
 
 EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # Omega of the counterexample, tau = 1
@@ -14,9 +14,9 @@ EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # Omega of the counterex
 def distance_formula(found: Grouping, pair: Pair) -> str:
     """Return the distance of the chosen two and its bound as a formula."""
     (W, other), bound = _lines_of("W", pair), found.bound[pair.first, pair.second]
-    measured = prose.latex_number(found.measured[pair.first, pair.second])
+    measured = latex(found.measured[pair.first, pair.second])
     relation = "=" if _is_tight(found, pair) else r"\le"
-    return rf"\| {W} - {other} \|^2 = {measured} \; {relation} \; {prose.latex_number(bound)}"
+    return rf"\| {W} - {other} \|^2 = {measured} \; {relation} \; {latex(bound)}"
 
 
 def theorem_formula(found: Grouping, pair: Pair, C: float) -> str:
@@ -24,8 +24,8 @@ def theorem_formula(found: Grouping, pair: Pair, C: float) -> str:
     (W, other), (f, like, over) = _lines_of("W", pair), _features(pair)
     bound = found.bound[pair.first, pair.second]
     return rf"""\begin{{aligned}} \| {W} - {other} \|^2 &\le n C^2 \textstyle\sum_{{{over}}}
-\| {f} - {like} \|^2 \\ &= {found.n} \cdot ({prose.latex_number(C)})^2 \cdot
-{prose.latex_number(bound / (found.n * C**2))} \\ &= {prose.latex_number(bound)} \end{{aligned}}"""
+\| {f} - {like} \|^2 \\ &= {found.n} \cdot ({latex(C)})^2 \cdot
+{latex(bound / (found.n * C**2))} \\ &= {latex(bound)} \end{{aligned}}"""
 
 
 def lemma_formula(found: Grouping, pair: Pair) -> str:
@@ -39,8 +39,8 @@ def lemma_formula(found: Grouping, pair: Pair) -> str:
     )
     relation = "=" if np.isclose(measured, bound, rtol=1e-9, atol=0) else r"\le"
     return rf"""\begin{{aligned}} & \max_{over} | \Omega_{k} - \Omega_{like} |
-= | \Omega_{first} - \Omega_{second} | \\ & \quad = {prose.latex_number(measured)} \\
-& \quad {relation} \sqrt n \, C \, \| f_{first} - f_{second} \| = {prose.latex_number(bound)}
+= | \Omega_{first} - \Omega_{second} | \\ & \quad = {latex(measured)} \\
+& \quad {relation} \sqrt n \, C \, \| f_{first} - f_{second} \| = {latex(bound)}
 \end{{aligned}}"""
 
 
@@ -51,8 +51,8 @@ def threshold_formula(found: Grouping, pair: Pair, tau: float) -> str:
     return rf"""\begin{{gathered}} W = {product}, \quad
 G = {U} \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, {U}^\top \\
 \| {W} - {other} \| \le (1 - \tau / \sigma_1)_+ \, \| {Omega} - {like} \| \\
-(1 - \tau / \sigma_1)_+ = (1 - {prose.latex_number(tau)} / {prose.latex_number(found.sigma)})_+
-= {prose.latex_number(found.factor)}
+(1 - \tau / \sigma_1)_+ = (1 - {latex(tau)} / {latex(found.sigma)})_+
+= {latex(found.factor)}
 \end{{gathered}}"""
 
 
@@ -60,8 +60,8 @@ def counterexample_formula() -> str:
     """Return a matrix Omega whose equal entries become unequal in W, as a formula."""
     W = singular_value_threshold(EXAMPLE, 1.0)
     return (
-        rf"\begin{{aligned}} \Omega &= {prose.latex_matrix(EXAMPLE, '{:g}')} \\ "
-        rf"W &= {prose.latex_matrix(W, '{:.2f}')} \end{{aligned}}"
+        rf"\begin{{aligned}} \Omega &= {latex_matrix(EXAMPLE, '{:g}')} \\ "
+        rf"W &= {latex_matrix(W, '{:.2f}')} \end{{aligned}}"
     )
 
 
@@ -84,7 +84,7 @@ def _describe_bound(found: Grouping) -> str:
     same = found.groups[:, None] == found.groups
     several = len(np.unique(same[pairs])) > 1
     factors = [
-        f"${prose.latex_number(np.median(found.bound[these] / found.measured[these]))}$ times"
+        f"${latex(np.median(found.bound[these] / found.measured[these]))}$ times"
         + (f" {kind}" if several else "")
         for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
         if these.any()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.losses import subtract_penalties
-from pages.shared.numbers import grouped, percent
+from pages.shared.numbers import describe_solutions, grouped, percent
 from pages.shared.player.panels import (
     Axis,
     Bars,
@@ -25,7 +25,6 @@ from pages.shared.player.panels import (
     Readout,
     Series,
 )
-from pages.shared.summaries import describe_solutions
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.choice import DefaultState
@@ -78,26 +77,8 @@ class Unbalanced(Dataset):
 
         return Prepared.of(draw(self.positives, self.negatives), draw(TESTS, TESTS))
 
-    def script(self) -> str:
-        """Return the statements that make X and y, and X_test and y_test."""
-        return f"""\
-rng = np.random.default_rng({self.seed})
-spot = np.outer(np.hanning({P}), np.hanning({Q}))
-spot *= 4 / np.linalg.norm(spot)
 
-
-def draw(positives, negatives):
-    y = np.repeat([1, -1], [positives, negatives])
-    X = rng.standard_normal((len(y), {P}, {Q}))
-    X[:positives] += spot
-    return X, y
-
-
-(X, y), (X_test, y_test) = draw({self.positives}, {self.negatives}), draw({TESTS}, {TESTS})
-"""
-
-
-class Position(NamedTuple):
+class RatioPosition(NamedTuple):
     """Progress of a path."""
 
     done: int = 0  # points
@@ -138,22 +119,24 @@ class ImbalanceRun(Experiment):
         return SMMProblem(base.X, base.y, self.C, self.tau, sample_weight=weights)
 
     def solutions(
-        self, base: SMMProblem, at: Position
-    ) -> Iterator[tuple[Position, SMMProblem, SMMCertificate]]:
+        self, base: SMMProblem, at: RatioPosition
+    ) -> Iterator[tuple[RatioPosition, SMMProblem, SMMCertificate]]:
         """Yield the solutions after a position, each with a warm start from the one before."""
         for ratio in self.ratios[at.done :]:
             problem = self.problem(base, float(ratio))
             state, proof = next_on_path(problem, at.state, self.tol)
             balanced = proof if at.done == self.balanced else at.balanced
-            at = Position(at.done + 1, state, at.loose + (not proof.within(self.tol)), balanced)
+            at = RatioPosition(
+                at.done + 1, state, at.loose + (not proof.within(self.tol)), balanced
+            )
             yield at, problem, proof
 
-    def frames(self, prepared: Prepared, state: Position | None = None) -> Iterator[Frame]:
+    def frames(self, prepared: Prepared, state: RatioPosition | None = None) -> Iterator[Frame]:
         """Yield a frame for each ratio; the certificate is that of the balanced weights."""
         assert prepared.held is not None
         X, y, spot = prepared.held
         share = self.data.positives / self.data.shape[0]
-        for at, problem, proof in self.solutions(prepared.problem, state or Position()):
+        for at, problem, proof in self.solutions(prepared.problem, state or RatioPosition()):
             right = (np.tensordot(X, proof.W) + proof.b > 0) == (y > 0)
             found, kept = float(right[y > 0].mean()), float(right[y < 0].mean())
             few, C, sigma = problem.y > 0, problem.sample_C, proof.singular_values
@@ -191,37 +174,13 @@ class ImbalanceRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Return the number of solutions."""
-        at: Position = last.state
+        at: RatioPosition = last.state
         return f"{describe_solutions(at.done, at.loose, self.tol)}."
-
-    def script(self) -> str:
-        """Return a program that makes the same solutions and prints what they find."""
-        return f'''\
-"""Class weights of the support matrix machine lab; it needs the lab's package smmcore."""
-
-import numpy as np
-
-from smmcore.path import next_on_path
-from smmcore.problems import SMMProblem
-
-{self.data.script()}
-few, many = np.sum(y > 0), np.sum(y < 0)
-state = None
-for ratio in (many / few) ** np.linspace(0, 2, {self.points}):
-    w = len(y) / (ratio * few + many)  # the weights of all samples add up to n
-    # SupportMatrixMachine has the same weights with class_weight={{1: ratio * w, -1: w}}.
-    weights = np.where(y > 0, ratio * w, w)
-    problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r}, sample_weight=weights)
-    state, proof = next_on_path(problem, state, tol={self.tol!r})  # starts at the solution before
-    predicted = np.where(np.tensordot(X_test, proof.W) + proof.b > 0, 1, -1)
-    recalls = [np.mean(predicted[y_test == k] == k) for k in (1, -1)]
-    print(ratio, *recalls, proof.rank, proof.relative_gap)
-'''
 
 
 def path_arrays(run: ImbalanceRun) -> dict[str, NDArray[Any]]:
     """Solve the path again and return each W in full; the frames of a run hold only images."""
-    found = [*run.solutions(run.data.prepare().problem, Position())]
+    found = [*run.solutions(run.data.prepare().problem, RatioPosition())]
     return {
         "ratios": run.ratios,
         "W": np.array([proof.W for *_, proof in found]),

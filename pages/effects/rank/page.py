@@ -18,7 +18,7 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.noise import near_best
-from pages.shared.numbers import percent
+from pages.shared.numbers import latex, percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
@@ -89,7 +89,7 @@ prose.show_notes(
 st.header("The path in numbers")
 curves = run.frames.metrics
 if run.ended and len(curves):
-    tau_max = prose.latex_number(float(curves["tau"][0] / curves["share"][0]), 4)
+    tau_max = latex(float(curves["tau"][0] / curves["share"][0]), 4)
     st.latex(
         r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
         r"\sigma_i(W) = [\sigma_i(\Omega) - \tau]_+ \\"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.numbers import percent
+from pages.shared.numbers import describe_solutions, percent
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
@@ -27,7 +27,6 @@ from pages.shared.player.panels import (
     Readout,
     series,
 )
-from pages.shared.summaries import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.estimators.path import smm_path
 from smmcore.path import next_on_path
@@ -99,29 +98,6 @@ class PathRun(Experiment):
         at: PathPosition = last.state
         return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
 
-    def script(self) -> str:
-        """Return a program that makes the same solutions and prints their ranks."""
-        return f'''\
-"""A path of the support matrix machine lab; it needs the lab's package smmcore."""
-
-import numpy as np
-
-from smmcore import smm_path
-from smmcore.problems import SMMProblem
-
-{self.data.script()}
-tau_max = SMMProblem(X, y, C={self.C!r}, tau=1.0).tau_max(1e-4)
-steps = np.arange(-1, {self.points} - 1) * ({self.decades!r} / ({self.points} - 2))
-taus = tau_max * (1 + 1e-9) * 10.0**-steps
-
-path = smm_path(X, y, C={self.C!r}, taus=taus, tol={self.tol!r})
-for tau, W, b, rank, gap in zip(
-    path.taus, path.coefs, path.intercepts, path.ranks, path.dual_gaps / path.objectives
-):
-    right = np.sign(np.tensordot(X_test, W) + b) == y_test
-    print(tau, rank, right.mean(), gap)
-'''
-
 
 class PlanePosition(NamedTuple):
     """Progress of a map."""
@@ -176,30 +152,6 @@ class PlaneRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Return the number of solutions."""
         return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
-
-    def script(self) -> str:
-        """Return a program that makes the same solutions and prints their ranks and accuracies."""
-        return f'''\
-"""A map of the support matrix machine lab; it needs the lab's package smmcore."""
-
-import numpy as np
-
-from smmcore import smm_path
-from smmcore.problems import SMMProblem
-
-{self.data.script()}
-base = SMMProblem(X, y, C=1.0, tau=1.0)
-shares = 10.0 ** -np.linspace(0, 3, {self.columns})
-for c in 10.0 ** np.linspace(-1, 3, {self.rows}):
-    C = c / base.spread**2
-    path = smm_path(X, y, C=C, taus=shares * C * base.tau_max(1e-3), tol={self.tol!r})
-    for share, W, b, rank in zip(shares, path.coefs, path.intercepts, path.ranks):
-        right = [
-            np.mean((np.tensordot(X, W) + b > 0) == (y > 0))
-            for X, y in ((X, y), (X_test, y_test))
-        ]
-        print(c, share, rank, *right)
-'''
 
 
 def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Panel]]:

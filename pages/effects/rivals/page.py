@@ -26,7 +26,7 @@ from pages.effects.rivals.runs import (
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
-from pages.shared.noise import RULES, Choice, choose_weights, near_best
+from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
@@ -94,7 +94,9 @@ def results_table(
     ]
 
 
-def choices_table(curves: NDArray[np.void], found: Mapping[str, Choice]) -> list[dict[str, str]]:
+def choices_table(
+    curves: NDArray[np.void], found: Mapping[str, WeightChoice]
+) -> list[dict[str, str]]:
     """Return a row for each classifier: the setting that validation chooses, and its near-ties."""
     return [
         {

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.methods import COLOURS, METHODS, Weights
+from pages.shared.methods import COLOURS, METHODS, Settings
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
@@ -23,7 +23,7 @@ from pages.shared.reproduction.reproduction import (
     in_part,
     mean_and_error,
 )
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from smmcore.datasets import column_groups, make_block_correlated
 from smmcore.decision import accuracy
 from smmcore.problems import SMMProblem
@@ -59,7 +59,7 @@ class Figure1Cell(Cell):
     method: str
     weight: float  # C, or lambda / lambda_max of the R-GLM
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return grouping score, rank and held-out accuracy in percent."""
         held_out = round(HELD_OUT * self.n)
         shape, rank = (self.p, self.q), self.q // 5
@@ -67,7 +67,7 @@ class Figure1Cell(Cell):
             self.n + held_out, shape, GROUPS, self.noise, rank, random_state=self.seed
         )[:2]
         base = SMMProblem(X[: self.n], y[: self.n], 1.0, 0.0)
-        weights = Weights(C=self.weight, lam=self.weight, rank=GROUPS)
+        weights = Settings(C=self.weight, lam=self.weight, rank=GROUPS)
         if self.method == "smm":
             svm = METHODS["lsvm"]
             proof = svm.solve(svm.problem(base, weights), TOLERANCE, MAX_ITERATIONS["lsvm"])

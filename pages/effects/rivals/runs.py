@@ -14,7 +14,7 @@ from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.methods import METHODS, Weights
+from pages.shared.methods import METHODS, Settings
 from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import (
@@ -60,7 +60,7 @@ class RaceRun(Race):
 
     def problem(self, name: str, prepared: Prepared) -> Any:
         """Return the problem of a machine."""
-        weights = Weights(self.C, self.tau, self.lam, self.rank, self.offset)
+        weights = Settings(self.C, self.tau, self.lam, self.rank, self.offset)
         return METHODS[name].problem(prepared.problem, weights)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
@@ -245,7 +245,7 @@ Comparison = TypeVar("Comparison", RaceRun, SweepRun)
 def without_idle_weights(run: Comparison) -> Comparison:
     """Set each weight that none of the machines has to its default."""
     every, used = (
-        {weight for name in names for weight in METHODS[name].weights}
+        {weight for name in names for weight in METHODS[name].settings}
         for names in (NAMES_BY_COLOUR, run.methods)
     )
     idle: dict[str, Any] = {

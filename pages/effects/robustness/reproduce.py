@@ -24,7 +24,7 @@ from pages.shared.reproduction.reproduction import (
     in_part,
     mean_and_error,
 )
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from smmcore.datasets import make_block_correlated
 
 GROUPS, NOISE, FOLDS, REPETITIONS = 10, 1e-2, 3, 10  # V and delta of section 5.2
@@ -52,7 +52,7 @@ class Figure2Cell(Cell):
     method: str
     strength: int  # of `robustness.strengths`
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return the accuracy in cross-validation and at each level of noise, in percent."""
         shape, rank = (self.p, self.q), self.q // 5
         X, y = make_block_correlated(

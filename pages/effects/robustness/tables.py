@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
-from pages.shared.noise import Choice, near_best
+from pages.shared.noise import WeightChoice, near_best
 from pages.shared.numbers import percent
 
 
 def weights_table(
     run: ValidationRun,
     tried: NDArray[np.void],
-    found: Mapping[str, Choice],
+    found: Mapping[str, WeightChoice],
     names: Mapping[str, str],
     first: np.void,
 ) -> list[dict[str, object]]:

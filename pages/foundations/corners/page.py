@@ -26,7 +26,7 @@ from pages.foundations.corners.touching import (
 )
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
-from pages.shared.numbers import scientific
+from pages.shared.numbers import latex, latex_matrix, scientific
 from pages.shared.outlines import outline
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
@@ -98,19 +98,19 @@ def ball_name(ball: Ball | ElasticBall) -> str:
 def constraint_formula(ball: Ball | ElasticBall) -> str:
     """Return the inequality of a ball, in LaTeX."""
     if isinstance(ball, ElasticBall):
-        tau = prose.latex_number(ball.tau)
+        tau = latex(ball.tau)
         return (
-            rf"{prose.latex_number(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
-            rf"\le {prose.latex_number(ball.bound)}"
+            rf"{latex(1 - ball.tau)} \, \| \theta \|_1 + {tau} \, \| \theta \|^2 "
+            rf"\le {latex(ball.bound)}"
         )
     p = lp_exponent(ball)
     index = r"\infty" if isinf(p) else f"{p:g}"
-    return rf"\| \theta \|_{{{index}}} \le {prose.latex_number(ball.radius)}"
+    return rf"\| \theta \|_{{{index}}} \le {latex(ball.radius)}"
 
 
 def column_vector(values: Iterable[float]) -> str:
     """Return a column vector in LaTeX."""
-    body = r" \\ ".join(prose.latex_number(value + 0.0) for value in values)  # -0 becomes 0
+    body = r" \\ ".join(latex(value + 0.0) for value in values)  # -0 becomes 0
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
@@ -119,7 +119,7 @@ def problem_formula(problem: TouchingProblem, result: TouchingResult) -> str:
     return rf"""\begin{{gathered}}
 \min_\theta \tfrac12 (\theta - \theta_{{LS}})^\top H (\theta - \theta_{{LS}}) \\
 \text{{subject to}} \quad {constraint_formula(problem.ball)} \\
-H = \Phi^\top \Phi = {prose.latex_matrix(problem.H, "{:.3f}")} \\
+H = \Phi^\top \Phi = {latex_matrix(problem.H, "{:.3f}")} \\
 \theta_{{LS}} = {column_vector(problem.minimum)}, \quad \hat\theta = {column_vector(result.point)}
 \end{{gathered}}"""
 
@@ -127,7 +127,7 @@ H = \Phi^\top \Phi = {prose.latex_matrix(problem.H, "{:.3f}")} \\
 def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
     """Return the condition for a coordinate to be 0, with the numbers of this point, in LaTeX."""
     point, push, slope = result.point, result.push, result.sharpness
-    kappa = r"\infty" if isinf(slope) else prose.latex_number(slope)
+    kappa = r"\infty" if isinf(slope) else latex(slope)
     if isinstance(problem.ball, ElasticBall):
         kappa = r"\frac{1 - \omega}{1 - \omega + 2 \omega |\hat\theta|} = " + kappa
     lines = [
@@ -136,7 +136,7 @@ def zero_condition(problem: TouchingProblem, result: TouchingResult) -> str:
     ]
     for j in (0, 1):
         if point[j] == 0 and point[1 - j] != 0 and push[1 - j] != 0:
-            ratio = prose.latex_number(abs(push[j] / push[1 - j]))
+            ratio = latex(abs(push[j] / push[1 - j]))
             lines.append(
                 rf"\frac{{|g_{j + 1}|}}{{|g_{2 - j}|}} = {ratio} \le \kappa, \quad "
                 rf"\hat\theta_{j + 1} = 0"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from pages.shared.data.samples import Array, check
-from pages.shared.engine.experiment import Dataset
+from pages.shared.engine.experiment import Dataset, constructor, imports
 from pages.shared.outlines import outline, surface, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
 from smmcore.problems import LSCertificate, RegularizedLS
@@ -61,25 +61,14 @@ class TouchingProblem(Dataset):
         )
 
     def script(self) -> str:
-        """Return a program that computes the outline and prints the touching point."""
-        return f'''\
-"""A touching point of the support matrix machine lab; it needs the lab's package smmcore."""
+        """Return a program that prints the touching point, and those of other balls."""
+        return f"""\
+# Run this file in the app's folder.
+{imports(self)}
+from {__name__} import find_touching_point
 
-from math import inf
-
-import numpy as np
-
-from pages.shared.outlines import outline, touching_point
-from smmcore.penalties import Ball, ElasticBall, Lp
-
-ball = {self.ball!r}
-H = np.array({self.H.tolist()!r})
-minimum = np.array({list(self.minimum)!r})
-
-boundary = outline(ball, limit={MAX_COORDINATE!r})
-theta = touching_point(ball, H, minimum)
-print(*theta)
-'''
+print(find_touching_point({constructor(self)}))
+"""
 
 
 class BallResult(NamedTuple):

@@ -10,7 +10,7 @@ import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
 import smmcore.solvers.stochastic
-from pages.foundations.sparse.regression import PENALTIES, Features, Regression, Sinc, Steps
+from pages.foundations.sparse.regression import PENALTIES, Features, RegressionData, Sinc, Steps
 from pages.foundations.sparse.runs import (
     DATA_PASSES,
     SparseRun,
@@ -36,7 +36,7 @@ from pages.foundations.sparse.subsets import (
 )
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import scientific
+from pages.shared.numbers import latex, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.panels import AT_THE_END
@@ -175,7 +175,7 @@ prose.show_notes(
 def admm_formulas(run: SparseRun, rho: float) -> str:
     """Return the problem of a run and an iteration of ADMM, with the numbers, in LaTeX."""
     b = run.data.shape[1]
-    weight, eta = prose.latex_number(run.norm_weight), prose.latex_number(run.eta)
+    weight, eta = latex(run.norm_weight), latex(run.eta)
     F = "F" if run.fused else ""
     squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
     ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""
@@ -199,7 +199,7 @@ def admm_formulas(run: SparseRun, rho: float) -> str:
         rf"A = {A},\; B = -I,\; c = 0 \\[4pt] "
         rf"\theta \leftarrow (\Phi^\top\Phi{ridge} + {inner})^{{-1}} (\Phi^\top y + {back}) \\ "
         rf"{z} \leftarrow {step} \\ "
-        rf"v = {F}\theta + u / \rho, \quad \rho = {prose.latex_number(rho)} \\ "
+        rf"v = {F}\theta + u / \rho, \quad \rho = {latex(rho)} \\ "
         rf"u \leftarrow u + \rho\, ({F}\theta - z) \end{{gathered}}"
     )
 
@@ -256,7 +256,7 @@ else:
     st.info("The numbers appear when the run has ended or is stopped.")
 
 
-def draw_listing(data: Regression) -> Subscription:
+def draw_listing(data: RegressionData) -> Subscription:
     """Draw the listing of Fig. 24.4 at two thresholds, and return its run."""
     comparison = listing_comparison(data)
     run = session.subscribe("beside", comparison)
@@ -315,7 +315,7 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
         r"(y_i - \theta^\top \phi(x_i)) \\ "
         rf"\text{{every {every} steps:}} \\ \theta_j \leftarrow "
         r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
-        rf"\lambda' = \lambda\, {every} / n = {prose.latex_number(stochastic.threshold_weight)} "
+        rf"\lambda' = \lambda\, {every} / n = {latex(stochastic.threshold_weight)} "
         r"\end{gathered}"
     )
     st.markdown(

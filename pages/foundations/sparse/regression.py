@@ -24,7 +24,7 @@ MAX_SAMPLES = 300  # also of the parameters: ADMM decomposes a matrix of this or
 GRID_POINTS = 241  # points at which the fit of a curve is drawn
 
 
-class PreparedRegression(NamedTuple):
+class PreparedDesign(NamedTuple):
     """The samples of a regression, and the grid on which a fit is drawn."""
 
     Phi: Array  # (n, b)
@@ -35,7 +35,7 @@ class PreparedRegression(NamedTuple):
     basis: Array  # (m, b); the fit of theta is basis @ theta
 
 
-class Regression(Dataset):
+class RegressionData(Dataset):
     """A data set for a regression; a subclass has the fields ``n``, ``noise`` and ``seed``."""
 
     n: int
@@ -59,7 +59,7 @@ class Regression(Dataset):
 
 
 @dataclass(frozen=True)
-class Sinc(Regression):
+class Sinc(RegressionData):
     """The book's noisy curve, and the Gaussian kernel model on its samples."""
 
     n: int = 50
@@ -81,26 +81,16 @@ class Sinc(Regression):
             "scaled, and there is no offset."
         )
 
-    def prepare(self) -> PreparedRegression:
+    def prepare(self) -> PreparedDesign:
         """Generate the samples of the curve."""
         x, y, truth = make_sinc(self.n, self.noise, self.seed)
         grid = np.linspace(-3, 3, GRID_POINTS)
         Phi, basis = (gaussian_design(at, x, self.h) for at in (x, grid))
-        return PreparedRegression(Phi, y, x, truth, grid, basis)
-
-    def script(self) -> str:
-        """Return the statements that make Phi and y."""
-        return f"""\
-from smmcore.datasets import make_sinc
-from smmcore.problems import gaussian_design
-
-x, y, truth = make_sinc({self.n}, {self.noise!r}, {self.seed})
-Phi = gaussian_design(x, x, {self.h!r})
-"""
+        return PreparedDesign(Phi, y, x, truth, grid, basis)
 
 
 @dataclass(frozen=True)
-class Steps(Regression):
+class Steps(RegressionData):
     """A noisy signal of a few steps, with one parameter for each sample."""
 
     n: int = 100
@@ -121,25 +111,14 @@ class Steps(Regression):
             "sample, Φ = I. Nothing is scaled."
         )
 
-    def prepare(self) -> PreparedRegression:
+    def prepare(self) -> PreparedDesign:
         """Generate the signal."""
         x, y, truth = make_steps(self.n, self.pieces, self.noise, self.seed)
-        return PreparedRegression(np.eye(self.n), y, x, truth, x, np.eye(self.n))
-
-    def script(self) -> str:
-        """Return the statements that make Phi and y."""
-        return f"""\
-import numpy as np
-
-from smmcore.datasets import make_steps
-
-x, y, truth = make_steps({self.n}, {self.pieces}, {self.noise!r}, {self.seed})
-Phi = np.eye({self.n})
-"""
+        return PreparedDesign(np.eye(self.n), y, x, truth, x, np.eye(self.n))
 
 
 @dataclass(frozen=True)
-class Features(Regression):
+class Features(RegressionData):
     """Eight groups of five nearly equal features; y depends on the first two groups only."""
 
     n: int = 30
@@ -167,19 +146,10 @@ class Features(Regression):
             f"noise of deviation {self.noise:g}, seed {self.seed}. No offset."
         )
 
-    def prepare(self) -> PreparedRegression:
+    def prepare(self) -> PreparedDesign:
         """Generate the features; no fit is drawn."""
         X, y, coef = make_feature_groups(
             self.n, self.groups, self.size, 2, self.spread, self.noise, self.seed
         )
         empty = np.zeros(0)
-        return PreparedRegression(X, y, empty, coef, empty, np.zeros((0, len(coef))))
-
-    def script(self) -> str:
-        """Return the statements that make Phi and y."""
-        numbers = f"{self.groups}, {self.size}, 2, {self.spread!r}, {self.noise!r}, {self.seed}"
-        return f"""\
-from smmcore.datasets import make_feature_groups
-
-Phi, y, coef = make_feature_groups({self.n}, {numbers})
-"""
+        return PreparedDesign(X, y, empty, coef, empty, np.zeros((0, len(coef))))

@@ -31,7 +31,7 @@ from pages.shared.reproduction.reproduction import (
     judge,
     mean_and_error,
 )
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from smmcore.datasets import make_sinc
 from smmcore.iterate import last, until
 from smmcore.penalties import Ball, ElasticBall, Lp, WeightedNorm
@@ -70,7 +70,7 @@ class ZerosCell(Cell):
     threshold: float
     seed: int
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return the number of zeros: as the listing counts them, and exact ones in z."""
         x, y, _ = make_sinc(PARAMETERS, random_state=self.seed)
         penalty = WeightedNorm(Lp(1), self.threshold)
@@ -158,7 +158,7 @@ class BallCell(Cell):
 
     p: float
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return the largest distance along a ray, and the interior angles on an axis."""
         angles = np.linspace(0, np.pi / 2, DIRECTIONS)
         rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -255,7 +255,7 @@ class SelectionCell(Cell):
     seed: int
     n: int = 40
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return how often each finds the best subset of a size, and its excess squared error.
 
         The share is over the sizes 1 to d - 1; the excess is that at the true size, in percent of

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from pages.foundations.sparse.regression import (
     PENALTIES,
     Features,
-    PreparedRegression,
-    Regression,
+    PreparedDesign,
+    RegressionData,
     Sinc,
     Steps,
 )
 from pages.foundations.sparse.reproduce import LISTING_ITERATIONS, LISTING_TOL, SMALL_ENTRY
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.numbers import scientific
+from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
     Axis,
     Curve,
@@ -38,7 +38,6 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.race import Measurement, Race, Runner
-from pages.shared.summaries import after_iterations
 from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient
@@ -50,7 +49,7 @@ from smmcore.solvers.stochastic import StochasticState
 class SparseRun(Experiment):
     """Least squares with a penalty by ADMM, from zero until the gap is certified."""
 
-    data: Regression
+    data: RegressionData
     penalty: str = "l1"
     lam: float = 0.1
     tau: float = 0.5  # of l1 + l2: the share of the squares
@@ -105,7 +104,7 @@ class SparseRun(Experiment):
             return WeightedNorm(L12(group_of_parameter), self.norm_weight)
         return WeightedNorm(Lp(1), self.norm_weight)
 
-    def problem(self, prepared: PreparedRegression) -> RegularizedLS:
+    def problem(self, prepared: PreparedDesign) -> RegularizedLS:
         """Return this run's problem on its samples."""
         F = differences(self.data.shape[1]) if self.fused else None
         return RegularizedLS(prepared.Phi, prepared.y, self._norm, F, self.eta)
@@ -119,7 +118,7 @@ class SparseRun(Experiment):
         return split_admm(problem.split(self.rho), start=start)
 
     def frames(
-        self, prepared: PreparedRegression, state: SplittingState | None = None
+        self, prepared: PreparedDesign, state: SplittingState | None = None
     ) -> Iterator[Frame]:
         """Yield the iterations, each with its certificate."""
         problem = self.problem(prepared)
@@ -156,37 +155,6 @@ class SparseRun(Experiment):
         if proof.within(self.tol):
             return f"Certified {after}: {gap}, {zeros}."
         return f"Ended at its limit, {after}: {gap}, wanted {scientific(self.tol, 1)}; {zeros}."
-
-    def script(self) -> str:
-        """Return a program that makes the same iterates and prints their certificates."""
-        F = f"differences({self.data.shape[1]})" if self.fused else "None"
-        solver = (
-            "balanced_admm(problem)"
-            if self.rho is None
-            else f"split_admm(problem.split({self.rho!r}))"
-        )
-        return f'''\
-"""Sparse regression in the support matrix machine lab; it needs the lab's package smmcore."""
-
-from itertools import islice
-
-import numpy as np
-
-from smmcore.penalties import L12, Lp, WeightedNorm
-from smmcore.problems import RegularizedLS, differences
-from smmcore.solvers import balanced_admm, split_admm
-
-{self.data.script()}
-problem = RegularizedLS(Phi, y, {self._norm!r}, {F}, {self.eta!r})
-for state in islice({solver}, {self.max_iter}):
-    certificate = state.certificate(problem)
-    print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
-    if certificate.within({self.tol!r}):
-        break
-
-theta, z = certificate.theta, state.z
-print(np.count_nonzero(z == 0), "zeros of", len(z))
-'''
 
 
 class ScikitLearnSolution(NamedTuple):
@@ -240,7 +208,7 @@ class SparseComparison(Race):
             raise ValueError("the runs must have data, tolerance and limit in common")
 
     @property
-    def data(self) -> Regression:
+    def data(self) -> RegressionData:
         """The samples of all runs."""
         return self.runs[0].data
 
@@ -254,7 +222,7 @@ class SparseComparison(Race):
         """The limit of all runs."""
         return self.runs[0].max_iter
 
-    def problems(self, prepared: PreparedRegression) -> Mapping[str, RegularizedLS]:
+    def problems(self, prepared: PreparedDesign) -> Mapping[str, RegularizedLS]:
         """Return the problem of each run, by its index."""
         return {str(i): run.problem(prepared) for i, run in enumerate(self.runs)}
 
@@ -262,7 +230,7 @@ class SparseComparison(Race):
         """Return the solver of a run."""
         return self.runs[int(name)].states(problem, start)
 
-    def measure(self, runner: Runner, prepared: PreparedRegression) -> Measurement:
+    def measure(self, runner: Runner, prepared: PreparedDesign) -> Measurement:
         """Return the zeros, the last step and the gap of a run, and the images of z and the fit."""
         state = runner.state
         metrics = {
@@ -301,7 +269,7 @@ class StochasticRun(Experiment):
         check("the seed", self.seed, 0, 2**32 - 1)
 
     @property
-    def data(self) -> Regression:
+    def data(self) -> RegressionData:
         """The samples of both methods."""
         return self.admm.data
 
@@ -325,7 +293,7 @@ class StochasticRun(Experiment):
         return self.step / float((Phi * Phi).sum(axis=1).max())
 
     def states(
-        self, prepared: PreparedRegression, start: StochasticState | None = None
+        self, prepared: PreparedDesign, start: StochasticState | None = None
     ) -> Iterator[StochasticState]:
         """Return the endless solver, from zero or from one of its own states."""
         return stochastic_gradient(
@@ -339,7 +307,7 @@ class StochasticRun(Experiment):
         )
 
     def frames(
-        self, prepared: PreparedRegression, state: StochasticState | None = None
+        self, prepared: PreparedDesign, state: StochasticState | None = None
     ) -> Iterator[Frame]:
         """Yield theta = 0 and then each pass, beside the same number of ADMM iterations."""
         problem = self.admm.problem(prepared)
@@ -387,12 +355,12 @@ def _admm_certificates(run: SparseRun) -> list[LSCertificate]:
     return [at_zero, *(frame.certificate for frame in run.run())]
 
 
-def sinc_or_default(data: Regression) -> Sinc:
+def sinc_or_default(data: RegressionData) -> Sinc:
     """Return the data if they are a curve, and the book's curve otherwise."""
     return data if isinstance(data, Sinc) else Sinc()
 
 
-def listing_comparison(data: Regression) -> SparseComparison:
+def listing_comparison(data: RegressionData) -> SparseComparison:
     """Return the listing of Fig. 24.4 with the threshold that it defines and the one it uses."""
     curve = sinc_or_default(data)
     return SparseComparison(tuple(SparseRun(curve, "l1", lam, rho=1.0) for lam in (0.1, 1.0)))
@@ -536,7 +504,7 @@ def stochastic_panels(run: StochasticRun) -> list[Panel]:
 
 
 def _curve(
-    data: Regression, labels: Mapping[str, str], title: str, colour: int | None = None
+    data: RegressionData, labels: Mapping[str, str], title: str, colour: int | None = None
 ) -> Curve:
     """Return a panel with fits over the samples and the truth."""
     _, y, x, truth, grid, _ = data.prepare()

@@ -29,7 +29,7 @@ SUBSETS = comb(FEATURES, SIZE)
 TRUE = (0, 1, 2)
 CORRELATIONS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 OPENS = CORRELATIONS.index(0.9)
-METHODS = {
+SELECTIONS = {
     "forward": "forward selection",
     "backward": "backward elimination",
     "l1": "ℓ₁",
@@ -65,14 +65,6 @@ class HiddenPairs(Dataset):
             for c in CORRELATIONS
         ]
 
-    def script(self) -> str:
-        """Return the statements that make X and y of the first draw."""
-        return f"""\
-from smmcore.datasets import make_hidden_pair
-
-X, y, coef = make_hidden_pair({self.n}, {FEATURES}, correlation=0.9, random_state={self.seed})
-"""
-
 
 @dataclass(frozen=True)
 class SubsetRun(Experiment):
@@ -92,12 +84,12 @@ class SubsetRun(Experiment):
                 "true": float(np.mean([subsets["all"] == TRUE for subsets in found])),
                 "fixed": float(np.mean([len(fixed_points(X, y, SIZE)) for X, y in draws])),
             }
-            for method in METHODS:
+            for method in SELECTIONS:
                 hits = [subsets[method] == subsets["all"] for subsets in found]
                 metrics[method] = float(np.mean(hits))
             images = {
                 f"features_{method}": selection_shares([subsets[method] for subsets in found])
-                for method in ("all", *METHODS)
+                for method in ("all", *SELECTIONS)
             }
             yield Frame(number + 1, metrics, images, done=number + 1 == len(CORRELATIONS))
 
@@ -133,7 +125,7 @@ def subset_panels() -> list[Panel]:
     return [
         Stems(features, "Share of the draws in which a feature is selected"),
         Lines(
-            [Series(name, label, i) for i, (name, label) in enumerate(METHODS.items(), 1)],
+            [Series(name, label, i) for i, (name, label) in enumerate(SELECTIONS.items(), 1)],
             "Share of the draws in which the best subset is found",
             "linear",
             format="percent",
@@ -163,7 +155,7 @@ SUBSET_AXIS = Axis(
 def describe_subsets(metrics: NDArray[np.void]) -> str:
     """Say how often each method finds the best subset at the first correlation shown."""
     shown = metrics[OPENS]
-    shares = ", ".join(f"{name} in {percent(shown[method])}" for method, name in METHODS.items())
+    shares = ", ".join(f"{name} in {percent(shown[method])}" for method, name in SELECTIONS.items())
     return (
         f"At c = {CORRELATIONS[OPENS]:g} the best subset is found by {shares} of the draws; "
         f"{shown['fixed']:.1f} of the {SUBSETS} subsets are fixed points on average."

@@ -43,7 +43,7 @@ from pages.foundations.trace_norm.runs import (
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import scientific
+from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
@@ -194,17 +194,17 @@ def step_formula(run: TraceNormRun, curvature: float) -> str:
     least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
     if run.lam is None:
         assert run.radius is not None  # a run has one of the two
-        bound = prose.latex_number(run.radius, 4)
+        bound = latex(run.radius, 4)
         whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_* \le R, \quad R = {bound}"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_i [\sigma_i - t]_+ \le R"
     else:
-        weight = prose.latex_number(run.lam, 4)
+        weight = latex(run.lam, 4)
         whole = rf"{least} + \lambda \|\Theta\|_* \\ \lambda = {weight}"
-        threshold = rf"t = \lambda / L = {prose.latex_number(run.lam / curvature)}"
+        threshold = rf"t = \lambda / L = {latex(run.lam / curvature)}"
     return rf"""\begin{{gathered}}
 {whole} \\[4pt]
 M = Z - \tfrac1L \sum_i (\langle Z, X_i \rangle - y_i) X_i \\
-L = \|\Phi\|_2^2 = {prose.latex_number(curvature, 4)} \\[4pt]
+L = \|\Phi\|_2^2 = {latex(curvature, 4)} \\[4pt]
 M = \sum_i \sigma_i u_i v_i^\top \longmapsto
 \Theta = \sum_i [\sigma_i - t]_+ u_i v_i^\top \\
 {threshold}
@@ -213,11 +213,11 @@ M = \sum_i \sigma_i u_i v_i^\top \longmapsto
 
 def forms_formula(radius: float, forms: Forms) -> str:
     """Return the map between the two forms."""
-    R, lam, size = (prose.latex_number(value, 4) for value in (radius, forms.lam, forms.size))
+    R, lam, size = (latex(value, 4) for value in (radius, forms.lam, forms.size))
     return rf"""\begin{{gathered}}
 R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i e_i X_i \Big\|_2 = {lam} \\
 \longmapsto \; \|\Theta_\lambda\|_* = {size} \\
-\|\Theta_R - \Theta_\lambda\|_F = {prose.latex_number(forms.distance, 2)}
+\|\Theta_R - \Theta_\lambda\|_F = {latex(forms.distance, 2)}
 \end{{gathered}}"""
 
 
@@ -418,7 +418,7 @@ def net_formula(forms: Forms) -> str:
     return rf"""\begin{{gathered}}
 \Omega = \sum_i e_i X_i, \qquad \Theta = \frac{{1}}{{2 \lambda_2}} \mathcal D_\lambda(\Omega) \\
 \sigma_i(\Theta) = \frac{{[\sigma_i(\Omega) - \lambda]_+}}{{2 \lambda_2}} \\
-\lambda_2 = {SMM_ETA:g}, \quad \lambda = {prose.latex_number(forms.lam, 4)} \\
+\lambda_2 = {SMM_ETA:g}, \quad \lambda = {latex(forms.lam, 4)} \\
 \sigma(\Omega) = {first_values(forms.omega)} \\
 \sigma(\Theta) = {first_values(forms.net)}
 \end{{gathered}}"""

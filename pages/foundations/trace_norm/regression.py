@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.data.samples import Array, check, check_size
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Dataset, Scaled
+from pages.shared.engine.slices import get_prepared
 from pages.shared.outlines import outline
 from smmcore.datasets import make_low_rank
 from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm
@@ -85,17 +85,6 @@ class LowRank(Dataset):
         y += self.noise * np.random.default_rng([self.seed, 1]).standard_normal(count)
         test, train = slice(TEST_SAMPLES), slice(TEST_SAMPLES, None)
         return Measurements(X[train], y[train], X[test], y[test], truth)
-
-    def script(self) -> str:
-        """Return the statements that make X, y and Theta*, once NumPy is imported."""
-        count, test = TEST_SAMPLES + self.n, TEST_SAMPLES
-        return f"""\
-from smmcore.datasets import make_low_rank
-
-X, y, truth = make_low_rank({count}, ({self.p}, {self.q}), {self.rank}, 0.0, {self.seed})
-y += {self.noise!r} * np.random.default_rng([{self.seed}, 1]).standard_normal(len(y))
-X_test, y_test, X, y = X[:{test}], y[:{test}], X[{test}:], y[{test}:]
-"""
 
 
 def measure_estimate(

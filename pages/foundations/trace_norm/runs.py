@@ -15,9 +15,9 @@ from pages.foundations.trace_norm.regression import (
     measure_estimate,
 )
 from pages.shared.data.samples import Array, check
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
-from pages.shared.numbers import scientific
+from pages.shared.engine.slices import get_prepared
+from pages.shared.numbers import after_iterations, describe_solutions, scientific
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
     Axis,
@@ -32,7 +32,6 @@ from pages.shared.player.panels import (
     Readout,
     series,
 )
-from pages.shared.summaries import after_iterations, describe_solutions
 from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
@@ -111,32 +110,6 @@ class TraceNormRun(Experiment):
             return f"Certified {steps}: {gap}."
         return f"Ended at its limit, {steps}: {gap}, wanted {scientific(self.tol, 1)}."
 
-    def script(self) -> str:
-        """Return a program that makes the same iterates and prints their certificates."""
-        return f'''\
-"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
-
-from itertools import islice
-
-import numpy as np
-
-from smmcore.penalties import Ball, TraceNorm, WeightedNorm
-from smmcore.problems import RegularizedLS
-from smmcore.solvers import proximal_gradient
-
-{self.data.script()}
-problem = RegularizedLS(X.reshape(len(X), -1), y, {self.penalty!r})
-states = proximal_gradient(problem, accelerated={self.accelerated})
-
-for state in islice(states, {self.max_iter}):
-    proof = state.certificate(problem)
-    Theta = proof.theta.reshape(truth.shape)
-    error = np.linalg.norm(Theta - truth)
-    print(state.k, proof.primal, proof.relative_gap, np.linalg.matrix_rank(Theta), error)
-    if proof.within({self.tol!r}):
-        break
-'''
-
 
 class Forms(NamedTuple):
     """A constrained solution and the penalised solution with its multiplier."""
@@ -180,7 +153,7 @@ def _solve(problem: RegularizedLS) -> LSCertificate:
     return proof
 
 
-class PathPosition(NamedTuple):
+class RadiusPosition(NamedTuple):
     """The position of a path, from which it resumes."""
 
     done: int  # points
@@ -219,12 +192,14 @@ class TraceNormPath(Experiment):
             proof, start = solve_to_gap(problem, steps, self.tol, self.max_iter)
             yield radius, proof, start
 
-    def frames(self, prepared: Measurements, state: PathPosition | None = None) -> Iterator[Frame]:
+    def frames(
+        self, prepared: Measurements, state: RadiusPosition | None = None
+    ) -> Iterator[Frame]:
         """Yield the points of the path."""
-        at, shares = state or PathPosition(0, None), self.shares
+        at, shares = state or RadiusPosition(0, None), self.shares
         for radius, proof, solved in self.solutions(prepared, at.done, at.state):
             share, loose = shares[at.done], at.loose + (not proof.within(self.tol))
-            at = PathPosition(at.done + 1, solved, loose)
+            at = RadiusPosition(at.done + 1, solved, loose)
             measured, images = measure_estimate(proof, prepared)
             sigma = np.pad(images["sigma"], (0, MAX_CURVES))[:MAX_CURVES]
             metrics = {
@@ -240,30 +215,6 @@ class TraceNormPath(Experiment):
     def summary(self, last: Frame) -> str:
         """Say what is proved."""
         return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
-
-    def script(self) -> str:
-        """Return a program that makes the same solutions and prints R, rank and errors."""
-        return f'''\
-"""A path of the support matrix machine lab; it needs the lab's package smmcore."""
-
-import numpy as np
-
-from smmcore.penalties import Ball, TraceNorm
-from smmcore.problems import RegularizedLS
-from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import solve_to_gap
-
-{self.data.script()}
-Phi, norm, state = X.reshape(len(X), -1), TraceNorm(truth.shape), None
-for share in np.arange(1, {len(self.shares)} + 1) / {self.steps}:
-    radius = float(share * norm.value(truth.ravel()))
-    problem = RegularizedLS(Phi, y, Ball(norm, radius))
-    steps = proximal_gradient(problem, start=state)
-    proof, state = solve_to_gap(problem, steps, {self.tol!r}, {self.max_iter})
-    Theta = proof.theta.reshape(truth.shape)
-    test = np.sqrt(np.mean((y_test - np.tensordot(X_test, Theta)) ** 2))
-    print(radius, np.linalg.matrix_rank(Theta), np.linalg.norm(Theta - truth), test)
-'''
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Split
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.engine.slices import get_prepared
 from pages.shared.losses import LOSSES, build_problem
-from pages.shared.numbers import scientific
+from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import Lines, Mark, Number, Panel, Picture, Readout, series
-from pages.shared.summaries import after_iterations
 from smmcore.iterate import last, until
 from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers import bilevel, fast_admm

@@ -12,8 +12,8 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Relevant
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Frame
+from pages.shared.engine.slices import get_prepared
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, Lines, Panel, Picture, Scale, Series, series
 from pages.shared.race import Measurement, Race, Runner

@@ -9,10 +9,10 @@ import numpy as np
 
 from pages.shared.data.eeg import fetch_eeg_alcoholism
 from pages.shared.files import infer_layouts, read_samples
-from pages.shared.reproduction.sources import Samples, Source
+from pages.shared.reproduction.sources import Source, SourceSamples
 
 
-def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, Samples]:
+def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, SourceSamples]:
     """Load the sources that come with a package, and those that are in the user's files."""
     found = {source.name: source.load() for source in sources if source.load is not None}
     for file in files:
@@ -30,13 +30,13 @@ def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, S
     return found
 
 
-def read_file(path: Path) -> Samples:
+def read_file(path: Path) -> SourceSamples:
     """Read the samples of the EEG archive, or of a data file in the layout inferred from it."""
     if path.name == "SMNI_CMI_TRAIN.tar.gz" and path.exists():
-        return Samples(*fetch_eeg_alcoholism("train", str(path.parent)))
+        return SourceSamples(*fetch_eeg_alcoholism("train", str(path.parent)))
     content = path.read_bytes()
     layouts = infer_layouts(content)
     if not layouts:
         raise ValueError(f"{path.name} holds no matrices with labels")
     dataset = read_samples(content, layouts[0])
-    return Samples(dataset.X, dataset.y, dataset.groups)
+    return SourceSamples(dataset.X, dataset.y, dataset.groups)

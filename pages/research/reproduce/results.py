@@ -13,7 +13,7 @@ from pages.shared.reproduction.report import read_results
 from pages.shared.reproduction.reproduction import Verdict
 
 
-class Mark(NamedTuple):
+class VerdictMark(NamedTuple):
     """How a verdict looks, in the bars and in the tables."""
 
     symbol: str
@@ -22,10 +22,10 @@ class Mark(NamedTuple):
 
 
 MARKS = {
-    Verdict.REPRODUCED: Mark("✓", "#0072b2", "white"),
-    Verdict.OTHER_READING: Mark("≈", "#56b4e9", "black"),
-    Verdict.NOT_REPRODUCED: Mark("✗", "#d55e00", "black"),
-    Verdict.NOT_TRIED: Mark("○", "#8a939c", "black"),
+    Verdict.REPRODUCED: VerdictMark("✓", "#0072b2", "white"),
+    Verdict.OTHER_READING: VerdictMark("≈", "#56b4e9", "black"),
+    Verdict.NOT_REPRODUCED: VerdictMark("✗", "#d55e00", "black"),
+    Verdict.NOT_TRIED: VerdictMark("○", "#8a939c", "black"),
 }
 BAR_HEIGHT = 27  # pixels
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from math import floor, isnan, log10
+from math import isnan
 
 from pages.research.reproduce.results import MARKS
-from pages.shared.numbers import scientific, with_minus
-from pages.shared.reproduction.report import Part, arrange, capitalize
+from pages.shared.numbers import decimals_of, or_dash, with_error, with_minus
+from pages.shared.reproduction.report import TablePart, arrange, capitalize
 from pages.shared.reproduction.reproduction import Comparison, Verdict
 
 SHORT = {Verdict.OTHER_READING: "other reading"}  # in a cell
@@ -30,7 +30,7 @@ def table(name: str, comparisons: Iterable[Comparison]) -> str:
     )
 
 
-def _body(part: Part) -> str:
+def _body(part: TablePart) -> str:
     heading = f"<strong>{escape(part.title)}</strong>" if part.title else ""
     if part.reading:
         heading += f"<br>{escape(capitalize(part.reading))}."
@@ -46,25 +46,10 @@ def _row(each: Comparison, notes: list[int]) -> str:
         f'<td><span class="verdict" aria-hidden="true" style="background: {mark.colour}; '
         f'color: {mark.ink}">{mark.symbol}</span> {verdict}'
         f"<sup>{', '.join(map(str, notes))}</sup></td>"
-        f'<td class="number">{format_number(each.printed, 6)}</td>'
-        f'<td class="number">{format_measured(each.ours, each.standard_error)}</td>'
+        f'<td class="number">{or_dash(each.printed, 6)}</td>'
+        f'<td class="number">{with_error(each.ours, each.standard_error)}</td>'
         f'<td class="number">{format_difference(each)}</td></tr>\n'
     )
-
-
-def format_measured(ours: float, error: float) -> str:
-    """Return our figure with its standard error, both to two digits of the error.
-
-    Examples
-    --------
-    >>> from pages.research.reproduce.table import format_measured
-    >>> format_measured(-0.18992, 0.044405)
-    '−0.190 ± 0.044'
-    """
-    if isnan(error) or error == 0:
-        return format_number(ours, 4)
-    decimals = _decimals(error)
-    return with_minus(f"{ours:.{decimals}f} ± {error:.{decimals}f}")
 
 
 def format_difference(each: Comparison) -> str:
@@ -79,26 +64,6 @@ def format_difference(each: Comparison) -> str:
     """
     difference, error = each.difference, each.standard_error
     if isnan(difference) or isnan(error) or error == 0:
-        number = format_number(difference, 3)
+        number = or_dash(difference, 3)
         return f"+{number}" if difference > 0 else number
-    return with_minus(f"{difference:+.{_decimals(error)}f}")
-
-
-def _decimals(error: float) -> int:
-    """Return how many decimals show two digits of a standard error."""
-    return max(0, 1 - floor(log10(error)))
-
-
-def format_number(number: float, digits: int) -> str:
-    """Return a number with so many digits, or a dash if there is none.
-
-    Examples
-    --------
-    >>> from pages.research.reproduce.table import format_number
-    >>> format_number(9.8e-06, 4), format_number(0.00078125, 6), format_number(float("nan"), 4)
-    ('9.8 × 10⁻⁶', '0.00078125', '–')
-    """
-    if isnan(number):
-        return "–"
-    text = f"{number:.{digits}g}"
-    return scientific(number) if "e" in text else with_minus(text)
+    return with_minus(f"{difference:+.{decimals_of(error)}f}")

@@ -18,7 +18,7 @@ from pages.shared.reproduction.reproduction import (
     judge,
     mean_and_error,
 )
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 
 TEXT, *_, FOUND = wolf.READINGS
 READ_AS = {  # each reading in words
@@ -38,7 +38,7 @@ class Table1Cell(Cell):
     setting: int
     repetition: int
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return the accuracy of each method in percent."""
         draw = [self.repetition], [self.setting]
         records = wolf.table_1(wolf.READINGS[self.reading], *draw)

@@ -22,7 +22,7 @@ from pages.shared.reproduction.reproduction import (
     not_tried,
     on_other_data,
 )
-from pages.shared.reproduction.sources import FACE_NONFACE, FACES, Samples
+from pages.shared.reproduction.sources import FACE_NONFACE, FACES, SourceSamples
 
 REPETITIONS = 10
 LOSS_WEIGHTS = tuple(10.0**k for k in range(-3, 4))  # with the largest entry of X at 1
@@ -38,7 +38,7 @@ class FacesCell(Cell):
     repetition: int
     grid: tuple[float, ...] = LOSS_WEIGHTS
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return accuracy in percent and C of each method."""
         assert samples is not None
         X = samples.X / np.abs(samples.X).max()

@@ -166,7 +166,7 @@ def repetition_axis(run: Repetitions) -> Axis:
     return Axis("repetition", "repetitions", count=run.repetitions)
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """One accuracy of a table, ours and the printed one, in percent."""
 
     method: str
@@ -184,7 +184,7 @@ class Cell(NamedTuple):
 
 def compare_with_printed(
     run: Repetitions, metrics: NDArray[np.void], printed_repetitions: int
-) -> list[Cell]:
+) -> list[TableCell]:
     """Compare the repetitions so far with the printed figures."""
     cells = []
     for method in run.methods:
@@ -193,11 +193,11 @@ def compare_with_printed(
             mean, deviation = float(right.mean()), float(right.std())
             error = np.hypot(deviation / np.sqrt(len(right) - 1), spread / printed_repetitions**0.5)
             differs = bool(abs(mean - printed) > 2 * error)
-            cells.append(Cell(method, setting, mean, deviation, printed, spread, differs))
+            cells.append(TableCell(method, setting, mean, deviation, printed, spread, differs))
     return cells
 
 
-def table_1_rows(run: Table1Run, cells: Sequence[Cell]) -> list[Mapping[str, str]]:
+def table_1_rows(run: Table1Run, cells: Sequence[TableCell]) -> list[Mapping[str, str]]:
     """Return Table 1 with two columns for each setting, and the ceiling of every classifier."""
     names = [setting.rpartition(", ")[-1] for setting in wolf.SETTINGS]
     rows = {method: {"": method} for method in run.methods}
@@ -212,7 +212,7 @@ def table_1_rows(run: Table1Run, cells: Sequence[Cell]) -> list[Mapping[str, str
     return [*rows.values(), ceiling]
 
 
-def faces_rows(cells: Sequence[Cell]) -> list[Mapping[str, str]]:
+def faces_rows(cells: Sequence[TableCell]) -> list[Mapping[str, str]]:
     """Return our faces beside the paper's three sets of real data, which this app does not have."""
     return [
         {
@@ -226,7 +226,7 @@ def faces_rows(cells: Sequence[Cell]) -> list[Mapping[str, str]]:
     ]
 
 
-def describe_table_1(run: Table1Run, cells: Sequence[Cell], metrics: NDArray[np.void]) -> str:
+def describe_table_1(run: Table1Run, cells: Sequence[TableCell], metrics: NDArray[np.void]) -> str:
     """Compare our table with the printed one, and name the methods that A and B do not change."""
     different = [cell for cell in cells if cell.differs]
     different.sort(key=lambda cell: -abs(cell.mean - cell.printed))

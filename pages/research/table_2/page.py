@@ -53,4 +53,6 @@ if table is not None:
     st.header("Download")
     st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")
     downloads.draw_run_downloads(run, "smm_table_2")
+    if table.data.private:
+        downloads.offer_samples(table.data)
 prose.show_link()

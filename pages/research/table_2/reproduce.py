@@ -33,7 +33,7 @@ from pages.shared.reproduction.reproduction import (
     on_other_data,
     ratio_and_error,
 )
-from pages.shared.reproduction.sources import DIGITS, ORL, PALMS, YALE, Samples, Source
+from pages.shared.reproduction.sources import DIGITS, ORL, PALMS, YALE, Source, SourceSamples
 
 FOLDS = 5
 SHAPES = {ORL.name: (14, 12), PALMS.name: (16, 16), YALE.name: (15, 12)}  # theirs: 14 x 11.5
@@ -60,7 +60,7 @@ class CrossValidationCell(Cell):
     C: float
     taus: tuple[float, ...]
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return the best accuracy over tau, its deviation over the folds, ties and seconds."""
         assert samples is not None
         X, y = two_classes(samples.X, samples.y, *self.pair)

@@ -68,31 +68,6 @@ class CrossValidationRun(Experiment):
             f"{len(last.state)} settings of C and τ, {machines:,} classifiers trained and tested."
         )
 
-    # Not the default script: the samples may be uploaded, and their statements read the file.
-    def script(self) -> str:
-        """Return a program that makes the same cross-validation and prints the best settings."""
-        return f'''\
-"""A cross-validation of the support matrix machine lab; it needs the lab's package smmcore."""
-
-from pages.research.table_2.cross_validation import (
-    GRID,
-    MACHINES,
-    best_weights,
-    cross_validate,
-    two_classes,
-)
-
-{self.data.script()}
-X, y = two_classes(X, y, {self.pair[0]!r}, {self.pair[1]!r})
-grid = GRID[::{self.every}]
-weights = [(C, tau) for C in grid for tau in grid[::-1]]
-done = list(cross_validate(X, y, weights=weights, folds={self.folds}, seed={self.seed}))
-for name in MACHINES:
-    best = best_weights(done, name)
-    seconds = sum(point.seconds[name] for point in done)
-    print(name, best.accuracy, best.deviation, best.as_good, seconds)
-'''
-
 
 def cross_validation_panels(run: CrossValidationRun) -> list[Panel]:
     """Return the panels of a cross-validation: a map of each machine, the numbers of a cell."""

@@ -24,7 +24,6 @@ ORL = {f"ORL {i}, {j}": (i, j) for data, i, j in PRINTED if data == "ORL"}
 FACE_COUNT, PERSON_COUNT = 400, 40  # of ORL
 FACE_SHAPE = 14, 12  # the paper has 14 x 11.5
 MAX_MEGABYTES = 10  # of an uploaded file; the usual file has 0.4
-IMPORT_RESIZE = "from pages.research.table_2.cross_validation import resize\n"
 GRIDS = {4: "5 × 5", 2: "9 × 9", 1: "17 × 17"}  # by the step of the exponents
 
 
@@ -60,9 +59,7 @@ def _choose_faces() -> LabelledDataset | None:
     )
     sent = right.file_uploader("ORL_32x32.mat", type="mat", max_upload_size=MAX_MEGABYTES)
     if sent:
-        return compute_once(
-            "ORL file", sent.file_id, lambda: read_faces(sent.name, sent.getvalue())
-        )
+        return compute_once("ORL file", sent.file_id, lambda: read_faces(sent.getvalue()))
     with left:
         whole = fetch_on_request("Olivetti faces", "Fetch them")
     return whole and compute_once("ORL faces", whole, lambda: _shrink_faces(whole))
@@ -70,11 +67,10 @@ def _choose_faces() -> LabelledDataset | None:
 
 def _shrink_faces(whole: Upload) -> Upload:
     X, y, people, *_ = whole.prepare()
-    lines = f"{IMPORT_RESIZE}{whole.script()}X, y = resize(X, {FACE_SHAPE}), y + 1\n"
-    return spool(resize(X, FACE_SHAPE), people[y] + 1, statements=lines)
+    return spool(resize(X, FACE_SHAPE), people[y] + 1, name="orl")
 
 
-def read_faces(name: str, content: bytes) -> Upload:
+def read_faces(content: bytes) -> Upload:
     """Read the ORL faces from a MATLAB file, in the size and the unit of the paper."""
     if len(content) > MAX_MEGABYTES << 20:
         raise ValueError(
@@ -88,12 +84,7 @@ def read_faces(name: str, content: bytes) -> Upload:
             f"matrices of {people:,} classes; other samples have their place on the page Your data"
         )
     unit = 255 if X.max() > 1 else 1
-    lines = (
-        f"{IMPORT_RESIZE}from pages.shared.files import infer_layouts, read_samples\n\n"
-        f"X, y, *_ = read_samples({name!r}, infer_layouts({name!r})[0])\n"
-        f"X = resize(X / {unit}, {FACE_SHAPE})\n"
-    )
-    return spool(resize(X / unit, FACE_SHAPE), y, statements=lines)
+    return spool(resize(X / unit, FACE_SHAPE), y, name="orl")
 
 
 def draw_result(run: Subscription) -> None:

@@ -43,17 +43,6 @@ class Digits(Dataset):
         rows = np.isin(digits.target, self.classes)
         return Labelled.of(digits.images[rows], digits.target[rows])
 
-    def script(self) -> str:
-        """Return the statements that make X and y."""
-        return f"""\
-import numpy as np
-from sklearn.datasets import load_digits
-
-digits = load_digits()
-rows = np.isin(digits.target, {self.classes})
-X, y = digits.images[rows], digits.target[rows]
-"""
-
 
 @dataclass(frozen=True)
 class Faces(Dataset):
@@ -67,25 +56,15 @@ class Faces(Dataset):
         """Read the bundled set."""
         return Labelled.of(*load_faces())
 
-    def script(self) -> str:
-        """Return the statements that make X and y."""
-        return _load_statements(load_faces, "X, y")
-
 
 def olivetti() -> Upload:
     """Fetch the faces of 40 people."""
-    return spool(*fetch_olivetti(), statements=_load_statements(fetch_olivetti, "X, y"))
+    return spool(*fetch_olivetti(), name="olivetti")
 
 
 def alcoholism() -> Upload:
     """Fetch the EEG of alcoholics and controls; the groups are the subjects."""
-    lines = _load_statements(fetch_eeg_alcoholism, "X, y, groups")
-    return spool(*fetch_eeg_alcoholism(), statements=lines)
-
-
-def _load_statements(loader: Callable[[], Any], names: str) -> str:
-    name = loader.__name__
-    return f"from {loader.__module__} import {name}\n\n{names} = {name}()\n"
+    return spool(*fetch_eeg_alcoholism(), name="alcoholism")
 
 
 # By name: functions that need the internet and some time.

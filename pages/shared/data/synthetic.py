@@ -235,19 +235,3 @@ class Relevant(Dataset):
         )
         head, tail = slice(self.train), slice(self.train, None)
         return Samples(X[head], y[head], coef), Samples(X[tail], y[tail], coef)
-
-    def script(self) -> str:
-        """Return the statements that make X and y, and X_test and y_test."""
-        return f"""\
-from smmcore.datasets import make_low_rank_relevant
-
-X, y = make_low_rank_relevant(
-    {self.n},
-    {self.size},
-    {self.noise!r},
-    {self.seed},
-    protocol={self.protocol!r},
-    permute={self.permute},
-)
-X, X_test, y, y_test = X[:{self.train}], X[{self.train}:], y[:{self.train}], y[{self.train}:]
-"""

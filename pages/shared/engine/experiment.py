@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -41,6 +42,13 @@ class Dataset(ABC):
     shape: Any  # (n, p, q) of the samples, known before they exist
     # Whether the arrays exist on this machine only and are deleted with the visitor's session
     private: bool = False
+    # Where no constructor makes the data: the function beside the class that reads `file`
+    opener: ClassVar[str] = ""
+
+    @property
+    def file(self) -> str:
+        """The name of the file of samples that the app hands out."""
+        return f"{type(self).__name__.lower()}_samples.npz"
 
     @property
     def memory_bytes(self) -> int:
@@ -52,9 +60,15 @@ class Dataset(ABC):
     def prepare(self) -> Any:
         """Make the arrays, and everything that depends on them alone."""
 
-    @abstractmethod
     def script(self) -> str:
-        """Return the statements that make X and y in a program."""
+        """Return statements that make the data; those that programs use make X and y."""
+        return f"""\
+# Run this file in the app's folder.
+{imports(self)}
+
+data = {constructor(self)}
+prepared = data.prepare()
+"""
 
 
 class Experiment(ABC):
@@ -117,8 +131,12 @@ def constructor(value: object) -> str:
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         inside = ", ".join(map(constructor, value))
         return f"({inside},)" if len(value) == 1 else f"({inside})"
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
     if not is_dataclass(value):
         return repr(value)
+    if isinstance(value, Dataset) and value.opener:
+        return f"{value.opener}({value.file!r})"
     arguments = (f"{name}={constructor(setting)}" for name, setting in _settings(value).items())
     return f"{type(value).__name__}({', '.join(arguments)})"
 
@@ -127,7 +145,8 @@ def imports(value: object) -> str:
     """Return the statements that import what `constructor` calls."""
     names: dict[str, set[str]] = {}
     for cls in _classes(value):
-        names.setdefault(cls.__module__, set()).add(cls.__name__)
+        name = getattr(cls, "opener", "") or cls.__name__
+        names.setdefault(cls.__module__, set()).add(name)
     lines = (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
     return "\n".join(lines)
 
@@ -143,6 +162,6 @@ def _classes(value: object) -> Iterator[type]:
     if is_dataclass(value) or hasattr(value, "_fields"):
         yield type(value)
     if is_dataclass(value):
-        value = tuple(_settings(value).values())
+        value = () if getattr(value, "opener", "") else tuple(_settings(value).values())
     for part in value if isinstance(value, tuple) else ():
         yield from _classes(part)

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Protocol
 
-from pages.shared.engine import dataset_cache, worker
+from pages.shared.engine import slices, worker
 from pages.shared.engine.cluster import Cluster
 from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.processes import Processes, WorkerLost
@@ -114,7 +114,7 @@ class Scheduler:
         if len(self._underway) > self._workers:
             return None
         cached = {work.data for work in self._open}
-        room = dataset_cache.CACHE_BYTES - sum(each.memory_bytes for each in cached)
+        room = slices.CACHE_BYTES - sum(each.memory_bytes for each in cached)
 
         def fits(work: Work) -> bool:
             # If the data sets in use exceed a worker's cache, it spends its time rebuilding them.

@@ -17,11 +17,10 @@ import streamlit as st
 
 from pages.shared.engine import cluster
 from pages.shared.engine.experiment import Dataset
-from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.jobs import E, Subject, Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.stream import publish
-from pages.shared.engine.subscription import Subscription
+from pages.shared.engine.subscription import JobStore, Subscription
 
 S = TypeVar("S", bound=Dataset | Subject)
 R = TypeVar("R")

@@ -1,10 +1,11 @@
-"""Compute a slice of an experiment, and pack its frames into arrays.
+"""Compute a slice of an experiment on prepared data, and pack its frames into arrays.
 
 Each frame becomes one record of metrics and one record of images.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from time import process_time
 from typing import Any, NamedTuple
@@ -12,12 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.engine.dataset_cache import get_prepared
-from pages.shared.engine.experiment import Array, Experiment, Scaled
+from pages.shared.engine.experiment import Array, Dataset, Experiment, Scaled
 
 EMPTY = -128  # level of an empty cell
 NO_METRICS = np.empty(0, np.dtype([]))
 NO_IMAGES = np.empty(0, [("frame", "<u4")])
+CACHE_BYTES = 600_000_000  # in each worker: four data sets of the paper's size
+
+_prepared: OrderedDict[Dataset, Any] = OrderedDict()
 
 
 class Slice(NamedTuple):
@@ -53,6 +56,17 @@ def advance(experiment: Experiment, state: object, budget: float, first: int = 0
         experiment.summary(frame) if frame.done else "",
         process_time() - begin,
     )
+
+
+def get_prepared(data: Dataset) -> Any:
+    """Return `data.prepare()`, from this process's cache if it is there."""
+    if data in _prepared:
+        _prepared.move_to_end(data)
+    else:
+        _prepared[data] = data.prepare()
+        while len(_prepared) > 1 and sum(each.memory_bytes for each in _prepared) > CACHE_BYTES:
+            _prepared.popitem(last=False)
+    return _prepared[data]
 
 
 def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:

@@ -19,13 +19,13 @@ of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises
 
 from .contents import Contents
 from .formats.errors import MatFileError
-from .layout import Dataset, Layout, Variable, draw
+from .layout import FileSamples, Layout, Variable, draw
 from .reading import infer_layouts, list_variables, read_samples, read_variables
 from .samples import MissingError, to_labels, to_samples
 
 __all__ = [
     "Contents",
-    "Dataset",
+    "FileSamples",
     "Layout",
     "MatFileError",
     "MissingError",

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .files import Files, read_files
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
@@ -23,6 +22,7 @@ from .infer.reasons import describe_lost
 from .infer.search import find_layouts, find_target_layouts
 from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
 from .infer.vectors import find_unused_vectors
+from .inputs import Files, read_files
 from .layout import (
     Layout,
     RawSamples,

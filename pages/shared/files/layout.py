@@ -99,7 +99,7 @@ class Layout:
     group_axis: int | None = None
 
 
-class Dataset(NamedTuple):
+class FileSamples(NamedTuple):
     """Samples with their labels, groups, test part and positions in the file."""
 
     X: NDArray[np.float64]  # (n, p, q)
@@ -113,7 +113,7 @@ class Dataset(NamedTuple):
 class RawSamples:
     """Samples that are not copied, in the type in which they were saved.
 
-    The other fields (`y`, `groups`, `test`, `rows`) are those of `Dataset`.
+    The other fields (`y`, `groups`, `test`, `rows`) are those of `FileSamples`.
     """
 
     stacks: list[list[NDArray[Any]]]  # for each variable, one array (n_i, p, q) per colour
@@ -128,7 +128,7 @@ class RawSamples:
         _, p, q = self.stacks[0][0].shape
         return len(self.y), p, q
 
-    def take(self, some: NDArray[np.intp]) -> Dataset:
+    def take(self, some: NDArray[np.intp]) -> FileSamples:
         """Return these samples, counted from 0; only they are converted to float64."""
         X = np.empty((len(some), *self.shape[1:]))
         start = 0
@@ -139,7 +139,7 @@ class RawSamples:
             start += len(stack[0])
         X[~np.isfinite(X)] = np.nan
         groups, test = (None if each is None else each[some] for each in (self.groups, self.test))
-        return Dataset(X, self.y[some], groups, test, self.rows[some])
+        return FileSamples(X, self.y[some], groups, test, self.rows[some])
 
 
 def draw(

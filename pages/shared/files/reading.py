@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from .contents import Contents
-from .files import Files
-from .layout import Dataset, Layout, Variable, add_advice, draw
+from .inputs import Files
+from .layout import FileSamples, Layout, Variable, add_advice, draw
 from .samples import MissingError
 
 
@@ -38,7 +38,7 @@ def read_samples(
     classes: Sequence[Any] | None = None,
     most: int | None = None,
     seed: int = 0,
-) -> Dataset:
+) -> FileSamples:
     """Read matrices and their labels in a given layout."""
     contents = Contents(files)
     for each in contents.listings.values():

@@ -14,6 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.data.uploads import samples_to_hand_out
 from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.session import run_task
@@ -179,6 +180,12 @@ def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -
 def offer_script(name: str, script: Callable[[], str]) -> None:
     """Draw the download of a program."""
     _button("Script (.py)", name, "text/x-python", lambda: script().encode())
+
+
+def offer_samples(data: Dataset, make: Callable[[], Mapping[str, object]] | None = None) -> None:
+    """Draw the download of the samples that a script reads."""
+    arrays = make or (lambda: samples_to_hand_out(data.prepare()))
+    _button("Samples (.npz)", data.file, "application/octet-stream", lambda: to_npz(arrays()))
 
 
 def _button(label: str, name: str, mime: str, make: Callable[[], bytes]) -> None:

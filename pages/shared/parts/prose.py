@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -70,20 +70,6 @@ SCALING_TEXTS = {
 STANDARD_ERROR = (
     "The standard error of r right answers of n is √(a (1 − a) / (n + 4)), a = (r + 2) / (n + 4)."
 )
-
-
-def latex_number(value: float, digits: int | None = None) -> str:
-    """Write a number in LaTeX: 1.23e-05 as 1.23 times a power of ten."""
-    text = f"{value:.3g}" if digits is None else f"{value:#.{digits}g}"
-    mantissa, _, exponent = text.partition("e")
-    mantissa = mantissa.removesuffix(".")
-    return rf"{mantissa} \times 10^{{{int(exponent)}}}" if exponent else mantissa
-
-
-def latex_matrix(rows: Iterable[Iterable[float]], form: str) -> str:
-    """Write a matrix in LaTeX."""
-    body = r" \\ ".join(" & ".join(map(form.format, row)) for row in rows)
-    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
 def escape_markdown(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pages.shared.methods import METHODS
-from pages.shared.noise import Choice
+from pages.shared.noise import WeightChoice
 
 NAMES = {key: method.label for key, method in METHODS.items()}
 NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
@@ -368,7 +368,7 @@ def matrices(
     ]
 
 
-def with_choices(panels: Sequence[Panel], choices: Mapping[str, Choice]) -> list[Panel]:
+def with_choices(panels: Sequence[Panel], choices: Mapping[str, WeightChoice]) -> list[Panel]:
     """Return panels by method with the weights that validation takes marked on their curves."""
 
     def with_choice(line: Series) -> Series:

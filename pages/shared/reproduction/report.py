@@ -31,7 +31,7 @@ from pages.shared.reproduction.reproduction import (
     Size,
     Verdict,
 )
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from pages.shared.reproduction.store import versions
 
 RESULTS = PAGES.parent / "assets" / "results"  # of the size of the papers
@@ -50,7 +50,10 @@ COLUMNS = (
 
 
 def header(
-    reproduction: Reproduction, size: Size, files: Iterable[str], samples: Mapping[str, Samples]
+    reproduction: Reproduction,
+    size: Size,
+    files: Iterable[str],
+    samples: Mapping[str, SourceSamples],
 ) -> list[str]:
     """Return the lines that are enough to repeat a run: command, data, versions, processor."""
     names = [Path(file).name for file in files]
@@ -139,7 +142,7 @@ def _number(text: str) -> float:
         return float(text)
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """A part of a printed table or figure; each of its comparisons has the numbers of its notes."""
 
     title: str
@@ -147,7 +150,7 @@ class Part(NamedTuple):
     rows: list[tuple[Comparison, list[int]]]
 
 
-def arrange(comparisons: Iterable[Comparison]) -> tuple[list[Part], list[str]]:
+def arrange(comparisons: Iterable[Comparison]) -> tuple[list[TablePart], list[str]]:
     """Return the parts of a table, and its notes: readings and reasons, each written once.
 
     Examples
@@ -171,7 +174,7 @@ def arrange(comparisons: Iterable[Comparison]) -> tuple[list[Part], list[str]]:
             reading = "" if shared or not each.reading else f"{capitalize(each.reading)}."
             texts = [text for text in (reading, each.reason) if text]
             rows.append((each, [numbers.setdefault(text, len(numbers) + 1) for text in texts]))
-        parts.append(Part(title, members[0].reading if shared else "", rows))
+        parts.append(TablePart(title, members[0].reading if shared else "", rows))
     return parts, [*numbers]
 
 

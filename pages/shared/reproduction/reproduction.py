@@ -15,7 +15,7 @@ from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 
-from pages.shared.reproduction.sources import Samples, Source
+from pages.shared.reproduction.sources import Source, SourceSamples
 
 T = TypeVar("T", bound=Any)  # an estimator
 PAGES = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ class Cell(ABC):
     source: str = ""  # name of the `Source` whose samples it needs; empty if it needs none
 
     @abstractmethod
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return its results by name; equal settings give equal results, except for seconds."""
 
 

@@ -15,17 +15,17 @@ from tqdm import tqdm
 
 from pages.shared.engine.cluster import Cluster
 from pages.shared.reproduction.reproduction import Cell, Row
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from pages.shared.reproduction.store import Store
 
-Job = tuple[int, Cell, Samples | None]  # number, cell, its samples
+Job = tuple[int, Cell, SourceSamples | None]  # number, cell, its samples
 AHEAD = 3  # calls on the cluster for each of its threads, so that no worker waits for the next
 TERMINAL_SECONDS, LOG_SECONDS = 0.1, 60.0  # between two states of the progress bar
 
 
 def compute(
     cells: Sequence[Cell],
-    samples: Mapping[str, Samples],
+    samples: Mapping[str, SourceSamples],
     store: Store,
     *,
     jobs: int = 1,
@@ -78,7 +78,7 @@ def _compute_on_cluster(numbered: Sequence[Job], address: str) -> Iterator[tuple
         pool.shutdown()
 
 
-def _row(number: int, cell: Cell, samples: Samples | None) -> tuple[int, Row]:
+def _row(number: int, cell: Cell, samples: SourceSamples | None) -> tuple[int, Row]:
     """Compute a cell with one BLAS thread, so that its digits do not depend on the machine's."""
     with threadpool_limits(1):
         row = cell.row(samples)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Samples(NamedTuple):
+class SourceSamples(NamedTuple):
     """Matrices with their labels."""
 
     X: NDArray[Any]  # (n, p, q)
@@ -37,26 +37,26 @@ class Source:
     shape: tuple[int, int, int]  # (n, p, q); 0 stands for any n
     classes: int  # number of classes
     # Loads samples that come with a package; None if the user gives a file
-    load: Callable[[], Samples] | None = None
+    load: Callable[[], SourceSamples] | None = None
 
-    def matches(self, samples: Samples) -> bool:
+    def matches(self, samples: SourceSamples) -> bool:
         """Return whether samples have the shape and the number of classes of this source."""
         n, *shape = samples.X.shape
         same = [self.shape[0] or n, *self.shape[1:]] == [n, *shape]
         return same and self.classes == len(np.unique(samples.y))
 
 
-def _load_digits() -> Samples:
+def _load_digits() -> SourceSamples:
     from sklearn.datasets import load_digits
 
     digits = load_digits()
-    return Samples(digits.images, digits.target)
+    return SourceSamples(digits.images, digits.target)
 
 
-def _load_faces() -> Samples:
+def _load_faces() -> SourceSamples:
     from pages.shared.data.faces import load_faces
 
-    return Samples(*load_faces())
+    return SourceSamples(*load_faces())
 
 
 DIGITS = Source("digits", "digits 8 × 8, from scikit-learn", (1797, 8, 8), 10, _load_digits)

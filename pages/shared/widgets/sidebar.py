@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
 from pages.shared.data.synthetic import SCALINGS, BlockCorrelated
-from pages.shared.numbers import power_of_ten
+from pages.shared.numbers import on_control
 from pages.shared.widgets import url
 
 
@@ -38,7 +38,7 @@ class Control:
         if self.is_number:
             url.number(place, label, options[0], options[-1], default, step=self.step, **rest)
         else:
-            url.choice(place, self.kind, label, options, default, format_value, **rest)
+            url.choice(place, self.kind, label, options, default, on_control, **rest)
 
 
 def _one_two_five(low: int, high: int) -> list[float]:
@@ -184,13 +184,3 @@ def draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]] = PR
     with st.container(horizontal=True, gap="small"):
         for name, (run, note) in presets.items():
             st.button(name, help=note, on_click=set_controls, args=(run,), width="stretch")
-
-
-def format_value(value: object) -> str:
-    """Write a value for the reader: 2 × 10⁻⁵ where a link may have 2e-05."""
-    text = url.format_value(value)
-    if not isinstance(value, float) or "e" not in text:
-        return text
-    mantissa, exponent = text.split("e")
-    power = power_of_ten(int(exponent))
-    return power if mantissa == "1" else f"{mantissa} × {power}"

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from pages.shared.numbers import in_address
+
 T = TypeVar("T")
 
 # The arguments that set what each kind of control begins with.
@@ -244,22 +246,13 @@ def lesson_settings() -> dict[str, str | list[str]]:
     }
 
 
-def format_value(value: object) -> str:
-    """Write a value as in an address: 2e-05, auto, true."""
-    if value is None:
-        return "auto"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def choice(
     place: Any,
     kind: str,
     label: str,
     options: Sequence[T],
     default: T,
-    format_func: Callable[[T], str] = format_value,
+    format_func: Callable[[T], str] = in_address,
     *,
     key: str,
     **rest: Any,
@@ -280,7 +273,7 @@ def slider(
     label: str,
     options: Sequence[T],
     default: T,
-    format_func: Callable[[T], str] = format_value,
+    format_func: Callable[[T], str] = in_address,
     *,
     key: str,
     **rest: Any,
@@ -370,8 +363,8 @@ def limit(key: str, most: int, default: int, reason: str) -> None:
 def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     """Draw a switch, off at first, bound to the address."""
     key = full_key(key)
-    _snap_to_allowed(key, (False, True), False, format_value, "true or false")
-    _write_missing(key, False, lambda value: [format_value(value)])
+    _snap_to_allowed(key, (False, True), False, in_address, "true or false")
+    _write_missing(key, False, lambda value: [in_address(value)])
     value = place.toggle(label, key=key, bind="query-params", **rest)
     return _record_value(key, value, _Words(label, lambda on: "on" if on else "off"))
 
@@ -420,7 +413,7 @@ def _record_value(key: str, value: T, words: _Words) -> T:
     if controls.change and old != value:  # the control had to follow what the reader has changed
         controls.change.setdefault(key, old)
     controls.values[key], controls.words[key] = value, words
-    controls.settings[key] = format_value(value)
+    controls.settings[key] = in_address(value)
     noted_value, sentence = controls.notes.get(key, (None, ""))
     if sentence and value == noted_value:
         st.text(sentence)
@@ -478,7 +471,7 @@ def _snap_to_allowed(
         return
     text = ", ".join(texts)
     value = _nearest(text, options, default, format_func)
-    named = text in (format_func(value), format_value(value))
+    named = text in (format_func(value), in_address(value))
     if not named and _parse_number(text) != value:
         sentence = (
             f"{key} = {text[:20]} in {where} is not {allowed}; taken as {format_func(value)}."
@@ -511,7 +504,7 @@ def _nearest(text: str, options: Sequence[T], default: T, format_func: Callable[
     if isinstance(options, range):
         nearest = default if isnan(number) else int(min(max(number, options[0]), options[-1]))
         return cast(T, nearest)
-    named = {write(option): option for write in (format_func, format_value) for option in options}
+    named = {write(option): option for write in (format_func, in_address) for option in options}
     if text in named:
         return named[text]
     numbers = [option for option in options if isinstance(option, int | float)]

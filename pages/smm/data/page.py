@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
-from pages.shared.numbers import percent
+from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
 from pages.shared.parts.predict import Answer, Demo, predict
@@ -135,7 +135,7 @@ st.header("How the data are made")
 st.latex(
     r"\begin{gathered} [X_i]_{jl} = [\nu_{g(l)}]_i + [\epsilon_{jl}]_i \\ "
     r"\epsilon_{jl} \sim \mathcal N(0, \delta^2 I_n), \quad "
-    rf"\delta = {prose.latex_number(data.noise)} \end{{gathered}}"
+    rf"\delta = {latex(data.noise)} \end{{gathered}}"
 )
 if data.scaling != "as printed":
     divisor = r"\| f_{jl} \|" if data.scaling == "unit length" else r"\mathrm{std}(f_{jl})"
@@ -152,7 +152,7 @@ st.latex(
 )
 st.latex(
     r"\begin{gathered} \text{correlation within a group} \\ "
-    rf"\approx \frac{{1}}{{1 + n \delta^2}} = {prose.latex_number(shared)} \end{{gathered}}"
+    rf"\approx \frac{{1}}{{1 + n \delta^2}} = {latex(shared)} \end{{gathered}}"
 )
 same = groups[:, None] == groups[None, :]
 pairs = {

@@ -11,10 +11,10 @@ import streamlit as st
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import percent, scientific
+from pages.shared.numbers import in_address, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.player.panels import Lines, OtherRun, Panel
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import sidebar
 
 MAX_PINS = 6
 SIDES = ("Left", "Right")
@@ -108,7 +108,7 @@ def _table(pins: Sequence[Pin]) -> list[dict[str, object]]:
         if key in ("C", "tau", "rho", "eta") or len({row[key] for row in settings}) > 1
     ]
     return [
-        {"run": pin.name, **{key: url.format_value(row[key]) for key in columns}, **pin.results}
+        {"run": pin.name, **{key: in_address(row[key]) for key in columns}, **pin.results}
         for pin, row in zip(pins, settings, strict=True)
     ]
 

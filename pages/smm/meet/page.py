@@ -10,6 +10,7 @@ import smmcore.problems.smm
 import smmcore.problems.spectral
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
+from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.widgets import sidebar
@@ -86,9 +87,9 @@ if st.session_state.get("asked CVXPY") == experiment:
         f"which took {opinion.seconds:.1f} s."
     )
     st.latex(
-        rf"\begin{{aligned}} \|W - W_\mathrm{{cvx}}\|_F &= {prose.latex_number(distance)} \\ "
+        rf"\begin{{aligned}} \|W - W_\mathrm{{cvx}}\|_F &= {latex(distance)} \\ "
         r"&\le \sqrt{2\,\mathrm{gap}} + \sqrt{2\,\mathrm{gap}_\mathrm{cvx}} "
-        rf"= {prose.latex_number(bound)} \end{{aligned}}"
+        rf"= {latex(bound)} \end{{aligned}}"
     )
     limit = float(max(np.abs(proof.W).max(), np.abs(opinion.W).max())) or None
     for place, name, W in zip(

@@ -11,10 +11,10 @@ import numpy as np
 from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
+from pages.shared.engine.slices import get_prepared
 from pages.shared.losses import subtract_penalties
-from pages.shared.summaries import describe_solutions
+from pages.shared.numbers import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9  # relative gap; at 1e-6 it often proves one singular value les
 MAX_DECADES = 5  # below tau_max, where W need not have full rank yet
 
 
-class Position(NamedTuple):
+class ThresholdPosition(NamedTuple):
     """Progress of a path."""
 
     done: int  # points
@@ -47,7 +47,7 @@ class ThresholdRun(Experiment):
         check("C, the weight of the loss,", self.C, 1e-100, 1e100)
         check("the tolerance", self.tol, 1e-12, 1)
 
-    def frames(self, prepared: Prepared, state: Position | None = None) -> Iterator[Frame]:
+    def frames(self, prepared: Prepared, state: ThresholdPosition | None = None) -> Iterator[Frame]:
         """Yield the points, each with a warm start from the one before."""
         base = prepared.problem.with_weights(C=self.C)
         at = state or self._begin(base.tau_max(1e-4))
@@ -73,17 +73,17 @@ class ThresholdRun(Experiment):
             low = proof.rank == len(sigma) or problem.tau < at.tau_max * 10.0**-MAX_DECADES
             following = 0 if low and at.place else at.place - 1  # TAUS[0] = 0 is the linear SVM
             loose = at.loose + (not proof.within(self.tol))
-            at = Position(at.done + 1, following, at.tau_max, solved, loose)
+            at = ThresholdPosition(at.done + 1, following, at.tau_max, solved, loose)
             yield Frame(at, metrics, images, proof, following < 0)
 
-    def _begin(self, tau_max: float) -> Position:
+    def _begin(self, tau_max: float) -> ThresholdPosition:
         """Return the position before the least tau that is at least tau_max."""
         first = min(int(np.searchsorted(TAUS, tau_max)), len(TAUS) - 1)
-        return Position(0, first, tau_max, None)
+        return ThresholdPosition(0, first, tau_max, None)
 
     def summary(self, last: Frame) -> str:
         """Return the number of solutions and tau_max."""
-        at: Position = last.state
+        at: ThresholdPosition = last.state
         return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
 
 
@@ -96,7 +96,7 @@ class Example(NamedTuple):
     decision: float  # <W, X> + b
 
 
-class Machine(NamedTuple):
+class TrainedMachine(NamedTuple):
     """A trained machine, and how it decides on its training samples."""
 
     proof: SMMCertificate
@@ -112,7 +112,7 @@ SURE_OF_PLUS, SURE_OF_MINUS, ON_THE_MARGIN, WORST = EXAMPLES = (
 )
 
 
-def train(run: SMMRun[Any]) -> Machine:
+def train(run: SMMRun[Any]) -> TrainedMachine:
     """Solve the problem of a run, and pick the samples that show how the machine decides."""
     problem = run.problem(get_prepared(run.data).problem)
     proof, _ = solve_to_gap(problem, run.states(problem), run.tol, run.max_iter)
@@ -127,7 +127,7 @@ def train(run: SMMRun[Any]) -> Machine:
         name: Example(int(i) + 1, problem.X[i].copy(), int(problem.y[i]), float(proof.decision[i]))
         for name, i in rows.items()
     }
-    return Machine(proof, margins, examples)
+    return TrainedMachine(proof, margins, examples)
 
 
 # Here the rank grows with tau: 2 at tau = 10, 3 at tau = 20 (proved in tests/app/test_smm.py).

@@ -11,10 +11,11 @@ import streamlit as st
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.samples import Array
 from pages.shared.losses import subtract_penalties
-from pages.shared.parts import charts, prose
+from pages.shared.numbers import latex
+from pages.shared.parts import charts
 from pages.shared.parts.charts import CHOSEN_COLOUR, FONT_SIZE, format_figure
 from pages.shared.widgets import url
-from pages.smm.meet.runs import EXAMPLES, Example, Machine
+from pages.smm.meet.runs import EXAMPLES, Example, TrainedMachine
 
 HEIGHT = 190  # pixels, of a picture
 # Of the three terms of eq. 6: ridge, nuclear norm, loss. As text they need a contrast of 4.5 to the
@@ -25,7 +26,7 @@ TERM_COLOURS = {
 }
 
 
-def draw_steps(run: SMMRun[Any], machine: Machine) -> None:
+def draw_steps(run: SMMRun[Any], machine: TrainedMachine) -> None:
     """Draw the four steps, two in a row."""
     colours = TERM_COLOURS[st.context.theme.type or "light"]
     steps = [
@@ -47,7 +48,7 @@ def _coloured(colour: str, formula: str) -> str:
     return rf"\textcolor{{{colour}}}{{{formula}}}"
 
 
-def _draw_decision(machine: Machine) -> Example:
+def _draw_decision(machine: TrainedMachine) -> Example:
     st.markdown("**1. W decides about a sample X**")
     st.latex(r"f(X) = \langle W, X \rangle + b = \textstyle\sum_{j,l} W_{jl} X_{jl} + b")
     chosen = url.choice(
@@ -96,7 +97,7 @@ def decision_chart(example: Example, W: Array) -> go.Figure:
     return format_figure(figure, "", HEIGHT).update_layout(margin={"t": 30})
 
 
-def _draw_loss(machine: Machine, example: Example, colour: str) -> None:
+def _draw_loss(machine: TrainedMachine, example: Example, colour: str) -> None:
     st.markdown("**2. A margin below 1 costs something**")
     st.latex(
         r"\begin{gathered} m_i = y_i \, f(X_i) \\ "
@@ -139,7 +140,7 @@ def loss_chart(margins: Array, chosen: float, colour: str) -> go.Figure:
     return format_figure(figure, "", HEIGHT)
 
 
-def _draw_nuclear_norm(tau: float, machine: Machine, colour: str) -> None:
+def _draw_nuclear_norm(tau: float, machine: TrainedMachine, colour: str) -> None:
     st.markdown("**3. Each singular value of W costs τ times its size**")
     st.latex(
         _coloured(colour, r"\tau \, \|W\|_*") + r", \quad \|W\|_* = \sigma_1 + \sigma_2 + \dots"
@@ -175,18 +176,18 @@ def nuclear_norm_chart(sigma: Array, colour: str) -> go.Figure:
     return format_figure(figure, "", HEIGHT - 50)
 
 
-def _draw_objective(tau: float, machine: Machine, colours: tuple[str, str, str]) -> None:
+def _draw_objective(tau: float, machine: TrainedMachine, colours: tuple[str, str, str]) -> None:
     proof = machine.proof
     sigma = proof.singular_values
     square, nuclear = 0.5 * float(sigma @ sigma), tau * float(sigma.sum())
     terms = square, nuclear, subtract_penalties(proof.primal, square, nuclear)
     formulas = r"\tfrac12 \|W\|_F^2", r"\tau \|W\|_*", r"C \textstyle\sum_i [1 - m_i]_+"
     symbols = map(_coloured, colours, formulas)
-    numbers = map(_coloured, colours, (prose.latex_number(term, 4) for term in terms))
+    numbers = map(_coloured, colours, (latex(term, 4) for term in terms))
     st.markdown("**4. The SMM minimises the sum of three terms**")
     st.latex(
         rf"\begin{{aligned}} P &= {' + '.join(symbols)} \\ &= {' + '.join(numbers)} \\ "
-        rf"&= {prose.latex_number(proof.primal, 5)} \end{{aligned}}"
+        rf"&= {latex(proof.primal, 5)} \end{{aligned}}"
     )
     charts.draw(st, objective_chart(terms, proof.dual, colours))
     st.markdown(
@@ -216,7 +217,7 @@ def objective_chart(
     return format_figure(figure, "", HEIGHT - 50).update_layout(margin={"t": 28})
 
 
-def draw_proof(machine: Machine) -> None:
+def draw_proof(machine: TrainedMachine) -> None:
     """Say what the gap between P and D proves about W."""
     proof = machine.proof
     norm = float(np.linalg.norm(proof.singular_values))
@@ -228,10 +229,10 @@ def draw_proof(machine: Machine) -> None:
     st.latex(
         r"\begin{aligned} \Omega &= \textstyle\sum_i \alpha_i y_i X_i, \quad "
         r"D(\alpha) = \textstyle\sum_i \alpha_i - \tfrac12 \|\mathcal D_\tau(\Omega)\|_F^2 "
-        rf"= {prose.latex_number(proof.dual, 5)} \\ "
-        rf"\text{{gap}} &= P - D = {prose.latex_number(proof.gap, 2)} \\ "
-        rf"\|W - W^*\|_F &\le \sqrt{{2 \, \text{{gap}}}} = {prose.latex_number(proof.radius, 2)}"
-        + (rf" = {prose.latex_number(proof.radius / norm, 2)} \, \|W\|_F" if norm else "")
+        rf"= {latex(proof.dual, 5)} \\ "
+        rf"\text{{gap}} &= P - D = {latex(proof.gap, 2)} \\ "
+        rf"\|W - W^*\|_F &\le \sqrt{{2 \, \text{{gap}}}} = {latex(proof.radius, 2)}"
+        + (rf" = {latex(proof.radius / norm, 2)} \, \|W\|_F" if norm else "")
         + r" \end{aligned}"
     )
     st.markdown(

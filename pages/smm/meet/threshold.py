@@ -10,8 +10,8 @@ from pages.shared.algorithm1 import TAUS, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import on_control
 from pages.shared.player.show_run import is_about
-from pages.shared.widgets import sidebar
 from pages.smm.meet.runs import ThresholdRun
 
 ASSETS = Path(__file__).parents[3] / "assets"
@@ -39,7 +39,7 @@ def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRu
             "url": stream.url(run),
             "tau": machine.tau,
             "slider": TAU,
-            "options": {sidebar.format_value(tau): tau for tau in TAUS},
+            "options": {on_control(tau): tau for tau in TAUS},
         },
         on_moved_change=_set_tau,
         on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,

@@ -9,7 +9,7 @@ from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.smm.structure import runs
-from pages.smm.structure.runs import BLOCKS, BY_RANK, DIGITS, METHODS, OPENS, RANKS, SIDE
+from pages.smm.structure.runs import BLOCKS, BY_RANK, CLASSIFIERS, DIGITS, OPENS, RANKS, SIDE
 
 
 def show_rank(rank: int) -> None:
@@ -111,7 +111,8 @@ for place, (other, frame, title, why, link, label) in zip(st.columns(3), cards, 
         st.markdown(f"**{title}**")
         if len(found) > frame:
             numbers = (
-                f"{method} **{percent(found[name][frame])}**" for name, method in METHODS.items()
+                f"{method} **{percent(found[name][frame])}**"
+                for name, method in CLASSIFIERS.items()
             )
             st.markdown(f"n = {found['n'][frame]:g}: {', '.join(numbers)}")
         st.markdown(why)

@@ -44,7 +44,7 @@ TESTS = 2_000  # samples of a test
 STRENGTHS = 1.0, 4.0, 16.0, 64.0
 SHARES = tuple(10.0**-decade for decade in (0.36, 0.71, 1.07, 1.43, 1.79, 2.14, 2.5))
 ROUGH, TOLERANCE = 1e-4, 1e-6  # relative gaps: while settings are compared, of the W that is shown
-METHODS = {"svm": "linear SVM", "smm": "SMM"}
+CLASSIFIERS = {"svm": "linear SVM", "smm": "SMM"}
 
 
 @dataclass(frozen=True)
@@ -71,17 +71,6 @@ class Planted(Dataset):
         test, train = slice(TESTS), slice(TESTS, None)
         return Prepared.of(Samples(X[train], y[train], truth), Samples(X[test], y[test], truth))
 
-    def script(self) -> str:
-        """Return the statements that make X and y, and X_test and y_test."""
-        return f"""\
-import numpy as np
-from smmcore.datasets import make_low_rank
-
-X, y, truth = make_low_rank({TESTS + self.n}, ({SIDE}, {SIDE}), {self.rank}, 0.0, {self.seed})
-y = np.where(y > 0, 1.0, -1.0)
-X_test, y_test, X, y = X[:{TESTS}], y[:{TESTS}], X[{TESTS}:], y[{TESTS}:]
-"""
-
 
 @dataclass(frozen=True)
 class ThreesAndEights(Dataset):
@@ -103,17 +92,8 @@ class ThreesAndEights(Dataset):
         train, test = slice(self.n), slice(self.n, None)
         return Prepared.of(Samples(X[train], y[train], None), Samples(X[test], y[test], None))
 
-    def script(self) -> str:
-        """Return the statements that make X and y, and X_test and y_test."""
-        return f"""\
-{Digits().script()}
-rows = np.random.default_rng({self.seed}).permutation(len(y))
-X, y = X[rows], np.where(y[rows] == 8, 1.0, -1.0)
-X_test, y_test, X, y = X[{self.n}:], y[{self.n}:], X[:{self.n}], y[:{self.n}]
-"""
 
-
-class Fit(NamedTuple):
+class ChosenFit(NamedTuple):
     """A classifier with the settings that validation chose."""
 
     proof: SMMCertificate
@@ -145,7 +125,7 @@ class StructureRun(Experiment):
             column["gain"] = column["smm"] - column["svm"]
             means = {name: float(values.mean()) for name, values in column.items()}
             metrics = {"n": float(n), **means}
-            for name in (*METHODS, "gain"):
+            for name in (*CLASSIFIERS, "gain"):
                 metrics[f"error_{name}"] = float(column[name].std(ddof=1)) / sqrt(self.draws)
             metrics["gap"] = float(column["gap"].max())
             yield Frame(done + 1, metrics, first[0], None, done + 1 == len(self.counts))
@@ -180,7 +160,7 @@ def redraw(data: Planted | Split | ThreesAndEights, number: int) -> Dataset:
     return replace(data, seed=data.seed + number)
 
 
-def fit_both(X: Array, y: Array) -> dict[str, Fit]:
+def fit_both(X: Array, y: Array) -> dict[str, ChosenFit]:
     """Train both classifiers, with C and tau chosen on a quarter of the samples.
 
     Of settings that are equally accurate, the most regularised are chosen.
@@ -201,8 +181,10 @@ def fit_both(X: Array, y: Array) -> dict[str, Fit]:
     for name, (_, C, share) in best.items():
         problem = SMMProblem(X, y, C=C, tau=0.0)
         tau = share * problem.tau_max(1e-3) if share else 0.0
-        fits[name] = Fit(next_on_path(problem.with_weights(tau=tau), None, TOLERANCE)[1], C, tau)
-    return {name: fits[name] for name in METHODS}
+        fits[name] = ChosenFit(
+            next_on_path(problem.with_weights(tau=tau), None, TOLERANCE)[1], C, tau
+        )
+    return {name: fits[name] for name in CLASSIFIERS}
 
 
 def _unit(M: Array) -> Array:
@@ -257,8 +239,8 @@ def question_panels() -> list[Panel]:
 
 def answer_panels() -> list[Panel]:
     """Return the panels that show both classifiers."""
-    lines = [Series(name, title) for name, title in METHODS.items()]
-    errors = PerLine("standard error", {name: f"error_{name}" for name in METHODS})
+    lines = [Series(name, title) for name, title in CLASSIFIERS.items()]
+    errors = PerLine("standard error", {name: f"error_{name}" for name in CLASSIFIERS})
     pictures = [
         Picture(
             f"W_{name}",
@@ -270,7 +252,7 @@ def answer_panels() -> list[Panel]:
                 Number(f"rank_{name}", "mean rank", "number"),
             ],
         )
-        for name, title in METHODS.items()
+        for name, title in CLASSIFIERS.items()
     ]
     return [
         Lines(lines, "Test accuracy", "linear", "percent", span=(0.55, 1.0), bands=errors),

@@ -8,6 +8,7 @@ import smmcore.solvers.reweighting
 from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
+from pages.shared.numbers import latex
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.show_run import show_run
@@ -207,7 +208,7 @@ ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
 st.latex(
     r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
     + r" \\ ".join(
-        rf"{prose.latex_number(ratio)} & \text{{{result.method}}}"
+        rf"{latex(ratio)} & \text{{{result.method}}}"
         for ratio, result in zip(ratios, (svm, low_rank), strict=True)
     )
     + r" \end{cases}"

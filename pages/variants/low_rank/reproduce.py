@@ -25,7 +25,7 @@ from pages.shared.reproduction.reproduction import (
     judge,
     mean_and_error,
 )
-from pages.shared.reproduction.sources import FACE_NONFACE, FACES, Samples
+from pages.shared.reproduction.sources import FACE_NONFACE, FACES, SourceSamples
 from smmcore.iterate import last, until
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
@@ -51,7 +51,7 @@ class DiagonalCell(Cell):
     repetition: int
     C: float
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return passes, numbers of relevant directions, and the diagonals, largest first."""
         if samples is None:
             X, y = wolf.make_data(READINGS[self.reading], 1, self.repetition)

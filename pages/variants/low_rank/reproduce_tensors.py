@@ -21,7 +21,7 @@ from pages.shared.reproduction.reproduction import (
     not_tried,
     on_other_data,
 )
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from pages.variants.low_rank.tensor_data import make_rank_one_tensors
 
 SHAPE = {"small": (3, 5, 4, 3), "paper": (3, 5, 8, 6)}  # frames, layers, height, width
@@ -37,7 +37,7 @@ class TensorCell(Cell):
     seed: int
     C: float = 1.0
 
-    def row(self, samples: Samples | None) -> Row:
+    def row(self, samples: SourceSamples | None) -> Row:
         """Return the accuracy of each method in percent."""
         X, y, _ = make_rank_one_tensors(TRAIN + TEST, self.shape, self.seed)
         reading = wolf.Reading(C=self.C)

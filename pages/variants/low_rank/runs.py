@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Relevant
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Frame
+from pages.shared.engine.slices import get_prepared
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
@@ -32,7 +32,7 @@ from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.reweighting import WeightingState, elementwise_weighting, spectral_weighting
 
-METHODS = {"lowrank": "LowRank", "arom": "AROM"}
+WEIGHTINGS = {"lowrank": "LowRank", "arom": "AROM"}
 WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}
 KEPT_SHARE = 0.01  # of the largest weight: smaller weights tend to 0
 EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ
@@ -71,7 +71,7 @@ class WeightingRun(PassesRun):
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for both methods."""
-        return dict.fromkeys(METHODS, self.problem(prepared))
+        return dict.fromkeys(WEIGHTINGS, self.problem(prepared))
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the passes of a method."""
@@ -112,32 +112,10 @@ class WeightingRun(PassesRun):
             kept, moves = count_kept(runner.state), "still changes" if name in late else "stays"
             unit = units[name] if kept == 1 else f"{units[name]}s"
             result = f"{kept} {unit} kept" if runner.state.W.any() else "it is 0"
-            sentences.append(f"{METHODS[name]}: W {moves} after {runner.steps} passes, {result}.")
+            sentences.append(
+                f"{WEIGHTINGS[name]}: W {moves} after {runner.steps} passes, {result}."
+            )
         return " ".join(sentences)
-
-    def script(self) -> str:
-        """Return a program that prints change and test accuracy of each pass."""
-        return f'''\
-"""Iterative weighting in the support matrix machine lab; it needs the lab's package smmcore."""
-
-from itertools import islice
-
-import numpy as np
-
-from smmcore.problems import WeightingProblem
-from smmcore.solvers import iterative_weighting
-from smmcore.solvers.reweighting import elementwise_weighting, spectral_weighting
-
-{self.data.script()}
-problem = WeightingProblem(X, y, C={self.C!r})
-for name, weigh in (("LowRank", spectral_weighting), ("AROM", elementwise_weighting)):
-    for state in islice(iterative_weighting(problem, weigh), {self.max_iter}):
-        right = (np.tensordot(X_test, state.W) + state.b > 0) == (y_test > 0)
-        print(name, state.k, state.change, right.mean())
-        if state.change <= {self.tol!r}:
-            break
-    print(name, "keeps", np.count_nonzero(state.D > 0.01 * state.D.max()))
-'''
 
 
 def count_kept(state: WeightingState) -> int:
@@ -152,7 +130,7 @@ def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of iterative weighting: each W with its numbers; and its curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
-        fields = {f"{field}_{method}": name for method, name in METHODS.items()}
+        fields = {f"{field}_{method}": name for method, name in WEIGHTINGS.items()}
         return Lines(series(fields), title, scale, **rest)
 
     def numbers(method: str) -> list[Number]:
@@ -164,7 +142,7 @@ def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
 
     pictures = [
         Picture(f"W_{method}", name, bare=True, numbers=numbers(method) if told else [])
-        for method, name in METHODS.items()
+        for method, name in WEIGHTINGS.items()
     ]
     others = [
         Picture("W_svm", "linear SVM", bare=True),
@@ -173,7 +151,7 @@ def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
     accuracies = {
         f"{field}_{method}": f"{name}, {part}"
         for field, part in (("held", "test"), ("train", "training"))
-        for method, name in METHODS.items()
+        for method, name in WEIGHTINGS.items()
     }
     diagonal = {f"d{i}": f"d{i}" for i in range(1, MAX_CURVES + 1)}
     curves = [
@@ -236,7 +214,7 @@ def check_invariance(run: WeightingRun) -> list[InvarianceCheck]:
 
 def zero_methods(curves: NDArray[np.void]) -> list[str]:
     """Return the methods whose W has become 0."""
-    return [name for method, name in METHODS.items() if curves[f"kept_{method}"][-1] == 0]
+    return [name for method, name in WEIGHTINGS.items() if curves[f"kept_{method}"][-1] == 0]
 
 
 def describe_rank(kept: int, values: NDArray[np.float32]) -> str:

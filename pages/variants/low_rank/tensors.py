@@ -24,7 +24,7 @@ from smmcore.solvers import iterative_weighting
 from smmcore.solvers.reweighting import WeightingState
 
 SHAPE = P, Q, T = 8, 8, 4
-METHODS = {
+CLASSIFIERS = {
     "tensor": f"LowRank, {P} × {Q} × {T}",
     "matrix": f"LowRank, {P} × {Q * T}",
     "svm": "linear SVM",
@@ -66,15 +66,6 @@ class RankOneTensors(Dataset):
         """Return the training part and the test part, X of shape (n, p, q, t)."""
         return self.prepare()
 
-    def script(self) -> str:
-        """Return the statements that make X and y, and X_test and y_test."""
-        return f"""\
-from smmcore.datasets import make_rank_one_tensors
-
-X, y, W = make_rank_one_tensors({self.train + self.tests}, {SHAPE}, {self.seed})
-X, X_test, y, y_test = X[:{self.train}], X[{self.train}:], y[:{self.train}], y[{self.train}:]
-"""
-
 
 @dataclass(frozen=True)
 class TensorRun(PassesRun):
@@ -115,7 +106,7 @@ class TensorRun(PassesRun):
         """Say after how many passes each W stops changing."""
         late = self.names_at_limit(last)
         return " ".join(
-            f"{METHODS[name]}: W {'still changes' if name in late else 'stays'} "
+            f"{CLASSIFIERS[name]}: W {'still changes' if name in late else 'stays'} "
             f"after {runner.steps} passes."
             for name, runner in last.state.items()
         )
@@ -142,9 +133,9 @@ def tensor_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the slices of each W with its accuracy, and the accuracies along the passes."""
     pictures: list[Panel] = [
         Picture(f"W_{name}", title, bare=True, numbers=[Number(f"held_{name}", "test", "percent")])
-        for name, title in METHODS.items()
+        for name, title in CLASSIFIERS.items()
     ]
-    lines = [Series(f"held_{name}", title) for name, title in METHODS.items()]
+    lines = [Series(f"held_{name}", title) for name, title in CLASSIFIERS.items()]
     return [*pictures, Picture("truth", "The true W", bare=True)], [
         Lines(lines, "Test accuracy", "linear", format="percent", span=(0.5, 1.0))
     ]
@@ -152,7 +143,7 @@ def tensor_panels() -> tuple[list[Panel], list[Panel]]:
 
 def describe_accuracies(curves: NDArray[np.void], data: RankOneTensors) -> str:
     """Compare the arrangements on the test part."""
-    tensor, matrix, svm = (percent(curves[f"held_{name}"][-1]) for name in METHODS)
+    tensor, matrix, svm = (percent(curves[f"held_{name}"][-1]) for name in CLASSIFIERS)
     return (
         f"Trained on the same {data.train} samples, LowRank classifies **{tensor}** of "
         f"{data.tests:,} test samples correctly if they are {P} × {Q} × {T} tensors, and {matrix} "

@@ -12,7 +12,7 @@ from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.losses import LOSSES
-from pages.shared.numbers import percent, scientific
+from pages.shared.numbers import latex, percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
 from pages.shared.parts.predict import Answer, Demo, predict
@@ -124,9 +124,9 @@ prose.show_notes(
 )
 n, p, q = split.shape[0] - split.tests, *split.shape[1:]
 st.latex(
-    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {prose.latex_number(experiment.tau)}\, \|W\|_* + "
-    rf"\tfrac{{{prose.latex_number(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
-    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{prose.latex_number(experiment.C)}}} \\ "
+    rf"\begin{{gathered}} \tfrac12\|W\|_F^2 + {latex(experiment.tau)}\, \|W\|_* + "
+    rf"\tfrac{{{latex(experiment.C)}}}2 \sum_i (1 - y_i f_i)^2 \\ "
+    rf"(K + s I)\, a = r, \quad s = \tfrac{{1 + \rho}}{{{latex(experiment.C)}}} \\ "
     r"r_i = (1 + \rho)(y_i - \bar y) - \langle \Lambda + \rho S, X_i - \bar X \rangle"
     r"\end{gathered}"
 )
@@ -134,9 +134,9 @@ order, theirs = min(n, p * q), p * q + 1
 st.markdown(
     "The objective, with fᵢ = ⟨W, Xᵢ⟩ + b, and their eq. 13: W = (Λ + ρ S + Σ aᵢ Xᵢ) / (1 + "
     f"ρ). They print the inverse of a matrix of order p q + 1 = {theirs:,}, some "
-    f"${prose.latex_number(theirs**3, 2)}$ operations. On centred samples b falls out, and "
+    f"${latex(theirs**3, 2)}$ operations. On centred samples b falls out, and "
     f"Woodbury's identity leaves one of order min(n, p q) = {order:,}, such as K, with entries ⟨Xᵢ "
-    f"− X̄, Xⱼ − X̄⟩: some ${prose.latex_number(order**3, 2)}$, once. Then an iteration costs two "
+    f"− X̄, Xⱼ − X̄⟩: some ${latex(order**3, 2)}$, once. Then an iteration costs two "
     "products with it, two passes over the samples and a singular value decomposition. The system "
     "is never singular: the δ that they would add is not needed."
 )
@@ -149,11 +149,11 @@ if solved:
     proof = race.frames.certificate["squares"]
     st.latex(
         r"\begin{gathered} D(a) = \sum_i y_i a_i - "
-        rf"\frac{{1}}{{{prose.latex_number(2 * experiment.C)}}} \sum_i a_i^2 \\ "
+        rf"\frac{{1}}{{{latex(2 * experiment.C)}}} \sum_i a_i^2 \\ "
         r"- \tfrac12 \Big\| \mathcal{D}_\tau \Big( \sum_i a_i X_i \Big) \Big\|_F^2, \quad "
-        rf"\tau = {prose.latex_number(experiment.tau)} \\ "
-        rf"P = {prose.latex_number(proof.primal, 4)}, \quad "
-        rf"P - D = {prose.latex_number(proof.relative_gap)}\, P "
+        rf"\tau = {latex(experiment.tau)} \\ "
+        rf"P = {latex(proof.primal, 4)}, \quad "
+        rf"P - D = {latex(proof.relative_gap)}\, P "
         r"\end{gathered}"
     )
 

@@ -65,23 +65,6 @@ class LossRun(Race):
         """Say after how many iterations each machine ended, and whether it is certified."""
         return self.describe_ends(last, LOSSES)
 
-    def script(self) -> str:
-        """Return a program that fits both and prints their numbers."""
-        weights = f"C={self.C!r}, tau={self.tau!r}, tol={self.tol!r}, max_iter={self.max_iter}"
-        return f'''\
-"""A race of the support matrix machine lab; it needs the lab's package smmcore."""
-
-from smmcore import LeastSquaresSMM, SupportMatrixMachine
-
-{self.data.script()}
-weights = dict({weights})
-for machine in (SupportMatrixMachine(solver="admm", **weights), LeastSquaresSMM(**weights)):
-    machine.fit(X, y)
-    accuracies = machine.score(X, y), machine.score(X_test, y_test)
-    name = type(machine).__name__
-    print(name, machine.n_iter_, machine.rank_, machine.objective_, *accuracies)
-'''
-
 
 def loss_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a race of the losses: both W and the gap; and further curves."""

@@ -47,16 +47,6 @@ class ClassChoice:
         new = dict(zip(self.labels, self.new_labels, strict=True))
         return np.array([new[label] for label in y.tolist()])
 
-    def script(self) -> str:
-        """Return the statements that rename the labels y; empty if nothing is new."""
-        if not self.is_renamed:
-            return ""
-        new = dict(zip(self.labels, self.new_labels, strict=True))
-        return (
-            f"import numpy as np\n\nnames = {new!r}\n"
-            "y = np.array([names[label] for label in y.tolist()])\n"
-        )
-
 
 def choose_classes(
     labels: NDArray[Any], counts: NDArray[np.intp], default: Sequence[int], owner: str

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from pages.shared.files import Contents, Layout
-from pages.shared.files.files import IMAGES
+from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import RawSamples
 from pages.your_data.runs import count_noun
 

@@ -16,20 +16,19 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
-from pages.shared.engine.experiment import constructor
 from pages.shared.files import Contents, Layout, MatFileError, MissingError, Variable
 from pages.shared.files.contents import Listing
-from pages.shared.files.files import IMAGES
 from pages.shared.files.formats.variables import EACH, LARGEST_ARRAY
 from pages.shared.files.infer.names import label_likelihood
 from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import RawSamples
 from pages.shared.numbers import with_minus
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data import reopening
 from pages.your_data.reading import pictures
 from pages.your_data.reading.contributions import describe_contributions, display_file
-from pages.your_data.reading.layout import (
+from pages.your_data.reading.layout_controls import (
     ORDERS,
     Inspection,
     LayoutControls,
@@ -54,7 +53,7 @@ from pages.your_data.reading.uploads import (
     once_per_upload,
     stored_uploads,
 )
-from pages.your_data.trial_file import SourceFile
+from pages.your_data.saved_trial import SourceFile
 
 MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
@@ -336,30 +335,14 @@ class _Reading:
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
         pictures.draw_samples(place, samples, shape, titles, meaning)
-        names = [file.name for file in self.uploads.files]
-        script = partial(reading_script, names, layout)
         name, stem = once_per_upload("name", key, self._name_source)
         selection = once_per_upload(
             "selection",
             (*key, choice, has_target),
-            lambda: make_selection(self.stored, choice, script, name, stem, has_target=has_target),
+            lambda: make_selection(self.stored, choice, name, stem, has_target=has_target),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.key)
         return replace(selection, reading=reading)
-
-
-def reading_script(names: list[str], layout: Layout, draw: str) -> str:
-    """Return the statements that read X, y, groups and test from files of these names.
-
-    Further arguments of `read_samples` select samples, such as `draw="classes=[1, 2], most=500"`.
-    """
-    files = repr(names[0]) if len(names) == 1 else repr(names)
-    arguments = [files, "layout", draw]
-    return (
-        "from pages.shared.files import Layout, read_samples\n\n"
-        f"layout = {constructor(layout)}\n"
-        f"X, y, groups, test, _ = read_samples({', '.join(filter(None, arguments))})\n"
-    )
 
 
 def draw_warnings(inspection: Inspection, place: DeltaGenerator) -> None:

@@ -20,7 +20,7 @@ from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import format_label
 from pages.shared.numbers import signed
 from pages.shared.parts import charts, heatmaps
-from pages.your_data.reading.layout import Inspection, describe_difference, describe_fold
+from pages.your_data.reading.layout_controls import Inspection, describe_difference, describe_fold
 
 MAX_PICTURES = 16
 MAX_TITLE = 9  # characters above a picture

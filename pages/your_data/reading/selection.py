@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ from pages.shared.files import Contents, Layout, draw
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import label_names
-from pages.shared.numbers import signed
+from pages.shared.numbers import duration, signed
+from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
 from pages.your_data.reading.classes import CLASSES_KEY, ClassChoice, choose_classes, format_classes
 from pages.your_data.trial.regression_trial import check_target
@@ -37,7 +37,7 @@ SEED = 0  # of the random draw if there are too many samples
 
 
 @dataclass(frozen=True)
-class Choice:
+class SampleChoice:
     """The classes and the number of samples that the reader has chosen."""
 
     classes: ClassChoice
@@ -55,7 +55,7 @@ class Part:
     of_samples: int
     classes: int
     of_classes: int
-    choice: Choice
+    choice: SampleChoice
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
     return problems * (0.06 + 1.5e-4 * n + 1e-7 * n**2 + 2e-7 * n * p * q)
 
 
-def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> Choice:
+def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> SampleChoice:
     """Draw the choice of classes and, if all their samples take long, of the number of samples."""
     labels, counts = np.unique(y, return_counts=True)
     if len(labels) > MAX_CLASSES:
@@ -131,10 +131,10 @@ def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> 
         own = label_names(labels)
         more = tuple(format_classes({i: own[i] for i in usable.tolist()}, own))
     n = min(n, limit)
-    return Choice(classes, most, n, more, estimate_seconds(n, K, p, q))
+    return SampleChoice(classes, most, n, more, estimate_seconds(n, K, p, q))
 
 
-def choose_target_samples(y: NDArray[Any], shape: tuple[int, int, int]) -> Choice:
+def choose_target_samples(y: NDArray[Any], shape: tuple[int, int, int]) -> SampleChoice:
     """Draw the choice of the number of samples with a target if all of them take long."""
     check_target(y)
     n, p, q = shape
@@ -142,7 +142,7 @@ def choose_target_samples(y: NDArray[Any], shape: tuple[int, int, int]) -> Choic
     limit = min(n, MAX_SAMPLES, MAX_ENTRIES // (p * q))
     most = _choose_max_samples(n, SEARCH_PROBLEMS, limit, p, q, shares="")
     seconds = estimate_seconds(limit, SEARCH_PROBLEMS, p, q)
-    return Choice(ClassChoice(values, values, is_default=True), most, limit, (), seconds)
+    return SampleChoice(ClassChoice(values, values, is_default=True), most, limit, (), seconds)
 
 
 def _choose_max_samples(
@@ -200,29 +200,22 @@ def draw_part(selection: Selection, repetitions: int) -> None:
         if choice.all_classes:
             more += f" of {len(choice.all_classes):,} classes"
     row.button(
-        f"Use {more}: about {_format_seconds(choice.seconds * repetitions)}",
+        f"Use {more}: about {duration(choice.seconds * repetitions)}",
         on_click=_use_all,
         args=(choice,),
     )
 
 
-def _use_all(choice: Choice) -> None:
+def _use_all(choice: SampleChoice) -> None:
     values: dict[str, Any] = {"samples": "all"}
     if choice.all_classes:
         values[CLASSES_KEY] = list(choice.all_classes)
     url.set_values(values)
 
 
-def _format_seconds(seconds: float) -> str:
-    if seconds < 90:
-        return f"{10 * ceil(seconds / 10)} s"
-    return f"{ceil(seconds / 60):,} min"
-
-
 def make_selection(
     stored: RawSamples,
-    choice: Choice,
-    script: Callable[[str], str],
+    choice: SampleChoice,
     name: str,
     stem: str,
     *,
@@ -247,11 +240,7 @@ def make_selection(
         raise ValueError(f"all samples{these} are equal: there is nothing to learn")
     if test is not None and (test.all() or not test.any()):
         test = None
-    available = int(np.isin(stored.y, labels).sum())
-    arguments = [f"classes={list(labels)}"] if available < len(stored.y) else []
-    arguments += [f"most={most}", f"seed={SEED}"] if len(y) < available else []
-    statements = script(", ".join(arguments)) + choice.classes.script()
-    upload = spool(X, choice.classes.rename(y), groups, test, statements)
+    upload = spool(X, choice.classes.rename(y), groups, test, file_stem(stem))
     part, all_classes = None, len(np.unique(stored.y))
     if len(y) < len(stored.y):
         part = Part(len(y), len(stored.y), len(labels), all_classes, choice)

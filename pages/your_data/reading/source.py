@@ -15,7 +15,7 @@ from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from pages.your_data.reading import pictures
-from pages.your_data.reading.files import choose_from_file
+from pages.your_data.reading.file_choice import choose_from_file
 from pages.your_data.reading.selection import Selection, choose_samples, make_selection
 
 MY_FILE = "My file"
@@ -114,20 +114,10 @@ def _choose_fetched(source: str, preview: DeltaGenerator) -> Selection | None:
     y = compute_once("set labels", source, lambda: stored().y)
     choice = choose_samples(y, whole.shape, source)
 
-    def script(arguments: str) -> str:
-        if not arguments:
-            return whole.script()
-        names = ["X", "y", *whole.known]
-        selected = ", ".join(f"{name}[rows]" for name in names)
-        return (
-            f"from pages.shared.files import draw\n{whole.script()}"
-            f"rows = draw(y, {arguments})\n{', '.join(names)} = {selected}\n"
-        )
-
     selection = compute_once(
         "set selection",
         (source, choice),
-        lambda: make_selection(stored(), choice, script, f"the {source}", source),
+        lambda: make_selection(stored(), choice, f"the {source}", source),
     )
     _draw_preview(preview, selection)
     return selection

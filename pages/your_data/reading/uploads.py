@@ -26,7 +26,7 @@ MAX_ROWS = 5  # files with a button each
 
 
 @dataclass(frozen=True)
-class File:
+class SessionFile:
     """An uploaded file."""
 
     name: str
@@ -35,7 +35,7 @@ class File:
     upload: str  # Streamlit's number of the upload; a new one if the file is uploaded again
 
     @classmethod
-    def of(cls, sent: UploadedFile) -> File:
+    def of(cls, sent: UploadedFile) -> SessionFile:
         """Return the file of an upload."""
         content = sent.getvalue()
         return cls(sent.name, content, hashlib.sha256(content).hexdigest(), sent.file_id)
@@ -53,7 +53,7 @@ class File:
 class Uploads:
     """The files that are used, in the order of their names, and sentences about the others."""
 
-    files: tuple[File, ...]
+    files: tuple[SessionFile, ...]
     problems: tuple[str, ...]
 
     @property
@@ -130,8 +130,8 @@ def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
     return compute_once(RESULT + name, key, make)
 
 
-def _stored() -> dict[str, File]:
-    files: dict[str, File] = st.session_state.setdefault(FILES, {})
+def _stored() -> dict[str, SessionFile]:
+    files: dict[str, SessionFile] = st.session_state.setdefault(FILES, {})
     return files
 
 
@@ -150,7 +150,7 @@ def _store_uploads() -> None:
     known = {file.upload for file in files.values()}
     for each in sent:
         if each.file_id not in known | state.get(SHOWN, set()):
-            kept[each.name] = File.of(each)
+            kept[each.name] = SessionFile.of(each)
     if kept != files:
         _replace_files(kept)
 
@@ -160,7 +160,7 @@ def _remove_files(names: list[str]) -> None:
     _replace_files({name: file for name, file in _stored().items() if name not in names})
 
 
-def _replace_files(files: dict[str, File]) -> None:
+def _replace_files(files: dict[str, SessionFile]) -> None:
     """Keep other files, and clear what was read of the files before."""
     state = st.session_state
     for key in [key for key in state if str(key).startswith(RESULT)]:

@@ -15,7 +15,6 @@ from pages.your_data.regression.results import (
     model_figures,
     residual_figure,
     table_rows,
-    trial_script,
 )
 from pages.your_data.regression.runs import RegressionRun
 from pages.your_data.trial import RegressionResult
@@ -52,7 +51,7 @@ def make_report(
     page.add_figures([(figure, "") for figure in model_figures(results, model)])
     page.add(note(_describe_model(model)))
     page.add_figures([residual_figure(results, samples)])
-    page.add_script(trial_script(results, run.status))
+    page.add_script(results.experiment.script())
     return page.to_html(title)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.numbers import scientific, signed
+from pages.shared.numbers import scientific, signed, smallest_to_largest, with_error
 from pages.shared.parts import downloads, heatmaps
 from pages.shared.parts.charts import (
     BORDER,
@@ -53,14 +53,7 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         """Return a text such as "0.812 ± 0.020", with the decimals that the error asks for."""
-        if not np.isfinite(self.value):
-            return "–"
-        if not np.isfinite(self.error):
-            return signed(self.value, ".3g")
-        decimals = 1 - int(np.floor(np.log10(self.error or abs(self.value) or 1.0)))
-        if 0 <= decimals <= MAX_DECIMALS:
-            return f"{signed(self.value, f'.{decimals}f')} ± {self.error:.{decimals}f}"
-        return f"{signed(self.value, '.4g')} ± {self.error:.1g}"
+        return with_error(self.value, self.error)
 
 
 def estimate_ratio(numerator: Array, denominator: Array, clusters: NDArray[np.intp]) -> Estimate:
@@ -235,6 +228,7 @@ def _column(results: RegressionResults, method: str) -> dict[str, str]:
     rows, _ = results.squared_errors(method)
     other = method != "trace"
     gaps = [one.fit.gap for one in models if np.isfinite(one.fit.gap)]
+    shares = [one.share for one in models]
     chosen = {"trace": "λ / λₘₐₓ", "ridge": "α / ‖Φ‖²"}
     return {
         "R²": str(results.r2(method)),
@@ -242,22 +236,14 @@ def _column(results: RegressionResults, method: str) -> dict[str, str]:
         f"{results.part} samples": f"{len(rows):,}",
         "R² of the nuclear norm minus this": str(results.advantage(method)) if other else "–",
         **{
-            name: _format_range([one.share for one in models], ".3g") if method == key else "–"
+            name: smallest_to_largest(shares, "{:.3g}".format) if method == key else "–"
             for key, name in chosen.items()
         },
-        "λ or α": _format_range([one.fit.weight for one in models], ".3g"),
-        "rank of W": _format_range([one.rank for one in models], "d"),
+        "λ or α": smallest_to_largest([one.fit.weight for one in models], "{:.3g}".format),
+        "rank of W": smallest_to_largest([one.rank for one in models]),
         "largest relative gap": scientific(max(gaps), 1) if gaps else "–",
         "seconds of processor time": f"{sum(one.seconds for one in models):.3g}",
     }
-
-
-def _format_range(values: Sequence[float], form: str) -> str:
-    known = [value for value in values if np.isfinite(value)]
-    if not known:
-        return "–"
-    low, high = signed(min(known), form), signed(max(known), form)
-    return low if low == high else f"{low} to {high}"
 
 
 def model_figures(results: RegressionResults, model: RegressionResult) -> list[go.Figure]:
@@ -336,11 +322,6 @@ def search_figure(model: RegressionResult) -> go.Figure:
     figure.update_xaxes(title=axis, type="log", dtick=1, exponentformat="power")
     figure.update_yaxes(title="RMSE")
     return add_legend(format_figure(figure, "Cross-validation in the training part", 420))
-
-
-def trial_script(results: RegressionResults, status: str) -> str:
-    """Return a script that repeats a trial, up to the last test if the trial was stopped."""
-    return results.experiment.script(len(results.tested) if status == "stopped" else None)
 
 
 def prediction_table(results: RegressionResults, method: str) -> bytes:

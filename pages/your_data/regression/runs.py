@@ -10,8 +10,8 @@ import numpy as np
 
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.uploads import Upload
-from pages.shared.engine.dataset_cache import get_prepared
 from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.engine.slices import get_prepared
 from pages.shared.player.panels import (
     Axis,
     Case,
@@ -33,7 +33,6 @@ from pages.your_data.runs import (
     group_warnings,
     prepared_once,
 )
-from pages.your_data.scripts import trial_program
 from pages.your_data.trial import (
     PreparedRegression,
     RegressionState,
@@ -72,20 +71,6 @@ class RegressionRun(Experiment):
         is_searched = any(one.tried for one in last.certificate)
         searched = ", their weights chosen by cross-validation" if is_searched else ""
         return f"{count_noun(count, 'model')} trained and tested{searched}."
-
-    def script(self, max_tests: int | None = None) -> str:
-        """Return a program that prints split, method, tests, R² and root mean square error."""
-        return trial_program(
-            self.data,
-            self.trial,
-            "Preprocessing, RegressionTrial, Scheme",
-            [
-                "tests = len(result.predicted)",
-                "print(result.split + 1, result.method, tests, "
-                'f"{result.r2:.4f} {result.rmse:.6g}")',
-            ],
-            max_tests,
-        )
 
 
 class HasRegressionTrial(Hashable, Protocol):

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
+from pages.your_data.program import trial_program, trial_samples
 from pages.your_data.results.metrics import Array, Rows
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import TrialRun
+from pages.your_data.saved_trial import SavedTrial
 from pages.your_data.trial import Machine, SplitResult
-from pages.your_data.trial_file import SavedTrial
 from smmcore.decision import predicted_class
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -42,7 +43,14 @@ def draw_downloads(
             "Trace", f"{name}_trace", lambda: downloads.to_csv(run.frames.metrics)
         )
         downloads.offer_arrays("Model", f"{name}_model", partial(machine_arrays, results, chosen))
-        downloads.offer_script(f"{name}_run.py", partial(trial_script, run, results.experiment))
+        program = partial(trial_program, results.experiment, results.tested)
+        downloads.offer_script(f"{name}_run.py", program)
+        downloads.offer_samples(results.experiment.data, partial(results_samples, results))
+
+
+def results_samples(results: TrialResults) -> dict[str, NDArray[Any]]:
+    """Return what the program reads: samples, splits and weights."""
+    return trial_samples(results.experiment, results.train_test.splits, results.tested)
 
 
 def method_predictions(results: TrialResults, method: str) -> bytes:
@@ -105,27 +113,8 @@ def _escape_formula(label: object) -> object:
 
 def machine_arrays(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
-    repeatable = with_fixed_search(results.experiment, results.tested)
     return Machine.from_result(chosen, results.classes).to_arrays() | {
         "split": chosen.split + 1,
         "accuracy": chosen.accuracy,
-        "trial": repr(repeatable.trial),
+        "trial": repr(results.experiment.trial),
     }
-
-
-def with_fixed_search(experiment: TrialRun, tested: Sequence[SplitResult]) -> TrialRun:
-    """Return the experiment that repeats these tests, also those that a budget has ended."""
-    if not experiment.trial.search:
-        return experiment
-    return experiment.with_fixed_search(tuple(one.paths for one in tested))
-
-
-def trial_script(run: Subscription[TrialRun], experiment: TrialRun) -> str:
-    """Return a script that repeats a trial, up to the last test if the trial was stopped.
-
-    The experiment is that of this session. The experiment of the run may be from another session,
-    which has uploaded the same samples in another file.
-    """
-    tested = run.frames.certificate
-    experiment = with_fixed_search(experiment, tested)
-    return experiment.script(len(tested) if run.status == "stopped" else None)

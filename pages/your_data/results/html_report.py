@@ -11,8 +11,8 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.panels import NAMES
 from pages.your_data.html_page import Page, describe_origin, note
+from pages.your_data.program import trial_program
 from pages.your_data.results import report
-from pages.your_data.results.downloads import trial_script
 from pages.your_data.results.trial_results import TrialResults, class_rows, table_note, table_rows
 from pages.your_data.runs import FetchedSamples, TrialRun
 from pages.your_data.trial import SplitResult
@@ -52,7 +52,7 @@ def make_report(
     page.add(note(report.CLASS_NOTE))
     page.add_figures(report.machine_cards(results, chosen, k, samples))
     page.add(note(_solution(chosen, k)))
-    page.add_script(trial_script(run, results.experiment))
+    page.add_script(trial_program(results.experiment, results.tested))
     return page.to_html(title)
 
 

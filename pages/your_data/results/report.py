@@ -12,8 +12,8 @@ import streamlit as st
 
 from pages.shared.engine import session
 from pages.shared.losses import subtract_penalties
-from pages.shared.numbers import percent
-from pages.shared.parts import charts, heatmaps, prose
+from pages.shared.numbers import latex, percent
+from pages.shared.parts import charts, heatmaps
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
@@ -304,7 +304,7 @@ def write_formulas(results: TrialResults, chosen: SplitResult, k: int) -> None:
 
 def _decision_formula(chosen: SplitResult, k: int) -> str:
     """Return f(X), and with several classes the rule that predicts one of them."""
-    b = prose.latex_number(chosen.b[k], 4)
+    b = latex(chosen.b[k], 4)
     if len(chosen.W) > 1:
         return (
             r"\hat y(X) = \arg\max_k f_k(X), \quad f_k(X) = \langle W_k, X \rangle + b_k, \quad "
@@ -322,23 +322,23 @@ def _objective_formula(chosen: SplitResult, k: int, class_weight: str | None) ->
     primal, gap, weight = chosen.primal[k], chosen.gap[k], chosen.weight[k]
     terms, sizes = [r"\tfrac12 \|W\|_F^2"], [square]
     if method == "smm":
-        terms.append(rf"{prose.latex_number(weight)} \, \|W\|_*")
+        terms.append(rf"{latex(weight)} \, \|W\|_*")
         sizes.append(weight * nuclear)
     if method == "rglm":
-        terms, sizes = [rf"{prose.latex_number(weight)} \, \|W\|_*"], [weight * nuclear]
+        terms, sizes = [rf"{latex(weight)} \, \|W\|_*"], [weight * nuclear]
         terms.append(rf"{losses} \log(1 + e^{{-y_i f(X_i)}})")
     else:
-        terms.append(rf"{prose.latex_number(chosen.C[k])} {losses} [1 - y_i f(X_i)]_+")
+        terms.append(rf"{latex(chosen.C[k])} {losses} [1 - y_i f(X_i)]_+")
     sizes.append(subtract_penalties(primal, *sizes))
     rank = rf" \\ & \text{{over rank}}(W) \le {chosen.spec.rank}" if method == "bsvm" else ""
     dual = primal - gap * abs(primal)
     plus = r" \\ & + "  # narrow enough for a phone
-    values = plus.join(prose.latex_number(size, 4) for size in sizes)
+    values = plus.join(latex(size, 4) for size in sizes)
     proof = (
-        rf"\\ D(\alpha) &= {prose.latex_number(dual, 7)} "
-        rf"\\ (P - D) / P &= {prose.latex_number(gap, 2)}"
+        rf"\\ D(\alpha) &= {latex(dual, 7)} "
+        rf"\\ (P - D) / P &= {latex(gap, 2)}"
     )
     return (
         rf"\begin{{aligned}} P(W, b) &= {plus.join(terms)}{rank} \\ &= {values} \\ &= "
-        rf"{prose.latex_number(primal, 7)} {proof if method != 'bsvm' else ''} \end{{aligned}}"
+        rf"{latex(primal, 7)} {proof if method != 'bsvm' else ''} \end{{aligned}}"
     )

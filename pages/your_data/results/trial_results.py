@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.numbers import percent, scientific
+from pages.shared.numbers import percent, scientific, smallest_to_largest
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.your_data.results.metrics import (
     Array,
@@ -329,17 +329,19 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "balanced accuracy": str(evaluation.balanced_accuracy),
         "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
         **_comparison(results, method),
-        "C s²": _format_range([one.spec.c for one in found]),
-        "τ / τₘₐₓ or λ / λₘₐₓ": _format_range([one.spec.share for one in found], "{:.3g}".format),
-        "C": _format_range(np.concatenate([one.C for one in found]), write),
-        "τ or λ": _format_range(np.concatenate([one.weight for one in found]), write),
-        "rank wanted": _format_range([one.spec.rank for one in found]),
-        "rank of W": _format_range(np.concatenate([one.rank for one in found])),
+        "C s²": smallest_to_largest([one.spec.c for one in found]),
+        "τ / τₘₐₓ or λ / λₘₐₓ": smallest_to_largest(
+            [one.spec.share for one in found], "{:.3g}".format
+        ),
+        "C": smallest_to_largest(np.concatenate([one.C for one in found]), write),
+        "τ or λ": smallest_to_largest(np.concatenate([one.weight for one in found]), write),
+        "rank wanted": smallest_to_largest([one.spec.rank for one in found]),
+        "rank of W": smallest_to_largest(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
     }
     if results.experiment.trial.search:
-        column["cross-validated"] = _format_range([one.validated for one in found], percent)
-        column["settings tried"] = _format_range([len(one.tried) for one in found])
+        column["cross-validated"] = smallest_to_largest([one.validated for one in found], percent)
+        column["settings tried"] = smallest_to_largest([len(one.tried) for one in found])
     return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
 
 
@@ -394,14 +396,3 @@ def _comparison(results: TrialResults, other: str) -> dict[str, str]:
     only = f"{gap.only_first:,}, {gap.only_second:,}"
     p = scientific(gap.p) if np.isfinite(gap.p) else "–"
     return dict(zip(names, (str(gap), only, p), strict=True))
-
-
-def _format_range(
-    values: Sequence[float | None] | NDArray[Any], text_of: Callable[[float], str] = "{:g}".format
-) -> str:
-    """Return the smallest and the largest finite value as text."""
-    known = [value for value in values if value is not None and np.isfinite(value)]
-    if not known:
-        return "–"
-    low, high = text_of(min(known)), text_of(max(known))
-    return low if low == high else f"{low} to {high}"

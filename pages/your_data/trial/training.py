@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.methods import METHODS, SHARE_MARGIN, Weights
+from pages.shared.methods import METHODS, SHARE_MARGIN, Settings
 from smmcore.estimators.scaling import Scaling
 from smmcore.path import next_on_path
 from smmcore.problems import Certificate, GLMProblem, MatrixProblem, SMMProblem
@@ -165,7 +165,7 @@ class TrainingPart:
             base = MatrixProblem(self.X, signs, sample_weight=each)
         else:
             base = self._hinge.with_labels(signs, each)
-        weights = Weights(C, tau, lam=share, rank=spec.rank or 1, offset=True)
+        weights = Settings(C, tau, lam=share, rank=spec.rank or 1, offset=True)
         return METHODS[spec.method].problem(base, weights)
 
     @cached_property

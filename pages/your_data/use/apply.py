@@ -16,7 +16,7 @@ from pages.your_data.runs import count_noun
 from pages.your_data.trial import Machine, RegressionMachine, SavedMachine
 from pages.your_data.use.class_predictions import predict_classes
 from pages.your_data.use.new_samples import predict_new
-from pages.your_data.use.predictions import Predictions, Shown
+from pages.your_data.use.predictions import Predictions, ShownPredictions
 from pages.your_data.use.target_predictions import predict_targets
 
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
@@ -34,13 +34,13 @@ def apply_machine(machine: SavedMachine, reading: FileReading | None, stem: str)
         _draw_predictions(*shown, downloads.file_stem(stem))
 
 
-def _predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> Shown:
+def _predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> ShownPredictions:
     with st.spinner("Predicting ..."):
         found = predict(machine, stored, has_labels)
         at = np.flatnonzero(np.isin(stored.rows, found.rows[:MAX_ROWS]))
         some = pictures.coarsen(stored.take(at).X)
         size = (PIXELS - 8,) * 2
-        return Shown(found, [pictures.strip_url(each[None], size) for each in some])
+        return ShownPredictions(found, [pictures.strip_url(each[None], size) for each in some])
 
 
 def predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> Predictions:

@@ -11,10 +11,10 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from pages.shared.files import MatFileError
-from pages.your_data.reading.uploads import MAX_FILE_MB, File, draw_in_use
+from pages.your_data.reading.uploads import MAX_FILE_MB, SessionFile, draw_in_use
 
 
-def choose_file(label: str, slot: str, endings: list[str] | None = None) -> File | None:
+def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:
     """Draw an uploader, and return the file in its slot of the session.
 
     The uploader is empty after a visit to another page; then the name of the file is drawn with a
@@ -29,7 +29,7 @@ def choose_file(label: str, slot: str, endings: list[str] | None = None) -> File
         args=(_key(slot), slot),
         help="It is read in a process of its own and forgotten with this browser's session.",
     )
-    file: File | None = st.session_state.get(slot)
+    file: SessionFile | None = st.session_state.get(slot)
     if file is not None and sent is None:
         draw_in_use([file.name], f"remove {slot}", partial(_remove, slot))
     if file is not None and file.problem:
@@ -45,7 +45,7 @@ def _store(uploader: str, slot: str) -> None:
     """Store an uploaded file, or remove the file if the reader has cleared the uploader."""
     sent = st.session_state[uploader]
     if isinstance(sent, UploadedFile):  # not if the browser has deleted it
-        st.session_state[slot] = File.of(sent)
+        st.session_state[slot] = SessionFile.of(sent)
     else:
         _remove(slot)
 

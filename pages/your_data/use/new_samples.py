@@ -12,8 +12,8 @@ from pages.shared.files import Contents, Layout, MatFileError
 from pages.shared.files.layout import RawSamples
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
-from pages.your_data.reading.files import draw_warnings, inspect_contents
-from pages.your_data.reading.layout import (
+from pages.your_data.reading.file_choice import draw_warnings, inspect_contents
+from pages.your_data.reading.layout_controls import (
     Inspection,
     LayoutControls,
     describe_labels,
@@ -23,10 +23,12 @@ from pages.your_data.reading.layout import (
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
 from pages.your_data.trial import SavedMachine
-from pages.your_data.use.files import choose_file
-from pages.your_data.use.predictions import Shown
+from pages.your_data.use.model_files import choose_file
+from pages.your_data.use.predictions import ShownPredictions
 
-Predict = Callable[[SavedMachine, RawSamples, bool], Shown]  # the last: whether there are labels
+Predict = Callable[
+    [SavedMachine, RawSamples, bool], ShownPredictions
+]  # the last: whether there are labels
 
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"
@@ -44,7 +46,7 @@ def find_parts(reading: FileReading) -> dict[str, Layout]:
 
 def predict_new(
     machine: SavedMachine, reading: FileReading | None, predict: Predict
-) -> Shown | None:
+) -> ShownPredictions | None:
     """Draw the choice of new samples, and return what is predicted for them."""
     parts = find_parts(reading) if reading is not None else {}
     source = ANOTHER_FILE
@@ -67,7 +69,7 @@ def predict_new(
     )
 
 
-def _predict_file(machine: SavedMachine, predict: Predict) -> Shown | None:
+def _predict_file(machine: SavedMachine, predict: Predict) -> ShownPredictions | None:
     """Draw the uploader and the reading of a file; return what is predicted for its samples."""
     p, q = machine.shape
     file = choose_file(f"New samples of {p} × {q}, with or without labels", NEW_SAMPLES)

@@ -50,7 +50,7 @@ class Predictions(ABC):
 Common = tuple[Rows, NDArray[Any] | None, int]  # the fields of `Predictions`
 
 
-class Shown(NamedTuple):
+class ShownPredictions(NamedTuple):
     """Predictions, and what the page shows of the samples."""
 
     predictions: Predictions

@@ -12,11 +12,10 @@ import numpy as np
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import Upload
-from pages.shared.engine.experiment import Experiment, Frame, constructor, imports
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
 from pages.your_data.regression.runs import prepared_regression
 from pages.your_data.runs import prepared_trial
-from pages.your_data.scripts import SCRIPT_HEAD
 from pages.your_data.trial import (
     MachineState,
     MethodSpec,
@@ -91,22 +90,6 @@ class MachineRun(Experiment):
         folds = last.state.folds
         calibrated = f", and its probabilities calibrated on {folds} folds" if folds else ""
         return f"Trained on all {n:,} samples{calibrated}."
-
-    def script(self) -> str:
-        """Return a program that trains the machine and saves it."""
-        groups = ", groups=groups" if "groups" in self.data.known else ""
-        return f"""\
-{SCRIPT_HEAD}
-{self.data.script()}
-from pages.your_data.trial import train_on_all
-{imports(self.trial)}
-
-trial = {constructor(self.trial)}
-machine, certified, reason = train_on_all(trial, X, y{groups})
-print(machine.method, "rank", *machine.rank, "certified" if certified else "not certified")
-print("no probabilities: " + reason if reason else "with probabilities")
-machine.save("machine.mat")
-"""
 
 
 def machine_panels(run: MachineRun, names: Sequence[str]) -> list[Panel]:
@@ -188,20 +171,6 @@ class RegressionMachineRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Return a sentence about the training."""
         return f"Trained on all {self.data.shape[0]:,} samples."
-
-    def script(self) -> str:
-        """Return a program that trains the model and saves it."""
-        return f"""\
-{SCRIPT_HEAD}
-{self.data.script()}
-from pages.your_data.trial import train_regression_on_all
-{imports(self.trial)}
-
-trial = {constructor(self.trial)}
-machine, certified, _ = train_regression_on_all(trial, X, y, {self.method!r})
-print(machine.method, "rank", machine.rank, "certified" if certified else "not certified")
-machine.save("machine.mat")
-"""
 
 
 def regression_machine_panels() -> list[Panel]:

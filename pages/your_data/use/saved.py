@@ -16,7 +16,7 @@ from pages.your_data.runs import join_names
 from pages.your_data.trial import Machine, RegressionMachine, SavedMachine
 from pages.your_data.trial.regression_trial import REGRESSIONS
 from pages.your_data.use.apply import apply_machine
-from pages.your_data.use.files import choose_file
+from pages.your_data.use.model_files import choose_file
 
 SAVED = "saved model"  # slot of the session
 MAX_NAMES = 10  # of classes

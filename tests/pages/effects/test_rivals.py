@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pages.effects.grouping import charts as grouping
-from pages.shared.numbers import grouped, scientific
-from pages.shared.parts import heatmaps, prose
+from pages.shared.numbers import grouped, latex, scientific
+from pages.shared.parts import heatmaps
 from pages.your_data.results import charts
 
 
@@ -238,4 +238,4 @@ def test_approach_of_a_W_that_is_0_stays_at_the_foot():
     [(0.00123, "0.00123"), (1.5e-7, r"1.5 \times 10^{-7}"), (2e20, r"2 \times 10^{20}"), (0, "0")],
 )
 def test_number_in_a_formula(value, written):
-    assert prose.latex_number(value) == written
+    assert latex(value) == written

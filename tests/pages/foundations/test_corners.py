@@ -53,14 +53,10 @@ def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
 @pytest.mark.parametrize(
     "ball", [L1.ball, Ball(Lp(0.0), 1.0), Ball(Lp(np.inf), 0.5), ElasticBall(0.3, 2.0)]
 )
-def test_script_prints_the_touching_point_and_makes_the_outline(ball, capsys):
-    experiment = TouchingProblem(ball, (1.24, -2.9), 77, 3.7)
-    made = {}
-    exec(compile(experiment.script(), "script", "exec"), made)
-    found = touching.find_touching_point(experiment)
-    printed = [float(word) for word in capsys.readouterr().out.split()]
-    assert printed == found.point.tolist()
-    np.testing.assert_array_equal(made["boundary"], found.outline)
+def test_script_prints_the_touching_point(ball, capsys):
+    problem = TouchingProblem(ball, (1.24, -2.9), 77, 3.7)
+    exec(compile(problem.script(), "script", "exec"), {})
+    assert capsys.readouterr().out == f"{touching.find_touching_point(problem)}\n"
 
 
 @settings(max_examples=25, deadline=None)

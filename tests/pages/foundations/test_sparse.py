@@ -24,7 +24,7 @@ from pages.foundations.sparse.runs import (
 )
 from pages.foundations.sparse.subsets import (
     CORRELATIONS,
-    METHODS,
+    SELECTIONS,
     TRUE,
     HiddenPairs,
     SubsetRun,
@@ -90,17 +90,6 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
         make()
 
 
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.label)
-def test_script_makes_the_iterates_of_the_run(run, capsys):
-    made = executed(run.script())
-    piece = played(run)
-    np.testing.assert_array_equal(made["theta"], piece.certificate.theta)
-    *_, last, zeros = capsys.readouterr().out.splitlines()
-    end = piece.metrics[-1]
-    assert [float(n) for n in last.split()][:3] == [end["k"], end["primal"], end["dual"]]
-    assert zeros == f"{end['zeros']} zeros of {run.z_length}"
-
-
 @pytest.mark.parametrize("every", [1, 7, 50])
 def test_the_stochastic_gradient_has_a_frame_for_each_pass(every):
     run = StochasticRun(RUNS[1], every=every, passes=12)
@@ -109,23 +98,6 @@ def test_the_stochastic_gradient_has_a_frame_for_each_pass(every):
     np.testing.assert_array_equal(last.theta, piece.state.theta)
     assert len(piece.metrics) == run.last_round / run.stride + 1
     assert piece.metrics["passes"][-1] == pytest.approx(12, rel=0.2)
-
-
-@pytest.mark.parametrize(
-    "run",
-    [SparseComparison((RUNS[0], RUNS[1], RUNS[3])), StochasticRun(RUNS[1], passes=3)],
-    ids=["comparison", "stochastic"],
-)
-def test_script_prints_the_metrics_of_each_frame_and_the_summary(run, capsys):
-    executed(run.script())
-    *printed, summary = capsys.readouterr().out.splitlines()
-    piece = played(run)
-    assert summary == piece.summary
-    assert len(printed) == len(piece.metrics)
-    end = dict(pair.split("=") for pair in printed[-1].split())
-    assert list(end) == list(piece.metrics.dtype.names)
-    for name, value in end.items():
-        assert name.startswith("seconds") or value == f"{piece.metrics[name][-1]:.6g}"
 
 
 def test_tau_goes_from_l1_to_l2():
@@ -264,10 +236,10 @@ def test_shares_of_the_subsets_are_those_of_the_draws():
     for row, picture, c in zip(piece.metrics, piece.images, CORRELATIONS, strict=True):
         draws = [select(*make_hidden_pair(12, 10, c, random_state=seed)[:2]) for seed in (5, 6, 7)]
         assert row["true"] == pytest.approx(np.mean([found["all"] == TRUE for found in draws]))
-        for method in ("all", *METHODS):
+        for method in ("all", *SELECTIONS):
             takes = [[j in found[method] for j in range(10)] for found in draws]
             np.testing.assert_allclose(picture[f"features_{method}"], np.mean(takes, axis=0))
-            if method in METHODS:
+            if method in SELECTIONS:
                 hits = [found[method] == found["all"] for found in draws]
                 assert row[method] == pytest.approx(np.mean(hits))
 

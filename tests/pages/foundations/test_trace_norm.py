@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -53,27 +52,6 @@ RUNS = [
 def test_what_cannot_be_is_refused_with_a_sentence(build, sentence):
     with pytest.raises(ValueError, match=sentence):
         build()
-
-
-@pytest.mark.parametrize("run", RUNS, ids=["constrained", "penalised", "path", "recovery"])
-def test_the_script_prints_the_numbers_of_the_run(run, capsys):
-    exec(compile(run.script(), "script", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
-    curves = advance(run, None, 60.0).metrics
-    names = {
-        TraceNormRun: ("k", "primal", "gap", "rank", "error"),
-        TraceNormPath: ("radius", "rank", "error", "test"),
-        RecoveryRun: curves.dtype.names,
-    }[type(run)]
-    digits = 1e-6
-    if isinstance(run, RecoveryRun):  # "n=8 own=0 ls=0.995 ...", and a summary at the end
-        digits = 1e-5
-        assert [each.partition("=")[0] for each in lines[0].split()] == [*names]
-        lines = [re.sub(r"\w+=", "", line) for line in lines[:-1]]
-    printed = np.array([line.split() for line in lines], float)
-    np.testing.assert_allclose(
-        printed, np.array([curves[name] for name in names]).T, rtol=digits, atol=1e-9
-    )
 
 
 def test_more_samples_are_added_to_those_there_are():

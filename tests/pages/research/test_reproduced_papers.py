@@ -20,7 +20,7 @@ from pages.research.table_2.cross_validation import (
 from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2, _best
 from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
-from pages.shared.reproduction.sources import Samples
+from pages.shared.reproduction.sources import SourceSamples
 from pages.variants.low_rank.reproduce import DiagonalCell
 from smmcore.datasets import make_sinc
 
@@ -82,7 +82,7 @@ def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():
     rng = np.random.default_rng(0)
     people = np.repeat([3, 8, 9], 10)
     X = rng.integers(0, 200, (30, 32, 32)) + 20 * people[:, None, None]
-    row = CrossValidationCell("ORL", (3, 8), 8.0, (0.1, 1.0)).row(Samples(X, people))
+    row = CrossValidationCell("ORL", (3, 8), 8.0, (0.1, 1.0)).row(SourceSamples(X, people))
     points = cross_validate(
         resize(X[:20] / 255, (14, 12)), people[:20] == 8, weights=[(8.0, 0.1), (8.0, 1.0)]
     )

@@ -23,7 +23,7 @@ from pages.shared.reproduction.reproduction import (
     ratio_and_error,
     reproductions,
 )
-from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, Samples
+from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, SourceSamples
 from pages.your_data.reproduce import TrialCell
 from tests import comparisons
 
@@ -314,7 +314,7 @@ def test_split_by_subject_tests_subjects_that_are_new():
     subjects = np.repeat(np.arange(24), 4)
     marks = rng.standard_normal((24, 4, 5))
     X = marks[subjects] + 0.1 * rng.standard_normal((96, 4, 5))
-    samples = Samples(X, rng.permutation(np.arange(24) % 2)[subjects], subjects)
+    samples = SourceSamples(X, rng.permutation(np.arange(24) % 2)[subjects], subjects)
     by_class, by_subject = (
         TrialCell("EEG", by, 0, "lsvm", paths=3).row(samples) for by in ("class", "group")
     )

@@ -25,19 +25,18 @@ from starlette.requests import Request
 from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.data.uploads import spool
-from pages.shared.engine import dataset_cache, session, stream
 from pages.shared.engine import frames as frames_module
-from pages.shared.engine import job_store as job_store_module
 from pages.shared.engine import jobs as work_module
 from pages.shared.engine import processes as processes_module
 from pages.shared.engine import scheduler as scheduler_module
+from pages.shared.engine import session, slices, stream
+from pages.shared.engine import subscription as job_store_module
 from pages.shared.engine.frames import Frames
-from pages.shared.engine.job_store import JobStore
 from pages.shared.engine.jobs import Job, Task
 from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
-from pages.shared.engine.subscription import Subscription
+from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.survey import make_survey
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial import MethodSpec, Trial
@@ -345,7 +344,7 @@ def test_everybody_gets_forward_under_overload(bench):
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     scheduler = Scheduler(1)
     one = LONG.data.memory_bytes
-    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * one)
+    monkeypatch.setattr(slices, "CACHE_BYTES", 2 * one)
     experiments = seeds(4)
     runs = [watched(experiment, scheduler) for experiment in experiments]
     for _ in range(12):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import is_dataclass, replace
+from functools import cache
 from importlib import import_module
 from inspect import isabstract
 from itertools import chain
@@ -29,7 +30,7 @@ from pages.research.table_1.runs import FacesRun, Table1Run
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
-from pages.shared.data.uploads import spool
+from pages.shared.data.uploads import samples_to_hand_out, spool
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.slices import advance
 from pages.smm.live.runs import LAGRANGIAN, SolverRace
@@ -137,6 +138,33 @@ def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
     assert cut.script() != run.script()
 
 
+@cache
+def run_to_the_end(run):
+    """The whole run, once for all tests of this process."""
+    return advance(run, None, 600.0)
+
+
+BY_DEFAULT = [run for run in RUNS if type(run).script is Experiment.script]
+
+
+@pytest.mark.parametrize("run", BY_DEFAULT, ids=lambda run: type(run).__name__)
+def test_the_default_script_prints_the_metrics_of_the_run(run, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    if run.data.private:
+        np.savez(run.data.file, **samples_to_hand_out(run.data.prepare()))
+    exec(compile(run.script(), "script", "exec"), {})
+    *lines, summary = capsys.readouterr().out.splitlines()
+    whole = run_to_the_end(run)
+    curves = unclocked(whole.metrics)
+    for line, numbers in zip(lines, curves.tolist(), strict=True):
+        printed = dict(part.split("=") for part in line.split())
+        wanted = (f"{number:.6g}" for number in numbers)
+        assert {name: printed[name] for name in curves.dtype.names} == dict(
+            zip(curves.dtype.names, wanted, strict=True)
+        )
+    assert summary == whole.summary
+
+
 CLOCKS = ("seconds", "searched")  # what is measured in seconds, and is never the same twice
 
 
@@ -158,7 +186,7 @@ def plain(value):
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: type(run).__name__)
 def test_a_run_that_is_interrupted_anywhere_continues_as_if_it_had_not_been(run):
-    whole = advance(run, None, 600.0)
+    whole = run_to_the_end(run)
     state, pieces, frames = None, [], 0
     while not pieces or not pieces[-1].summary:
         pieces.append(advance(run, state, 0.0, frames))

@@ -22,7 +22,7 @@ from scipy.io import loadmat
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import dataset_cache, worker
+from pages.shared.engine import slices, worker
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from pages.shared.survey import make_survey
@@ -35,7 +35,7 @@ SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch):
     """No data from other tests, and none left for them."""
-    monkeypatch.setattr(dataset_cache, "_prepared", type(dataset_cache._prepared)())
+    monkeypatch.setattr(slices, "_prepared", type(slices._prepared)())
 
 
 @pytest.fixture(autouse=True)
@@ -91,17 +91,17 @@ def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
 
 
 def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):
-    monkeypatch.setattr(dataset_cache, "CACHE_BYTES", 2 * SMALL.memory_bytes)
+    monkeypatch.setattr(slices, "CACHE_BYTES", 2 * SMALL.memory_bytes)
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
     for data in (sets[0], sets[1], sets[0], sets[2]):
         make_survey(data)
-    assert list(dataset_cache._prepared) == [sets[0], sets[2]]
+    assert list(slices._prepared) == [sets[0], sets[2]]
 
 
 def test_runs_on_one_data_set_share_its_gram_matrix():
     for tau in (0.1, 0.2):
         advance(SMMRun(SMALL, C=0.1, tau=tau), None, 0.0)
-    assert len(dataset_cache._prepared) == 1
+    assert len(slices._prepared) == 1
 
 
 def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):

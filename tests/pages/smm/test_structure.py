@@ -11,9 +11,9 @@ from pages.shared.engine import precomputed
 from pages.smm.structure.runs import (
     BLOCKS,
     BY_RANK,
+    CLASSIFIERS,
     COUNTS,
     DIGITS,
-    METHODS,
     OPENS,
     RANKS,
     SIDE,
@@ -115,7 +115,7 @@ def test_a_stored_run_is_what_the_solver_finds():
     kept = stored(BY_RANK[1])[COUNTS.index(100)]
     # Rounding may let validation choose another setting in one draw of ten. A draw three standard
     # deviations away moves the mean by 0.3 of one, which is about a standard error.
-    for name in METHODS:
+    for name in CLASSIFIERS:
         assert abs(frame.metrics[name] - kept[name]) <= kept[f"error_{name}"]
 
 
@@ -164,6 +164,6 @@ def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):
 def test_accuracy_follows_from_the_angle_to_the_truth():
     # On 2,000 test samples a standard error is one point; ten draws are averaged.
     curves = stored(BY_RANK[1])
-    for method in METHODS:
+    for method in CLASSIFIERS:
         angle = np.arccos(curves[f"cosine_{method}"])
         np.testing.assert_allclose(curves[method], 1 - angle / np.pi, atol=0.03)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-from contextlib import redirect_stdout
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +14,7 @@ from pages.shared.parts import downloads
 from pages.variants.low_rank import runs
 from pages.variants.low_rank.runs import WeightingRun, check_invariance
 from pages.variants.low_rank.tensors import (
-    METHODS,
+    CLASSIFIERS,
     RankOneTensors,
     TensorRun,
     describe_accuracies,
@@ -85,23 +83,6 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
     assert many > 2 * few
 
 
-def test_the_script_prints_the_numbers_of_the_run():
-    run, printed = WeightingRun(DATA), io.StringIO()
-    with redirect_stdout(printed):
-        exec(compile(run.script(), "script", "exec"), {})
-    lines = [line.split() for line in printed.getvalue().splitlines()]
-    curves, names = advance(run, None, 60.0).metrics, {"LowRank": "lowrank", "AROM": "arom"}
-    for line in lines:
-        if line[1] == "keeps":
-            assert int(line[2]) == curves[f"kept_{names[line[0]]}"][-1]
-    lines = [line for line in lines if line[1] != "keeps"]
-    for name, k, *numbers in lines:
-        row = curves[int(k) - 1]
-        shown = [row[f"{field}_{names[name]}"] for field in ("change", "held")]
-        assert [float(number) for number in numbers] == pytest.approx(shown)
-    assert len(lines) == sum(int(curves[f"steps_{name}"][-1]) for name in names.values())
-
-
 def test_turned_samples_turn_lowrank_and_not_arom():
     svm, lowrank, arom = check_invariance(WeightingRun(DATA))
     for one in (svm, lowrank):
@@ -135,7 +116,7 @@ def test_the_same_numbers_are_classified_as_tensors_matrices_and_vectors():
     first = piece.metrics[0]  # the first pass is the linear SVM, whatever the arrangement
     assert first["held_tensor"] == first["held_matrix"] == first["held_svm"]
     told = describe_accuracies(piece.metrics, run.data)
-    assert all(percent(end[f"held_{name}"]) in told for name in METHODS)
+    assert all(percent(end[f"held_{name}"]) in told for name in CLASSIFIERS)
 
 
 def test_slices_of_a_tensor_stand_two_in_a_row():

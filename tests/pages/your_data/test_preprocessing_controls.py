@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from pages.shared.data.uploads import spool
-from pages.shared.engine.slices import advance
 from pages.your_data.reading.preprocessing import describe_steps
-from pages.your_data.runs import PreviewRequest, TrialRun, preprocess_samples
-from pages.your_data.trial import MethodSpec, Preprocessing, Scheme, Trial
+from pages.your_data.runs import PreviewRequest, preprocess_samples
+from pages.your_data.trial import Preprocessing
 from tests.pages.visit import finish, link, visit
 
 LSVM = {"trained": "linear SVM"}
@@ -137,17 +136,6 @@ def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 6, 9)) + (np.arange(40) % 3 == 0)[:, None, None]
 Y = (np.arange(40) % 3 == 0).astype(int)
-
-
-def test_the_script_has_the_steps_and_prints_the_accuracies(capsys):
-    steps = Preprocessing((1, 6), None, (1, 2), "columns", (0.0, 30.0), 100.0, True)
-    specs = MethodSpec("lsvm", 0.1), MethodSpec("smm", 0.1, share=0.05)
-    plan = Trial(specs, "z-score", Scheme(number=2), preprocessing=steps, class_weight="balanced")
-    experiment = TrialRun(spool(X, Y, statements="X, y = X, y\n"), plan)
-    tested = advance(experiment, None, 1e3).certificate
-    exec(compile(experiment.script(), "script", "exec"), {"X": X, "y": Y})
-    printed = [line.split()[-1] for line in capsys.readouterr().out.splitlines()]
-    assert printed == [f"{one.accuracy:.1%}" for one in tested]
 
 
 def test_the_preview_fills_gaps_and_shows_each_class():

@@ -4,9 +4,6 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
-from functools import partial
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,12 +15,9 @@ from sklearn.metrics import r2_score
 
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
-from pages.shared.files import Contents
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
 from pages.your_data import reopening
-from pages.your_data.reading.files import reading_script
-from pages.your_data.reading.selection import Choice, ClassChoice, make_selection
 from pages.your_data.regression.html_report import make_report
 from pages.your_data.regression.results import (
     RegressionResults,
@@ -364,44 +358,6 @@ def test_octave_predicts_what_we_predict(tmp_path):
     for found, predicted in zip(follow_instructions(tmp_path, cases), expected, strict=True):
         y = [one["y"] for one in found]
         np.testing.assert_allclose(y, predicted, rtol=1e-12, atol=1e-12 * np.abs(Y).max())
-
-
-def brought(folder):
-    path = folder / "mine.mat"
-    path.write_bytes(saved(X=X.transpose(1, 2, 0), y=Y.astype(np.float32)))
-    contents = Contents(path)
-    layout = contents.infer_target_layouts()[0]
-    script = partial(reading_script, ["mine.mat"], layout)
-    values = tuple(np.unique(Y.astype(np.float32)).tolist())
-    choice = Choice(ClassChoice(values, values, True), 50, 60, (), 1.0)
-    stored = contents.raw_samples(layout)
-    return make_selection(stored, choice, script, "mine.mat", "mine", has_target=True).data
-
-
-def test_the_script_is_a_program_of_its_own_that_prints_the_same_numbers(tmp_path):
-    experiment = RegressionRun(brought(tmp_path), RegressionTrial(scaling="z-score"))
-    assert experiment.data.shape == (50, 6, 5)
-    tested = advance(experiment, None, 600.0).certificate
-    (tmp_path / "run.py").write_text(experiment.script())
-    ran = subprocess.run(
-        [sys.executable, "run.py"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout.splitlines() == [
-        f"{one.split + 1} {one.method} {len(one.predicted)} {one.r2:.4f} {one.rmse:.6g}"
-        for one in tested
-    ]
-
-
-def test_the_script_of_a_stopped_trial_ends_with_its_last_test(tmp_path, monkeypatch, capsys):
-    experiment = RegressionRun(brought(tmp_path), GIVEN)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(experiment.script(2), "script", "exec"), {})
-    assert [line.split()[1] for line in capsys.readouterr().out.splitlines()] == ["mean", "ridge"]
 
 
 def test_groups_on_both_sides_and_copies_are_warned_about():

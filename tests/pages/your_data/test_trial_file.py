@@ -12,8 +12,8 @@ from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.shared.files import Layout
+from pages.your_data.saved_trial import KIND, MAX_BYTES, SavedTrial, SourceFile, TrialFileError
 from pages.your_data.trial import MethodSpec
-from pages.your_data.trial_file import KIND, MAX_BYTES, SavedTrial, SourceFile, TrialFileError
 from tests.pages.your_data.test_your_data import finished, numbers, opened
 
 DIGITS = load_digits()

@@ -3,9 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,12 +14,12 @@ from pages.shared.data.bundled import Digits, Faces
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.files import Contents
+from pages.shared.player.panels import NAMES
+from pages.your_data.program import trial_program, trial_samples
 from pages.your_data.reading.classes import ClassChoice
-from pages.your_data.reading.files import reading_script
-from pages.your_data.reading.selection import Choice, make_selection
-from pages.your_data.results.downloads import trial_script
+from pages.your_data.reading.selection import SampleChoice, make_selection
 from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
-from pages.your_data.trial import MethodSpec, Scheme, Trial
+from pages.your_data.trial import MethodSpec, Preprocessing, Scheme, Trial
 
 ROOT = Path(__file__).parents[3]
 EACH = (
@@ -62,96 +60,67 @@ def brought(folder, classes, gaps=False, new_labels=None):
     contents = Contents(path)
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
-    script = partial(reading_script, ["mine.mat"], layout)
-    choice = Choice(ClassChoice(classes, new_labels or classes, False), 60, 60, (), 1.0)
-    return make_selection(contents.raw_samples(layout), choice, script, "mine.mat", "mine").data
+    choice = SampleChoice(ClassChoice(classes, new_labels or classes, False), 60, 60, (), 1.0)
+    return make_selection(contents.raw_samples(layout), choice, "mine.mat", "mine").data
+
+
+def repeated(folder, experiment, tested):
+    """Return the words that the program prints, in a folder with the samples and nothing else."""
+    splits = split_samples(SplitRequest(experiment.data, experiment.trial.scheme)).splits
+    np.savez(folder / experiment.data.file, **trial_samples(experiment, splits, tested))
+    (folder / "run.py").write_text(trial_program(experiment, tested))
+    # Isolated: it finds smmcore, which is installed, and nothing of the app.
+    command = [sys.executable, "-I", "-W", "error", "run.py"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()
+
+
+def table(tested):
+    """Return the lines that a program prints of what was tested."""
+    return [
+        f"{one.split + 1} {NAMES[one.spec.method]} {one.right} {len(one.decision)} "
+        f"{one.accuracy:.1%}"
+        for one in tested
+    ]
 
 
 @pytest.mark.parametrize(
-    ("classes", "new_labels"), [((3, 8), None), ((1, 4, 7), None), ((1, 4, 7), ("a", "b", "a"))]
+    ("classes", "new_labels"), [((3, 8), None), ((1, 4, 7), ("a", "b", "a")), ((1, 4, 7), None)]
 )
 @pytest.mark.parametrize("search", [False, True])
-def test_the_script_reads_the_users_own_file_and_prints_the_accuracies(
-    tmp_path, monkeypatch, capsys, classes, new_labels, search
-):
+def test_the_program_trains_the_users_samples_again(tmp_path, classes, new_labels, search):
     upload = brought(tmp_path, classes, not search, new_labels)
     machines = EACH if not search else (EACH[0], EACH[3])
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
     experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search, 0.5))
     tested = through(experiment)[-1].certificate
-    repeating = experiment.with_fixed_search(tuple(one.paths for one in tested))
-    monkeypatch.chdir(tmp_path)
-    exec(compile(repeating.script(), "script", "exec"), {})
-    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert printed == table(tested)
+    assert repeated(tmp_path, experiment, tested) == table(tested)
 
 
-def test_the_script_is_a_program_of_its_own_with_one_thread(tmp_path):
-    experiment = TrialRun(brought(tmp_path, (3, 8)), Trial(EACH[:1], scheme=Scheme(number=2)))
-    threads = "print(*{each['num_threads'] for each in threadpool_info()})\n"
-    count = f"from threadpoolctl import threadpool_info\n{threads}"
-    (tmp_path / "run.py").write_text(experiment.script() + count)
-    ran = subprocess.run(
-        [sys.executable, "run.py"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "2"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    *printed, counted = [line.split() for line in ran.stdout.splitlines()]
-    assert printed == table(through(experiment)[-1].certificate)
-    assert counted == ["1"]
+@pytest.mark.parametrize(
+    "trial",
+    [
+        Trial(EACH[:1], scheme=Scheme(locked=True)),
+        Trial((MethodSpec("smm", C=0.1 + 0.2, weight=1 / 3), MethodSpec("rglm", weight=1e-3))),
+        Trial((MethodSpec("smm", 10.0, rank=2), EACH[1]), class_weight="balanced"),
+        Trial(
+            (EACH[0], EACH[3]),
+            "unit length",
+            preprocessing=Preprocessing((1, 8), None, (1, 2), "columns", (0.0, 30.0), 100.0, True),
+        ),
+    ],
+    ids=["locked", "absolute", "balanced", "steps"],
+)
+def test_the_program_knows_the_settings_of_a_trial(tmp_path, trial):
+    experiment = TrialRun(Digits((3, 8)), trial)
+    tested = through(experiment)[-1].certificate
+    assert repeated(tmp_path, experiment, tested) == table(tested)
 
 
-def test_the_script_says_how_to_install_the_package():
-    begin = TrialRun(TWO, Trial(EACH)).script()[:200]
-    command = 'pip install ".[files]"'
-    assert command in begin
-    assert command in (ROOT / "README.md").read_text()
-
-
-def table(tested):
-    """Return the words that a script prints of what was tested."""
-    return [
-        [
-            *(str(one.split + 1), one.spec.method, str(one.right), str(len(one.decision))),
-            f"{one.accuracy:.1%}",
-        ]
-        for one in tested
-    ]
-
-
-def test_the_script_of_a_locked_trial_prints_its_cross_validation(capsys):
-    experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(locked=True)))
-    exec(compile(experiment.script(), "script", "exec"), {})
-    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert printed == table(through(experiment)[-1].certificate)
-    assert len(printed) == 5
-
-
-def test_the_script_keeps_absolute_weights_to_the_last_digit(capsys):
-    specs = MethodSpec("smm", C=0.1 + 0.2, weight=1 / 3), MethodSpec("rglm", weight=1e-3)
-    experiment = TrialRun(Digits((3, 8)), Trial(specs))
-    script = experiment.script()
-    assert "MethodSpec(method='smm', C=0.30000000000000004, weight=0.3333333333333333)" in script
-    exec(compile(script, "script", "exec"), {})
-    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert printed == table(through(experiment)[-1].certificate)
-
-
-@pytest.mark.parametrize("search", [False, True])
-def test_the_script_of_a_stopped_trial_ends_where_it_was_stopped(search, capsys):
-    experiment = TrialRun(Digits((3, 8)), Trial(EACH[:1], scheme=Scheme(number=5), search=search))
-    piece = through(replace(experiment, trial=replace(experiment.trial, paths=(2,) * 5)))[-1]
-    frames = SimpleNamespace(certificate=piece.certificate[:3])
-    for status, of in (("stopped", 3), ("finished", 5)):
-        stopped = SimpleNamespace(status=status, frames=frames if of == 3 else piece)
-        exec(compile(trial_script(stopped, experiment), "script", "exec"), {})
-        printed = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
-        assert printed == [
-            [str(one.split + 1), "lsvm", str(one.right)] for one in piece.certificate[:of]
-        ]
+def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped(tmp_path):
+    experiment = TrialRun(Digits((3, 8)), Trial(EACH[:2], scheme=Scheme(number=3)))
+    tested = through(experiment)[-1].certificate[:3]
+    assert repeated(tmp_path, experiment, tested) == table(tested)
 
 
 def test_a_stopped_run_keeps_the_machines_that_were_tested():

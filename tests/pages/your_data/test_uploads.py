@@ -17,7 +17,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.data.bundled import FETCHERS, Digits
-from pages.shared.data.uploads import spool
+from pages.shared.data.uploads import samples_to_hand_out, spool
 from pages.shared.files import sandbox
 from pages.shared.parts import prose
 from pages.shared.parts.heatmaps import PHONE_WIDTH
@@ -324,7 +324,7 @@ def test_few_samples_are_used_at_first_and_all_by_one_click(page, monkeypatch):
     np.testing.assert_array_equal(selected(page).rows, np.arange(361))
 
 
-def test_renamed_and_merged_classes_are_those_of_relabelled_data(page, tmp_path, monkeypatch):
+def test_renamed_and_merged_classes_are_those_of_relabelled_data(page):
     file = saved(X=DIGITS.images, y=DIGITS.target * 1.0)
     with_file(page, file)
     choose(page, "1", "2=small", "3=small", "8")
@@ -334,11 +334,7 @@ def test_renamed_and_merged_classes_are_those_of_relabelled_data(page, tmp_path,
     np.testing.assert_array_equal(data.classes[data.y], relabelled)
     np.testing.assert_array_equal(data.X, DIGITS.images[rows])
     assert selected(page).classes.tolist() == ["1", "8", "small"]
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.mat").write_bytes(file)
-    made = {}
-    exec(selected(page).data.script(), made)
-    np.testing.assert_array_equal(made["y"], relabelled)
+    np.testing.assert_array_equal(samples_to_hand_out(data)["y"], relabelled)
     choose(page, "1", "2=1", "8")  # the name of a label is this label
     assert selected(page).classes.tolist() == [1.0, 8.0]
     assert (selected(page).data.prepare().y == 0).sum() == np.isin(DIGITS.target, (1, 2)).sum()
@@ -393,7 +389,7 @@ def test_edits_of_the_table_become_the_classes_and_keep_the_table(page, monkeypa
 
 @pytest.mark.parametrize("digits", [[0, 1], [1, 2, 5]])
 @pytest.mark.parametrize("most", [150, 100_000])
-def test_the_script_reads_the_same_samples(page, digits, most, monkeypatch, tmp_path):
+def test_handed_out_samples_are_those_of_the_page(page, digits, most, monkeypatch):
     monkeypatch.setattr(selection, "MAX_SAMPLES", most)
     file = saved(
         x_train=DIGITS.images[:1000],
@@ -404,15 +400,13 @@ def test_the_script_reads_the_same_samples(page, digits, most, monkeypatch, tmp_
     name = 'it\'s "mine" {0}.mat'
     with_file(page, file, name)
     choose(page, *map(str, digits))
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / name).write_bytes(file)
-    made = {}
-    exec(selected(page).data.script(), made)
-    data = selected(page).data.prepare()
-    np.testing.assert_array_equal(made["X"], data.X)
-    np.testing.assert_array_equal(made["y"], data.classes[data.y])
-    np.testing.assert_array_equal(made["test"], data.test)
-    assert made["groups"] is data.groups is None
+    assert selected(page).data.file == "it_s_mine_0_samples.npz"
+    made = samples_to_hand_out(selected(page).data.prepare())
+    rows = selected(page).rows
+    np.testing.assert_array_equal(made["X"], DIGITS.images[rows])
+    np.testing.assert_array_equal(made["y"], DIGITS.target[rows])
+    np.testing.assert_array_equal(made["test"], rows >= 1000)
+    assert "groups" not in made
 
 
 def test_labels_may_come_in_a_file_of_their_own(page):
@@ -429,8 +423,6 @@ def test_labels_may_come_in_a_file_of_their_own(page):
     assert "from mine.X; labels labels.gnd, **2 classes**" in said(page)
     assert contributions(page) == ["labels.mat: labels", f"mine.mat: {len(X)} samples"]
     np.testing.assert_array_equal(selected(page).data.prepare().y, Y == 7)
-    script = selected(page).data.script()
-    assert "read_samples(['labels.mat', 'mine.mat'], layout)" in script
     assert selected(page).name == "mine.mat and 1 more"
 
 
@@ -495,7 +487,7 @@ def test_labels_of_a_test_part_may_be_called_what_its_samples_are(page):
     np.testing.assert_array_equal(data.test, np.arange(500) >= 300)
 
 
-def test_parts_classes_and_subjects_may_have_a_file_each(page, tmp_path, monkeypatch):
+def test_parts_classes_and_subjects_may_have_a_file_each(page):
     train = {"train.mat": saved(X=STACK[..., :200], y=Y[:200])}
     files = train | {"test.mat": saved(X=STACK[..., 200:], y=Y[200:])}
     with_files(page, files)
@@ -506,13 +498,6 @@ def test_parts_classes_and_subjects_may_have_a_file_each(page, tmp_path, monkeyp
     data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.test, np.arange(len(X)) >= 200)
-    monkeypatch.chdir(tmp_path)
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    made = {}
-    exec(selected(page).data.script(), made)
-    np.testing.assert_array_equal(made["X"], data.X)
-    np.testing.assert_array_equal(made["test"], data.test)
     with_files(page, train | {"test.mat": saved(X=STACK[..., 200:])})
     assert contributions(page) == [
         "test.mat: 161 samples without labels, which are not used",
@@ -564,7 +549,7 @@ def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkey
     assert questions == [None, ["images", "folder"]]
 
 
-def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_path, monkeypatch):
+def test_images_in_folders_are_read_and_their_folders_are_the_classes(page):
     few = range(40)
     members = {f"digits/{Y[i]:g}/{i:02}.png": drawn(X[i], mode="RGB") for i in few}
     with_files(page, {"digits.zip": zipped({**members, "digits/about.pdf": b"%PDF"})})
@@ -576,11 +561,6 @@ def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_
     order = np.argsort(Y[:40], kind="stable")
     np.testing.assert_array_equal(data.X, X[:40][order])
     np.testing.assert_array_equal(data.classes[data.y].astype(float), Y[:40][order])
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "digits.zip").write_bytes(zipped(members))
-    made = {}
-    exec(selected(page).data.script(), made)
-    np.testing.assert_array_equal(made["X"], data.X)
     parts = {f"{'test' if i % 4 == 0 else 'train'}/{Y[i]:g}/{i}.png": drawn(X[i]) for i in few}
     with_files(page, {"digits.zip": zipped(parts)})
     assert "; 10 are the file's own test part, test.images." in said(page)
@@ -589,10 +569,6 @@ def test_images_in_folders_are_read_and_their_folders_are_the_classes(page, tmp_
     assert contributions(page) == ["The images: 40 samples", "labels.csv: labels"]
     np.testing.assert_array_equal(selected(page).data.prepare().X, X[:40])
     assert selected(page).name == "41 files"
-    for name, content in {**loose, "labels.csv": saved_csv(Y[:40])}.items():
-        (tmp_path / name).write_bytes(content)
-    exec(selected(page).data.script(), made)
-    np.testing.assert_array_equal(made["X"], X[:40])
 
 
 def test_an_image_of_another_size_and_a_damaged_one_are_named_and_the_others_used(page):
@@ -986,7 +962,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
         raise OSError("the set cannot be fetched, there is no internet")
 
     sets = {
-        "Olivetti faces": lambda: spool(X, Y, statements="X, y = made()\n"),
+        "Olivetti faces": lambda: spool(X, Y),
         "EEG, alcoholism": offline,
     }
     monkeypatch.setattr("pages.shared.widgets.session_values.FETCHERS", sets)
@@ -1002,13 +978,9 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
     page.button[0].click().run()
     assert selected(page).classes.tolist() == [1, 7]
     assert not page.button
-    assert selected(page).data.script().strip() == "X, y = made()"
     monkeypatch.setattr(selection, "MAX_SAMPLES", 100)
-    made = {"made": lambda: (X, Y)}
-    exec(selected(page.run()).data.script(), made)
-    data = selected(page).data.prepare()
-    np.testing.assert_array_equal(made["X"], data.X)
-    np.testing.assert_array_equal(made["y"], data.classes[data.y])
+    data = selected(page.run()).data.prepare()
+    np.testing.assert_array_equal(data.X, X[selected(page).rows])
     assert len(data.y) == 100
 
 

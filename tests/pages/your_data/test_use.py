@@ -13,14 +13,11 @@ from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.shared.data.uploads import spool
-from pages.shared.engine.slices import advance
 from pages.shared.files import Contents, Layout
 from pages.your_data.reading.pictures import strip_url
-from pages.your_data.scripts import SCRIPT_HEAD
 from pages.your_data.trial import (
     Machine,
     MethodSpec,
-    RegressionMachine,
     RegressionTrial,
     Scaling,
     Scheme,
@@ -417,23 +414,11 @@ def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
     assert found.rows.tolist() == [*range(14), *range(28, 60)]
 
 
-def test_the_script_trains_and_saves_the_same_regression(tmp_path, monkeypatch, capsys):
-    X, y = DIGITS.images[:60], TARGET[:60]
-    (tmp_path / "mine.mat").write_bytes(mat(X=X, y=y))
-    script = (
-        "from pages.shared.files import Layout, read_samples\n"
-        'X, y, *_ = read_samples("mine.mat", Layout(("X",), 0, labels="y"))'
-    )
-    data = spool(X, y, statements=script)
+def test_a_regression_on_everything_has_the_weight_that_most_splits_chose():
+    data = spool(DIGITS.images[:60], TARGET[:60])
     trial = RegressionTrial(scheme=Scheme("k-fold", "chance", 3))
     run = RegressionMachineRun.after(data, trial, "ridge", [0.01, 0.1, 0.01])
     assert run.trial == RegressionTrial(ridge=0.01)
-    machine = advance(run, None, 1e3).certificate.machine
-    monkeypatch.chdir(tmp_path)
-    exec(compile(run.script(), "script", "exec"), {})
-    assert capsys.readouterr().out == f"ridge rank {machine.rank} certified\n"
-    again = RegressionMachine.load(tmp_path / "machine.mat")
-    np.testing.assert_array_equal(again.predict(X), machine.predict(X))
     assert describe_share("ridge", [0.01, 0.1, 0.01]) == (
         "**ridge** with α / ‖Φ‖² = 0.01 (chosen in 2 of 3 splits, more often than any other)"
     )
@@ -505,32 +490,6 @@ def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
         run.trial.scheme.folds(y, groups), by_group.scheme.folds(y, groups), strict=True
     ):
         np.testing.assert_array_equal(ours[0], theirs[0])
-
-
-def test_the_script_trains_and_saves_the_same_machine(tmp_path, monkeypatch, capsys):
-    images, y = some(3, 8)
-    (tmp_path / "mine.mat").write_bytes(mat(X=images, y=y))
-    script = (
-        "from pages.shared.files import Layout, read_samples\n"
-        'X, y, groups, *_ = read_samples("mine.mat", Layout(("X",), 0, labels="y"))\n'
-        "groups = y"
-    )
-    data = spool(images, y, statements=script)
-    run = MachineRun(data, Trial((SMM,), "z-score", Scheme("k-fold", number=3)))
-    certificate = advance(run, None, 1e3).certificate
-    monkeypatch.chdir(tmp_path)
-    exec(compile(run.script(), "script", "exec"), {})
-    assert capsys.readouterr().out.splitlines() == [
-        f"smm rank {certificate.machine.rank[0]} certified",
-        "with probabilities",
-    ]
-    again = Machine.load(tmp_path / "machine.mat")
-    np.testing.assert_array_equal(
-        again.probabilities(images), certificate.machine.probabilities(images)
-    )
-    assert run.script().startswith(SCRIPT_HEAD)
-    by_group = replace(run, data=spool(images, y, y, statements=script))
-    assert "train_on_all(trial, X, y, groups=groups)" in by_group.script()
 
 
 def test_a_picture_shows_missing_numbers_as_transparent():

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,13 +15,13 @@ from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import percent
-from pages.shared.parts import downloads, prose
+from pages.shared.numbers import latex, percent
+from pages.shared.parts import downloads
 from pages.shared.widgets import sidebar
 from pages.your_data import controls
 from pages.your_data.reading import selection
 from pages.your_data.results import html_report, report
-from pages.your_data.results.downloads import machine_arrays, method_predictions, trial_script
+from pages.your_data.results.downloads import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults, class_rows
 from pages.your_data.runs import (
     SampleRequest,
@@ -101,8 +100,8 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert f"{full} have α = C" in said(page)
     assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said(page)
     written = " ".join(latex.value for latex in page.get("latex"))
-    assert rf"b = {prose.latex_number(smm.b[0], 4)}" in written
-    assert prose.latex_number(smm.primal[0], 7) in written
+    assert rf"b = {latex(smm.b[0], 4)}" in written
+    assert latex(smm.primal[0], 7) in written
 
 
 def test_until_the_test_the_place_of_the_accuracies_is_held(contents):
@@ -608,18 +607,13 @@ def test_a_search_that_ended_early_says_how_far_each_method_got():
     assert judged(Trial(machines[:1], search=True, paths=(20,)), X, Y).completion_warnings() == []
 
 
-@pytest.mark.parametrize("search", [False, True])
-def test_the_model_names_the_trial_of_the_script(search):
-    trial = Trial((MethodSpec("lsvm", 10.0),), scheme=Scheme(number=2), search=search, budget=0.2)
+def test_the_model_names_its_trial():
+    trial = Trial((MethodSpec("lsvm", 10.0),), scheme=Scheme(number=2))
     found = judged(trial, X, Y)
     told = loadmat(io.BytesIO(model_file(found, found.tested[0])))["trial"].item()
-    frames = SimpleNamespace(certificate=found.tested)
-    run = SimpleNamespace(status="finished", frames=frames)
     names: dict = {}
-    script = trial_script(run, found.experiment).partition("trial = ")[2].partition("\nfor ")[0]
     exec("from pages.your_data.trial import *", names)
-    assert eval(told, names) == eval(script, names)
-    assert (eval(told, names).paths is not None) == search
+    assert eval(told, names) == trial
 
 
 def test_singular_values_are_those_of_the_split_that_is_shown():

@@ -47,7 +47,7 @@ class Member(NamedTuple):
         return "/".join(self.path)
 
 
-class Picture(NamedTuple):
+class ArchivedImage(NamedTuple):
     """A decoded image in an archive."""
 
     path: tuple[str, ...]
@@ -67,11 +67,11 @@ class Stack(NamedTuple):
     """Images that become one variable."""
 
     part: tuple[str, ...]  # the folder of the training or test part, if there is one
-    images: list[Picture]
+    images: list[ArchivedImage]
     folders: dict[str, list[str]]  # by the name of the variable: the folder of each image
 
 
-class Contents(NamedTuple):
+class ArchiveContents(NamedTuple):
     """The images and data files of an archive, and what a reader should know about them."""
 
     archive: zipfile.ZipFile
@@ -125,7 +125,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
 
 
 @lru_cache(maxsize=1)  # the functions above share it, in a process that then ends
-def open_archive(data: bytes) -> Contents:
+def open_archive(data: bytes) -> ArchiveContents:
     """List the members of an archive, decode the images, and read the headers of data files."""
     if data.count(ENTRY) > MOST_MEMBERS:
         raise MatFileError(f"The archive holds more than the {MOST_MEMBERS:,} files allowed.")
@@ -159,7 +159,7 @@ def open_archive(data: bytes) -> Contents:
         reasons = [*unread, *sentences]
         reasons = reasons or ["The archive holds no data file and no PNG or JPEG image."]
         raise MatFileError(" ".join(reasons[:2]))
-    return Contents(archive, stacks, by_stem, found, sentences, unread)
+    return ArchiveContents(archive, stacks, by_stem, found, sentences, unread)
 
 
 def unpack(archive: zipfile.ZipFile, member: Member) -> bytes:
@@ -277,7 +277,9 @@ def _detect(content: bytes) -> Any:
     return detect_format(content)
 
 
-def _join(contents: Contents, stem: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...]:
+def _join(
+    contents: ArchiveContents, stem: tuple[str, ...], path: tuple[str, ...]
+) -> tuple[str, ...]:
     """Return the path of a variable in a file; a single file is read as if it were alone."""
     if len(contents.files) == 1 and not contents.stacks:
         return path
@@ -286,7 +288,7 @@ def _join(contents: Contents, stem: tuple[str, ...], path: tuple[str, ...]) -> t
 
 def _decode_images(
     archive: zipfile.ZipFile, images: list[Member], unread: list[str]
-) -> list[Picture]:
+) -> list[ArchivedImage]:
     """Decode the images that can be, and say why the others cannot."""
     pictures, size = [], 0
     for member in images:
@@ -301,11 +303,11 @@ def _decode_images(
                 f"The pixels of the {len(images):,} images are more than the "
                 f"{LARGEST_ARRAY // 10**6} MB that can be read: make the images smaller."
             )
-        pictures.append(Picture(member.path, grey))
+        pictures.append(ArchivedImage(member.path, grey))
     return pictures
 
 
-def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Picture]:
+def _keep_most_common(pictures: list[ArchivedImage], unread: list[str]) -> list[ArchivedImage]:
     """Return the images with the size and the bits that more than half of them have."""
     if not pictures:
         return []
@@ -324,14 +326,16 @@ def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Pictur
     return [picture for picture in pictures if picture.kind == kind]
 
 
-def _difference(one: Picture, other: Picture) -> tuple[str, str]:
+def _difference(one: ArchivedImage, other: ArchivedImage) -> tuple[str, str]:
     """Say in what two images differ: in their pixels or in their bits."""
     if one.kind[0] != other.kind[0]:
         return format_shape(one.kind[0]) + " pixels", format_shape(other.kind[0])
     return f"of {8 * one.kind[1].itemsize} bits", f"of {8 * other.kind[1].itemsize}"
 
 
-def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str]) -> list[Stack]:
+def _find_stacks(
+    images: list[ArchivedImage], sentences: list[str], unread: list[str]
+) -> list[Stack]:
     """Divide images into training and test part, if outer folders say so; find their folders."""
     if not images:
         return []
@@ -339,7 +343,7 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
     in_parts = len(outer) > 1 and all(
         PARTS.intersection(re.findall("[a-z]+", each.lower())) for each in outer
     )
-    parts: dict[tuple[str, ...], list[Picture]] = {}
+    parts: dict[tuple[str, ...], list[ArchivedImage]] = {}
     for image in images:
         parts.setdefault(image.path[:1] if in_parts else (), []).append(image)
     stacks = []
@@ -368,7 +372,7 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
     return stacks
 
 
-def _describe_changes(images: list[Picture]) -> list[str]:
+def _describe_changes(images: list[ArchivedImage]) -> list[str]:
     """Say how many images become grey, and how many are turned."""
     coloured = sum(image.grey.is_coloured for image in images)
     turned = sum(image.grey.is_turned for image in images)

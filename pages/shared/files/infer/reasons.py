@@ -7,9 +7,9 @@ from math import prod
 
 import numpy as np
 
-from ..files import IMAGES
 from ..formats.errors import MatFileError, describe_class, format_shape, quote
 from ..formats.variables import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
+from ..inputs import IMAGES
 from ..layout import Variable
 from .context import MOST_TRIED, Context
 from .names import label_likelihood
