@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.smm import MOST_GRAM
-from smmcore.solvers.certified import solve_to_gap
-from smmcore.solvers.choice import DefaultState, default_solver
+from smmcore.solvers.certified import DefaultState, default_solver, solve_to_gap
 
 Array = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ Indices = NDArray[np.intp]
 
 _SHARES = (1.0, 0.25, 0.0625)  # of a Newton step that are tried before the projection on the box
 _GUESSES = 12  # of the indices at their bounds, before the ascent
-_EPS = float(np.finfo(float).eps)
+EPS = float(np.finfo(float).eps)
 
 
 class Solution(NamedTuple):
@@ -79,7 +79,7 @@ def maximise(
     free = int(np.count_nonzero(box.inside(u)))
     at_once = max(1, free // 4) if free else len(u)  # indices that may leave their bounds in a step
     while True:
-        rounding = 4 * _EPS * (np.abs(linear) + float(norms @ np.abs(u)) * norms)
+        rounding = 4 * EPS * (np.abs(linear) + float(norms @ np.abs(u)) * norms)
         kkt = _kkt(u, gradient, box, rounding)
         settled = kkt.violation <= tolerance
         step = None
@@ -190,7 +190,7 @@ def _flatness(K: Array, F: Indices) -> Array:
     sum. A change at an index with a large K_ii would violate the KKT conditions more.
     """
     diagonal = np.diag(K)[F]
-    flatness = 1 / np.maximum(diagonal, max(_EPS**2 * float(diagonal.max()), 1e-300))
+    flatness = 1 / np.maximum(diagonal, max(EPS**2 * float(diagonal.max()), 1e-300))
     return np.asarray(flatness / flatness.sum())
 
 
@@ -278,7 +278,7 @@ def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[A
     for _ in range(100):
         moved = np.clip(z + shift, lower, upper)
         excess = float(moved.sum()) - total
-        if abs(excess) <= _EPS * float(np.abs(moved).sum()):
+        if abs(excess) <= EPS * float(np.abs(moved).sum()):
             break
         below, above = (below, shift) if excess > 0 else (shift, above)
         inside = np.count_nonzero((lower < moved) & (moved < upper))
@@ -300,8 +300,8 @@ def _project(u: Array, step: Array, box: _Box, total: float) -> Array:
 def _snap_to_bounds(u: Array, box: _Box) -> Array:
     """Move entries that miss a bound by rounding onto the bound."""
     lower, upper = box
-    u = np.where(u >= upper - 4 * _EPS * np.abs(upper), upper, u)
-    return np.where(u <= lower + 4 * _EPS * np.abs(lower), lower, u)
+    u = np.where(u >= upper - 4 * EPS * np.abs(upper), upper, u)
+    return np.where(u <= lower + 4 * EPS * np.abs(lower), lower, u)
 
 
 def _correct_sum(K: Array, u: Array, box: _Box, total: float) -> Array:
@@ -309,7 +309,7 @@ def _correct_sum(K: Array, u: Array, box: _Box, total: float) -> Array:
     u, free = u.copy(), np.flatnonzero(box.inside(u))
     if len(free):
         drift = float(u.sum()) - total
-        if abs(drift) <= _EPS * float(np.abs(u).sum()):
+        if abs(drift) <= EPS * float(np.abs(u).sum()):
             return u
         u[free] = np.clip(u[free] - drift * _flatness(K, free), *box.of(free))
     left = float(u.sum()) - total

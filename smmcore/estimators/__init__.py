@@ -5,7 +5,7 @@ from smmcore.estimators.glm import RegularizedGLM
 from smmcore.estimators.least_squares import LeastSquaresSMM
 from smmcore.estimators.low_rank import AROM, LowRankSVM
 from smmcore.estimators.rank_k import RankKSVM
-from smmcore.estimators.scaler import MatrixScaler
+from smmcore.estimators.scaling import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.smm_cv import SupportMatrixMachineCV
 from smmcore.estimators.svm import LinearSVM

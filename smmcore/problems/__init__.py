@@ -7,12 +7,12 @@ from smmcore.problems.least_squares import LSSMMProblem
 from smmcore.problems.regression import (
     LSCertificate,
     RegularizedLS,
+    Splitting,
     differences,
     gaussian_design,
 )
 from smmcore.problems.smm import SMMProblem
 from smmcore.problems.spectral import SMMCertificate, SpectralProblem
-from smmcore.problems.splitting import Splitting
 from smmcore.problems.weighted_svm import WeightingProblem
 
 __all__ = [

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from smmcore.problems.base import Candidate
-from smmcore.problems.spectral import Regression, SpectralProblem
+from smmcore.problems.spectral import SpectralProblem, WStep
+from smmcore.qp import EPS
 
 Array = NDArray[np.float64]
-
-EPS = float(np.finfo(float).eps)
 
 
 class Spectrum(NamedTuple):
@@ -100,7 +99,7 @@ class LSSMMProblem(SpectralProblem):
         """Return the weighted mean over samples of an array of shape (n,)."""
         return float(self.sample_weight @ values / self.sample_weight.sum())
 
-    def regression(self, pull: Array, rho: float, start: Array) -> Regression:
+    def regression(self, pull: Array, rho: float, start: Array) -> WStep:
         """Solve the W-step, eq. 11 without b and by Woodbury's identity; `start` is not used.
 
         With a_i = y_i alpha_i / sqrt(w_i): (K + (1 + rho) / C I) a = sqrt(w) r with the residuals
@@ -123,7 +122,7 @@ class LSSMMProblem(SpectralProblem):
         a -= root * (root @ a) / self.sample_weight.sum()
         decision = y - delta / (1 + rho) * a / root
         b = float(decision.mean())  # as the mean of <W, X_i - mean> is 0
-        return Regression(y * root * a, decision - b, b, error)
+        return WStep(y * root * a, decision - b, b, error)
 
     def tau_max(self) -> float:
         """Return the smallest tau with the solution W = 0, C ||sum_i w_i (y_i - mean) X_i||_2."""

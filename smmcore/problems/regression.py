@@ -1,4 +1,4 @@
-"""Least squares with a penalty on the parameters, or on linear maps of them."""
+"""Least squares with a penalty on the parameters or on linear maps of them, and its splitting."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from scipy.spatial.distance import cdist
 
 from smmcore.penalties import Norm, Penalty
 from smmcore.problems.base import Proof, as_real, fingerprint
-from smmcore.problems.splitting import Splitting
 
 Array = NDArray[np.float64]
+Step = Callable[[Array, Array], Array]
 
 
 def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
@@ -72,6 +72,27 @@ def differences(b: int) -> Array:
            [ 0., -1.,  1.]])
     """
     return np.diff(np.eye(b), axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Splitting:
+    """min f(theta) + g(z) subject to A theta + B z = c (Sugiyama, Fig. 24.3).
+
+    L(theta, z, u) = f(theta) + g(z) + u'(A theta + B z - c) + rho/2 ||A theta + B z - c||^2; the
+    book sets rho = 1 and says that there is nothing to tune.
+    """
+
+    A: Any  # (l, b), dense or sparse
+    B: Any  # (l, m), dense or sparse
+    c: Array  # (l,)
+    rho: float
+    best_theta: Step  # (z, u) -> argmin_theta L(theta, z, u)
+    best_z: Step  # (theta, u) -> argmin_z L(theta, z, u)
+    fingerprint: Array | None = None  # of the data in f, to check start states
+
+    def violation(self, theta: Array, z: Array) -> Array:
+        """Return A theta + B z - c, shape (l,)."""
+        return np.asarray(self.A @ theta + self.B @ z - self.c)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

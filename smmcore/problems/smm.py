@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from smmcore import qp
 from smmcore.problems.base import Candidate, middle_of_minimisers
-from smmcore.problems.spectral import Regression, SpectralProblem
+from smmcore.problems.spectral import SpectralProblem, WStep
 from smmcore.prox import project_simplex_ball
 
 Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ class SMMProblem(SpectralProblem):
             return self._samples.gram(of)
         return self.gram.take(of, axis=0).take(of, axis=1)  # faster than gram[np.ix_(of, of)]
 
-    def regression(self, pull: Array, rho: float, start: Array) -> Regression:
+    def regression(self, pull: Array, rho: float, start: Array) -> WStep:
         """Solve the W-step by the QP of eq. 11 in the SMM paper.
 
         The QP is multiplied by 1 + rho, so that its matrix is the Gram matrix, which does not
@@ -105,9 +105,7 @@ class SMMProblem(SpectralProblem):
         solution = qp.maximise(self.gram, linear, *self.box, self.y * start, tolerance)
         alpha = np.abs(solution.u)
         scores = (pull + self.gram @ (self.y * alpha)) / (1 + rho)
-        return Regression(
-            alpha, scores, solution.offset / (1 + rho), solution.violation / (1 + rho)
-        )
+        return WStep(alpha, scores, solution.offset / (1 + rho), solution.violation / (1 + rho))
 
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float

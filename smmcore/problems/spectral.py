@@ -18,7 +18,7 @@ from smmcore.prox import thresholded_svd
 Array = NDArray[np.float64]
 
 
-class Regression(NamedTuple):
+class WStep(NamedTuple):
     """The solution of the W-step of ADMM, given by its dual variables."""
 
     alpha: Array  # (n,), dual feasible
@@ -127,7 +127,7 @@ class SpectralProblem(MatrixProblem):
         pull: Array,  # (n,), <Lambda + rho S, X_i - mean>
         rho: float,
         start: Array,  # (n,), a dual feasible alpha
-    ) -> Regression:
+    ) -> WStep:
         """Minimise P(W, b) - tau ||W||_* - <Lambda, W> + rho/2 ||W - S||_F^2: the W-step of ADMM.
 
         The solution is W = (Lambda + rho S + Omega(alpha)) / (1 + rho).

@@ -3,8 +3,7 @@
 from smmcore.solvers.admm import admm, fast_admm
 from smmcore.solvers.alternating import alternating_svm
 from smmcore.solvers.bilevel import bilevel
-from smmcore.solvers.certified import solve_to_gap
-from smmcore.solvers.choice import default_solver
+from smmcore.solvers.certified import default_solver, solve_to_gap
 from smmcore.solvers.cyclic import cyclic_svm
 from smmcore.solvers.gradient import accelerated_gradient
 from smmcore.solvers.lagrangian import augmented_lagrangian

@@ -17,7 +17,7 @@ from smmcore.prox import thresholded_svd
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
-Penalty = float | Literal["auto"]
+Rho = float | Literal["auto"]
 
 _FIRST_BALANCE, _BALANCE_GROWTH, _LAST_BALANCE = 8, 1.6, 300  # iterations at which rho may change
 
@@ -92,7 +92,7 @@ class ADMMState:
 
 
 def fast_admm(
-    problem: SpectralProblem, *, rho: Penalty, eta: float = 0.999, start: ADMMState | None = None
+    problem: SpectralProblem, *, rho: Rho, eta: float = 0.999, start: ADMMState | None = None
 ) -> Iterator[ADMMState]:
     """Run Algorithm 1: ADMM with Nesterov's momentum, restarted if the residual does not fall.
 
@@ -170,7 +170,7 @@ def fast_admm(
 
 
 def admm(
-    problem: SpectralProblem, *, rho: Penalty, start: ADMMState | None = None
+    problem: SpectralProblem, *, rho: Rho, start: ADMMState | None = None
 ) -> Iterator[ADMMState]:
     """Run ADMM without momentum: the iteration of `fast_admm` with (S^, Lambda^) = (S, Lambda).
 
@@ -262,7 +262,7 @@ def _balance(state: ADMMState) -> ADMMState:
     return replace(state, rho=rho, start=state.pair, t=1.0, compared=inf)
 
 
-def first_state(problem: SpectralProblem, rho: Penalty, start: ADMMState | None) -> ADMMState:
+def first_state(problem: SpectralProblem, rho: Rho, start: ADMMState | None) -> ADMMState:
     """Return `start` itself if it has the same weights, else state 0 of a run from there."""
     if rho != "auto" and not (isinstance(rho, Real) and 0 < rho < inf):
         raise ValueError(f'rho must be positive and finite or "auto", got {rho!r}')

@@ -24,7 +24,6 @@ _LEAST_GROWTH = 1.5
 _MOST_STEPS = 60  # towards one minimum; more are a sign of rounding
 _TRIALS = 12  # of a step length
 _FLAT = 0.3  # a step length will do if it leaves at most this part of the slope
-_EPS = float(np.finfo(float).eps)
 _SAMPLES = 4  # free samples that the Hessian uses at least, in units of p q
 
 
@@ -232,7 +231,7 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
         steps=state.steps + 1,
         length=t,
         free=len(here.free),
-        margin_error=_EPS * problem.largest_sample * float(np.linalg.norm(point.W)),
+        margin_error=qp.EPS * problem.largest_sample * float(np.linalg.norm(point.W)),
     )
 
 
@@ -254,7 +253,7 @@ def _moved(
     )
     norm = float(np.linalg.norm(here.W))
     margins = float(np.abs(problem.y - here.scores).max()) * len(here.free) ** 0.5
-    rounding = 2 * _EPS * (s * problem.spread * margins + r * norm)
+    rounding = 2 * qp.EPS * (s * problem.spread * margins + r * norm)
     size = float(np.linalg.norm(gradient))
     goal = _INEXACT * sum(moves) ** 0.5
     if size > max(goal, rounding) and state.steps < _MOST_STEPS:
@@ -288,7 +287,7 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
     m = min(p, q)
     pairs = np.arange(d).reshape(p, q)[:m, :m]
     H[pairs.ravel(), pairs.T.ravel()] -= r * swapped.ravel()
-    H[np.diag_indices(d)] += 4 * _EPS * d * float(H.diagonal().max())  # against rounding
+    H[np.diag_indices(d)] += 4 * qp.EPS * d * float(H.diagonal().max())  # against rounding
     factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
     solved = cho_solve(factor, (U.T @ gradient @ V).ravel(), check_finite=False)
     return np.asarray(U @ -solved.reshape(p, q) @ V.T)

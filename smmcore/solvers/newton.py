@@ -13,14 +13,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
-from smmcore.problems.samples import blocks, sum_of_grams
+from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
 from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm, first_state
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _COLD, _WARM = 3, 1  # iterations of Algorithm 1 before the first Newton step
 _COLD_DAMPING, _WARM_DAMPING = 1e-2, 1e-3  # of the first Newton step
@@ -28,7 +27,6 @@ _LEAST_DAMPING = 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
 _TRIALS = 8  # of a step length
 _HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
-_EPS = float(np.finfo(float).eps)
 _LARGE = 200  # samples from which H is computed in single precision, in half of the time
 _PART = 5_000_000  # numbers of a part of H's root, at most as many as in X
 _FEWEST_NEW = 40  # samples that may always join the working set in one step
@@ -234,7 +232,7 @@ def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
 def _hand_over(problem: SMMProblem, state: NewtonState) -> NewtonState:
     """Let Algorithm 1 go on from here, or, where there are too many samples, try a shorter step."""
     if _many(problem):
-        error = _EPS * problem.largest_sample * float(np.linalg.norm(state.Omega))
+        error = qp.EPS * problem.largest_sample * float(np.linalg.norm(state.Omega))
         return replace(state, damping=min(4 * state.damping, 1.0), margin_error=error)
     return replace(state, admm=_as_admm(problem, state), admm_left=_HELP)
 
@@ -249,7 +247,7 @@ def _as_admm(problem: SMMProblem, state: NewtonState) -> ADMMState:
     return at_dual_point(problem, alpha, Omega)
 
 
-class _Point(NamedTuple):
+class _DualPoint(NamedTuple):
     """The Omega of a dual point, and its singular value decomposition."""
 
     Omega: Array
@@ -264,9 +262,9 @@ class _Point(NamedTuple):
         return np.asarray((self.U[:, :r] * self.shrunk[:r]) @ self.Vt[:r])
 
 
-def _decompose(Omega: Array, tau: float) -> _Point:
+def _decompose(Omega: Array, tau: float) -> _DualPoint:
     U, sigma, Vt = np.linalg.svd(Omega, full_matrices=False)
-    return _Point(Omega, U, sigma, Vt, np.maximum(sigma - tau, 0.0))
+    return _DualPoint(Omega, U, sigma, Vt, np.maximum(sigma - tau, 0.0))
 
 
 class _Model(NamedTuple):
@@ -295,7 +293,7 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
 
     t, there, slope = 1.0, *along(1.0)
     rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
-    hidden = model.slope <= 16 * _EPS * float(rounding)
+    hidden = model.slope <= 16 * qp.EPS * float(rounding)
     if not hidden:
         # D's rise by the trapezoidal rule: near the solution it is below the rounding of D.
         ratio = 0.5 * (model.slope + slope) / model.promised
@@ -306,7 +304,7 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
     return _hand_over(problem, state) if hidden else state
 
 
-def _maximise_model(problem: SMMProblem, state: NewtonState, here: _Point) -> _Model:
+def _maximise_model(problem: SMMProblem, state: NewtonState, here: _DualPoint) -> _Model:
     y, u = problem.y, problem.y * state.alpha
     lower, upper = problem.box
     scores = problem.centred_scores(here.W)
@@ -392,7 +390,7 @@ def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices
     return np.union1d(np.flatnonzero(free), new)
 
 
-def _model_type(problem: SMMProblem, F: Indices, at: _Point) -> DTypeLike:
+def _model_type(problem: SMMProblem, F: Indices, at: _DualPoint) -> DTypeLike:
     """Return in which precision to compute H: single for a large matrix that may have full rank.
 
     The gradient has double precision, so the model's rounding changes the steps, not their end.
@@ -402,7 +400,7 @@ def _model_type(problem: SMMProblem, F: Indices, at: _Point) -> DTypeLike:
 
 
 def _model_matrix(
-    problem: SMMProblem, F: Indices, at: _Point, damping: float, dtype: DTypeLike
+    problem: SMMProblem, F: Indices, at: _DualPoint, damping: float, dtype: DTypeLike
 ) -> Array:
     """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|)."""
     M = problem.gram_of(F)
@@ -415,7 +413,7 @@ def _model_matrix(
 
 
 def _derivative_roots(
-    problem: SMMProblem, F: Indices, at: _Point, dtype: DTypeLike
+    problem: SMMProblem, F: Indices, at: _DualPoint, dtype: DTypeLike
 ) -> Iterator[NDArray[Any]]:
     """Yield matrices Z with |F| rows, in the same memory; H is s^2 times the sum of Z Z'.
 

@@ -27,7 +27,7 @@ from pages.shared.player.panels import (
 )
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
-from smmcore.solvers.choice import DefaultState
+from smmcore.solvers.certified import DefaultState
 
 P, Q = 12, 16  # rows and columns of a sample
 POSITIVES = 10, 20, 50  # training samples of class +1 to choose from

@@ -30,7 +30,7 @@ from pages.shared.player.panels import (
 from smmcore.decision import accuracy
 from smmcore.estimators.path import smm_path
 from smmcore.path import next_on_path
-from smmcore.solvers.choice import DefaultState
+from smmcore.solvers.certified import DefaultState
 
 
 class PathPosition(NamedTuple):

@@ -18,8 +18,7 @@ from pages.shared.numbers import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate
-from smmcore.solvers.certified import solve_to_gap
-from smmcore.solvers.choice import DefaultState
+from smmcore.solvers.certified import DefaultState, solve_to_gap
 
 TOLERANCE = 1e-9  # relative gap; at 1e-6 it often proves one singular value less than W has
 MAX_DECADES = 5  # below tau_max, where W need not have full rank yet
