@@ -18,7 +18,7 @@ def opened(app, **query):
 
 
 def finished(app):
-    if not (app.metric or app.error):
+    if not (app.get("download_button") or app.error):
         finish(app.session_state["your data"])
         app.run()
     assert not app.exception

@@ -321,7 +321,7 @@ def test_the_report_has_the_numbers_figures_and_script_of_the_trial(method, figu
     assert "Scaling: none." in page
     assert "<td>Seed</td><td>&lt;7&gt;</td>" in page
     assert len(re.findall("<figure>", page)) == figures
-    assert escape(results.experiment.script(3)) in page
+    assert escape(results.experiment.script()) in page
     weight = f"λ = {scientific(model.fit.weight, 3)}." if method == "trace" else "b = "
     assert weight in page
 
