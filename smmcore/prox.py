@@ -86,7 +86,7 @@ class SVTDerivative:
         Vt: Array,  # (m, q)
         tau: float,
         part: slice = slice(None),  # of the sigma above tau; the derivative is a sum of such parts
-        dtype: DTypeLike = float,  # in which `root` computes
+        dtype: DTypeLike = float,  # of the results of `root`
     ) -> None:
         m, (p, q) = len(sigma), (len(U), Vt.shape[1])
         shrunk = np.maximum(sigma - tau, 0.0)
@@ -100,7 +100,7 @@ class SVTDerivative:
         mixed = 0.5 * (mean - difference) / first
         second = np.sqrt(np.maximum(first**2 - mixed**2, 0.0))
         i, j = of[:, None], np.arange(m)
-        alone = i == j  # an entry on the diagonal is no pair
+        alone = i == j  # an entry on the diagonal is not a pair
         factors = np.where(alone, 1.0, first), np.where(alone, 0.0, mixed), second
         self._factors = [factor.astype(dtype) for factor in factors]
         self._pairs = np.flatnonzero(j >= i), np.flatnonzero(j > i)

@@ -125,8 +125,8 @@ def _guess_bounds(
 ) -> tuple[Array, Array]:
     """Return the solution and its gradient if guesses find it, else the start and its gradient.
 
-    Each guess of who is at which bound follows from the maximum for the guess before: who is beyond
-    a bound there is put on it, and who is held by a bound with the wrong sign of its multiplier is
+    Each guess of which entries are at their bounds follows from the maximum for the guess before:
+    entries beyond a bound are put on it, and entries whose multiplier has the wrong sign are
     released (Hintermueller, Ito, Kunisch: The primal-dual active set strategy as a semismooth
     Newton method, SIAM J. Optim. 13, 2003).
     """
@@ -200,8 +200,8 @@ def _steps(
     """Yield steps, the largest first: many new indices at once, one, the worst pair alone."""
 
     def damping(F: Indices) -> Array:
-        # Where K is flat a large step should be about as long as the box is wide at that index. The
-        # damping vanishes with the violation.
+        # Where K is flat a large step should be about as long as the box is wide. The damping
+        # vanishes with the violation.
         return 0.03 * kkt.violation / box.of(F).widths
 
     free = box.inside(u)
@@ -227,7 +227,7 @@ def _steps(
                 yield F, _project(u[F], share * step, box.of(F), float(u[F].sum())), 0.5
         yield F, _move_to_bound(u[F], step, box.of(F)), 0.5
         if len(F) > len(inner) > 1:
-            # The new index may be blocked by what is left of the free ones' gradients.
+            # The remaining gradients of the free indices may block the new index.
             step = _newton(K, gradient, inner, 0.0)
             yield inner, _move_to_bound(u[inner], step, box.of(inner)), 0.5
         # If K is singular, that step may be so long that rounding hides its gain, and pairs alone

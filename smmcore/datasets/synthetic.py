@@ -250,7 +250,7 @@ def correlated_pair(
     lengths, before = np.linalg.norm(f, axis=0), np.linalg.norm(old, axis=0)
     g = old - f * (np.sum(f * old, axis=0) / np.where(lengths > 0, lengths, 1.0) ** 2)
     own = np.linalg.norm(g, axis=0)
-    if (own <= 1e-9 * before).any():  # of which rounding has left nothing
+    if (own <= 1e-9 * before).any():  # g is rounding alone
         line = "row" if rows else "column"
         raise ValueError(
             f"{line} {second + 1} is a multiple of {line} {first + 1} up to a constant, so it "

@@ -34,12 +34,13 @@ Callback = Callable[[Any], object]  # receives a state of a solver
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 ROUNDING_ADVICE = (
-    "Rounding keeps the margins from being resolved: divide each feature by its standard "
-    "deviation, or choose a smaller C."
+    "Rounding errors hide the margins: divide each feature by its standard deviation, or choose a "
+    "smaller C."
 )
 
-# For `MatrixClassifier._certified`: where 1/2 ||W||_F^2 is in the objective, W* is unique, and the
-# duality gap bounds the error of W.
+# Fitted attributes, and the fields of the certificate that hold their values. With 1/2 ||W||_F^2 in
+# the objective, W* is unique, and the duality gap bounds the error of W.
+OF_ALL = {"objective_": "primal", "rank_": "rank", "singular_values_": "singular_values"}
 STRONGLY_CONVEX = {
     "dual_coef_": "alpha",
     "dual_gap_": "gap",
@@ -59,7 +60,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
 
     _max_ndim: ClassVar[float] = 3  # of X: 3 for matrices, infinity for tensors
 
-    shape: tuple[int, ...] | None = None  # that flat samples are given, where it is a parameter
+    shape: tuple[int, ...] | None = None  # of flat samples, where it is a parameter
 
     def _fit_samples(self, X: ArrayLike, *y: ArrayLike, **checks: Any) -> Any:
         """Check X and y, if given, and store the shape of a sample.
@@ -110,7 +111,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
         return len(self._sample_shape) == 1
 
     def _checked_shape(self) -> tuple[int, ...] | None:
-        """Return `shape` as a tuple of two sizes, or of more where samples may be tensors."""
+        """Return `shape` as a tuple of two sizes, or more where samples may be tensors."""
         if self.shape is None:
             return None
         sizes = tuple(self.shape)
@@ -131,12 +132,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
     class_weight: ClassWeight
 
-    # Fitted attributes, and the fields of the certificate that hold their values.
-    _certified: ClassVar[dict[str, str]] = {
-        "objective_": "primal",
-        "rank_": "rank",
-        "singular_values_": "singular_values",
-    }
+    _certified: ClassVar[dict[str, str]]  # fitted attributes besides those of all classifiers
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "shape": [tuple, list, None],
@@ -205,7 +201,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         else:
             self.coef_ = stack([proof.W for proof in proofs])
             self.intercept_ = stack([proof.b for proof in proofs])
-        for name, field in self._certified.items():
+        for name, field in {**OF_ALL, **self._certified}.items():
             setattr(self, name, stack([getattr(proof, field) for proof in proofs]))
         if "dual_coef_" in self._certified:
             alphas = np.zeros((len(proofs), len(self._positive_weight)))
@@ -222,7 +218,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     ) -> Iterator[tuple[int, Any]]:
         """Check parameters and samples, and yield the classes to fit and their problems.
 
-        Of two classes the second is fitted, of more each against the rest. The problems have no
+        With two classes the second is fitted, with more each against the rest. The problems have no
         samples of weight 0.
         """
         self._validate_params()
@@ -298,8 +294,8 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
     def decision_function(self, X: ArrayLike) -> Array:
         """Return the decision values, <W, X_i> + b.
 
-        Of two classes `classes_[1]` is predicted where the value is positive, `classes_[0]` where
-        it is 0 or negative; of more classes the one with the largest value.
+        With two classes, `classes_[1]` is predicted where the value is positive and `classes_[0]`
+        elsewhere; with more classes, the one with the largest value.
 
         Parameters
         ----------

@@ -30,11 +30,7 @@ class WeightingClassifier(MatrixClassifier):
 
     _max_ndim = inf
 
-    _certified: ClassVar[dict[str, str]] = {
-        **MatrixClassifier._certified,
-        "dual_coef_": "alpha",
-        "dual_gap_": "gap",
-    }
+    _certified: ClassVar[dict[str, str]] = {"dual_coef_": "alpha", "dual_gap_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -62,8 +62,8 @@ def smm_path(
         Number of taus, in equal ratios.
     taus : array-like of shape (n_taus,), optional
         Nuclear weights, at least 0, in any order. By default `n_taus` of them go down from
-        tau_max, the smallest tau with W = 0, to `eps` tau_max. Of more than 2000 samples, an upper
-        bound takes the place of tau_max, which is equal for classes of the same weight.
+        tau_max, the smallest tau with W = 0, to `eps` tau_max. With more than 2000 samples, an
+        upper bound replaces tau_max; the two are equal if the classes have the same weight.
     sample_weight : array-like of shape (n,), optional
         Weights w_i of the samples, at least 0 and positive in each class; 1 by default.
     shape : tuple of int, optional

@@ -80,7 +80,7 @@ class RankKSVM(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, "stationarity_": "gap"}
+    _certified: ClassVar[dict[str, str]] = {"stationarity_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

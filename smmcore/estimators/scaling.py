@@ -24,7 +24,7 @@ def check_scaling(kind: str) -> None:
         raise ValueError(f"the scaling must be one of {SCALINGS}, got {kind!r}")
 
 
-CONSTANT = 1e-9  # a feature counts as constant if its deviation is below this times its size
+CONSTANT = 1e-9  # a feature is constant if its standard deviation is below this times its size
 
 
 class Scaling(NamedTuple):

@@ -88,7 +88,7 @@ class SupportMatrixMachine(SpectralClassifier):
 
     At 1000 x 80 x 100 the fit allocated 0.3 times the memory of X (0.6 times where almost all
     samples are support matrices with alpha < C), in single precision 0.4 (1.2) times that of its X;
-    at 20000 x 28 x 28, 0.4 and 0.8 times. Prediction allocates about a megabyte beside its result.
+    at 20000 x 28 x 28, 0.4 and 0.8 times. Prediction allocates about a megabyte besides its result.
 
     References
     ----------

@@ -47,7 +47,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
     Parameters
     ----------
     Cs : int or array-like of float, default=5
-        Loss weights, or their number: so many, in equal ratios, from 0.1 / spread^2 to
+        Loss weights, or the number of weights in equal ratios from 0.1 / spread^2 to
         1000 / spread^2, where spread is the root mean square distance of the samples from their
         mean. A single one is 10 / spread^2.
     taus : array-like of float, optional
@@ -68,7 +68,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
         the best one below it. Of models that qualify, the one with the largest tau of its path is
         taken, then the one with the smallest C.
     class_weight : dict or "balanced", optional
-        As in `SupportMatrixMachine`; "balanced" is taken from the training part of each fold. The
+        As in `SupportMatrixMachine`; "balanced" is taken from the training set of each fold. The
         scores of the folds count each sample by its `sample_weight` alone, if it is given.
     n_jobs : int, optional
         Number of folds to compute in parallel, with any backend of joblib. By default one, unless
@@ -96,11 +96,6 @@ class SupportMatrixMachineCV(MatrixClassifier):
         `certain_rank_`, `n_iter_`, `rank_`, `singular_values_` and `n_features_in_`. All are of
         the fit to all samples.
 
-    See Also
-    --------
-    SupportMatrixMachine : The model at a given C and tau.
-    smmcore.smm_path : All solutions along tau.
-
     Notes
     -----
     More than two classes are fitted one against the rest, with a C and a tau that are common to
@@ -127,7 +122,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, **STRONGLY_CONVEX}
+    _certified: ClassVar[dict[str, str]] = STRONGLY_CONVEX
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
@@ -217,11 +212,11 @@ class SupportMatrixMachineCV(MatrixClassifier):
             train, test = (part[self._positive_weight[part]] for part in rows)
             if (lacking := np.setdiff1d(self.classes_, y[train])).size:
                 raise ValueError(
-                    f"the training part of fold {number} has no sample of class {lacking[0]}: "
+                    f"the training set of fold {number} has no sample of class {lacking[0]}: "
                     "choose other folds"
                 )
             if not test.size:
-                raise ValueError(f"the test part of fold {number} is empty: choose other folds")
+                raise ValueError(f"the test set of fold {number} is empty: choose other folds")
             folds.append((place[train], place[test]))
         if len(folds) < 2 and self.rule == "one-standard-error":
             raise ValueError(

@@ -29,7 +29,7 @@ MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 class SpectralClassifier(MatrixClassifier):
     """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
 
-    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, **STRONGLY_CONVEX}
+    _certified: ClassVar[dict[str, str]] = STRONGLY_CONVEX
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
@@ -66,9 +66,9 @@ class SpectralClassifier(MatrixClassifier):
     ) -> float | NDArray[np.float64]:
         """Return the smallest tau with W = 0 on these samples, the end of any grid of tau.
 
-        It depends on C and the weights, not on `tau` or on a fit. It needs all samples and may take
-        as long as a few fits where classes have different weights, so it is no attribute that `fit`
-        sets. With hinge loss and such classes it needs the n^2 numbers of the Gram matrix.
+        It depends on C and the weights, not on `tau` or on a fit. For classes of different weights
+        and the hinge loss it takes as long as a few fits, so that `fit` does not compute it, and
+        needs the n^2 numbers of the Gram matrix.
 
         Parameters
         ----------
@@ -92,14 +92,12 @@ class SpectralClassifier(MatrixClassifier):
         Warns
         -----
         RuntimeWarning
-            If a value may be higher by more than that.
+            If a value may be too high by more than that.
 
         Examples
         --------
-        >>> import numpy as np
         >>> from smmcore import SupportMatrixMachine
-        >>> X = np.array([[[2.0, 0.0]], [[0.0, 1.0]], [[-2.0, 0.0]], [[0.0, -1.0]]])
-        >>> y = ["a", "b", "b", "b"]
+        >>> X, y = [[[2.0, 0.0]], [[0.0, 1.0]], [[-2.0, 0.0]], [[0.0, -1.0]]], ["a", "b", "b", "b"]
         >>> machine = SupportMatrixMachine(C=0.5)
         >>> top = machine.tau_max(X, y)
         >>> print(f"{top:.3f}")
@@ -107,7 +105,7 @@ class SpectralClassifier(MatrixClassifier):
         >>> int(machine.set_params(tau=0.99 * top).fit(X, y).rank_)
         1
         """
-        # Of a clone, as they would set attributes of a fit.
+        # On a clone, because `_problems` sets attributes of a fit.
         problems = clone(self)._problems(X, y, sample_weight)
         return stack([problem.tau_max() for _, problem in problems])  # type: ignore[no-any-return]
 

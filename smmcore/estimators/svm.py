@@ -71,7 +71,7 @@ class LinearSVM(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = {**MatrixClassifier._certified, **STRONGLY_CONVEX}
+    _certified: ClassVar[dict[str, str]] = STRONGLY_CONVEX
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -71,7 +71,7 @@ class MatrixProblem:
     Everything is computed from X_i - mean: rounding would otherwise hide differences of the samples
     that are small compared with their mean.
 
-    Sums and products are formed in double precision by blocks of samples, whatever the type of X,
+    Sums and products are formed in double precision by blocks of samples for any type of X,
     so objectives and certificates are those of the numbers in X.
 
     X is not copied if it is C-contiguous and of any real type whose numbers are doubles too, such

@@ -46,7 +46,7 @@ class GLMProblem(MatrixProblem):
     >>> from smmcore.problems import GLMProblem
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = GLMProblem(X, y, lam=1.0)
-    >>> problem.lam_max() > 1.0  # so W = 0 is no solution
+    >>> problem.lam_max() > 1.0  # so W = 0 is not the solution
     True
     >>> round(problem.primal(np.zeros((6, 5)), 0.0), 3)  # 60 log 2
     41.589
@@ -124,7 +124,7 @@ class GLMProblem(MatrixProblem):
         """Return the b that minimises the loss, by Newton's method within a bracket."""
         y, weights = self.y, self.sample_weight
         middle = float(np.log(weights[y > 0].sum() / weights[y < 0].sum()))
-        # At either end of the bracket all scores have the same sign, and one class's losses decide.
+        # At either end of the bracket all scores have the same sign, and one class decides.
         room = 50.0 + abs(middle)
         low, high = -float(scores.max()) - room, -float(scores.min()) + room
         b = float(np.clip(middle - scores.mean(), low, high))

@@ -232,7 +232,7 @@ class RegularizedLS:
 
         theta = (Phi'Phi + 2 eta I + rho F'F)^-1 (Phi'y + F'(rho z - u)); the book prints eta for
         2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho. There is a
-        ValueError if rho is too small beside Phi, or theta is not unique.
+        ValueError if rho is too small compared with Phi, or theta is not unique.
         """
         if not 0 < rho < np.inf:
             raise ValueError(f"rho must be positive and finite, got {rho}")
@@ -264,7 +264,7 @@ class RegularizedLS:
             factor = cho_factor(H, overwrite_a=True, check_finite=False)
         except np.linalg.LinAlgError:
             raise ValueError(
-                f"rho = {rho:g} is too small beside Phi'Phi, of trace {np.trace(H):.1e}"
+                f"rho = {rho:g} is too small compared with Phi'Phi, of trace {np.trace(H):.1e}"
             ) from None
 
         def solve(v: Array) -> Array:

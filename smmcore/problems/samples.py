@@ -48,7 +48,7 @@ def as_doubles(X: Samples) -> Array:
 def by_blocks(X: NDArray[Any], function: Callable[[Array], Array]) -> Array:
     """Return a function of samples, an entry or a row for each, computed by blocks of them.
 
-    The function takes blocks as doubles, whatever the type and order of X, shape (n, ...).
+    The function takes blocks as doubles, for any type and order of X, shape (n, ...).
     """
     result: Array | None = None
     for part in blocks(len(X), X[:1].size):

@@ -97,17 +97,13 @@ def default_solver(
     problem : SMMProblem
     start : NewtonState or LagrangianState, optional
         A state of a run on the same X and y, which goes on with the same solver. With the same C
-        and tau the run continues exactly; others are a warm start, and k counts from 1 again.
+        and tau the run continues exactly; others are a warm start, and k counts from 1 again. Other
+        data raise a ValueError at the call.
 
     Yields
     ------
     NewtonState or LagrangianState
         Endlessly, one for each iteration.
-
-    Raises
-    ------
-    ValueError
-        At the call, if `start` is a state of other data.
 
     Examples
     --------

@@ -54,17 +54,13 @@ def accelerated_gradient(
     problem : GLMProblem
     start : GradientState, optional
         A state of a run on the same X and y. With the same lam and sample weights the run continues
-        exactly; with others it is a warm start, and k counts from 1 again.
+        exactly; with others it is a warm start, and k counts from 1 again. Other data raise a
+        ValueError.
 
     Yields
     ------
     GradientState
         Endlessly, one for each iteration.
-
-    Raises
-    ------
-    ValueError
-        If `start` is of other data.
 
     Notes
     -----

@@ -19,7 +19,7 @@ from smmcore.solvers.states import check_start, freeze, has_sample_weight
 Array = NDArray[np.float64]
 
 _INEXACT = 0.1  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
-_GROWTH = ((1, 10.0), (3, 4.0), (12, 2.0))  # of the penalties after at most so many steps
+_GROWTH = ((1, 10.0), (3, 4.0), (12, 2.0))  # of the penalties after at most this many steps
 _LEAST_GROWTH = 1.5
 _MOST_STEPS = 60  # towards one minimum; more are a sign of rounding
 _TRIALS = 12  # of a step length
@@ -68,17 +68,13 @@ def augmented_lagrangian(
     problem : SMMProblem
     start : LagrangianState, optional
         A state of a run on the same X and y. With the same C, tau and sample weights the run
-        continues exactly; others are a warm start, and k counts from 1 again.
+        continues exactly; others are a warm start, and k counts from 1 again. Other data raise a
+        ValueError at the call.
 
     Yields
     ------
     LagrangianState
         Endlessly, one for each Newton step. The gap is small only where a minimum is reached.
-
-    Raises
-    ------
-    ValueError
-        At the call, if `start` is a state of other data.
 
     Notes
     -----

@@ -71,7 +71,8 @@ def newton(
     problem : SMMProblem
     start : NewtonState or ADMMState, optional
         A state of a run on the same X and y. With the same C, tau and sample weights a NewtonState
-        continues exactly; others are a warm start, and k counts from 1 again.
+        continues exactly; others are a warm start, and k counts from 1 again. Other data raise a
+        ValueError at the call.
 
     Yields
     ------
@@ -80,11 +81,6 @@ def newton(
         warm start. D(alpha) never falls after these. All iterations are Newton steps if there are
         more than 2000 samples, or if few alpha are free and the Gram matrix is costly or the start
         is warm.
-
-    Raises
-    ------
-    ValueError
-        At the call, if `start` is a state of other data.
 
     Notes
     -----
@@ -102,7 +98,7 @@ def newton(
     0 and C_i, and those that violate the KKT conditions, change in a step: the working set. If
     rounding ends the ascent, Algorithm 1 continues from there.
 
-    Algorithm 1 needs the Gram matrix of all samples. Of more than 2000 samples, M is computed for
+    Algorithm 1 needs the Gram matrix of all samples. With more than 2000 samples, M is computed for
     the working set alone, and Algorithm 1 solves for 500 of them only, which gives the first alpha.
 
     Examples
@@ -373,8 +369,8 @@ def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices
     """Return the free indices and those that can move the way their gradient points.
 
     Of the latter at most as many as there are free ones, the worst first; if they are few, also
-    those that come next. If all of these rise, or all fall, as at W = 0, as many join that can do
-    the opposite, since the sum stays the same.
+    those that come next. If all of these rise, or all fall, as at W = 0, the same number that can
+    do the opposite join, since the sum stays the same.
     """
     free = (lower < u) & (u < upper)
     violation = np.where(u <= lower, excess, -excess)
@@ -391,7 +387,7 @@ def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices
 
 
 def _model_type(problem: SMMProblem, F: Indices, at: _DualPoint) -> DTypeLike:
-    """Return in which precision to compute H: single for a large matrix that may have full rank.
+    """Return the precision of H: single for a large matrix that may have full rank.
 
     The gradient has double precision, so the model's rounding changes the steps, not their end.
     """

@@ -138,17 +138,13 @@ def iterative_weighting(
     weigh : callable
         Returns the `Weighting` for a W.
     start : WeightingState, optional
-        A state of a run on the same problem, which then continues exactly.
+        A state of a run on the same problem, which then continues exactly. Other data raise a
+        ValueError.
 
     Yields
     ------
     WeightingState
         Endlessly, one for each pass. If C is so small that W = 0 is optimal, W shrinks to 0.
-
-    Raises
-    ------
-    ValueError
-        If `start` is of other data.
 
     Notes
     -----

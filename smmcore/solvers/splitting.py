@@ -50,17 +50,12 @@ def split_admm(
     problem : Splitting
     start : SplittingState, optional
         A state of a run on the same Phi and y. With the same penalty the run continues exactly;
-        with another it is a warm start.
+        with another it is a warm start. Other data raise a ValueError.
 
     Yields
     ------
     SplittingState
         Endlessly, one for each iteration.
-
-    Raises
-    ------
-    ValueError
-        If `start` is of other data.
 
     References
     ----------

@@ -244,8 +244,8 @@ def test_solutions_of_the_search_that_miss_tol_are_counted():
         ({"rule": "first"}, "'rule' parameter"),
         ({"scoring": "fastest"}, "'scoring' parameter"),
         ({"cv": ShuffleSplit(1)}, 'rule="one-standard-error" needs at least two folds, got 1'),
-        ({"cv": [([*range(60)], []), ([*range(60)], [0])]}, "test part of fold 1 is empty: choose"),
-        ({"cv": KFold(2)}, "training part of fold 2 has no sample of class a: choose other folds"),
+        ({"cv": [([*range(60)], []), ([*range(60)], [0])]}, "test set of fold 1 is empty: choose"),
+        ({"cv": KFold(2)}, "training set of fold 2 has no sample of class a: choose other folds"),
         ({"scoring": lambda *_: np.nan}, "scoring must give finite scores, got NaN"),
     ],
 )
