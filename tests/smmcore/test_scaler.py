@@ -1,19 +1,19 @@
-"""MatrixScaler: the scaling of `model_selection` as a transformer."""
+"""MatrixScaler: the scaling of samples as a transformer."""
 
 import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from pages.your_data.trial import SCALINGS, Scaling
 from smmcore import MatrixScaler, SupportMatrixMachine
+from smmcore.estimators.scaling import SCALINGS, Scaling
 
 X = 3 + np.random.default_rng(0).standard_normal((30, 4, 3)) * np.arange(1.0, 13.0).reshape(4, 3)
 TRAIN = X[:20]
 
 
 @pytest.mark.parametrize("kind", SCALINGS)
-def test_matrices_and_flat_samples_are_scaled_as_by_model_selection(kind):
+def test_matrices_and_flat_samples_are_scaled_as_by_scaling_and_by_scikit_learn(kind):
     expected = Scaling.fit(kind, TRAIN)(X)
     scaler = MatrixScaler(kind).fit(TRAIN)
     np.testing.assert_array_equal(scaler.transform(X), expected, strict=True)
