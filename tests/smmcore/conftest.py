@@ -1,9 +1,67 @@
-"""Small problems that every module of tests takes."""
+"""Small problems, one of each estimator, and measurements that several modules of tests take."""
+
+import tracemalloc
 
 import numpy as np
 from hypothesis import strategies as st
 
-from smmcore.problems import SMMProblem
+from smmcore import estimators, solvers
+from smmcore.problems import BilinearProblem, GLMProblem, SMMProblem, WeightingProblem
+
+# The solvers of matrix problems: problem, its weights, and a run from a state or None.
+MATRIX_SOLVERS = {
+    "fast_admm": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.fast_admm(p, rho=1.0, start=s)),
+    "admm": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.admm(p, rho=1.0, start=s)),
+    "newton": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.newton(p, start=s)),
+    "augmented_lagrangian": (
+        SMMProblem,
+        (1.0, 1.0),
+        lambda p, s: solvers.augmented_lagrangian(p, start=s),
+    ),
+    "default_solver": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.default_solver(p, start=s)),
+    "bilevel": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.bilevel(p, rho=1.0, start=s)),
+    "accelerated_gradient": (
+        GLMProblem,
+        (1.0,),
+        lambda p, s: solvers.accelerated_gradient(p, start=s),
+    ),
+    "alternating_svm": (
+        BilinearProblem,
+        (1.0, 1),
+        lambda p, s: solvers.alternating_svm(p, start=s or np.eye(p.shape[2])[:, :1]),
+    ),
+    "cyclic_svm": (
+        BilinearProblem,
+        (1.0, 1),
+        lambda p, s: solvers.cyclic_svm(p, start=s or np.ones(p.shape[1:])),
+    ),
+    "iterative_weighting": (
+        WeightingProblem,
+        (1.0,),
+        lambda p, s: solvers.iterative_weighting(p, start=s),
+    ),
+}
+
+
+def one_of_each_estimator():
+    """All estimators by default parameters, but for few starts and a small search."""
+    each = [getattr(estimators, name)() for name in estimators.__all__]
+    for estimator in each:
+        if hasattr(estimator, "n_init"):
+            estimator.set_params(n_init=1)
+        if hasattr(estimator, "cv"):
+            estimator.set_params(Cs=[1.0], n_taus=3, cv=2)
+    return each
+
+
+def peak(call):
+    """The most bytes that a call has allocated at once."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def random_problem(seed, n=24, shape=(5, 4), C=1.0, tau=0.5, unequal=False):

@@ -19,13 +19,10 @@ from smmcore import (
     RegularizedGLM,
     SupportMatrixMachine,
     TraceNormRegressor,
-    estimators,
 )
+from tests.smmcore.conftest import one_of_each_estimator
 
-ALL = [getattr(estimators, name)() for name in estimators.__all__]
-for each in ALL:
-    if hasattr(each, "cv"):  # a small search
-        each.set_params(Cs=[1.0], n_taus=3, cv=2)
+ALL = one_of_each_estimator()
 PREDICTORS = [estimator for estimator in ALL if hasattr(estimator, "predict")]
 CLASSIFIERS = [estimator for estimator in PREDICTORS if is_classifier(estimator)]
 OF_MATRICES = [estimator for estimator in ALL if get_tags(estimator).input_tags.three_d_array]
@@ -38,16 +35,18 @@ def vectors(classes=2):
 
 
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
-@pytest.mark.parametrize("selector", [RFE, SelectFromModel])
-def test_feature_selection_finds_the_features_that_matter(estimator, selector):
-    limit = "n_features_to_select" if selector is RFE else "max_features"
-    chosen = selector(estimator, **{limit: 2}).fit(*vectors())
-    np.testing.assert_array_equal(chosen.get_support(indices=True), [0, 3])
-    assert chosen.transform(vectors()[0]).shape == (60, 2)
+def test_feature_selection_finds_the_features_that_matter(estimator):
+    selectors = [SelectFromModel(estimator, max_features=2)]
+    if not hasattr(estimator, "cv"):  # of which it would make seven searches
+        selectors.append(RFE(estimator, n_features_to_select=2))
+    for selector in selectors:
+        chosen = selector.fit(*vectors())
+        np.testing.assert_array_equal(chosen.get_support(indices=True), [0, 3])
+        assert chosen.transform(vectors()[0]).shape == (60, 2)
 
 
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
-@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize("classes", [2, 3])
 def test_coefficients_of_vectors_have_the_shapes_of_scikit_learns(estimator, classes):
     X, y = vectors(classes)
     theirs = (LogisticRegression() if is_classifier(estimator) else Ridge()).fit(X, y)
@@ -68,11 +67,9 @@ def test_coefficients_of_matrices_have_the_shape_of_a_sample(estimator):
         estimator.fit(X.reshape(60, 4, 2), y)
         assert estimator.coef_.shape == shape
         assert np.shape(estimator.intercept_) == shape[:-2]
-
-
-def test_a_regressor_of_matrices_has_coefficients_of_their_shape():
-    X, y = vectors()
-    assert TraceNormRegressor().fit(X.reshape(60, 4, 2), y).coef_.shape == (4, 2)
+        by_hand = np.tensordot(X, estimator.coef_.reshape(-1, 8), (1, 1)) + estimator.intercept_
+        scores = estimator.decision_function(X.reshape(60, 4, 2))
+        np.testing.assert_allclose(scores.reshape(60, -1), by_hand)
 
 
 @pytest.mark.parametrize("estimator", OF_MATRICES, ids=str)

@@ -9,24 +9,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from smmcore import LinearSVM, RankKSVM, SupportMatrixMachine, estimators
+from smmcore import LinearSVM, RankKSVM, SupportMatrixMachine
 from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm, newton
+from tests.smmcore.conftest import one_of_each_estimator
 
-ALL = [getattr(estimators, name)() for name in estimators.__all__]
-for each in ALL:
-    if hasattr(each, "n_init"):
-        each.set_params(n_init=1)
-    if hasattr(each, "cv"):
-        each.set_params(Cs=[1.0], taus=[0.1], cv=2)
-ITERATING = [each for each in ALL if hasattr(each, "predict") and not isinstance(each, LinearSVM)]
+PREDICTORS = [each for each in one_of_each_estimator() if hasattr(each, "predict")]
+ITERATING = [each for each in PREDICTORS if not isinstance(each, LinearSVM)]
 
 
 def samples(estimator, classes=2):
     X = np.random.default_rng(0).standard_normal((40, 4, 3))
     y = X[:, 0].argmax(axis=1) if classes == 3 else X[:, 1, 0] > X[:, 2, 2]
-    if "shape" not in estimator.get_params():
-        X = X.reshape(40, 12)
     return X, (y if is_classifier(estimator) else y.astype(float))
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from smmcore import RegularizedGLM
 from smmcore.problems import GLMProblem
-from smmcore.solvers import accelerated_gradient
-from smmcore.solvers.certified import solve_to_gap
+from smmcore.solvers import accelerated_gradient, solve_to_gap
 from tests.smmcore.conftest import feasible_alpha, random_problem
 
 
@@ -82,13 +81,6 @@ def test_the_dual_keeps_its_digits_where_alpha_is_tiny(size):
     alpha = problem.balance(size * np.random.default_rng(0).uniform(0.5, 1, len(problem.y)))
     expected = np.sum(alpha - alpha * np.log(alpha) - alpha**2 / 2)  # to the third order
     assert problem.dual(alpha) == pytest.approx(expected, rel=1e-13, abs=0)
-
-
-def test_lam_max_is_where_the_solution_leaves_zero():
-    problem = glm_problem(5, unequal=True)
-    top = problem.lam_max()
-    assert solved(problem.with_weight(1.001 * top)).rank == 0
-    assert solved(problem.with_weight(0.99 * top)).rank >= 1
 
 
 def test_momentum_begins_anew_where_a_step_goes_against_it():

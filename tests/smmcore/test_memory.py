@@ -1,34 +1,23 @@
 """What fit and predict allocate, and that neither type nor order of X changes the solution."""
 
 import pickle
-import tracemalloc
-from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 
-from smmcore import LinearSVM, MatrixScaler, SupportMatrixMachine, estimators
+from smmcore import LinearSVM, MatrixScaler, SupportMatrixMachine, TwoDPCA
 from smmcore.datasets import make_block_correlated
 from smmcore.problems import SMMProblem
 from smmcore.problems.samples import STORED, CentredSamples, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
 from smmcore.solvers import augmented_lagrangian, newton, solve_to_gap
-from tests.smmcore.conftest import apart
+from tests.smmcore.conftest import apart, one_of_each_estimator, peak
 
 EPS = np.finfo(float).eps
 DOUBLE, BLOCK = 8, 2**20  # bytes of a number, and of a block of samples
-
-
-def peak(call):
-    """Bytes that a call has allocated at its peak."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def samples(n, p, q, dtype=float, mean=0.0):
@@ -79,29 +68,24 @@ def test_the_augmented_lagrangian_allocates_less_than_three_times_x():
     assert peak(lambda: machine(X).fit(X, y)) < 3 * X.nbytes
 
 
-ALL = [getattr(estimators, name)() for name in estimators.__all__]
-OF_MATRICES = [each for each in ALL if "shape" in each.get_params()] + [MatrixScaler()]
+ALL = one_of_each_estimator()
+FORMS = ["float32", "uint8", "flat", "Fortran", "transposed"]
+OF_ALL_FORMS = [SupportMatrixMachine(), TwoDPCA(), MatrixScaler()]
 
 
-@cache
-def fitted(estimator, shape):
-    """An estimator on twelve samples of 40 x 30, fitted once for all forms of new samples."""
-    few, y = samples(12, 40, 30)
-    estimator = clone(estimator)
-    if shape is not None:
-        estimator.set_params(shape=shape)
-    return estimator.fit(few, y if is_classifier(estimator) else y.astype(float))
-
-
-@pytest.mark.parametrize("form", ["float64", "float32", "uint8", "flat", "Fortran", "transposed"])
-@pytest.mark.parametrize("estimator", OF_MATRICES, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize(
+    ("estimator", "form"),
+    [*((each, "float64") for each in ALL), *product(OF_ALL_FORMS, FORMS)],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
 @pytest.mark.filterwarnings("ignore:.* found W = 0")  # of twelve samples
 def test_what_predict_allocates_does_not_depend_on_the_number_of_samples(estimator, form):
     """Beside the result and a few arrays of its length."""
     n, shape = 5000, (40, 30)
-    few, _ = samples(12, *shape)
+    few, y = samples(12, *shape)
     flat = form == "flat" and "shape" in estimator.get_params()
-    estimator = fitted(estimator, shape if flat else None)
+    estimator = clone(estimator).set_params(**({"shape": shape} if flat else {}))
+    estimator.fit(few, y if is_classifier(estimator) else y.astype(float))
     X = np.zeros((n, *shape), dtype=form if form in ("float32", "uint8") else float)
     X[:] = few[0] if form != "uint8" else 1
     if flat:

@@ -14,6 +14,7 @@ from smmcore.problems import (
     GLMProblem,
     LSSMMProblem,
     RegularizedLS,
+    SMMProblem,
     WeightingProblem,
 )
 from smmcore.solvers.alternating import linear_svm, svm_basis
@@ -31,6 +32,11 @@ def smm(n=30):
 def squared(n=30):
     data = smm(n)
     return LSSMMProblem(data.X, data.y, data.C, data.tau)
+
+
+def weighted(kind=SMMProblem):
+    data, weights = smm(), 10.0 ** np.random.default_rng(2).uniform(-1, 1, 30)
+    return kind(data.X, data.y, data.C, data.tau, sample_weight=weights)
 
 
 def bilinear():
@@ -84,6 +90,16 @@ RUNS = {
     "bilevel, hinge": lambda start: solvers.bilevel(smm(), rho=1.1, start=start),
     "bilevel, squared loss": lambda start: solvers.bilevel(squared(), rho=1.1, start=start),
     "bilevel, n < pq": lambda start: solvers.bilevel(squared(10), rho=1.1, start=start),
+    "fast_admm, weights": lambda start: solvers.fast_admm(weighted(), rho="auto", start=start),
+    "fast_admm, squared loss and weights": lambda start: solvers.fast_admm(
+        weighted(LSSMMProblem), rho="auto", start=start
+    ),
+    "admm, weights": lambda start: solvers.admm(weighted(), rho="auto", start=start),
+    "newton, weights": lambda start: solvers.newton(weighted(), start=start),
+    "augmented_lagrangian, weights": lambda start: solvers.augmented_lagrangian(
+        weighted(), start=start
+    ),
+    "bilevel, weights": lambda start: solvers.bilevel(weighted(), rho=1.0, start=start),
     "accelerated_gradient": lambda start: solvers.accelerated_gradient(glm(), start=start),
     "proximal_gradient, plain": lambda start: solvers.proximal_gradient(
         lasso(), accelerated=False, start=start

@@ -1,6 +1,5 @@
 """Weights of samples and classes: duplicates, other solvers, CVXPY, resumed runs, messages."""
 
-import pickle
 from itertools import islice, product
 from warnings import catch_warnings
 
@@ -43,17 +42,14 @@ from smmcore.problems import (
 from smmcore.solvers import (
     accelerated_gradient,
     admm,
-    alternating_svm,
     augmented_lagrangian,
     bilevel,
-    cyclic_svm,
     fast_admm,
-    iterative_weighting,
     newton,
     solve_to_gap,
 )
 from tests.reference import cvxpy_solution
-from tests.smmcore.conftest import apart, problems, random_problem
+from tests.smmcore.conftest import MATRIX_SOLVERS, apart, problems, random_problem
 
 SOLVERS = {
     "newton": newton,
@@ -109,20 +105,15 @@ def data(seed, classes, n=24, shape=(4, 3)):
 # A weight of 2 is the sample twice, a weight of 0 no sample.
 
 
-@pytest.mark.parametrize("name", ["newton", "alm", "fast_admm"])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [*product(["newton", "alm", "fast_admm"], [SMMProblem]), ("fast_admm", LSSMMProblem)],
+)
 @given(problem=problems(), seed=seeds)
-def test_integer_weights_are_repeated_samples(name, problem, seed):
+def test_integer_weights_are_repeated_samples(name, kind, problem, seed):
     counts = np.random.default_rng(seed).integers(1, 4, len(problem.y))
+    problem = reweighted(problem, None, kind)
     one, two = solve(reweighted(problem, counts), name), solve(repeated(problem, counts), name)
-    assert np.linalg.norm(one.W - two.W) <= apart(one, one.gap, two.gap)
-    assert abs(one.primal - two.primal) <= max(one.gap, two.gap) + 1e-12 * one.alpha.sum()
-
-
-@given(problem=problems(), seed=seeds)
-def test_integer_weights_are_repeated_samples_with_the_squared_loss(problem, seed):
-    counts = np.random.default_rng(seed).integers(1, 4, len(problem.y))
-    problem = reweighted(problem, None, LSSMMProblem)
-    one, two = solve(reweighted(problem, counts)), solve(repeated(problem, counts))
     rounding = 1e-12 * np.abs(one.alpha).sum()
     assert np.linalg.norm(one.W - two.W) <= apart(one, one.gap + rounding, two.gap + rounding)
     assert abs(one.primal - two.primal) <= max(one.gap, two.gap) + rounding
@@ -386,25 +377,13 @@ def test_weights_over_six_decades_are_certified(name, kind):
         solve(problem, name)
 
 
-# Runs that are resumed, and starts from other weights.
+# Starts from other weights. That runs with weights resume exactly is in test_resume.
 
 RUNS = {
     **{name: (SMMProblem, run) for name, run in SOLVERS.items()},
     "squared": (LSSMMProblem, SOLVERS["fast_admm"]),
     "bilevel": (SMMProblem, lambda problem, start=None: bilevel(problem, rho=1.0, start=start)),
 }
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_a_run_with_weights_resumes_exactly(name):
-    kind, run = RUNS[name]
-    whole = list(islice(run(reweighted(random_problem(2), random_weights(2, 24), kind)), 20))
-    start = pickle.loads(pickle.dumps(whole[6]))
-    again = reweighted(random_problem(2), random_weights(2, 24), kind)
-    for one, two in zip(whole[7:], run(again, start=start), strict=False):
-        np.testing.assert_array_equal(one.alpha, two.alpha)
-        np.testing.assert_array_equal(one.Omega, two.Omega)
-        assert one.k == two.k
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -443,29 +422,18 @@ def test_the_glm_starts_from_other_weights():
     assert proof.primal == pytest.approx(cold.primal, rel=2e-9)
 
 
-@pytest.mark.parametrize(
-    ("kind", "run"),
-    [
-        (
-            lambda X, y, w: BilinearProblem(X, y, 1.0, 1, sample_weight=w),
-            lambda p, s: alternating_svm(p, start=s or np.eye(p.shape[2])[:, :1]),
-        ),
-        (
-            lambda X, y, w: BilinearProblem(X, y, 1.0, 1, sample_weight=w),
-            lambda p, s: cyclic_svm(p, start=s or np.ones(p.shape[1:])),
-        ),
-        (
-            lambda X, y, w: WeightingProblem(X, y, 1.0, sample_weight=w),
-            lambda p, s: iterative_weighting(p, start=s),
-        ),
-    ],
-)
-def test_solvers_without_warm_starts_refuse_a_state_of_other_weights(kind, run):
+@pytest.mark.parametrize("solver", ["alternating_svm", "cyclic_svm", "iterative_weighting"])
+def test_solvers_without_warm_starts_refuse_a_state_of_other_weights(solver):
+    kind, numbers, run = MATRIX_SOLVERS[solver]
     data, weights = random_problem(0), random_weights(0, 24)
-    state = next(run(kind(data.X, data.y, None), None))
-    assert next(run(kind(data.X, data.y, np.ones(24)), state)) is not None
+
+    def problem(weights):
+        return kind(data.X, data.y, *numbers, sample_weight=weights)
+
+    state = next(run(problem(None), None))
+    assert next(run(problem(np.ones(24)), state)) is not None
     with pytest.raises(ValueError, match="start must be a state of the same sample weights"):
-        next(run(kind(data.X, data.y, weights), state))
+        next(run(problem(weights), state))
 
 
 def test_labels_and_weights_can_be_changed_one_without_the_other():

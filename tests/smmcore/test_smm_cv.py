@@ -205,15 +205,6 @@ def test_any_scorer_chooses(scoring):
     np.testing.assert_allclose(machine.scores_.mean(axis=0)[0], theirs)
 
 
-def test_flat_samples_and_vectors():
-    X, y = samples()
-    machine = SupportMatrixMachineCV([0.5], n_taus=2, cv=2)
-    scores = clone(machine).fit(X, y).scores_
-    flat = clone(machine).set_params(shape=(4, 3)).fit(X.reshape(60, 12), y)
-    np.testing.assert_array_equal(flat.scores_, scores)
-    assert machine.fit(X.reshape(60, 12), y).coef_.shape == (1, 12)
-
-
 def test_noise_gives_w_zero_with_a_warning_that_names_the_cause():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3, 3)), np.arange(40) % 4 == 0

@@ -13,6 +13,7 @@ from smmcore.iterate import last, until
 from smmcore.problems import Candidate, SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import fast_admm
+from smmcore.theory import element_distance_bound
 from tests.smmcore.conftest import apart, problems, random_problem
 
 seeds = st.integers(0, 2**32 - 1)
@@ -62,6 +63,7 @@ def test_lemma_1_is_tight_where_the_features_differ_by_the_labels(C):
     left = (Omega[0, 0] - Omega[0, 1]) ** 2
     right = n * C**2 * np.sum((X[:, 0, 0] - X[:, 0, 1]) ** 2)
     assert left == pytest.approx(right, rel=1e-14)
+    assert element_distance_bound(X, C, (0, 0), (0, 1)) == pytest.approx(right, rel=1e-14)
 
 
 @given(problems())

@@ -33,13 +33,6 @@ def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
     assert (apart**2 <= bound + size).all()
 
 
-def test_the_element_bound_is_tight_where_features_differ_by_the_labels():
-    y = np.tile([1.0, -1.0], 5)
-    X = np.zeros((10, 1, 2))
-    X[:, 0, 0] = y
-    assert theory.element_distance_bound(X, 2.0, (0, 0), (0, 1)) == (2.0 * y @ y) ** 2
-
-
 def test_an_element_wise_bound_does_not_carry_over_to_W():
     # Two equal features, in different rows and columns, whose entries of Omega are equal and whose
     # entries of W are not: the threshold looks at the whole matrix.
@@ -71,19 +64,6 @@ def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_ran
     for W in (3.0, np.ones(4), np.ones((0, 4))):
         with pytest.raises(ValueError, match="W must be a matrix without zeros in its shape, got"):
             theory.grouping_score(W, [0, 0, 1, 1])
-
-
-def test_each_point_of_a_tau_path_is_the_solution_at_its_tau():
-    problem = random_problem(1, n=40)
-    taus = problem.tau_max() * np.array([1.1, 0.5, 0.2, 0.1])
-    path = list(tau_path(problem, taus))
-    assert path[0].rank == 0
-    for tau, proof in zip(taus, path, strict=True):
-        here = problem.with_weights(tau=tau)
-        assert proof.within(1e-6)
-        assert here.duality_gap(proof.W, proof.b, proof.alpha) == pytest.approx(
-            proof.gap, abs=1e-9 * proof.primal
-        )
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -3,9 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from smmcore import TraceNormRegressor
 from smmcore.datasets import make_low_rank
@@ -38,14 +35,6 @@ def test_ridge_on_singular_values_keeps_the_rank_low_and_the_coefficients_small(
     plain, net = (TraceNormRegressor(4.0, eta=eta).fit(X, y) for eta in (0.0, 20.0))
     assert np.linalg.norm(net.coef_) < np.linalg.norm(plain.coef_)
     assert net.rank_ < 10
-
-
-def test_pipeline_and_grid_search():
-    X, y, _ = make_low_rank(60, (4, 3), 1, 0.1, 0)
-    fold = FunctionTransformer(lambda X: X.reshape(-1, 4, 3))
-    pipeline = make_pipeline(fold, TraceNormRegressor())
-    search = GridSearchCV(pipeline, {"tracenormregressor__lam": [0.1, 3.0, 10.0]}, cv=3)
-    assert search.fit(X.reshape(60, -1), y).best_score_ > 0.9
 
 
 @pytest.mark.parametrize("radius", [None, 1.0])
