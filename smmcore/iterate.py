@@ -20,7 +20,7 @@ def until(
     stop : callable
         Called once for each state, after the consumer has received it.
     max_iter : int, optional
-        Yield at most this many states, at least 1; otherwise there is a ValueError.
+        Yield at most this many states; a number below 1 raises a ValueError.
 
     Yields
     ------
@@ -79,7 +79,7 @@ def _observe(states: Iterable[State], callback: Callable[[State], object]) -> It
 
 
 def last(states: Iterable[State]) -> State:
-    """Return the last state of an iterable that ends; a ValueError says that it has none.
+    """Return the last state of an iterable that ends; one without states raises a ValueError.
 
     Examples
     --------

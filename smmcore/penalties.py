@@ -50,7 +50,7 @@ class Lp:
     Parameters
     ----------
     p : float
-        At least 0, or infinity; otherwise there is a ValueError.
+        At least 0, or infinity; other values raise a ValueError.
 
     References
     ----------
@@ -145,7 +145,7 @@ class L12:
     Parameters
     ----------
     groups : tuple of int
-        The group of each entry, counted from 0 without gaps; otherwise there is a ValueError.
+        The group of each entry, counted from 0 without gaps; other values raise a ValueError.
 
     References
     ----------
@@ -211,7 +211,7 @@ class TraceNorm:
     Parameters
     ----------
     shape : (int, int)
-        p and q, each at least 1; otherwise there is a ValueError.
+        p and q, each at least 1; other values raise a ValueError.
 
     References
     ----------
@@ -297,7 +297,7 @@ class WeightedNorm(Penalty):
     norm : Norm
         Such as `Lp(1)`.
     lam : float
-        Weight, at least 0 and finite; otherwise there is a ValueError.
+        Weight, at least 0 and finite; other values raise a ValueError.
 
     Examples
     --------
@@ -373,7 +373,7 @@ class Ball(Region):
     norm : Norm
         Such as `Lp(1)`.
     radius : float
-        Positive and finite; otherwise there is a ValueError.
+        Positive and finite; other values raise a ValueError.
 
     Examples
     --------
@@ -414,9 +414,9 @@ class ElasticBall(Region):
     Parameters
     ----------
     tau : float
-        Share of the squared norm, between 0 and 1; otherwise there is a ValueError.
+        Share of the squared norm, between 0 and 1; other values raise a ValueError.
     bound : float
-        Positive and finite; otherwise there is a ValueError.
+        Positive and finite; other values raise a ValueError.
 
     References
     ----------

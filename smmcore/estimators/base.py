@@ -40,8 +40,8 @@ ROUNDING_ADVICE = (
 
 # Fitted attributes, and the fields of the certificate that hold their values. With 1/2 ||W||_F^2 in
 # the objective, W* is unique, and the duality gap bounds the error of W.
-OF_ALL = {"objective_": "primal", "rank_": "rank", "singular_values_": "singular_values"}
-STRONGLY_CONVEX = {
+COMMON_ATTRIBUTES = {"objective_": "primal", "rank_": "rank", "singular_values_": "singular_values"}
+STRONGLY_CONVEX_ATTRIBUTES = {
     "dual_coef_": "alpha",
     "dual_gap_": "gap",
     "radius_": "radius",
@@ -132,7 +132,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
     class_weight: ClassWeight
 
-    _certified: ClassVar[dict[str, str]]  # fitted attributes besides those of all classifiers
+    _attributes: ClassVar[dict[str, str]]  # fitted attributes besides those of all classifiers
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "shape": [tuple, list, None],
@@ -201,9 +201,9 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         else:
             self.coef_ = stack([proof.W for proof in proofs])
             self.intercept_ = stack([proof.b for proof in proofs])
-        for name, field in {**OF_ALL, **self._certified}.items():
+        for name, field in {**COMMON_ATTRIBUTES, **self._attributes}.items():
             setattr(self, name, stack([getattr(proof, field) for proof in proofs]))
-        if "dual_coef_" in self._certified:
+        if "dual_coef_" in self._attributes:
             alphas = np.zeros((len(proofs), len(self._positive_weight)))
             alphas[:, self._positive_weight] = [proof.alpha for proof in proofs]
             self.dual_coef_ = stack(alphas)  # 0 for samples of weight 0

@@ -76,7 +76,7 @@ class BilinearSVM(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = {"stationarity_": "gap"}
+    _attributes: ClassVar[dict[str, str]] = {"stationarity_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -58,7 +58,7 @@ class RegularizedGLM(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = {"dual_gap_": "gap"}
+    _attributes: ClassVar[dict[str, str]] = {"dual_gap_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -30,7 +30,7 @@ class WeightingClassifier(MatrixClassifier):
 
     _max_ndim = inf
 
-    _certified: ClassVar[dict[str, str]] = {"dual_coef_": "alpha", "dual_gap_": "gap"}
+    _attributes: ClassVar[dict[str, str]] = {"dual_coef_": "alpha", "dual_gap_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
@@ -141,8 +141,8 @@ class LowRankSVM(WeightingClassifier):
     ((10, 10), True)
     """
 
-    _certified: ClassVar[dict[str, str]] = {
-        **WeightingClassifier._certified,
+    _attributes: ClassVar[dict[str, str]] = {
+        **WeightingClassifier._attributes,
         "diagonal_": "diagonal",
     }
 

@@ -80,7 +80,7 @@ class RankKSVM(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = {"stationarity_": "gap"}
+    _attributes: ClassVar[dict[str, str]] = {"stationarity_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -20,7 +20,7 @@ from sklearn.utils.validation import column_or_1d
 from smmcore.decision import predicted_class
 from smmcore.estimators.base import (
     NOTHING_TO_LEARN,
-    STRONGLY_CONVEX,
+    STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
     ClassWeight,
     MatrixClassifier,
@@ -122,7 +122,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = STRONGLY_CONVEX
+    _attributes: ClassVar[dict[str, str]] = STRONGLY_CONVEX_ATTRIBUTES
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import (
     ROUNDING_ADVICE,
-    STRONGLY_CONVEX,
+    STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
     ClassWeight,
     MatrixClassifier,
@@ -29,7 +29,7 @@ MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 class SpectralClassifier(MatrixClassifier):
     """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
 
-    _certified: ClassVar[dict[str, str]] = STRONGLY_CONVEX
+    _attributes: ClassVar[dict[str, str]] = STRONGLY_CONVEX_ATTRIBUTES
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 
 from smmcore.estimators.base import (
     ROUNDING_ADVICE,
-    STRONGLY_CONVEX,
+    STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
     ClassWeight,
     MatrixClassifier,
@@ -71,7 +71,7 @@ class LinearSVM(MatrixClassifier):
     True
     """
 
-    _certified: ClassVar[dict[str, str]] = STRONGLY_CONVEX
+    _attributes: ClassVar[dict[str, str]] = STRONGLY_CONVEX_ATTRIBUTES
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,

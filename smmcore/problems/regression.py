@@ -231,8 +231,8 @@ class RegularizedLS:
         """Return the problem split by z = F theta for ADMM.
 
         theta = (Phi'Phi + 2 eta I + rho F'F)^-1 (Phi'y + F'(rho z - u)); the book prints eta for
-        2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho. There is a
-        ValueError if rho is too small compared with Phi, or theta is not unique.
+        2 eta (24.4.3). z is the proximal operator of g / rho at F theta + u / rho. A rho that is
+        too small compared with Phi, and a theta that is not unique, raise a ValueError.
         """
         if not 0 < rho < np.inf:
             raise ValueError(f"rho must be positive and finite, got {rho}")
