@@ -51,7 +51,12 @@ def opened(app, **query):
 
 def finished(app):
     """The page when its run is over; in a browser the player asks for this rerun."""
-    if not (app.exception or app.get("download_button") or app.error or "your data" not in app.session_state):
+    if not (
+        app.exception
+        or app.get("download_button")
+        or app.error
+        or "your data" not in app.session_state
+    ):
         finish(app.session_state["your data"])
         app.run()
     assert not app.exception
