@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pages.research.table_2.cross_validation import GRID, PRINTED, resize, two_classes
-from pages.shared.reproduction.sources import read_file
+from pages.research.reproduce.data_files import read_file
 from smmcore.iterate import last, until
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel, fast_admm
