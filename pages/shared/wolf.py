@@ -169,18 +169,14 @@ def best_loss_weights(
     The training part is that of `split_records`. C is chosen by the mean accuracy in stratified,
     shuffled cross-validation; of equals the smallest is taken.
     """
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
     train_X, _, train_y, _ = split(X, y, repetition)
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=repetition)
-    parts = [
-        (train_X[rows], train_y[rows], train_X[held_out], train_y[held_out])
-        for rows, held_out in splitter.split(train_X, train_y)
-    ]
-    grid = sorted(grid)
+    parts = StratifiedKFold(folds, shuffle=True, random_state=repetition)
     for method in PRINTED_FACES:
-        scores = [np.mean([accuracy(method, Reading(C=C), *part) for part in parts]) for C in grid]
-        yield method, grid[int(np.argmax(scores))]
+        estimator = make_estimator(method, Reading())
+        search = GridSearchCV(estimator, {"C": sorted(grid)}, cv=parts, refit=False)
+        yield method, fit_as_given(search, train_X, train_y).best_params_["C"]
 
 
 def split(X: ArrayLike, y: ArrayLike, repetition: int) -> Any:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from pages.research.table_2.cross_validation import GRID, PRINTED, resize, two_classes
 from pages.research.reproduce.data_files import read_file
+from pages.research.table_2.cross_validation import GRID, PRINTED, resize, two_classes
 from smmcore.iterate import last, until
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel, fast_admm
