@@ -20,11 +20,6 @@ class Lesson(NamedTuple):
     has_controls: bool = True
 
     @property
-    def has_sidebar(self) -> bool:
-        """Whether the lesson shows the data of the sidebar."""
-        return self.model is not None
-
-    @property
     def address(self) -> str:
         """Path below the address of the server."""
         file = PurePath(self.file)

@@ -13,9 +13,6 @@ Array = NDArray[np.float64]
 # Relative: a point beside an axis must have a loss smaller by more than this to be preferred.
 ROUNDING = 1e-13
 
-# An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
-SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
-
 
 def outline(
     ball: Region, n: int = 90, *, limit: float = np.inf, basis: ArrayLike | None = None

@@ -7,7 +7,6 @@ from math import log, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from pages.shared.reproduction.reproduction import fit_as_given
@@ -194,11 +193,3 @@ def accuracy(method: str, reading: Reading, X: Any, y: Any, test_X: Any, test_y:
     """
     machine = fit_as_given(make_estimator(method, reading), X, y)
     return 100 * float(machine.score(test_X, test_y))
-
-
-def mean_accuracies(records: Iterable[Record]) -> dict[tuple[str, int], tuple[float, float]]:
-    """Return mean and standard deviation of the accuracies of each method and setting."""
-    cells: dict[tuple[str, int], list[float]] = {}
-    for record in records:
-        cells.setdefault((record.method, record.setting), []).append(record.accuracy)
-    return {key: (float(np.mean(cell)), float(np.std(cell))) for key, cell in cells.items()}

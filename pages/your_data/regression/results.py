@@ -29,7 +29,6 @@ from pages.your_data.trial import RegressionMachine, RegressionResult
 from pages.your_data.trial.regression_trial import REGRESSIONS, SHARES
 
 MAX_RESIDUALS = 8
-MAX_DECIMALS = 4
 ONE_SPLIT_NOTE = (
     "R² = 1 − Σ (y − f)² / Σ (y − mean y)² on {part} samples: 1 is perfect, 0 as good as their "
     "mean, negative is worse. RMSE: the root mean square error, in the unit of the target. ±: one "

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from pages.shared.outlines import SYMMETRIC, outline, surface, touching_point
+from pages.shared.outlines import outline, surface, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
+
+# An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
+SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
 
 PLANE = [
     *(Ball(Lp(p), 1.5) for p in (0.1, 0.5, 1, 1.4, 2, 5, np.inf)),
