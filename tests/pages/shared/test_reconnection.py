@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from types import SimpleNamespace
 from unittest.mock import MagicMock
@@ -56,6 +57,12 @@ def message(number):
     return ForwardMsg(script_finished=number)
 
 
+def run(coroutine):
+    """What a coroutine returns, in a thread: the test's own may have the loop of a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 async def deliver(monkeypatch, reconnections):
     """What the last connection of session "b" got, cut and reconnected while "a" gets messages.
 
@@ -102,12 +109,12 @@ def stock(monkeypatch):
 def test_messages_reach_the_connection_that_is_open(stock, monkeypatch, reconnections):
     """Also when the browser reconnected several times while the loop was in one round."""
     keep_entries_on_reconnection()
-    assert asyncio.run(deliver(monkeypatch, reconnections)) == [2, 3]
+    assert run(deliver(monkeypatch, reconnections)) == [2, 3]
 
 
 def test_streamlit_still_needs_the_mend(stock, monkeypatch):
     """Without it the messages of the new run are lost; when this fails, remove the module."""
-    assert asyncio.run(deliver(monkeypatch, 1)) == []
+    assert run(deliver(monkeypatch, 1)) == []
 
 
 def test_streamlit_still_has_what_the_mend_relies_on():
