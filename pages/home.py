@@ -1,4 +1,4 @@
-"""Home: what a support matrix machine learns, in one picture, and the way to the lessons."""
+"""Home: what a support matrix machine learns, in one picture, and links to the lessons."""
 
 import streamlit as st
 

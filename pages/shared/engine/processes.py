@@ -83,7 +83,7 @@ class Processes(Executor):
 
 
 def _begin(pipe: Connection, message: bytes) -> bool:
-    """Send a call; return whether it has begun, which it has not if the process had died before."""
+    """Send a call; return False if the process had died."""
     try:
         pipe.send_bytes(message)
         pipe.recv_bytes()

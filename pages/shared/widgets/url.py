@@ -148,7 +148,7 @@ def set_values(values: Mapping[str, Any]) -> None:
 
 
 def open_settings(settings: Mapping[str, str | list[str]]) -> None:
-    """Open settings of the lesson by name, as those of a link; a callback.
+    """Apply saved settings as if they came from a link. Use as a callback.
 
     Each control takes its setting when it is next drawn. It snaps to the nearest allowed value and
     says so, as it does for an address.

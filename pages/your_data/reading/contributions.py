@@ -51,7 +51,7 @@ def display_file(name: str, contents: Contents) -> str:
 
 
 def _list_roles(layout: Layout) -> dict[str, tuple[str, ...]]:
-    """List the variables of a layout besides the samples, by what they tell."""
+    """List the layout's labels, groups and test part by role."""
     others = layout.test[1:] if layout.test and layout.implied != "variable" else ()
     roles = {"labels": (layout.labels, *others[:1]), "groups": (layout.groups, *others[1:])}
     return roles | {"the places of the test part": (layout.parts,)}

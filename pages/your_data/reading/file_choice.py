@@ -293,7 +293,7 @@ class _Reading:
         return shows
 
     def _find_unknown_order(self) -> Layout | None:
-        """Return the transposed layout if only the reader can tell, who has not chosen yet."""
+        """Return the transposed layout if the file cannot decide and the reader has not chosen."""
         layout = self.layout
         other = pictures.find_transpose(self.inspection, layout)
         if self.is_chosen or other is None or layout != self.inspection.layouts[0]:
