@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 import streamlit as st
 
 from pages.shared.engine import session, stream
-from pages.shared.engine.reconnection import keep_entries_on_reconnection
+from pages.shared.engine.reconnection import follow_reconnections
 from pages.shared.files.sandbox import start_fork_server
 
 # The numbers by which mallopt knows the limit of pools, and the size to map from.
@@ -25,7 +25,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; stop them with the server."""
     session.start_workers("pages.shared.algorithm1")
     start_fork_server()
-    keep_entries_on_reconnection()
+    follow_reconnections()
     share_memory_pools()
     gc.collect()
     gc.freeze()  # what is loaded so far stays: no collection needs to visit it

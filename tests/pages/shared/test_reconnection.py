@@ -6,7 +6,6 @@ import asyncio
 import inspect
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
@@ -16,7 +15,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.runtime import AsyncObjects, Runtime, RuntimeState
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
-from pages.shared.engine.reconnection import connect_session, keep_entries_on_reconnection
+from pages.shared.engine.reconnection import connect_session, follow_reconnections
 
 Manager = manager_module.WebsocketSessionManager
 
@@ -108,7 +107,7 @@ def stock(monkeypatch):
 @pytest.mark.parametrize("reconnections", [0, 1, 2, 5])
 def test_messages_reach_the_connection_that_is_open(stock, monkeypatch, reconnections):
     """Also when the browser reconnected several times while the loop was in one round."""
-    keep_entries_on_reconnection()
+    follow_reconnections()
     assert run(deliver(monkeypatch, reconnections)) == [2, 3]
 
 
@@ -122,5 +121,3 @@ def test_streamlit_still_has_what_the_mend_relies_on():
     walk = "for active_session_info in self._session_mgr.list_active_sessions():"
     assert walk in inspect.getsource(Runtime._loop_coroutine)
     assert "session_info.client.write_forward_msg(" in inspect.getsource(Runtime._send_message)
-    entries = SimpleNamespace(_active_session_info_by_id={"a": "entry"})
-    assert Manager.get_active_session_info(entries, "a") == "entry"
