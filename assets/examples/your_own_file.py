@@ -35,6 +35,8 @@ if __name__ == "__main__":
     scaler = MatrixScaler("z-score").fit(X)
     machine = SupportMatrixMachineCV(Cs=2, n_taus=4, cv=3).fit(scaler.transform(X), y)
     accuracy = machine.score(scaler.transform(X_test), y_test)
-    print(f"{len(X)} samples of {X.shape[1]} x {X.shape[2]} to train on, classes {machine.classes_}")
+    print(
+        f"{len(X)} samples of {X.shape[1]} x {X.shape[2]} to train on, classes {machine.classes_}"
+    )
     print(f"C = {machine.C_:.2g}, tau = {machine.tau_:.2g}, rank {machine.rank_}")
     print(f"accuracy on the other {len(X_test)} samples: {accuracy:.3f}")
