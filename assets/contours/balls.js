@@ -1,6 +1,6 @@
 // ---- balls in the plane --------------------------------------------------------------------
 //
-// As smmcore.balls and pages.foundations.corners.touching have them; a browser test holds the two
+// As pages.shared.outlines and pages.foundations.corners.touching have them; a browser test holds the two
 // against each other. A ball is {tau, bound} or {p, bound}, where p is null for infinity.
 
 const STEPS = 900; // of the search, a quadrant

@@ -45,9 +45,9 @@ def signed(value: float, form: str) -> str:
     return with_minus(f"{value:{form}}")
 
 
-def grouped(value: float, digits: int = 3) -> str:
-    """Return a number with so many digits, and with commas from 1,000 on: "2,500", "11.5"."""
-    return with_minus(f"{float(f'{value:.{digits}g}'):,g}")
+def grouped(value: float) -> str:
+    """Return a number with three digits, and with commas from 1,000 on: "2,500", "11.5"."""
+    return with_minus(f"{float(f'{value:.3g}'):,g}")
 
 
 def or_dash(number: float, digits: int) -> str:

@@ -14,9 +14,7 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-13
 
 
-def outline(
-    ball: Region, n: int = 90, *, limit: float = np.inf, basis: ArrayLike | None = None
-) -> Array:
+def outline(ball: Region, n: int = 90, *, limit: float = np.inf) -> Array:
     """Return a closed curve on the boundary of a ball in the plane, with its points on the axes.
 
     References
@@ -31,12 +29,10 @@ def outline(
     >>> points.shape, bool(abs(points).sum(axis=1).round(9).max() == 2)
     ((41, 2), True)
     """
-    return _boundary(ball, _circle(np.arange(4 * n + 1) / n), limit, basis)
+    return _boundary(ball, _circle(np.arange(4 * n + 1) / n), limit)
 
 
-def surface(
-    ball: Region, n: int = 24, *, limit: float = np.inf, basis: ArrayLike | None = None
-) -> Array:
+def surface(ball: Region, n: int = 24) -> Array:
     """Return a mesh on the boundary of a ball in three dimensions, with its points on the axes.
 
     References
@@ -57,7 +53,7 @@ def surface(
     up = _circle(np.arange(-n, n + 1) / n)
     rings = up[:, None, :1] * around
     heights = np.broadcast_to(up[:, None, 1:], (*rings.shape[:2], 1))
-    return _boundary(ball, np.concatenate([rings, heights], axis=-1), limit, basis)
+    return _boundary(ball, np.concatenate([rings, heights], axis=-1))
 
 
 def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
@@ -90,15 +86,15 @@ def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
         points = np.diag(H @ centre / np.diag(H))
     else:
         steps = np.arange(4 * 900 + 1) / 900
-        points = _boundary(ball, _circle(steps), np.inf, None)
+        points = _boundary(ball, _circle(steps))
         nearest = steps[values(points).argmin()]
         found = minimize_scalar(
-            lambda a: float(values(_boundary(ball, _circle(np.array([a])), np.inf, None))[0]),
+            lambda a: float(values(_boundary(ball, _circle(np.array([a]))))[0]),
             bounds=(nearest - 1 / 900, nearest + 1 / 900),
             method="bounded",
             options={"xatol": 1e-12},
         )
-        refined = _boundary(ball, _circle(np.array([found.x])), np.inf, None)
+        refined = _boundary(ball, _circle(np.array([found.x])))
         if values(refined)[0] < values(points).min() * (1 - ROUNDING):
             return np.asarray(refined[0])
     return np.asarray(points[values(points).argmin()])
@@ -116,13 +112,12 @@ def _exponent(ball: Region) -> float:
     return ball.norm.p if isinstance(ball, Ball) and isinstance(ball.norm, Lp) else 2.0
 
 
-def _boundary(ball: Region, directions: Array, limit: float, basis: ArrayLike | None) -> Array:
+def _boundary(ball: Region, directions: Array, limit: float = np.inf) -> Array:
     """Return the last point of the ball in each direction."""
     p = _exponent(ball)
     if 0 < p < 2:  # so that sum |d|^p = 1: the steps are even, even at sharp cusps
         directions = np.sign(directions) * np.abs(directions) ** (2 / p)
-    seen = directions if basis is None else directions @ np.asarray(basis, dtype=float)
-    reach = np.minimum(ball.reach(seen), limit)
+    reach = np.minimum(ball.reach(directions), limit)
     if not np.isfinite(reach).all():
         raise ValueError("limit must be finite for the l_0 ball, which is unbounded")
     return np.asarray(reach[..., None] * directions)

@@ -3,11 +3,10 @@
 import streamlit as st
 
 from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY, PlanStep
-from pages.navigation import SECTIONS
+from pages.navigation import TITLES
 from pages.shared.widgets import url
 
 COLUMNS = 3
-TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
 
 
 def draw_step(number: int, step: PlanStep) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pages.effects.grouping.runs import FACTORS, SHARES, Grouping, Pair
-from pages.shared.numbers import latex, latex_matrix
+from pages.shared.numbers import latex, latex_matrix, on_control
 from smmcore.prox import singular_value_threshold
 
 EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # Omega of the counterexample, tau = 1
@@ -172,7 +172,7 @@ group are equal, 0 if they are random."""
 def scores_table(scores: dict[str, list[float | str]], C: float) -> dict[str, list[str]]:
     """Return the columns of a table of scores: each score, or the reason why not, and weight."""
     weights = [f"C = {factor * C:.3g}" for factor in FACTORS]
-    shares = [f"λ = {share:g} λₘₐₓ" for share in SHARES]
+    shares = [f"λ = {on_control(share)} λₘₐₓ" for share in SHARES]
     return {"model": list(scores)} | {
         name: [
             f"{row[i] if isinstance(row[i], str) else format(row[i], '.2f')} at "

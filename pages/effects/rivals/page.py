@@ -27,7 +27,7 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
-from pages.shared.numbers import percent, scientific
+from pages.shared.numbers import on_control, percent, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.predict import Answer, Demo, predict
 from pages.shared.player.panels import AT_THE_END, NAMES, NAMES_BY_COLOUR, with_choices
@@ -63,7 +63,7 @@ def settings_text(run: RaceRun) -> str:
     svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
     settings = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
     settings += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
-    settings += [f"λ = {run.lam:g} λₘₐₓ (R-GLM)"] if "rglm" in run.methods else []
+    settings += [f"λ = {on_control(run.lam)} λₘₐₓ (R-GLM)"] if "rglm" in run.methods else []
     caveats = " ".join(CAVEATS[name] for name in run.methods if name in CAVEATS)
     return (
         f"{', '.join(settings)}; 70 % of the samples are for training, 30 % are held out. "

@@ -11,6 +11,7 @@ import numpy as np
 
 from pages.shared.methods import COLOURS, METHODS
 from pages.shared.noise import RULES, accuracies, choose_weight, fit, fold_of, strengths
+from pages.shared.numbers import signed
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
@@ -113,11 +114,13 @@ class SMMFigure2(Reproduction):
             else:
                 verdict = Verdict.OTHER_READING if ahead else Verdict.NOT_REPRODUCED
             reading = max(leads, key=lambda rule: leads[rule][0])
-            by_rule = ", ".join(f"{lead:.1f} ({rule})" for rule, (lead, _) in leads.items())
+            by_rule = ", ".join(
+                f"{signed(lead, '.1f')} ({rule})" for rule, (lead, _) in leads.items()
+            )
             reason = (
                 "Of weights that validate equally well, a rule must take one, and the paper names "
                 f"none. The lead of the SMM by rule, in points: {by_rule}."
-            ).replace("-", "−")
+            )
             comparisons.append(
                 Comparison(
                     f"SMM minus the best of the others, {noise}",

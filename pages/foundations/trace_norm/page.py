@@ -230,7 +230,7 @@ if forms.lam:
     right.markdown(
         "Z is the last Θ, with its momentum if accelerated; t here is a threshold; "
         f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λₘₐₓ = "
-        f"{forms.lam_max:.4g} on. Both solved to a gap of {FORMS_TOL:g}."
+        f"{forms.lam_max:.4g} on. Both solved to a gap of {scientific(FORMS_TOL, 1)}."
     )
 else:
     right.markdown(describe_idle_bound(radius, forms, data))

@@ -171,13 +171,13 @@ class Cylinder(NamedTuple):
     rims: tuple[Array, Array]  # (m, 3), the matrices of rank 1: u u' and -v v'
 
 
-def trace_ball(m: int = 73) -> Cylinder:
+def trace_ball() -> Cylinder:
     """Return two discs and the lateral surface between them.
 
     A line of the mesh runs from the centre of the first disc, I / 2, to its rim, parallel to I to
     the other rim, and to -I / 2. Its points crowd at the rims, which therefore look sharp.
     """
-    angle = np.linspace(0, np.pi, m)
+    angle = np.linspace(0, np.pi, 73)
     c, s = np.cos(angle), np.sin(angle)
     identity = np.array([1.0, 0.0, 1.0])
     rim = np.stack([c * c, np.sqrt(2) * c * s, s * s], axis=-1)

@@ -16,7 +16,6 @@ from pages.shared.reproduction.report import (
     comparison_table,
     figure_page,
     header,
-    plotly_script,
 )
 from pages.shared.reproduction.reproduction import Reproduction, Size, reproductions
 from pages.shared.reproduction.runner import compute
@@ -87,17 +86,14 @@ def reproduce(
         out.with_suffix(".cells.csv"): cells_csv(lines, results),
     }
     figure = reproduction.figure(results)
-    script = None if figure is None else plotly_script()
-    if figure is not None and script is not None:
-        written[out.with_suffix(".html")] = figure_page(figure, lines, script)
+    if figure is not None:
+        written[out.with_suffix(".html")] = figure_page(figure, lines)
     for path, text in written.items():
         path.write_text(text, encoding="utf-8")
     print(f"{reproduction.title}\n\n{comparison_table(comparisons)}\n")
     if size == "small":
         print("This is the small size, a test of the program; --size paper has the paper's sizes.")
     print("Written:", ", ".join(map(str, written)))
-    if figure is not None and script is None:
-        print("There is also a figure, which needs Plotly: pip install plotly")
 
 
 def cell_folder(out: Path) -> Path:

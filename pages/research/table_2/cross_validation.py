@@ -60,10 +60,10 @@ PRINTED = {
 }
 
 
-def accuracy_error(deviation: float, folds: int = 5) -> float:
-    """Return the sum of the squared deviations of the accuracies over the folds.
+def accuracy_error(deviation: float) -> float:
+    """Return the sum of the squared deviations of the accuracies over the five folds.
 
-    It is folds * (deviation / 100)^2. The paper does not define its column "Error"; of what we
+    It is 5 (deviation / 100)^2. The paper does not define its column "Error"; of what we
     tried, only this is equal to some printed figures in all their digits: for the SMM on Yale
     (3, 7), a deviation of 1.25 % gives 7.8125e-4.
 
@@ -73,7 +73,7 @@ def accuracy_error(deviation: float, folds: int = 5) -> float:
     >>> print(f"{accuracy_error(1.25):.6g}")
     0.00078125
     """
-    return folds * (deviation / 100) ** 2
+    return 5 * (deviation / 100) ** 2
 
 
 class GridPoint(NamedTuple):

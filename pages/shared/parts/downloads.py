@@ -40,8 +40,6 @@ class Run(Protocol):
 def draw_run_downloads(
     run: Run,
     name: str = "smm",
-    about: dict[str, object] | None = None,
-    predictions: Callable[[], bytes] | None = None,
     models: Callable[[], dict[str, object]] | None = None,
 ) -> None:
     """Draw the downloads of a run: its metrics, its model and its script."""
@@ -55,11 +53,9 @@ def draw_run_downloads(
             for part in MODEL_FIELDS
             if hasattr(one, part)
         }
-        return made | {"experiment": repr(run.experiment)} | (about or {})
+        return made | {"experiment": repr(run.experiment)}
 
     with st.container(horizontal=True):
-        if predictions is not None:
-            offer_table("Predictions", f"{name}_predictions", predictions)
         offer_table("Trace", f"{name}_trace", lambda: to_csv(run.frames.metrics))
         if models is not None:
             offer_arrays("Models", f"{name}_models", models)
@@ -86,7 +82,7 @@ def sample_arrays(data: Any) -> dict[str, object]:
     return arrays if coef is None else arrays | {"W": coef}
 
 
-def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool = True) -> None:
+def draw_data_downloads(data: Dataset, name: str = "smm_data") -> None:
     """Draw the downloads of a data set, with its test part if there is one.
 
     A large data set has no arrays to download, only the script.
@@ -96,11 +92,9 @@ def draw_data_downloads(data: Dataset, name: str = "smm_data", *, script: bool =
     with st.container(horizontal=True):
         if small:
             offer_arrays("Samples", name, lambda: sample_arrays(data))
-        if script:
-            offer_script(f"{name}.py", data.script)
+        offer_script(f"{name}.py", data.script)
     if not small:
-        instead = "; the script makes these" if script else ""
-        st.caption(f"Samples are offered up to {MAX_BYTES / 1e6:.0f} MB{instead}.")
+        st.caption(f"Samples are offered up to {MAX_BYTES / 1e6:.0f} MB; the script makes these.")
 
 
 def draw_array_downloads(

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from io import StringIO
 from itertools import chain
 from math import isnan
@@ -216,17 +215,10 @@ def comparison_table(comparisons: Sequence[Comparison]) -> str:
     return "\n".join(text)
 
 
-def plotly_script() -> str | None:
-    """Return the script of the installed Plotly, or None if it is not installed."""
-    found = find_spec("plotly")
-    if found is None or found.origin is None:
-        return None
-    file = Path(found.origin).parent / "package_data" / "plotly.min.js"
-    return file.read_text(encoding="utf-8")
-
-
-def figure_page(figure: Figure, lines: Sequence[str], script: str) -> str:
+def figure_page(figure: Figure, lines: Sequence[str]) -> str:
     """Return a page with a figure of Plotly, whose script is inside: it needs no network."""
+    from plotly.offline import get_plotlyjs  # half a second, for a figure only
+
     # "</" would end the script that holds the data.
     data = json.dumps(_without_nan(figure)).replace("</", "<\\/")
     notes = "<br>".join(map(html.escape, lines))
@@ -234,7 +226,7 @@ def figure_page(figure: Figure, lines: Sequence[str], script: str) -> str:
 <html lang="en">
 <meta charset="utf-8">
 <title>{html.escape(lines[0])}</title>
-<script>{script}</script>
+<script>{get_plotlyjs()}</script>
 <body style="font-family: sans-serif; margin: 1rem">
 <div id="figure" style="height: 80vh"></div>
 <p style="color: #555; font-size: 0.8rem">{notes}</p>

@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.samples import Array
 from pages.shared.losses import subtract_penalties
-from pages.shared.numbers import latex
+from pages.shared.numbers import latex, signed
 from pages.shared.parts import charts
 from pages.shared.parts.charts import CHOSEN_COLOUR, FONT_SIZE, format_figure
 from pages.shared.widgets import url
@@ -57,17 +57,14 @@ def _draw_decision(machine: TrainedMachine) -> Example:
     example, (W, b) = machine.examples[chosen], (machine.proof.W, machine.proof.b)
     charts.draw(st, decision_chart(example, W))
     total, sign = example.decision - b, "+" if b >= 0 else "−"
+    score, decision = signed(total, ".3g"), signed(example.decision, ".3g")
     answer, right = ("+1", example.label > 0) if example.decision > 0 else ("−1", example.label < 0)
     st.markdown(
-        f"The entries of the product add up to {_signed(total)}. With b: {_signed(total)} {sign} "
-        f"{abs(b):.3g} = **{_signed(example.decision)}**, so the SMM predicts class **{answer}**. "
+        f"The entries of the product add up to {score}. With b: {score} {sign} "
+        f"{abs(b):.3g} = **{decision}**, so the SMM predicts class **{answer}**. "
         f"That is {'right' if right else 'wrong'}."
     )
     return example
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
 
 
 def decision_chart(example: Example, W: Array) -> go.Figure:

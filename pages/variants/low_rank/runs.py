@@ -243,8 +243,8 @@ def passes_rows(curves: NDArray[np.void], data: Relevant) -> list[dict[str, obje
             "method": name,
             "passes": int(row[f"steps_{method}"]),
             "kept": kept,
-            "training accuracy": f"{row[f'train_{method}']:.1%}",
-            "test accuracy": f"{row[f'held_{method}']:.1%}",
+            "training accuracy": percent(row[f"train_{method}"]),
+            "test accuracy": percent(row[f"held_{method}"]),
             "processor seconds": f"{row[f'seconds_{method}']:.3f}",
         }
         for name, method, row, kept in rows

@@ -70,9 +70,10 @@ def test_the_group_ball_has_a_peak_on_one_axis_and_a_circle_on_the_plane_of_the_
 
 def test_of_diagonal_matrices_the_trace_norm_ball_is_the_l1_ball():
     ball = Ball(TraceNorm((2, 2)), 1.0)
-    diagonal = outline(ball, 20, basis=SYMMETRIC[[0, 2]])
+    circle, sphere = outline(Ball(Lp(2), 1.0), 20), surface(Ball(Lp(2), 1.0), 8)
+    diagonal = circle * ball.reach(circle @ SYMMETRIC[[0, 2]])[:, None]
     np.testing.assert_allclose(np.abs(diagonal).sum(axis=1), 1)
-    points = surface(ball, 8, basis=SYMMETRIC)
+    points = sphere * ball.reach(sphere @ SYMMETRIC)[..., None]
     norms = np.abs(np.linalg.eigvalsh((points @ SYMMETRIC).reshape(-1, 2, 2))).sum(axis=-1)
     np.testing.assert_allclose(norms, 1)
 

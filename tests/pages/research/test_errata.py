@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pages.navigation import TITLES
-from pages.research.errata.entries import ERRATA
+from pages.research.errata.entries import ERRATA, accuracies
 from pages.shared.algorithm1 import QUICK
 from smmcore import SupportMatrixMachine
 from tests.pages.visit import visit
@@ -20,6 +20,13 @@ def test_page_opens_and_each_erratum_leads_to_a_page(contents):
     assert not contents.exception
     assert {each.page for each in chain(*ERRATA.values())} <= TITLES.keys()
     assert len(contents.header) == len(ERRATA)
+
+
+def test_the_smm_is_not_the_best_on_the_data_at_hand():
+    for data in ("EEG", "faces"):
+        ours = accuracies(data)
+        assert len(ours) == 4
+        assert ours["SMM"] < max(ours.values())
 
 
 def share_of_pairs_where_the_printed_theorem_2_fails(scaling, C, tau):

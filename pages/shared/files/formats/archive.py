@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .detection import detect_format, is_archive
+from .detection import detect_single_file, is_archive
 from .errors import CUT_OFF, MatFileError, format_shape, quote
 from .images import ENDINGS, GreyImage, read_image
 from .naming import list_stems, qualify
@@ -274,7 +274,7 @@ def _read_file_headers(
 def _detect(content: bytes) -> Any:
     if is_archive(content):
         raise MatFileError("This is an archive in an archive, which is not read.")
-    return detect_format(content)
+    return detect_single_file(content)
 
 
 def _join(

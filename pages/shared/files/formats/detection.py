@@ -35,7 +35,7 @@ def is_archive(data: bytes) -> bool:
     return data.startswith(ZIPS) and not npy.is_npz(data)
 
 
-def detect_format(data: bytes) -> ModuleType:
+def detect_single_file(data: bytes) -> ModuleType:
     """Return the module that reads this file, which is not an archive.
 
     Modules are imported here, in the child: the server parses nothing.

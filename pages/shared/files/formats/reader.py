@@ -1,7 +1,7 @@
 """Read a file of any format: recognise the format, list the variables, return plain arrays.
 
 The child process (`child.py`) imports `formats` as a top-level package, so nothing in it imports
-the rest of `smmcore`.
+other code of ours.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CELLS = re.compile(r"(size\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
 def detect_format(data: bytes) -> ModuleType:
     """Return the module that reads this file, recognised by its content, not by its name."""
     if not is_archive(data):
-        return detection.detect_format(data)
+        return detection.detect_single_file(data)
     from . import archive
 
     return archive
