@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -153,22 +154,17 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     assert runs.describe_rank(10, values) == runs.describe_rank(0, values) == ""
 
 
-def test_script_of_a_stopped_run_goes_as_far_as_the_run(contents):
-    opened(contents)
-    run = contents.session_state["weighting"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:3])
-    assert downloads._limit_to_frames(run) == replace(run.experiment, max_iter=3)
+def test_script_of_a_stopped_run_goes_as_far_as_the_run():
+    experiment = WeightingRun(DATA)
+    frames = SimpleNamespace(metrics=advance(experiment, None, 60.0).metrics[:3])
+    run = SimpleNamespace(experiment=experiment, status="stopped", frames=frames)
+    assert downloads._limit_to_frames(run) == replace(experiment, max_iter=3)
 
 
 def test_w_that_shrinks_to_0_is_named():
     piece = advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
     assert runs.zero_methods(piece.metrics) == ["AROM"]
     assert piece.summary.endswith("it is 0.")
-
-
-def opened(contents, **query):
-    """Open the lesson at an address, and wait for its run."""
-    return visit(contents, "low_rank_svm", "weighting", **query)
 
 
 def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
@@ -205,8 +201,10 @@ def test_answer_is_not_in_the_page_before_a_choice(contents):
 
 
 def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
-    opened(
+    visit(
         contents,
+        "low_rank_svm",
+        "weighting",
         behind="A X Bᵀ, 50 × 50",
         protocol="one triple, in one row",
         C_hard="0.01",
