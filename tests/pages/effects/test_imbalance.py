@@ -94,7 +94,7 @@ def test_with_a_small_c_balanced_weights_find_the_small_class_and_too_large_ones
     assert np.vdot(W, spot) > 0.8 * np.linalg.norm(W) * np.linalg.norm(spot)  # W shows the spot
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_it_is_the_same_for_other_samples(seed):
     small = ImbalanceRun(Unbalanced(seed=seed), points=3)
     first, middle, last = advance(small, None, 600.0).metrics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
@@ -35,6 +35,12 @@ VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 
 
+@cache
+def played(run):
+    """Compute a run once for all tests."""
+    return advance(run, None, 60.0)
+
+
 def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
     made = []
     monkeypatch.setattr(
@@ -48,7 +54,7 @@ def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
 
 
 def test_validation_counts_every_training_sample_once():
-    curves = advance(VALIDATION, None, 60.0).metrics
+    curves = played(VALIDATION).metrics
     assert (curves["samples"] == 80).all()  # 40 of each of two data sets
     for method in METHODS:
         right = curves[method] * 80
@@ -57,14 +63,14 @@ def test_validation_counts_every_training_sample_once():
 
 
 def test_noise_begins_at_the_clean_accuracy():
-    first = advance(NOISE, None, 60.0).metrics[0]
+    first = played(NOISE).metrics[0]
     for method in METHODS:
         assert first[method] == pytest.approx(first[f"exact_{method}"])
 
 
 @pytest.mark.parametrize("run", [VALIDATION, NOISE], ids=["validation", "noise"])
 def test_script_prints_the_numbers_of_the_run(run, capsys):
-    curves = advance(run, None, 60.0).metrics
+    curves = played(run).metrics
     exec(compile(run.script(), "script.py", "exec"), {"__name__": "__main__"})
     *lines, _ = capsys.readouterr().out.splitlines()
     rows = [dict(number.split("=") for number in line.split()) for line in lines]
@@ -81,8 +87,8 @@ def units(run):
 
 
 def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
-    run = replace(VALIDATION, unit="unit variance")
-    curves = advance(run, None, 60.0).metrics
+    run = replace(VALIDATION, unit="unit variance", count=2)
+    curves = played(run).metrics
     draws = list(units(run))
     rows = []
     for weights in strengths(run.count):
@@ -101,7 +107,7 @@ def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
 @pytest.mark.parametrize("noise", NOISES)
 def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise):
     run = replace(NOISE, noise=noise, salt=0.3)
-    curves = advance(run, None, 60.0).metrics
+    curves = played(run).metrics
     weights = dict(zip(METHODS, (strengths(VALIDATION.count)[i] for i in run.chosen), strict=True))
     draws = [
         ([fit(method, X, y, weights[method]) for method in METHODS], X_test, y_test)
@@ -155,7 +161,7 @@ def test_weights_stand_under_their_ticks():
 
 
 def test_download_holds_the_machines_of_each_method_and_data_set():
-    arrays = robustness.model_arrays(NOISE, advance(NOISE, None, 60.0).certificate)
+    arrays = robustness.model_arrays(NOISE, played(NOISE).certificate)
     for draw, split in enumerate(VALIDATION.splits):
         X, y, _ = split.load()
         for method, number in zip(METHODS, NOISE.chosen, strict=True):
@@ -167,31 +173,18 @@ def test_download_holds_the_machines_of_each_method_and_data_set():
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("run", "change", "sentence"),
     [
-        ({"draws": 9}, "the number of data sets must be at least 1 and at most 5, got 9"),
-        ({"count": 1}, "the number of weights must be at least 2"),
-        ({"unit": "volt"}, "the unit must be one of .*, got 'volt'"),
+        (VALIDATION, {"draws": 9}, "the number of data sets must be .* and at most 5, got 9"),
+        (VALIDATION, {"count": 1}, "the number of weights must be at least 2"),
+        (VALIDATION, {"unit": "volt"}, "the unit must be one of .*, got 'volt'"),
+        (NOISE, {"chosen": (0, 0, 0, 3)}, "the number of a weight must be .* at most 2, got 3"),
+        (NOISE, {"noise": "rain"}, "the noise must be one of .*, got 'rain'"),
     ],
 )
-def test_validation_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+def test_a_run_that_cannot_be_is_refused_with_a_sentence(run, change, sentence):
     with pytest.raises(ValueError, match=sentence):
-        replace(VALIDATION, **change)
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (
-            {"chosen": (0, 0, 0, 3)},
-            "the number of a weight must be .* at most 2, got 3",
-        ),
-        ({"noise": "rain"}, "the noise must be one of .*, got 'rain'"),
-    ],
-)
-def test_noise_that_cannot_be_is_refused_with_a_sentence(change, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        replace(NOISE, **change)
+        replace(run, **change)
 
 
 def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
@@ -220,7 +213,7 @@ def opened(contents, **query):
     return visit(contents, "robustness", "validation", "robustness", **query)
 
 
-def test_page_shows_the_weights_and_then_the_noise(lesson):
+def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noise(lesson):
     opened(lesson)
     assert not lesson.exception
     assert not lesson.error
@@ -230,6 +223,16 @@ def test_page_shows_the_weights_and_then_the_noise(lesson):
     assert len(accuracies) == len(NOISE.levels)
     assert all("★" in text for text in accuracies.astype(str).agg("".join, axis=1))
     assert take_home(lesson) == (True, True)
+    experiment = lesson.session_state["robustness"].experiment
+    c, share = experiment.validation.weights[experiment.chosen[list(METHODS).index("smm")]]
+    smm = weights.set_index("method").loc["SMM"]
+    assert (smm["weight"], smm["chosen"]) == ("C spread², τ / τₘₐₓ", f"{c:.3g}, {share:.3g}")
+    edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
+    told = "".join(warning.value for warning in lesson.warning)
+    for method, number in zip(METHODS, experiment.chosen, strict=True):
+        edge = f"{NAMES[method]} (the {edges.get(number)})"
+        assert (edge in told) == (number in edges)
+    assert told
 
 
 def test_rule_changes_the_noise_and_not_the_validation(lesson):
@@ -264,39 +267,19 @@ def test_stopped_validation_leaves_source_link_and_trace(lesson):
     assert take_home(lesson) == (True, False)
 
 
-def test_noise_stopped_before_its_first_level_leaves_them_too(lesson):
-    opened(lesson)
-    run = lesson.session_state["robustness"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0])
-    lesson.run()
-    assert not lesson.exception
-    assert take_home(lesson) == (True, True)
-
-
 def test_stopped_noise_has_the_numbers_that_it_got(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
     run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:2])
     lesson.run()
     assert not lesson.exception
-    assert [button.label for button in lesson.main.button] == [
-        "↶ Undo",
-        "Strongest settings",
-        "Weakest settings",
-        "",
-        "Run again",
-    ]
+    labels = ["↶ Undo", "Strongest settings", "Weakest settings", "", "Run again"]
+    assert [button.label for button in lesson.main.button] == labels
     assert len(lesson.dataframe[1].value) == 2
-
-
-def test_link_brings_the_settings_back(lesson):
-    opened(lesson, robustness_draws="2", robustness_data_seed="5", robustness_unit="unit variance")
-    settings = link(lesson)
-    assert settings["robustness_data_seed"] == "5"
-    before = lesson.session_state["robustness"].experiment
-    assert (before.validation.draws, before.validation.unit) == (2, "unit variance")
-    opened(lesson, **settings)
-    assert lesson.session_state["robustness"].experiment == before
+    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0])  # before a level is done
+    lesson.run()
+    assert not lesson.exception
+    assert take_home(lesson) == (True, True)
 
 
 def pictures(contents):
@@ -310,19 +293,24 @@ def pictures(contents):
 
 
 def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypatch):
-    monkeypatch.setitem(robustness.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=4))
+    monkeypatch.setitem(robustness.FIGURE_2, "Paper 5.2", replace(VALIDATION, draws=1, count=2))
     opened(lesson)
     before = pictures(lesson)
     lesson.segmented_control(key="robustness_size").set_value("Paper 5.2")
     lesson.segmented_control(key="robustness_noise").set_value("salt and pepper").run()
     lesson.select_slider(key="robustness_salt").set_value(0.3)
     lesson.select_slider(key="robustness_draws").set_value(2)
+    lesson.number_input(key="robustness_data_seed").set_value(5)
+    lesson.selectbox(key="robustness_unit").set_value("unit variance")
     lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
     for slot in ("validation", "robustness"):
         finish(lesson.session_state[slot])
         lesson.run()
     changed = pictures(lesson)
     assert changed[0] != before[0]
+    validation = changed[0][1].validation
+    assert (validation.draws, validation.unit) == (2, "unit variance")
+    assert validation.data.data.seed == 5
     opened(other, **link(lesson))
     assert pictures(other) == changed
 
@@ -342,23 +330,7 @@ def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(
     assert accuracies.columns.tolist() == ["s", "R-GLM", "SMM"]
 
 
-def test_chosen_weights_are_named_and_so_is_an_edge_of_the_grid(lesson):
-    opened(lesson)
-    weights = lesson.dataframe[0].value.set_index("method")
-    experiment = lesson.session_state["robustness"].experiment
-    c, share = experiment.validation.weights[experiment.chosen[list(METHODS).index("smm")]]
-    assert weights["weight"]["SMM"] == "C spread², τ / τₘₐₓ"
-    assert weights["chosen"]["SMM"] == f"{c:.3g}, {share:.3g}"
-    edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
-    told = "".join(warning.value for warning in lesson.warning)
-    for method, number in zip(METHODS, experiment.chosen, strict=True):
-        edge = f"{NAMES[method]} (the {edges.get(number)})"
-        assert (edge in told) == (number in edges)
-    assert told
-
-
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize(("noise", "unit"), [*zip(NOISES, UNITS, strict=True)])
 def test_text_follows_the_settings(lesson, noise, unit):
     opened(lesson, noise=noise, unit=unit)
     text = " ".join(part.value for part in (*lesson.markdown, *lesson.caption))
