@@ -22,6 +22,7 @@ from pages.foundations.sparse.runs import (
     solve_with_scikit_learn,
     sparse_panels,
 )
+from pages.foundations.sparse.selection import backward_elimination, best_subset
 from pages.foundations.sparse.subsets import (
     CORRELATIONS,
     SELECTIONS,
@@ -53,12 +54,6 @@ def played(run):
     return advance(run, None, 60.0)
 
 
-def executed(script):
-    names: dict = {"__name__": "__main__"}
-    exec(compile(script, "script.py", "exec"), names)
-    return names
-
-
 # Recipes
 
 
@@ -75,10 +70,7 @@ def executed(script):
         (lambda: SparseRun(CURVE, tau=1.5), "tau, the share of the squares, must be .*, got 1.5"),
         (lambda: SparseRun(CURVE, size=21), "the size of a group must be .* at most b = 20, got 2"),
         (lambda: SparseRun(CURVE, rho=0.0), "rho, the penalty of ADMM, must be at least 1e-06"),
-        (
-            lambda: SparseComparison((RUNS[0], RUNS[4])),
-            "the runs must have data, tolerance and li",
-        ),
+        (lambda: SparseComparison((RUNS[0], RUNS[4])), "the runs must have data, tolerance and li"),
         (lambda: StochasticRun(RUNS[0]), "the penalty must be 'l1', got 'l2'"),
         (lambda: HiddenPairs(n=11), "n, the number of samples, must be at least 12 .*, got 11"),
         (lambda: HiddenPairs(draws=0), "the number of draws must be at least 1 .*, got 0"),
@@ -134,14 +126,21 @@ def test_film_holds_what_the_solver_has_found(run):
 
 def test_rho_decides_how_long_it_takes_and_nothing_else():
     # What the lesson says of its first settings: 301, 949, more than 3,000.
-    runs = [SparseRun(Sinc(), rho=rho) for rho in (None, 1.0, 0.01)]
-    balanced, one, small = (played(run) for run in runs)
+    balanced, one = (played(SparseRun(Sinc(), rho=rho)) for rho in (None, 1.0))
     assert len(balanced.metrics) < 400
     assert 2 * len(balanced.metrics) < len(one.metrics) < 1_200
-    assert len(small.metrics) == 3_000
-    assert small.summary.startswith("Ended at its limit, after 3,000 iterations: relative gap")
-    apart = runs[0].data.prepare().Phi @ (balanced.certificate.theta - one.certificate.theta)
+    data, small = Sinc().prepare(), SparseRun(Sinc(), rho=0.01)
+    problem = small.problem(data)
+    *_, state = islice(small.states(problem), small.max_iter)
+    assert state.k == 3_000
+    assert not state.certificate(problem).within(small.tol)
+    apart = data.Phi @ (balanced.certificate.theta - one.certificate.theta)
     assert np.linalg.norm(apart) <= balanced.metrics["radius"][-1] + one.metrics["radius"][-1]
+
+
+def test_a_run_that_does_not_reach_its_tolerance_ends_at_its_limit():
+    ended = "Ended at its limit, after 40 iterations: relative gap"
+    assert played(RUNS[5]).summary.startswith(ended)
 
 
 @pytest.mark.parametrize(("lam", "fewest", "most"), [(0.1, 33, 40), (1.0, 41, 44)])
@@ -220,14 +219,14 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     assert {copies[2][f"group {g}"] for g in range(1, 9)} == {0, 5}
 
 
-@pytest.mark.parametrize(("spread", "fewest", "most"), [(0.1, 2, 5), (0.003, 1, 3)])
+@pytest.mark.parametrize(("spread", "fewest", "most"), [(0.1, 2, 4), (0.003, 1, 2)])
 def test_how_near_copies_must_be_for_l1_to_take_one(spread, fewest, most):
     taken = []
     for seed in range(6):
-        theta = played(SparseRun(Features(30, spread, seed=seed), lam=10.0)).certificate.theta
+        # Of the same problem, which ADMM solves as well: its last digits take seconds.
+        theta = solve_with_scikit_learn(SparseRun(Features(30, spread, seed=seed), lam=10.0)).theta
         taken += [np.count_nonzero(theta[group : group + 5]) for group in (0, 5)]
-    assert (min(taken), max(taken)) == (fewest, max(taken))
-    assert max(taken) <= most
+    assert (min(taken), max(taken)) == (fewest, most)
 
 
 def test_shares_of_the_subsets_are_those_of_the_draws():
@@ -258,8 +257,11 @@ def test_precomputed_selection_says_what_the_lesson_says():
 
 
 def test_backward_elimination_misses_the_best_subset_of_few_samples_as_the_lesson_says():
-    missed = 1 - played(SubsetRun(HiddenPairs(12))).metrics["backward"]
-    assert (missed.min(), missed.max()) == pytest.approx((0.175, 0.35), abs=0.001)
+    missed = [
+        np.mean([backward_elimination(X, y)[3] != best_subset(X, y, 3) for X, y in draws])
+        for draws in HiddenPairs(12).prepare()
+    ]
+    assert (min(missed), max(missed)) == pytest.approx((0.175, 0.35), abs=0.001)
 
 
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
@@ -306,9 +308,13 @@ def test_scikit_learn_finds_the_same(run):
         ),
     ],
 )
-def test_formulas_have_the_numbers_of_the_run(contents, penalty, query, parts):
+def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penalty, query, parts):
     sizes = {"n_curve": "20", "n_steps": "20"}
     opened(contents, penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
+    assert not contents.exception
+    assert not contents.error
+    assert contents.session_state["sparse"].experiment.penalty == penalty
+    assert len(players(contents)) == 3
     text = contents.latex[0].value
     for part in [*parts, r"\rho = 10"]:
         assert part in text
@@ -345,67 +351,28 @@ def opened(contents, *slots, **query):
     return visit(contents, "sparse", *slots, **query)
 
 
-@pytest.mark.parametrize("penalty", list(PENALTIES))
-def test_page_opens_with_each_penalty(contents, penalty):
-    opened(contents, penalty=PENALTIES[penalty])
-    assert not contents.exception
-    assert not contents.error
-    assert contents.session_state["sparse"].experiment.penalty == penalty
-    assert len(players(contents)) == 3
-    assert any("underbrace" in latex.value for latex in contents.latex)
-
-
-@pytest.mark.parametrize(
-    ("further", "kind", "data"),
-    [
-        ("The book's listing, twice", SparseComparison, Sinc),
-        ("Stochastic gradient", StochasticRun, Sinc),
-        ("Feature selection", SparseComparison, Features),
-    ],
-)
-def test_page_opens_with_each_experiment(contents, further, kind, data):
-    opened(contents, further=further)
-    assert not contents.exception
-    assert not contents.error
-    experiment = contents.session_state["beside"].experiment
-    assert (type(experiment), type(experiment.data)) == (kind, data)
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "lam"),
-    [
-        ("One of a group", Features(30, 0.003, seed=1), 10.0),
-        ("At most n", Features(20, 1.0, seed=0), 0.1),
-    ],
-)
-def test_selection_is_set_to_what_the_text_tells_of(contents, name, data, lam):
+def test_page_opens_with_each_experiment_beside(contents):
     opened(contents, further="Feature selection", n_features="40", spread="0.1", lam_features="2")
-    next(button for button in contents.button if button.label == name).click().run()
+    for name, data, lam in (
+        ("One of a group", Features(30, 0.003, seed=1), 10.0),  # to what the text tells of
+        ("At most n", Features(20, 1.0, seed=0), 0.1),
+    ):
+        next(button for button in contents.button if button.label == name).click().run()
+        first, *_ = contents.session_state["beside"].experiment.runs
+        assert (first.data, first.lam) == (data, lam)
+        assert not contents.exception
+    contents.segmented_control(key="sparse_further").set_value("The book's listing, twice").run()
+    assert contents.session_state["beside"].experiment == listing_comparison(Sinc())
     assert not contents.exception
-    run = contents.session_state["beside"].experiment.runs[0]
-    assert (run.data, run.lam) == (data, lam)
-
-
-def test_selection_of_three_features_is_read_in_a_sentence(contents):
-    opened(contents, "subsets")
-    run = contents.session_state["subsets"]
-    assert run.experiment == SubsetRun(HiddenPairs())
-    told = next(text.value for text in contents.markdown if text.value.startswith("At c = 0.9"))
-    row = run.frames.metrics[CORRELATIONS.index(0.9)]
-    assert f"ℓ₁ in {percent(row['l1'])}" in told
-    assert f"{row['fixed']:.1f} of the 120 subsets are fixed points" in told
-    assert any("H_3" in latex.value for latex in contents.latex)
+    assert not contents.error
 
 
 @pytest.mark.parametrize(("penalty", "lam"), [("ℓ₁", 0.5), ("ℓ₂", 0.1)])
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, penalty, lam):
     opened(contents, penalty=penalty, lam="0.5", n_curve="20", further="Stochastic gradient")
     assert contents.session_state["beside"].experiment.admm == SparseRun(Sinc(n=20), lam=lam)
-
-
-def test_settings_of_the_side_bar_are_not_in_the_link(contents):
-    opened(contents, C="2")
-    assert "C" not in link(contents)
+    assert not contents.exception
+    assert not contents.error
 
 
 def test_prediction_is_answered(contents):
@@ -420,11 +387,19 @@ def test_prediction_is_answered(contents):
     assert contents.session_state["sparse"].experiment.penalty == "l2"
 
 
-def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):
-    opened(contents, "sparse", "beside")
+def test_numbers_and_second_opinion_stand_there_when_the_runs_have_ended(contents):
+    opened(contents, "sparse", "beside", "subsets", C="2")
     assert not contents.error
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
     assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
+    run = contents.session_state["subsets"]
+    assert run.experiment == SubsetRun(HiddenPairs())
+    told = next(text.value for text in contents.markdown if text.value.startswith("At c = 0.9"))
+    row = run.frames.metrics[CORRELATIONS.index(0.9)]
+    assert f"ℓ₁ in {percent(row['l1'])}" in told
+    assert f"{row['fixed']:.1f} of the 120 subsets are fixed points" in told
+    assert any("H_3" in latex.value for latex in contents.latex)
+    assert "C" not in link(contents)  # a setting of the side bar
 
 
 def test_link_restores_the_run(contents, other):
