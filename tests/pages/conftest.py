@@ -20,7 +20,8 @@ from pages.shared.files import sandbox
 from tests.pages import worker
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
-SLOW_TO_START = "processes", "scheduler"  # fixtures of a module, to be started once
+# Fixtures of a module, to be started once
+SLOW_TO_START = "processes", "machines", "unmanned", "small_cells"
 
 
 @pytest.hookimpl(tryfirst=True)

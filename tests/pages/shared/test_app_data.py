@@ -21,6 +21,7 @@ from pages.your_data.runs import TrialRun
 from pages.your_data.trial import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
+MODEL, PAIR = SMMRun(SMALL), Pair(SMALL, 0, 1)
 
 
 def arrays(n=30, p=4, q=5, seed=0):
@@ -29,50 +30,34 @@ def arrays(n=30, p=4, q=5, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("sound", "change", "sentence"),
     [
-        ({"n": 1}, "n, the number of samples, must be at least 2 and at most 2,000, got 1"),
-        ({"p": 513}, "p, the number of rows, must be at least 1 and at most 512, got 513"),
-        ({"n": 2000, "p": 200, "q": 200}, "n × p × q must be at most 12,000,000, got 2000 × 200"),
-        ({"groups": 9}, r"V, the number of groups, must .* at most min\(q, n\) = 8, got 9"),
-        ({"rank": 7}, r"the rank of the true W must .* at most min\(p, q\) = 6, got 7"),
-        ({"noise": float("nan")}, "delta, the noise, must be at least 0 and at most 100, got nan"),
-        ({"scaling": "none"}, "the scaling must be one of .*, got 'none'"),
-        ({"seed": -1}, "the seed must be at least 0"),
+        (SMALL, {"n": 1}, "n, the number of samples, must .* 2 and at most 2,000, got 1"),
+        (SMALL, {"p": 513}, "p, the number of rows, must be .* at most 512, got 513"),
+        (
+            SMALL,
+            {"n": 2000, "p": 200, "q": 200},
+            "n × p × q must be at most 12,000,000, got 2000 × 200",
+        ),
+        (SMALL, {"groups": 9}, r"V, the .* at most min\(q, n\) = 8, got 9"),
+        (SMALL, {"rank": 7}, r"the true W must .* min\(p, q\) = 6, got 7"),
+        (SMALL, {"noise": float("nan")}, "delta, the noise, must .* at most 100, got nan"),
+        (SMALL, {"scaling": "none"}, "the scaling must be one of .*, got 'none'"),
+        (SMALL, {"seed": -1}, "the seed must be at least 0"),
+        (MODEL, {"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
+        (MODEL, {"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
+        (MODEL, {"rho": 0.0}, "rho, the penalty of ADMM, must be at least 1e-12"),
+        (MODEL, {"eta": 1.0}, "eta, the threshold of a restart, must be at least 0.01"),
+        (MODEL, {"max_iter": 10**6}, "the limit of iterations must be .* at most 10,000"),
+        (PAIR, {"second": 8}, "the second column must be at least 1 and at most q = 8, got 9"),
+        (PAIR, {"first": 6, "rows": True}, "the first row must be .* at most p = 6, got 7"),
+        (PAIR, {"first": 1}, "the two columns must differ, got 2 twice"),
+        (PAIR, {"correlation": 1.5}, "the correlation must be at least 0 and at most 1, got 1.5"),
     ],
 )
-def test_data_that_cannot_be_is_refused_with_a_sentence(change, sentence):
+def test_data_model_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, change, sentence):
     with pytest.raises(ValueError, match=sentence):
-        replace(SMALL, **change)
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
-        ({"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
-        ({"rho": 0.0}, "rho, the penalty of ADMM, must be at least 1e-12"),
-        ({"eta": 1.0}, "eta, the threshold of a restart, must be at least 0.01"),
-        ({"max_iter": 10**6}, "the limit of iterations must be at least 1 and at most 10,000"),
-    ],
-)
-def test_model_that_cannot_be_is_refused_with_a_sentence(change, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        SMMRun(SMALL, **change)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((0, 8, 0.5), "the second column must be at least 1 and at most q = 8, got 9"),
-        ((6, 0, 0.5, True), "the first row must be at least 1 and at most p = 6, got 7"),
-        ((2, 2, 0.5), "the two columns must differ, got 3 twice"),
-        ((0, 1, 1.5), "the correlation must be at least 0 and at most 1, got 1.5"),
-    ],
-)
-def test_pair_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Pair(SMALL, *arguments)
+        replace(sound, **change)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from pages.shared.engine.subscription import JobStore
 from pages.shared.reproduction import runner
 from pages.shared.survey import make_survey
 from pages.smm.meet.second_opinion import solve_with_cvxpy
-from tests.pages.test_pages import opened
+from tests.pages.visit import visit
 
 ROOT = Path(__file__).parents[3]
 RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
@@ -193,7 +193,7 @@ def test_page_names_a_cluster_that_does_not_answer(contents, workers, monkeypatc
     with turns(cluster.address()) as elsewhere:
         job_store = JobStore(workers[0], elsewhere)
         monkeypatch.setattr(session, "_job_store", lambda: job_store)
-        opened(contents, "live", n="20", p="4", q="5", r="1")
+        visit(contents, "live", "smm", n="20", p="4", q="5", r="1")
         assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
 
 
@@ -273,32 +273,6 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
 # ---- reproductions -----------------------------------------------------------------------------
 
 
-def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(tmp_path):
-    gate = tmp_path / "seed"
-    os.mkfifo(gate)
-    # The last cell gets its seed from this pipe, on the worker, and so waits for the test.
-    waiting = worker_module.Call(int, worker_module.Call(Path.read_text, gate))
-    seeds = [*range(5), waiting]
-    calls = [(k, SelectionCell("correlated", seed), None) for k, seed in enumerate(seeds)]
-    with (
-        scheduler(tmp_path) as (address, _),
-        worker(address, tmp_path / "worker 1.log"),
-        worker(address, tmp_path / "worker 2.log"),
-        Client(address, set_as_default=False) as client,
-    ):
-        answers = runner.compute_rows(calls, scheduler=address)
-        found = [next(answers) for _ in range(5)]
-        pipe = wait_for(lambda: open_pipe(gate))
-        [busy] = [each for each, keys in client.processing().items() if keys]
-        pid = client.run(os.getpid, workers=[busy])[busy]
-        (tmp_path / "rest").write_text("5")
-        (tmp_path / "rest").rename(gate)
-        kill(os.getpgid(pid))
-        found += answers
-        os.close(pipe)
-    assert sorted(found) == [(k, SelectionCell("correlated", k).row(None)) for k in range(6)]
-
-
 def test_cell_that_ends_its_worker_is_named_and_does_not_wait_for_ever(unmanned, tmp_path):
     deadly = worker_module.Call(signal.raise_signal, signal.SIGKILL)
     job = 0, SelectionCell("correlated", deadly), None
@@ -335,3 +309,28 @@ def test_command_names_workers_with_other_code(machines, monkeypatch, capsys, tm
     monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
     assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
     assert "has another version of it" in capsys.readouterr().err
+
+
+# The last test with these machines, because it ends one of them.
+def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path):
+    gate = tmp_path / "seed"
+    os.mkfifo(gate)
+    # The last cell gets its seed from this pipe, on the worker, and so waits for the test.
+    waiting = worker_module.Call(int, worker_module.Call(Path.read_text, gate))
+    seeds = [*range(5), waiting]
+    calls = [(k, SelectionCell("correlated", seed), None) for k, seed in enumerate(seeds)]
+    with (
+        worker(machines, tmp_path / "log"),  # beside at least one that other tests have left
+        Client(machines, set_as_default=False) as client,
+    ):
+        answers = runner.compute_rows(calls, scheduler=machines)
+        found = [next(answers) for _ in range(5)]
+        pipe = wait_for(lambda: open_pipe(gate))
+        [busy] = [each for each, keys in client.processing().items() if keys]
+        pid = client.run(os.getpid, workers=[busy])[busy]
+        (tmp_path / "rest").write_text("5")
+        (tmp_path / "rest").rename(gate)
+        kill(os.getpgid(pid))
+        found += answers
+        os.close(pipe)
+    assert sorted(found) == [(k, SelectionCell("correlated", k).row(None)) for k in range(6)]

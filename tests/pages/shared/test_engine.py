@@ -14,7 +14,6 @@ import time
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -40,6 +39,7 @@ from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.survey import make_survey
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial import MethodSpec, Trial
+from tests.pages import worker
 from tests.pages.visit import finish
 
 SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
@@ -108,7 +108,7 @@ def test_picture_is_S_to_within_half_a_step_of_its_scale():
     assert np.abs(shown - piece.state.S).max() <= 0.51 * picture["S_scale"] / 127
 
 
-def test_run_ends_at_its_certificate_or_at_its_limit(bench):
+def test_run_ends_at_its_limit_or_at_its_certificate_which_praises_W_only_if_it_may(bench):
     scheduler = Scheduler(1)
     certified, limited = watched(SMALL, scheduler), watched(replace(LONG, max_iter=3), scheduler)
     while bench[0].tasks:
@@ -120,11 +120,7 @@ def test_run_ends_at_its_certificate_or_at_its_limit(bench):
     assert "proves the objective" not in certified.message
     assert len(limited.frames.metrics) == 3
     assert limited.message.startswith("Ended at its limit, after 3 iterations: relative gap")
-
-
-def test_certificate_that_says_little_about_W_is_not_praised(bench):
     # A loss that dwarfs the penalty: the objective is certified long before W is.
-    scheduler = Scheduler(1)
     run = watched(replace(SMALL, C=10.0, tau=1.0, tol=1.0), scheduler)
     while bench[0].tasks:
         bench[0].finish()
@@ -166,15 +162,10 @@ def to_all(number):
 def test_end_of_the_server_does_not_wait_for_a_job_under_way():
     others = set(multiprocessing.active_children())
     scheduler = session._task_scheduler()
-    scheduler.add(Task(endless, SMALL.data))
+    scheduler.add(Task(worker.run_for_ever, SMALL.data))
     wait_for(lambda: set(multiprocessing.active_children()) - others)
     session.stop_workers()
     assert not multiprocessing.active_children()
-
-
-def endless(_data):
-    while True:
-        pass
 
 
 def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
@@ -189,24 +180,18 @@ def test_run_that_kills_its_worker_takes_nobody_else_down(bench):
     assert all(len(run.frames.metrics) and not run.ended for run in others)
 
 
-def test_two_losses_in_a_row_end_the_run_with_a_sentence(bench):
-    scheduler = Scheduler(1)
-    run = watched(LONG, scheduler)
-    bench[-1].die()
-    assert not run.ended
-    bench[-1].die()
-    assert run.status == "failed"
-    assert "ended its worker process twice in a row" in run.message
-
-
-def test_finished_slice_forgives_a_loss(bench):
-    scheduler = Scheduler(1)
-    run = watched(LONG, scheduler)
+def test_two_losses_in_a_row_end_the_run_and_a_finished_slice_forgives_one(bench):
+    run = watched(LONG, Scheduler(1))
     for _ in range(3):
-        bench[-1].die()
-        bench[-1].finish()
+        bench[0].die()
+        bench[0].finish()
     assert not run.ended
     assert len(run.frames.metrics) == 3
+    bench[0].die()
+    assert not run.ended
+    bench[0].die()
+    assert run.status == "failed"
+    assert "ended its worker process twice in a row" in run.message
 
 
 @pytest.fixture(scope="module")
@@ -218,11 +203,12 @@ def processes():
 
 
 def test_worker_that_dies_while_it_writes_costs_its_own_task_only(processes):
-    lost, kept = processes.submit(die_while_writing), processes.submit(large, 1)
+    lost, kept = processes.submit(worker.die_while_writing), processes.submit(bytes, 10_000_000)
     assert len(kept.result()) == 10_000_000
     with pytest.raises(WorkerLost):
         lost.result()
-    assert [len(processes.submit(large, k).result()) for k in (2, 3)] == [20_000_000, 30_000_000]
+    for count in (20_000_000, 30_000_000):
+        assert len(processes.submit(bytes, count).result()) == count
 
 
 def test_worker_that_died_while_idle_is_replaced(processes):
@@ -242,18 +228,15 @@ def test_task_or_answer_that_cannot_be_sent_is_an_error_and_the_process_goes_on(
 
 
 def test_pool_can_be_ended_twice_while_its_workers_are_busy(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
     pool = Processes(1)
-    busy, waiting = pool.submit(await_file, tmp_path / "over"), pool.submit(len, "abc")
+    busy, waiting = pool.submit(Path.read_text, tmp_path / "pipe"), pool.submit(len, "abc")
     wait_for(busy.running)
     pool.shutdown(wait=False, cancel_futures=True)
-    (tmp_path / "over").touch()
+    (tmp_path / "pipe").write_text("over")
     pool.shutdown(cancel_futures=True)
     assert busy.done()
     assert waiting.cancelled()
-
-
-def await_file(path):
-    wait_for(path.exists)
 
 
 def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
@@ -273,17 +256,6 @@ def test_error_of_a_task_comes_back_with_its_traceback(processes):
     with pytest.raises(ZeroDivisionError) as caught:
         processes.submit(divmod, 1, 0).result()
     assert "Traceback" in caught.value.__notes__[0]
-
-
-def large(tens):
-    return bytes(10_000_000 * tens)
-
-
-def die_while_writing():
-    """End the worker when the beginning of its answer is out."""
-    pipe = next(thing for thing in gc.get_objects() if isinstance(thing, Connection))
-    os.write(pipe.fileno(), (1_000).to_bytes(4, "big") + b"of which this is a part")
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_sentence_of_a_job_reaches_the_reader(bench):
@@ -402,9 +374,7 @@ def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(be
     clock = 1_000.0
     monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
     scheduler = Scheduler(1)
-    ahead = [
-        watched(experiment, scheduler) for experiment in seeds(2)
-    ]  # all that the executor holds
+    ahead = [watched(each, scheduler) for each in seeds(2)]  # all that the executor holds
     question = Task(make_survey, SMALL.data)
     scheduler.add(question)
     clock += work_module.POLL_TIMEOUT + 1
@@ -431,14 +401,8 @@ def test_nothing_keeps_the_run_of_a_session_that_is_gone(bench):
     del run
     gc.collect()
     assert gone() is None
-    kept = (
-        stream._subscriptions,
-        scheduler._waiting,
-        scheduler._underway,
-        scheduler._open,
-        scheduler._losses,
-    )
-    assert not any(kept)
+    of_scheduler = scheduler._waiting, scheduler._underway, scheduler._open, scheduler._losses
+    assert not any((stream._subscriptions, *of_scheduler))
 
 
 # ---- what is asked for twice -------------------------------------------------------------------
@@ -670,11 +634,6 @@ def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
     tokens = [session.subscribe("smm", experiment).token for experiment in experiments]
     gc.collect()
     assert [answered(token).status_code for token in tokens] == [404, 200, 200]
-
-
-def test_unknown_run_is_gone():
-    answer = answered("nobody")
-    assert answer.status_code == 404
 
 
 @pytest.mark.parametrize(("base", "begin"), [("", "/runs/"), ("lab/smm", "/lab/smm/runs/")])

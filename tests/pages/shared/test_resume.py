@@ -35,7 +35,7 @@ from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.slices import advance
 from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from pages.smm.meet.runs import ThresholdRun
-from pages.smm.structure.runs import Planted, StructureRun
+from pages.smm.structure.runs import StructureRun
 from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
@@ -81,7 +81,7 @@ RUNS = [
     PathRun(SPLIT, C=0.1, points=9),
     PlaneRun(SPLIT, rows=2, columns=3),
     ThresholdRun(SPLIT, C=0.1),
-    StructureRun(Planted(n=40), counts=(20, 40), draws=2),
+    StructureRun(SPLIT, counts=(20, 40), draws=2),
     ImbalanceRun(Unbalanced(4, 40), points=5),
     CorrelationRun(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
     RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
@@ -147,11 +147,30 @@ def run_to_the_end(run):
 BY_DEFAULT = [run for run in RUNS if type(run).script is Experiment.script]
 
 
-@pytest.mark.parametrize("run", BY_DEFAULT, ids=lambda run: type(run).__name__)
-def test_the_default_script_prints_the_metrics_of_the_run(run, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def with_samples(tmp_path, monkeypatch):
+    """A current folder, and a function that writes into it the samples that the app hands out."""
     monkeypatch.chdir(tmp_path)
-    if run.data.private:
-        np.savez(run.data.file, **samples_to_hand_out(run.data.prepare()))
+
+    def hand_out(data):
+        if data.private:
+            np.savez(data.file, **samples_to_hand_out(data.prepare()))
+
+    return hand_out
+
+
+@pytest.mark.parametrize("run", BY_DEFAULT, ids=lambda run: type(run).__name__)
+def test_the_default_script_makes_the_experiment_again(run, with_samples):
+    with_samples(run.data)
+    made = {}
+    exec(run.script().partition("for frame in")[0], made)
+    assert made["experiment"] == run
+
+
+@pytest.mark.parametrize("kind", [RegressionRun, ThresholdRun])
+def test_the_default_script_prints_the_metrics_of_the_run(kind, with_samples, capsys):
+    run = next(run for run in BY_DEFAULT if type(run) is kind)
+    with_samples(run.data)
     exec(compile(run.script(), "script", "exec"), {})
     *lines, summary = capsys.readouterr().out.splitlines()
     whole = run_to_the_end(run)
