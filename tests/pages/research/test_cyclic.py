@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-from contextlib import redirect_stdout
 from dataclasses import replace
 
 import numpy as np
@@ -70,19 +68,6 @@ def test_the_weighting_beside_it_is_the_estimator():
     assert weighting.passes == machine.n_iter_
     objective = 0.5 * np.sum(machine.coef_**2) + run.C * slack
     assert weighting.objective == pytest.approx(objective, rel=1e-6)
-
-
-def test_the_script_prints_the_numbers_of_the_run():
-    run, printed = CyclicRun(DATA, 2), io.StringIO()
-    with redirect_stdout(printed):
-        exec(compile(run.script(), "script", "exec"), {})
-    *lines, end = printed.getvalue().splitlines()
-    piece = advance(run, None, 60.0)
-    assert end == piece.summary
-    for line, row in zip(lines, piece.metrics, strict=True):  # "k=1 primal_svm=0.0123 ..."
-        for name, value in (each.split("=") for each in line.split()):
-            if not name.startswith("seconds"):
-                assert float(value) == pytest.approx(row[name], rel=1e-5), name
 
 
 def test_page_runs_the_algorithm_and_compares_its_times(contents):

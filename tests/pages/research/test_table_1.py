@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -65,20 +63,6 @@ def one_thread():
 def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
-
-
-@pytest.mark.parametrize("run", [TABLE, FACES], ids=lambda run: type(run).__name__)
-def test_script_prints_the_accuracies_of_the_run(run):
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        exec(compile(run.script(), "script", "exec"), {})
-    *lines, summary = printed.getvalue().splitlines()
-    assert len(lines) == run.repetitions
-    for line, record in zip(lines, whole(run).metrics, strict=True):
-        said = {name: float(value) for name, value in (part.split("=") for part in line.split())}
-        ours = dict(zip(record.dtype.names, record.tolist(), strict=True))
-        assert said == pytest.approx(ours, rel=1e-5, nan_ok=True)
-    assert summary == whole(run).summary
 
 
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
@@ -181,7 +165,7 @@ def text(contents) -> str:
     return "\n".join(part.value for part in (*contents.markdown, *contents.caption))
 
 
-def test_page_opens_with_table_and_faces(contents):
+def test_page_opens_with_table_and_faces_and_a_stopped_run_shows_what_it_has(contents):
     opened(contents)
     assert not contents.exception
     assert not contents.error
@@ -193,32 +177,24 @@ def test_page_opens_with_table_and_faces(contents):
     assert "600 variants" in text(contents)
     keys = {button.key for button in contents.get("download_button")}
     assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py", "wolf_faces_run.py"} <= keys
+    run = contents.session_state["table 1"]
+    frames = run.frames
+    for held in (3, 1, 0):
+        run._stopped_at = replace(frames, metrics=frames.metrics[:held])
+        contents.run()
+        assert not contents.exception
+        assert len(contents.dataframe) == 1 + (held > 1)
+        assert bool(contents.info) == (held < 2)
+        assert ("over 3 repetitions" in text(contents)) == (held == 3)
+        assert downloads._limit_to_frames(run).repetitions == (held or 20)
 
 
-def test_reading_changes_the_data_and_what_is_said(contents):
-    opened(contents, reading="nearest to the table", repetitions="5")
+def test_reading_changes_the_data_and_what_is_said_and_the_link_restores_it(contents, other):
+    opened(contents, reading="nearest to the table", repetitions="5", C_faces="0.1")
     assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
     assert "picked, not found in the text" in text(contents)
     assert "not permuted" in text(contents)
     assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"
-
-
-@pytest.mark.parametrize("held", [0, 1, 3])
-def test_stopped_run_shows_and_repeats_what_it_has(contents, held):
-    opened(contents)
-    run = contents.session_state["table 1"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:held])
-    contents.run()
-    assert not contents.exception
-    assert len(contents.dataframe) == 1 + (held > 1)
-    assert bool(contents.info) == (held < 2)
-    assert ("over 3 repetitions" in text(contents)) == (held == 3)
-    assert downloads._limit_to_frames(run).repetitions == (held or 20)
-
-
-def test_link_restores_reading_repetitions_and_c(contents, other):
-    visit(contents, PAGE, reading="text, variance 0.5", repetitions="10", C_faces="0.1")
     visit(other, PAGE, **link(contents))
     for slot in ("table 1", "faces"):
         assert other.session_state[slot].experiment == contents.session_state[slot].experiment
-    assert contents.session_state["table 1"].experiment.repetitions == 10
