@@ -19,9 +19,10 @@ from pages.shared.files import (
     read_variables,
 )
 from pages.shared.files.folding import rank_folds
-from tests.files.test_layout import DOWN, LAST, PARTS, STACK, X, Y, cells, first, saved
+from tests.files.make import cells, mat
+from tests.files.test_layout import DOWN, LAST, PARTS, STACK, X, Y, first
 
-pytestmark = pytest.mark.usefixtures("own_numbers")
+pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
 RANDOM = np.random.default_rng(1)
 
 
@@ -60,20 +61,20 @@ def structs(**fields):
 @pytest.mark.parametrize("name", ["diagnosis", "DX", "condition"])
 def test_what_else_is_known_of_a_person_is_no_label_where_there_is_another(name):
     beside = {"sex": np.arange(40) % 2, "age": 20.0 + np.arange(40) % 3, "site": np.arange(40) % 4}
-    ways = infer_layouts(saved(conn=STACK, **beside, **{name: Y}))
+    ways = infer_layouts(mat(conn=STACK, **beside, **{name: Y}))
     assert ways[0].labels == name
-    assert infer_layouts(saved(conn=STACK, sex=Y))[0].labels == "sex"
+    assert infer_layouts(mat(conn=STACK, sex=Y))[0].labels == "sex"
 
 
 def test_numbers_in_a_struct_array_tell_no_test_part():
     kind = np.resize([1.0, 2.0, 3.0], 40)
-    file = saved(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
+    file = mat(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
     assert infer_layouts(file)[0].parts == ""
 
 
 def test_times_in_cells_are_no_labels_of_the_moments():
     trial, time = cells([*X], (1, 40)), cells([np.linspace(0, 1, 9)[None]] * 40, (1, 40))
-    data = first(saved(trial=trial, time=time, trialinfo=Y))
+    data = first(mat(trial=trial, time=time, trialinfo=Y))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
 
@@ -81,14 +82,14 @@ def test_times_in_cells_are_no_labels_of_the_moments():
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
     recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
-    file = saved(data=np.moveaxis(recordings, 0, axis), y=Y)
+    file = mat(data=np.moveaxis(recordings, 0, axis), y=Y)
     assert infer_layouts(file)[0].axis == axis
     assert {way.axis for way in infer_layouts(file)} == {0, 1, 2}
 
 
 def test_the_pair_tr_and_ts_tells_training_and_test():
     some = {"Xtr": DOWN[~LAST], "Ltr": Y[~LAST], "Xts": DOWN[LAST], "Lts": Y[LAST]}
-    data = first(saved(**some))
+    data = first(mat(**some))
     np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
     np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
     np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
@@ -124,20 +125,20 @@ def test_the_pair_tr_and_ts_tells_training_and_test():
 )
 def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        infer_layouts(saved(**variables))
+        infer_layouts(mat(**variables))
 
 
 @pytest.mark.parametrize("cube", [RANDOM.random((12, 9, 5)), RANDOM.random((5, 12, 9))])
 def test_a_label_for_each_pixel_is_said_to_make_vectors(cube):
     plane = np.resize([0, 1, 2], (12, 9))
     with pytest.raises(MatFileError, match=r"^'scene_gt' has a label for each pixel of 'scene', "):
-        infer_layouts(saved(scene=cube, scene_gt=plane))
+        infer_layouts(mat(scene=cube, scene_gt=plane))
 
 
 def test_the_label_of_a_single_picture_is_said_to_be_one():
     one = {"image": X[0], "tumorMask": X[0] > 0, "label": 1.0}
     with pytest.raises(MatFileError, match=r"^'cjdata.label' has 1 label, but no axis of 'cjdata."):
-        infer_layouts(saved(cjdata=one))
+        infer_layouts(mat(cjdata=one))
 
 
 def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
@@ -145,9 +146,9 @@ def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
     with pytest.raises(
         MatFileError, match=r"^'labels' is 40 x 3, which .* its column 2 has 2 diff"
     ):
-        infer_layouts(saved(X=STACK, labels=several))
+        infer_layouts(mat(X=STACK, labels=several))
     with pytest.raises(MatFileError, match=r"^'labels' is 40 x 2; labels must be one vector"):
-        infer_layouts(saved(X=STACK, labels=RANDOM.normal(size=(40, 2))))
+        infer_layouts(mat(X=STACK, labels=RANDOM.normal(size=(40, 2))))
 
 
 # ---- one variable, or one struct, for each subject --------------------------------------------
@@ -189,7 +190,7 @@ ANSWERS = [MIXED[part] for part in PARTS]
     ],
 )
 def test_what_comes_once_for_each_subject_is_read_together(variables, name):
-    file = saved(**variables)
+    file = mat(**variables)
     assert name in [each.name for each in list_variables(file)]
     assert infer_layouts(file)[0].samples == (name,)
     data = first(file)
@@ -203,59 +204,58 @@ def test_what_comes_once_for_each_subject_is_read_together(variables, name):
 
 def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
-    data = first(saved(**dict(sorted(trials.items()))), saved(label=Y))  # eeg10 before eeg2
+    data = first(mat(**dict(sorted(trials.items()))), mat(label=Y))  # eeg10 before eeg2
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     trials["eeg7"] = X[7, :, :5]
     with pytest.raises(
         MatFileError, match=r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 5"
     ):
-        infer_layouts({"trials.mat": saved(**trials), "labels.mat": saved(label=Y)})
+        infer_layouts({"trials.mat": mat(**trials), "labels.mat": mat(label=Y)})
 
 
 def test_the_labels_of_one_subject_are_not_proposed_for_another():
     subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
-    ways = infer_layouts(saved(**subjects))
+    ways = infer_layouts(mat(**subjects))
     assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
 
 
 def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
-    assert infer_layouts(saved(**trials, labels=Y))[0].samples == ("eeg*",)
+    assert infer_layouts(mat(**trials, labels=Y))[0].samples == ("eeg*",)
     with pytest.raises(MatFileError):
-        infer_layouts(saved(**trials, weights=Y))
+        infer_layouts(mat(**trials, weights=Y))
 
 
 @pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
 def test_training_and_test_are_no_subjects(names):
     both = {name: {"X": STACK, "y": Y} for name in names}
-    assert not [each.name for each in list_variables(saved(**both)) if "*" in each.name]
+    assert not [each.name for each in list_variables(mat(**both)) if "*" in each.name]
 
 
 def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
     features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
     with pytest.raises(MatFileError, match=r"^In 'features.mat': The cells of 'de\*' differ in"):
-        infer_layouts({"features.mat": saved(**features), "y.mat": saved(label=Y[::4])})
+        infer_layouts({"features.mat": mat(**features), "y.mat": mat(label=Y[::4])})
 
 
 def test_what_is_called_labels_is_no_class_of_samples():
     with pytest.raises(MatFileError, match=r"^'labels' is 7 x 40; labels must be"):
-        infer_layouts(saved(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
+        infer_layouts(mat(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
 
 
 def test_names_of_channels_are_not_said_to_be_no_classes():
     channels = cells([f"E{i}" for i in range(12)])
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(saved(data=RANDOM.normal(size=(12, 300)), channels=channels))
+        infer_layouts(mat(data=RANDOM.normal(size=(12, 300)), channels=channels))
 
 
-def test_what_is_read_together_stays_within_the_limit_of_one_variable():
-    parts = {f"x{i}": np.zeros((4000, 3000), np.float32) for i in range(4)}
-    file = saved(**parts)
-    assert read_variables(file, ["x0"])[0].nbytes == 48_000_000
-    with pytest.raises(
-        MatFileError, match=r"^'x\*' is 4,000 x 3,000, which is more than the 160 MB"
-    ):
+def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
+    file = mat(**{f"x{i}": np.zeros((4, 3)) for i in range(4)})
+    assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
+    monkeypatch.setattr("formats.per_subject.LARGEST_ARRAY", 300)  # as the reader imports it
+    assert read_variables(file, ["x0"])[0].nbytes == 96
+    with pytest.raises(MatFileError, match=r"^'x\*' is 4 x 3, which is more than the 160 MB"):
         read_variables(file, ["x*"])
 
 
@@ -276,7 +276,7 @@ OF_EACH = RANDOM.integers(1, 3, (4, 10))
     ids=["of trials", "by subject", "by trial"],
 )
 def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis, labels, y):
-    file = saved(X=stored, labels=labels)
+    file = mat(X=stored, labels=labels)
     assert infer_layouts(file)[0].group_axis == group_axis
     data = first(file)
     np.testing.assert_array_equal(data.X, SEVERAL)
@@ -287,7 +287,7 @@ def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, gro
 
 def test_a_trial_without_a_label_is_left_out_for_every_subject():
     some = np.where(np.arange(10) == 3, np.nan, TRIALS)
-    file = saved(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
+    file = mat(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
     (way,) = infer_layouts(file)
     with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels\. Leave"):
         read_samples(file, way)
@@ -300,14 +300,14 @@ def test_a_trial_without_a_label_is_left_out_for_every_subject():
 def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
     cube, square = np.arange(1080.0).reshape(12, 9, 10)[..., None] + np.arange(10), np.eye(10)
     square[3, 7] = 1
-    data = read_samples(saved(X=cube, y=square), Layout(("X",), 2, labels="y", group_axis=3))
+    data = read_samples(mat(X=cube, y=square), Layout(("X",), 2, labels="y", group_axis=3))
     np.testing.assert_array_equal(data.y, square.T.ravel())
 
 
 def test_what_each_sample_has_more_of_is_no_group():
     frames = IN_TWO_AXES.transpose(2, 3, 0, 1)  # 12 x 9 x 4 x 10: of each sample four
     with pytest.raises(MatFileError, match=r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is"):
-        infer_layouts(saved(X=frames, labels=TRIALS))
+        infer_layouts(mat(X=frames, labels=TRIALS))
 
 
 def test_arrays_may_hold_a_label_for_each_cell():
@@ -319,7 +319,7 @@ def test_arrays_may_hold_a_label_for_each_cell():
         "action_labels": np.arange(40) % 5,
     }
     variables = {name: np.reshape(each, **shape) for name, each in labels.items()}
-    data = first(saved(data=held, **variables))
+    data = first(mat(data=held, **variables))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, labels["action_labels"])
     np.testing.assert_array_equal(data.groups, labels["subject_labels"])
@@ -330,7 +330,7 @@ def test_arrays_may_hold_a_label_for_each_cell():
 
 def test_a_variable_for_each_class_and_part_gives_training_and_test():
     parts = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "test1": DOWN[33:]}
-    data = first(saved(**parts))
+    data = first(mat(**parts))
     order = np.r_[:15, 20:33, 15:20, 33:40]
     np.testing.assert_array_equal(data.X, X[order])
     np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "0", "1"))
@@ -347,7 +347,7 @@ def test_a_variable_for_each_class_and_part_gives_training_and_test():
     ],
 )
 def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
-    file = saved(**{names[0]: STACK[..., :15], names[1]: STACK[..., 15:]})
+    file = mat(**{names[0]: STACK[..., :15], names[1]: STACK[..., 15:]})
     np.testing.assert_array_equal(first(file).y, np.repeat(classes, [15, 25]))
 
 
@@ -360,7 +360,7 @@ def test_a_class_is_called_by_what_its_variable_does_not_share(names, classes):
     ],
 )
 def test_an_axis_may_run_over_the_classes(stored, class_axis):
-    file = saved(data=stored)
+    file = mat(data=stored)
     way = infer_layouts(file)[0]
     assert (way.implied, way.class_axis) == ("axis", class_axis)
     data = first(file)
@@ -372,7 +372,7 @@ def test_an_axis_may_run_over_the_classes(stored, class_axis):
 
 def test_each_class_may_have_a_variable_for_each_sample():
     trials = {f"left_{i}": X[i] for i in range(12)} | {f"right_{i}": X[20 + i] for i in range(9)}
-    data = first(saved(**trials))
+    data = first(mat(**trials))
     np.testing.assert_array_equal(data.X, X[np.r_[:12, 20:29]])
     np.testing.assert_array_equal(data.y, np.repeat(["left", "right"], [12, 9]))
     for ambiguous in (
@@ -380,13 +380,13 @@ def test_each_class_may_have_a_variable_for_each_sample():
         {**trials, "mean": X.mean(axis=0)},
     ):
         with pytest.raises(MatFileError, match=r"hold vectors, 12 x 9, in which nothing tells"):
-            infer_layouts(saved(**ambiguous))
+            infer_layouts(mat(**ambiguous))
 
 
 def test_training_and_test_part_of_face_recognition_by_sparse_codes():
     parts = {"tr_dat": DOWN.T[:, ~LAST], "tt_dat": DOWN.T[:, LAST]}
     parts |= {"trls": Y[None, ~LAST], "ttls": Y[None, LAST]}
-    data = first(saved(**parts))
+    data = first(mat(**parts))
     np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
     np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
     np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
@@ -401,7 +401,7 @@ def evoked(targets, blocks, channels, times):
 @pytest.mark.parametrize("axes", [(2, 3, 0, 1), (2, 3, 1, 0), (0, 2, 3, 1)])
 def test_time_is_no_class_and_no_sample(axes):
     recordings = evoked(8, 5, 6, 120)
-    file = saved(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
+    file = mat(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
     data = first(file)
     np.testing.assert_array_equal(data.X, recordings.reshape(40, 6, 120))
     np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 5))
@@ -411,14 +411,14 @@ def test_the_light_on_faces_is_not_their_class():
     faces = gaussian_filter(RANDOM.normal(size=(8, 1, 12, 9)), (0, 0, 2, 2))
     light = np.linspace(0, 20, 12)[:, None, None]  # more than the faces differ by
     pictures = 20 + 5 * faces / faces.std() + light
-    data = first(saved(faces=pictures.transpose(2, 3, 1, 0)))
+    data = first(mat(faces=pictures.transpose(2, 3, 1, 0)))
     np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
 
 
 @pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
 def test_other_stacks_have_no_axis_of_classes(stored):
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(saved(data=stored))
+        infer_layouts(mat(data=stored))
 
 
 def test_colours_of_unlabelled_pictures_are_no_samples():
@@ -429,7 +429,7 @@ def test_colours_of_unlabelled_pictures_are_no_samples():
 
 def test_the_axis_of_the_classes_is_another():
     with pytest.raises(MatFileError, match=r"^class_axis, which counts from 0, must be another"):
-        read_samples(saved(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
+        read_samples(mat(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
 
 
 def test_square_characters_stand_rather_than_lie():
@@ -459,18 +459,18 @@ def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(ax
     stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
     if axes[-1] != 3:
         way = Layout(("X",), 0, shape, order, labels="y")
-        read = read_samples(saved(X=flat, y=Y), way).X
+        read = read_samples(mat(X=flat, y=Y), way).X
         np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
 
 
 def test_colours_are_told_from_blocks_of_as_many():
     recordings = RANDOM.normal(size=(12, 9, 4, 40))
     with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
-        infer_layouts(saved(X=recordings, y=Y))
-    assert infer_layouts(saved(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
+        infer_layouts(mat(X=recordings, y=Y))
+    assert infer_layouts(mat(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
     colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
     colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
-    assert infer_layouts(saved(X=1e200 * colours, y=Y))[0].mean_over == 2
+    assert infer_layouts(mat(X=1e200 * colours, y=Y))[0].mean_over == 2
 
 
 # ---- no labels --------------------------------------------------------------------------------
@@ -481,7 +481,7 @@ def test_colours_are_told_from_blocks_of_as_many():
     [(STACK, 2), (DOWN, 0), (DOWN.T, 1), (cells([*X]), 0), (np.stack([STACK] * 3, 2), 3)],
 )
 def test_samples_without_labels_can_be_looked_at(stored, axis):
-    contents = Contents(saved(faces=stored, fs=100.0))
+    contents = Contents(mat(faces=stored, fs=100.0))
     (way, *_) = contents.infer_unlabelled_layouts()
     assert (way.samples, way.axis, way.labels) == (("faces",), axis, "")
     data = contents.raw_unlabelled_samples(way)
@@ -490,15 +490,15 @@ def test_samples_without_labels_can_be_looked_at(stored, axis):
 
 
 def test_a_variable_for_each_sample_can_be_looked_at():
-    contents = Contents(saved(**{f"eeg{i + 1}": X[i] for i in range(40)}))
+    contents = Contents(mat(**{f"eeg{i + 1}": X[i] for i in range(40)}))
     (way, *_) = contents.infer_unlabelled_layouts()
     np.testing.assert_array_equal(contents.raw_unlabelled_samples(way).take(np.arange(40)).X, X)
 
 
 def test_there_may_be_nothing_to_look_at():
     unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
-    assert Contents(saved(**unequal)).infer_unlabelled_layouts() == []
-    assert Contents(saved(y=Y, names=cells(["a", "b"]))).infer_unlabelled_layouts() == []
+    assert Contents(mat(**unequal)).infer_unlabelled_layouts() == []
+    assert Contents(mat(y=Y, names=cells(["a", "b"]))).infer_unlabelled_layouts() == []
 
 
 # ---- structs in cells -----------------------------------------------------------------------
@@ -523,7 +523,7 @@ def in_octave(**variables):
     return "\n".join([*lines, ""]).encode()
 
 
-WRITERS = pytest.mark.parametrize("write", [saved, version_7_3, in_octave])
+WRITERS = pytest.mark.parametrize("write", [mat, version_7_3, in_octave])
 
 
 @WRITERS
@@ -539,7 +539,7 @@ def test_samples_are_found_behind_what_else_is_known_of_each(in_cells):
     known = {"age": 30.0, "sex": "f", "date": "2020-01-01", "iq": 100.0, "site": 3.0, "fs": 250.0}
     trials = [struct(**known, name=f"s{i}", waves=X[i], stage=Y[i]) for i in range(40)]
     held = cells(trials, (1, 40)) if in_cells else np.concatenate(trials, axis=1)
-    data = first(saved(trials=held))
+    data = first(mat(trials=held))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
 
@@ -563,7 +563,7 @@ def test_each_cell_may_hold_the_samples_of_a_subject_with_their_labels(write):
 def test_structs_in_cells_may_hold_further_ones(array):
     inner = [struct(data=x, labels=a[:, None]) for x, a in zip(SAMPLES, ANSWERS, strict=True)]
     outer = [struct(eeg=each, trials=cells([each, each], (1, 2))) for each in inner]
-    file = saved(S=structs(eeg=inner) if array else cells(outer, (1, 3)), fs=100.0)
+    file = mat(S=structs(eeg=inner) if array else cells(outer, (1, 3)), fs=100.0)
     names = [each.name for each in list_variables(file)]
     assert ("S.trials.data" in names) is not array
     data = first(file)
@@ -571,7 +571,7 @@ def test_structs_in_cells_may_hold_further_ones(array):
     np.testing.assert_array_equal(data.groups, SUBJECT)
 
 
-@pytest.mark.parametrize("write", [saved, version_7_3])
+@pytest.mark.parametrize("write", [mat, version_7_3])
 def test_cells_without_a_field_of_the_first_are_named(write):
     runs = [struct(x=X[i], y=Y[i]) for i in range(39)] + [struct(x=X[39], label=Y[39])]
     with pytest.raises(MatFileError, match=r"^Not every cell of 's' has a field 'y'\.$"):
@@ -580,7 +580,7 @@ def test_cells_without_a_field_of_the_first_are_named(write):
 
 def test_structs_beside_other_cells_are_not_read():
     with pytest.raises(MatFileError, match=r"^'C' holds structs in some of its cells: save what"):
-        read_variables(saved(C=cells([X[0], struct(x=X[1])], (1, 2))), ["C"])
+        read_variables(mat(C=cells([X[0], struct(x=X[1])], (1, 2))), ["C"])
 
 
 @WRITERS
@@ -592,7 +592,7 @@ def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
 
 def test_a_cell_for_each_recording_is_no_class_of_vectors():
     with pytest.raises(MatFileError, match=r"^'C' holds vectors, 480 x 9, in which nothing tells"):
-        infer_layouts(saved(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
+        infer_layouts(mat(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
 
 
 # ---- tables -----------------------------------------------------------------------------------

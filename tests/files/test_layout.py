@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
 
@@ -22,8 +21,9 @@ from pages.shared.files import (
 )
 from pages.shared.files.folding import rank_folds
 from pages.shared.files.infer.names import label_likelihood
+from tests.files.make import cells, csv, mat, npy
 
-pytestmark = pytest.mark.usefixtures("own_numbers")
+pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
 # cannot pass for a transpose.
 RANDOM = np.random.default_rng(0)
@@ -34,18 +34,6 @@ P, Q = X.shape[1:]
 DOWN = X.transpose(0, 2, 1).reshape(40, -1)  # each sample as MATLAB's X(:)
 ALONG = X.reshape(40, -1)
 STACK = X.transpose(1, 2, 0)
-
-
-def saved(**variables):
-    file = io.BytesIO()
-    savemat(file, variables, do_compression=True)
-    return file.getvalue()
-
-
-def cells(items, shape=None):
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array if shape is None else array.reshape(shape, order="F")
 
 
 def first(*files):
@@ -88,7 +76,7 @@ STORED = {
 
 @pytest.mark.parametrize("quirk", STORED)
 def test_every_quirk_gives_the_same_samples(quirk):
-    data = first(saved(**STORED[quirk]))
+    data = first(mat(**STORED[quirk]))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(data.rows, np.arange(40))
@@ -116,7 +104,7 @@ EXTRAS = st.one_of(
     st.dictionaries(st.from_regex(r"\A(fs|is_|n_|info|opt)[a-z]{0,3}\Z"), EXTRAS, min_size=1),
 )
 def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
-    plain, file = Contents(saved(**STORED[quirk])), saved(**(extras | STORED[quirk]))
+    plain, file = Contents(mat(**STORED[quirk])), mat(**(extras | STORED[quirk]))
     contents = Contents(file)
     layout = contents.infer_layouts()[0]
     assert layout == plain.infer_layouts()[0]
@@ -128,7 +116,7 @@ def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
 
 
 def test_scalars_in_several_files_change_nothing():
-    parts = {f"S{i}.mat": saved(X=X[i::2].transpose(1, 2, 0), y=Y[i::2], fs=250.0) for i in (0, 1)}
+    parts = {f"S{i}.mat": mat(X=X[i::2].transpose(1, 2, 0), y=Y[i::2], fs=250.0) for i in (0, 1)}
     contents = Contents(parts)
     layout = contents.infer_layouts()[0]
     assert not contents.find_unlabelled(layout)
@@ -150,21 +138,25 @@ def test_scalars_in_several_files_change_nothing():
         (np.where(np.array([[1], [2]]) == Y, 1.0, -1.0), Y),
         (np.where(Y == 1, 0.25, 0.75), np.where(Y == 1, 0.25, 0.75)),
         (np.where(Y == 1, 2**53, 2**53 + 1), np.where(Y == 1, 2**53, 2**53 + 1)),
+        (np.where(Y == 1, "cat  ", "horse"), np.where(Y == 1, "cat", "horse")),
+        (np.array(["a" * 20 + "b" * 20]), np.where(Y == 1, "a", "b")),
+        (cells([*Y]), Y),
+        (1.0 * (Y[:, None] == [1, 5, 2]).T, np.where(Y == 2, 3, 1)),
     ],
 )
-@pytest.mark.parametrize("name", ["y", "T", "gnd", "unheard_of"])
-def test_labels_of_every_kind_come_as_given(labels, expected, name):
-    data = first(saved(X=STACK, **{name: labels}))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, expected)
-    if labels.ndim == 1 and labels.dtype.kind != "O":
-        assert data.y.dtype.kind == labels.dtype.kind
+def test_labels_of_every_kind_come_as_given(labels, expected):
+    for name in ("y", "T", "gnd", "unheard_of"):
+        data = first(mat(X=STACK, **{name: labels}))
+        np.testing.assert_array_equal(data.X, X)
+        np.testing.assert_array_equal(data.y, expected)
+        if labels.ndim == 1 and labels.dtype.kind != "O":
+            assert data.y.dtype.kind == labels.dtype.kind
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int16, np.uint8, bool])
 def test_samples_of_any_class_become_doubles(dtype):
     stored = (50 * (X - X.min())).astype(dtype)
-    data = first(saved(X=stored.transpose(1, 2, 0), y=Y))
+    data = first(mat(X=stored.transpose(1, 2, 0), y=Y))
     assert data.X.dtype == np.float64
     np.testing.assert_array_equal(data.X, stored)
 
@@ -191,7 +183,7 @@ MIXED = X[np.r_[:40].reshape(2, 20).T.ravel()]  # one of each class in turn
     ],
 )
 def test_labels_may_be_implied(variables, samples, y):
-    data = first(saved(**variables))
+    data = first(mat(**variables))
     np.testing.assert_array_equal(data.X, samples)
     np.testing.assert_array_equal(data.y, y)
 
@@ -213,7 +205,7 @@ def test_the_files_own_test_part_is_found(names, n):
     some = np.r_[0 : n // 2, 20 : 20 + n // 2]
     rest = np.setdiff1d(np.arange(40), some)
     parts = (STACK[:, :, some], Y[some], STACK[:, :, rest], Y[rest])
-    data = first(saved(**dict(zip(names, parts, strict=True))))
+    data = first(mat(**dict(zip(names, parts, strict=True))))
     order = np.r_[some, rest]
     np.testing.assert_array_equal(data.X, X[order])
     np.testing.assert_array_equal(data.y, Y[order])
@@ -228,16 +220,16 @@ def test_the_groups_of_the_test_part_are_read_with_those_of_the_training_part(na
     variables = {f"X_{word}": X[some] for word, some in parts.items()}
     variables |= {f"y_{word}": Y[some] for word, some in parts.items()}
     groups = {name.format(word): subject[some] for word, some in parts.items()}
-    data = first(saved(**variables, **groups))
+    data = first(mat(**variables, **groups))
     np.testing.assert_array_equal(data.test, np.arange(40) >= 20)
     np.testing.assert_array_equal(data.groups, np.r_[subject[::2], subject[1::2]])
     del groups[name.format("test")]  # nothing tells whether the others are in the test part too
-    assert infer_layouts(saved(**variables, **groups))[0].groups == ""
+    assert infer_layouts(mat(**variables, **groups))[0].groups == ""
 
 
 def test_a_vector_that_tells_the_parts_is_no_label():
     parts = np.where(np.arange(40) % 5 == 0, 3.0, 1 + np.arange(40) % 2)
-    data = first(saved(images={"data": STACK, "set": parts, "label": Y}))
+    data = first(mat(images={"data": STACK, "set": parts, "label": Y}))
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(data.test, np.arange(40) % 5 == 0)
 
@@ -266,14 +258,14 @@ def words_of(train, test):
     ],
 )
 def test_what_tells_the_test_part_is_read_in_its_sense(parts):
-    data = first(saved(X=STACK, y=Y, **parts))
+    data = first(mat(X=STACK, y=Y, **parts))
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(data.test, LAST)
 
 
 @pytest.mark.parametrize("values", [LAST * 1.0, 1 + LAST])
 def test_two_numbers_may_mean_either_part(values):
-    file = saved(X=STACK, y=Y, set=values)
+    file = mat(X=STACK, y=Y, set=values)
     ways = infer_layouts(file)
     assert [(way.parts, way.sense) for way in ways[:3]] == [
         ("", "largest"),
@@ -291,8 +283,8 @@ def test_an_empty_or_whole_test_part_is_never_taken():
         {"testIdx": 1.0 + np.arange(40)},
         {"testIdx": np.arange(9.0)},  # from 0
     ):
-        assert infer_layouts(saved(X=STACK, y=Y, **parts))[0].parts == ""
-    file = saved(X=STACK, y=Y, set=cells(["train"] * 40))
+        assert infer_layouts(mat(X=STACK, y=Y, **parts))[0].parts == ""
+    file = mat(X=STACK, y=Y, set=cells(["train"] * 40))
     with pytest.raises(MatFileError, match=r"^By 'set' none of the 40 samples are for testing"):
         read_samples(file, Layout(("X",), 2, labels="y", parts="set"))
 
@@ -300,29 +292,29 @@ def test_an_empty_or_whole_test_part_is_never_taken():
 def test_a_validation_part_is_for_testing_where_there_is_no_other():
     some = {"train_x": STACK[..., ~LAST], "train_y": Y[~LAST]}
     val = {"val_x": STACK[..., LAST], "val_y": Y[LAST]}
-    assert infer_layouts(saved(**some, **val))[0].test == ("val_x", "val_y")
+    assert infer_layouts(mat(**some, **val))[0].test == ("val_x", "val_y")
     test = {"test_x": STACK[..., LAST], "test_y": Y[LAST]}
-    assert infer_layouts(saved(**some, **val, **test))[0].test == ("test_x", "test_y")
+    assert infer_layouts(mat(**some, **val, **test))[0].test == ("test_x", "test_y")
     unlabelled = {"test_x": STACK[..., LAST]}
-    assert infer_layouts(saved(**some, **val, **unlabelled))[0].test == ("val_x", "val_y")
+    assert infer_layouts(mat(**some, **val, **unlabelled))[0].test == ("val_x", "val_y")
 
 
 @pytest.mark.parametrize("name", ["subjects", "person", "sub", "userID", "animals", "runs"])
 def test_units_have_many_names(name):
     session, unit = np.arange(40) % 4, np.arange(40) // 5
-    data = first(saved(X=STACK, y=Y, sessions=session, **{name: unit}))
+    data = first(mat(X=STACK, y=Y, sessions=session, **{name: unit}))
     np.testing.assert_array_equal(data.groups, unit if name != "runs" else session)
 
 
 def test_a_group_of_few_values_is_no_class_beside_labels():
-    assert infer_layouts(saved(X=STACK, y=Y, group=np.arange(40) // 10))[0].groups == "group"
-    same = infer_layouts(saved(X=STACK, y=Y, subject=cells([*np.where(Y == 1, "a", "b")])))
+    assert infer_layouts(mat(X=STACK, y=Y, group=np.arange(40) // 10))[0].groups == "group"
+    same = infer_layouts(mat(X=STACK, y=Y, subject=cells([*np.where(Y == 1, "a", "b")])))
     assert same[0].groups == ""
 
 
 def test_vectors_that_may_be_groups_are_named():
     file = Contents(
-        saved(X=STACK, y=Y, who=np.arange(40) // 5, sex=np.arange(40) % 2, trial=np.arange(40))
+        mat(X=STACK, y=Y, who=np.arange(40) // 5, sex=np.arange(40) % 2, trial=np.arange(40))
     )
     (way, *_) = file.infer_layouts()
     assert file.find_unused_vectors(way) == {"who": 8}
@@ -330,47 +322,69 @@ def test_vectors_that_may_be_groups_are_named():
 
 def test_subjects_are_groups_and_not_labels():
     subject = np.arange(40) // 4
-    file = saved(subject=subject, X=STACK, answer=Y)
+    file = mat(subject=subject, X=STACK, answer=Y)
     data = first(file)
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(data.groups, subject)
-    alone = first(saved(subject=subject, X=STACK))  # whose face is it?
+    alone = first(mat(subject=subject, X=STACK))  # whose face is it?
     np.testing.assert_array_equal(alone.y, subject)
     assert alone.groups is None
 
 
 def test_labels_may_be_in_a_file_of_their_own():
-    data = first(saved(X=STACK), saved(X=Y, subject=np.arange(40) // 4))
+    data = first(mat(X=STACK), mat(X=Y, subject=np.arange(40) // 4))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
     with pytest.raises(MatFileError, match=r"^The files hold no labels: .* 12 x 9 x 40\.$"):
-        first(saved(X=STACK), saved(note="none here"))
+        first(mat(X=STACK), mat(note="none here"))
 
 
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
-    pictures, test = saved(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
-    parts = saved(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
+    pictures, test = mat(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
+    parts = mat(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
     layout = infer_layouts({"faces.mat": pictures, "parts.mat": parts})[0]
     assert (layout.labels, layout.parts) == ("faces.gnd", "parts.testIdx")
     data = first(pictures, parts)
     np.testing.assert_array_equal(data.y, Y)
     np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
     with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
-        first(pictures, saved(gnd=Y[:30, None]))
+        first(pictures, mat(gnd=Y[:30, None]))
 
 
 def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
     who = np.arange(40) // 4
     for files in (
-        (saved(X=STACK, y=Y), saved(subject=who)),
-        (saved(X=STACK, subject=who), saved(y=Y)),
-        (saved(X=STACK, subject=who), saved(X=Y)),
-        (saved(X=STACK, y=who % 3), saved(y=Y, subject=who)),
+        (mat(X=STACK, y=Y), mat(subject=who)),
+        (mat(X=STACK, subject=who), mat(y=Y)),
+        (mat(X=STACK, subject=who), mat(X=Y)),
+        (mat(X=STACK, y=who % 3), mat(y=Y, subject=who)),
     ):
         data = first(*files)
         np.testing.assert_array_equal(data.y, Y)
         np.testing.assert_array_equal(data.groups, who)
+
+
+FOUR = np.arange(40) // 10 + 1.0  # classes
+
+
+@pytest.mark.parametrize(
+    ("samples", "labels"),
+    [
+        (npy(X), npy(FOUR)),
+        (npy(X), npy(FOUR[:, None] == [1, 2, 3, 4])),
+        (npy(ALONG), npy(FOUR)),
+        (csv(ALONG), csv(FOUR)),
+        (csv(ALONG), csv(FOUR[:, None] == [1, 2, 3, 4])),
+        (mat(data=STACK), mat(data=FOUR)),
+        (mat(numbers=ALONG), csv(FOUR)),
+    ],
+)
+def test_labels_of_another_file_may_be_called_what_the_samples_are(samples, labels):
+    files = {"X.npy": samples, "y.npy": labels}
+    data = read_samples(files, infer_layouts(files)[0])
+    np.testing.assert_allclose(data.X, X, atol=1e-5)  # the text has six digits
+    np.testing.assert_array_equal(data.y, FOUR)
 
 
 @pytest.mark.parametrize(
@@ -383,19 +397,19 @@ def test_groups_may_be_in_one_file_and_the_labels_in_the_other():
     ],
 )
 def test_labels_of_another_file_that_fit_no_samples_are_not_ignored(variables):
-    infer_layouts(saved(**variables))
+    infer_layouts(mat(**variables))
     with pytest.raises(MatFileError, match=r"no labels|'two.y' has 30 labels, but no axis"):
-        first(saved(**variables), saved(y=np.arange(30) % 2))
-    first(saved(**variables), saved(others=np.arange(30) % 2))  # not given for its labels
+        first(mat(**variables), mat(y=np.arange(30) % 2))
+    first(mat(**variables), mat(others=np.arange(30) % 2))  # not given for its labels
 
 
 def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():
     runs = cells([STACK[..., :20], STACK[..., 20:]], (1, 2))
     labels, others = (cells([y[:20], y[20:]], (1, 2)) for y in (Y, Y[::-1]))
     for file, second in (
-        (saved(X=runs), saved(y=labels)),
-        (saved(X=runs), saved(X=labels)),
-        (saved(X=runs, y=others), saved(y=labels)),
+        (mat(X=runs), mat(y=labels)),
+        (mat(X=runs), mat(X=labels)),
+        (mat(X=runs, y=others), mat(y=labels)),
     ):
         data = first(file, second)
         np.testing.assert_array_equal(data.y, Y)
@@ -441,13 +455,13 @@ def test_faces_tell_their_order_by_their_symmetry():
 
 
 def test_the_transpose_and_other_shapes_are_offered():
-    ways = infer_layouts(saved(fea=DOWN, gnd=Y))
+    ways = infer_layouts(mat(fea=DOWN, gnd=Y))
     assert [(way.shape, way.order) for way in ways[:3]] == [
         *(((12, 9), "F"), ((9, 12), "C"), ((9, 12), "F"))
     ]
-    cube = infer_layouts(saved(X=RANDOM.normal(size=(12, 12, 12)), y=np.arange(12) % 2))
+    cube = infer_layouts(mat(X=RANDOM.normal(size=(12, 12, 12)), y=np.arange(12) % 2))
     assert [way.axis for way in cube] == [2, 0, 1]
-    two = infer_layouts(saved(X=STACK, y=Y, hand=np.arange(40) % 2))
+    two = infer_layouts(mat(X=STACK, y=Y, hand=np.arange(40) % 2))
     assert [way.labels for way in two] == ["y", "hand"]
 
 
@@ -463,7 +477,7 @@ WHICH = np.repeat([1, 2, 3], [9, 13, 18])
 def test_a_cell_array_may_hold_a_stack_for_each_class(stack, shape):
     parts = [stack[..., part] if stack is STACK else stack[part] for part in PARTS]
     names = cells(["anna", "bert", "carl"])
-    data = first(saved(C=cells(parts, shape), names=names))
+    data = first(mat(C=cells(parts, shape), names=names))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, WHICH)
 
@@ -478,7 +492,7 @@ def test_each_cell_may_hold_the_samples_and_labels_of_a_subject(stack, wide, par
     subjects = np.repeat(np.arange(len(parts)) + 1, [len(mixed[part]) for part in parts])
     struct = np.array(list(zip(samples, labels, strict=True)), [("X", object), ("y", object)])
     for variables in ({"S": struct[None]}, {"trials": cells(samples), "answers": cells(labels)}):
-        data = first(saved(**variables))
+        data = first(mat(**variables))
         np.testing.assert_array_equal(data.X, X)
         np.testing.assert_array_equal(data.y, mixed)
         np.testing.assert_array_equal(data.groups, subjects)
@@ -487,7 +501,7 @@ def test_each_cell_may_hold_the_samples_and_labels_of_a_subject(stack, wide, par
 def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
     layout = Layout(("C",), 3, labels="y", cells=(1, 3))
     parts = cells([STACK[:, :, part] for part in PARTS], (1, 3))
-    file = saved(C=parts, y=cells([Y[part] for part in PARTS[::-1]], (1, 3)))
+    file = mat(C=parts, y=cells([Y[part] for part in PARTS[::-1]], (1, 3)))
     with pytest.raises(MatFileError, match=r"^The cells of 'y' do not hold one label for each"):
         read_samples(file, layout)
 
@@ -496,18 +510,18 @@ def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
 def test_stacks_in_cells_come_before_a_few_labelled_samples_of_something_else(swap):
     stacks = cells([STACK[..., :15], STACK[..., 15:]], (2, 1) if swap else (1, 2))
     others = {"X": DOWN[:12, :60], "y": np.repeat([1.0, 2.0], 6)}
-    file = saved(faces=stacks, **others)
+    file = mat(faces=stacks, **others)
     layouts = infer_layouts(file)
     data = read_samples(file, layouts[0])
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, np.repeat([1, 2], [15, 25]))
     assert any(each.samples == ("X",) for each in layouts)
     # The labelled samples come first if the cells hold no more than they do.
-    assert infer_layouts(saved(faces=stacks, X=STACK, y=Y))[0].samples == ("X",)
+    assert infer_layouts(mat(faces=stacks, X=STACK, y=Y))[0].samples == ("X",)
 
 
 def test_stacks_in_cells_may_have_one_vector_of_labels():
-    file = saved(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
+    file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
     layout = Layout(("C",), 3, labels="y", cells=(1, 2))
     data = read_samples(file, layout)
     np.testing.assert_array_equal(data.X, X)
@@ -519,23 +533,23 @@ def test_stacks_in_cells_may_have_one_vector_of_labels():
 
 @pytest.mark.parametrize("m", [4, 107])
 def test_vectors_that_fold_to_no_matrix_are_rows_and_come_after_matrices(m):
-    data = first(saved(X=DOWN[:, :m], y=Y))
+    data = first(mat(X=DOWN[:, :m], y=Y))
     np.testing.assert_array_equal(data.X[:, 0], DOWN[:, :m])
     wide = np.tile(DOWN, 3)[:, :311]
-    assert infer_layouts(saved(X=wide, images=STACK, y=Y))[0].samples == ("images",)
+    assert infer_layouts(mat(X=wide, images=STACK, y=Y))[0].samples == ("images",)
 
 
 def test_a_target_of_measurements_is_found_and_its_vectors_are_not_said_to_be_prime():
     target = RANDOM.normal(size=40)
-    contents = Contents(saved(X=DOWN[:, :107], age=target, who=np.arange(40.0)))
+    contents = Contents(mat(X=DOWN[:, :107], age=target, who=np.arange(40.0)))
     with pytest.raises(MatFileError) as error:
         contents.infer_layouts()
     assert "prime" not in str(error.value)
     (layout,) = contents.infer_target_layouts()
     assert (layout.samples, layout.labels, layout.shape) == (("X",), "age", (1, 107))
     np.testing.assert_array_equal(contents.raw_samples(layout).y, target)
-    assert Contents(saved(X=STACK, y=target)).infer_target_layouts()[0].labels == "y"
-    assert not Contents(saved(X=STACK, y=Y)).infer_target_layouts()
+    assert Contents(mat(X=STACK, y=target)).infer_target_layouts()[0].labels == "y"
+    assert not Contents(mat(X=STACK, y=Y)).infer_target_layouts()
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, 3])
@@ -546,9 +560,9 @@ def test_of_colours_the_mean_is_taken(axis, colours):
     stored = (2 * grey[..., None] + 2 * apart + 20).astype(np.uint16)  # n x p x q x colours
     stored = np.moveaxis(stored, -1, axis)
     for file in (stored, np.moveaxis(stored, 1 if axis == 0 else 0, -1)):
-        data = first(saved(X=file, y=Y))
+        data = first(mat(X=file, y=Y))
         np.testing.assert_array_equal(data.X, 2 * grey + 20)
-    layout = infer_layouts(saved(X=stored, y=Y))[0]
+    layout = infer_layouts(mat(X=stored, y=Y))[0]
     assert layout.mean_over == axis
 
 
@@ -558,7 +572,7 @@ def test_stacks_may_each_hold_their_label(column):
         both = [np.full((len(rows), 1), label), rows]
         return np.hstack(both if column == "first column" else both[::-1])
 
-    file = saved(A=with_label(DOWN[:15], 0), B=with_label(DOWN[15:], 1))
+    file = mat(A=with_label(DOWN[:15], 0), B=with_label(DOWN[15:], 1))
     way = infer_layouts(file)[0]
     data = read_samples(file, way)
     assert (way.samples, way.implied) == (("A", "B"), column)
@@ -568,7 +582,7 @@ def test_stacks_may_each_hold_their_label(column):
 
 def test_stacks_of_vectors_of_prime_length_are_refused():
     with pytest.raises(MatFileError, match=r"^'A', 'B' hold vectors, 15 x 107, in which nothing"):
-        infer_layouts(saved(A=DOWN[:15, :107], B=DOWN[15:, :107]))
+        infer_layouts(mat(A=DOWN[:15, :107], B=DOWN[15:, :107]))
 
 
 @pytest.mark.parametrize("dtype", [float, np.uint8])
@@ -577,24 +591,24 @@ def test_a_pixel_is_no_label(dtype):
     wide = np.c_[levels.reshape(40, -1), levels[:, -1, -1]]
     for pixels in (wide, wide[:, ::-1], wide > 7):
         with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-            infer_layouts(saved(pixels=pixels))
+            infer_layouts(mat(pixels=pixels))
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [1, 2], [-1, 1], [0, 1, 2, 3], [1, 2, 3, 4]])
 def test_a_column_that_counts_the_classes_is_the_label(labels):
     y = np.resize(labels, 40)
-    data = first(saved(all=np.c_[DOWN, y]))
+    data = first(mat(all=np.c_[DOWN, y]))
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, y)
     with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(saved(all=np.c_[DOWN, 2 * y]))
+        infer_layouts(mat(all=np.c_[DOWN, 2 * y]))
 
 
 def test_a_group_of_few_values_is_the_class():
     group = cells([*np.where(Y == 1, "HC", "SZ")])
-    ways = infer_layouts(saved(conn=STACK, sex=np.arange(40) % 2, group=group))
+    ways = infer_layouts(mat(conn=STACK, sex=np.arange(40) % 2, group=group))
     assert [(way.labels, way.groups) for way in ways] == [("group", ""), ("sex", "")]
-    many = first(saved(conn=STACK, sex=np.arange(40) % 2, group=np.arange(40) // 4))
+    many = first(mat(conn=STACK, sex=np.arange(40) % 2, group=np.arange(40) // 4))
     np.testing.assert_array_equal(many.y, np.arange(40) % 2)
     np.testing.assert_array_equal(many.groups, np.arange(40) // 4)
 
@@ -604,7 +618,7 @@ def test_a_group_of_few_values_is_the_class():
 
 def test_a_part_of_the_samples_is_drawn_by_class():
     y = np.repeat([3, 5, 8], [4, 12, 24])
-    file = saved(X=STACK, y=y)
+    file = mat(X=STACK, y=y)
     layout = infer_layouts(file)[0]
     some = read_samples(file, layout, classes=[8, 5], most=8, seed=1)
     assert some.X.shape == (8, P, Q)
@@ -622,7 +636,7 @@ def test_a_part_of_the_samples_is_drawn_by_class():
 
 
 def test_a_part_is_drawn_of_training_and_test_alike():
-    file = saved(
+    file = mat(
         x_train=STACK[:, :, ::2], y_train=Y[::2], x_test=X[1::2].transpose(1, 2, 0), y_test=Y[1::2]
     )
     data = read_samples(file, infer_layouts(file)[0], classes=[2], most=11)
@@ -634,7 +648,7 @@ def test_a_part_is_drawn_of_training_and_test_alike():
 
 
 def test_only_the_samples_that_are_taken_become_doubles():
-    stored = Contents(saved(X=np.tile(np.uint8(50 * (X - X.min())), (5, 1, 1)), y=np.tile(Y, 5)))
+    stored = Contents(mat(X=np.tile(np.uint8(50 * (X - X.min())), (5, 1, 1)), y=np.tile(Y, 5)))
     whole = stored.raw_samples(Layout(("X",), 0, labels="y"))
     assert whole.stacks[0][0].dtype == np.uint8
     assert whole.shape == (200, P, Q)
@@ -658,7 +672,7 @@ def test_missing_numbers_are_counted_over_classes_groups_and_colours(axes, holes
         array[0, 0, *place] = np.nan
     said = rf"^'X' holds NaN or infinity, 2 of its 4,320 numbers, first in sample {sample} of {n};"
     with pytest.raises(MissingError, match=said):
-        read_samples(saved(X=array, y=Y[10:30]), Layout(("X",), **how))
+        read_samples(mat(X=array, y=Y[10:30]), Layout(("X",), **how))
 
 
 def test_missing_numbers_are_refused_with_two_ways_out():
@@ -666,7 +680,7 @@ def test_missing_numbers_are_refused_with_two_ways_out():
     holes[3, 2, 1], holes[5] = np.nan, np.inf
     labels = Y.copy()
     labels[7] = np.nan
-    file = saved(X=holes.transpose(1, 2, 0), y=labels)
+    file = mat(X=holes.transpose(1, 2, 0), y=labels)
     way = infer_layouts(file)[0]
     advice = r" Leave those .* \(missing=\"drop\"\), or have .* fill .* \(missing=\"impute\"\)\.$"
     with pytest.raises(MissingError, match=r"^'X' holds NaN or infinity, 109 of .*" + advice):
@@ -681,7 +695,7 @@ def test_missing_numbers_are_refused_with_two_ways_out():
     gaps = np.where(np.isfinite(holes), holes, np.nan)  # of all samples nothing is known here
     np.testing.assert_array_equal(filled.X, np.delete(gaps, 7, 0))
     with pytest.raises(MissingError, match=r"^'y' holds NaN or infinity, 1 of its 40 labels"):
-        first(saved(X=STACK, y=labels))
+        first(mat(X=STACK, y=labels))
 
 
 @pytest.mark.parametrize(
@@ -721,7 +735,7 @@ def test_missing_numbers_are_refused_with_two_ways_out():
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(variables, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        infer_layouts(saved(**variables))
+        infer_layouts(mat(**variables))
 
 
 def test_a_file_is_not_said_to_lack_what_is_not_its_fault():
@@ -783,7 +797,7 @@ MORE = X[:7] + 1
     ],
 )
 def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
-    contents = Contents(saved(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
+    contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
     layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
     (found,) = contents.find_unlabelled(layout)
     assert (found.samples, found.labels, found.implied) == (("other",), "", "")
@@ -794,10 +808,10 @@ def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled
 
 def test_samples_that_have_labels_are_not_among_those_without():
     parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
-    contents = Contents(saved(**parts))
+    contents = Contents(mat(**parts))
     assert not contents.find_unlabelled(contents.infer_layouts()[0])
-    contents = Contents(saved(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
+    contents = Contents(mat(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
     assert not contents.find_unlabelled(contents.infer_layouts()[0])
-    contents = Contents(saved(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
+    contents = Contents(mat(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
     (found,) = contents.find_unlabelled(contents.infer_layouts()[0])
     assert found.samples == ("X_test",)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.io import savemat
 from scipy.sparse import csc_matrix
 
 from pages.shared.files import (
@@ -29,16 +28,11 @@ from pages.shared.files import (
     to_labels,
     to_samples,
 )
+from tests.files.make import array, element, mat
 
 # 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1.0, 2.0], 6)
-
-
-def saved(_compress=True, _format="5", **variables):
-    file = io.BytesIO()
-    savemat(file, variables, do_compression=_compress, format=_format)
-    return file.getvalue()
 
 
 def read_dataset(file, samples, labels, sample_axis, **how):
@@ -73,14 +67,14 @@ def columns_first(samples):
 )
 def test_every_layout_gives_the_same_samples(stored, how):
     for compress in (False, True):
-        samples, labels = read_dataset(saved(compress, X=stored, y=y), "X", "y", **how)
+        samples, labels = read_dataset(mat(compress, X=stored, y=y), "X", "y", **how)
         assert samples.dtype == np.float64
         np.testing.assert_array_equal(samples, X)
         np.testing.assert_array_equal(labels, y)
 
 
 def test_a_version_4_file_is_read_too():
-    file = saved(_format="4", fea=columns_first(X), y=y[:, None])
+    file = mat(_format="4", fea=columns_first(X), y=y[:, None])
     samples, labels = read_dataset(file, "fea", "y", 0, shape=(4, 3))
     np.testing.assert_array_equal(samples, X)
     np.testing.assert_array_equal(labels, y)
@@ -88,43 +82,11 @@ def test_a_version_4_file_is_read_too():
 
 @pytest.mark.parametrize("called", [["left", "right"] * 6, "lr" * 6])
 def test_labels_of_a_version_4_file_may_be_text(called):
-    file = saved(_format="4", X=X.reshape(12, -1), y=np.array(called))
+    file = mat(_format="4", X=X.reshape(12, -1), y=np.array(called))
     shape = (12, 5) if isinstance(called, list) else (1, 12)
     assert Variable("y", "char", shape) in list_variables(file)
     _, labels = read_dataset(file, "X", "y", 0, shape=(4, 3))
     assert list(labels) == list(called)
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32, bool])
-def test_samples_of_any_numeric_class_become_float64(dtype):
-    samples, _ = read_dataset(saved(X=(10 * X).astype(dtype), y=y), "X", "y", 0)
-    assert samples.dtype == np.float64
-    np.testing.assert_array_equal(samples, (10 * X).astype(dtype))
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        (y[:, None], y),
-        (y[None, :], y),
-        (y[None, None, :], y),
-        (y.astype(np.uint8), y.astype(np.uint8)),
-        ((y == 1), y == 1),
-        (np.where(y == 1, 2**53 + 1, 7), np.where(y == 1, 2**53 + 1, 7)),
-        (np.array(["cat  ", "horse"])[(y == 2).astype(int)], ["cat"] * 6 + ["horse"] * 6),
-        (np.array(["a" * 6 + "b" * 6]), list("aaaaaabbbbbb")),
-        (np.array(["cat"] * 6 + ["horse"] * 6, dtype=object), ["cat"] * 6 + ["horse"] * 6),
-        (np.array(list(y), dtype=object), y),
-        (y[:, None] == [1, 2], y),
-        (1.0 * (y[:, None] == [1, 5, 2]).T, np.where(y == 2, 3, 1)),
-    ],
-)
-def test_labels_come_as_given(given, expected):
-    _, labels = read_dataset(saved(X=X, y=given), "X", "y", 0)
-    assert labels.shape == (12,)
-    np.testing.assert_array_equal(labels, expected)
-    if given.dtype.kind != "O" and given.size == len(y):
-        assert labels.dtype.kind == np.asarray(expected).dtype.kind
 
 
 def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
@@ -136,7 +98,7 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
 
 def test_struct_fields_are_listed_and_read_by_their_dotted_names():
     stacked = X.transpose(1, 2, 0)[:, :, None].astype(np.float32)
-    file = saved(imdb={"images": {"data": stacked, "label": y}, "meta": {"name": "made"}})
+    file = mat(imdb={"images": {"data": stacked, "label": y}, "meta": {"name": "made"}})
     assert list_variables(file) == [
         Variable("imdb", "struct", (1, 1)),
         Variable("imdb.images", "struct", (1, 1)),
@@ -152,13 +114,13 @@ def test_struct_fields_are_listed_and_read_by_their_dotted_names():
 
 def test_the_fields_of_a_struct_array_are_read_like_cell_arrays():
     records = np.array(list(zip(X, y, strict=True)), dtype=[("data", object), ("label", object)])
-    samples, labels = read_dataset(saved(S=records), "S.data", "S.label", 0)
+    samples, labels = read_dataset(mat(S=records), "S.data", "S.label", 0)
     np.testing.assert_array_equal(samples, X)
     np.testing.assert_array_equal(labels, y)
 
 
 def test_paths_bytes_and_open_files_read_alike(tmp_path):
-    content = saved(X=X, y=y, mask=y == 1)
+    content = mat(X=X, y=y, mask=y == 1)
     path = tmp_path / "made.mat"
     path.write_bytes(content)
     listed = [
@@ -246,7 +208,7 @@ def test_paths_bytes_and_open_files_read_alike(tmp_path):
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(variables, how, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        read_dataset(saved(**variables), "X", "y", **{"sample_axis": 0, **how})
+        read_dataset(mat(**variables), "X", "y", **{"sample_axis": 0, **how})
 
 
 def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
@@ -255,7 +217,7 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
         read_dataset(mat5(double(weird, np.eye(2))), "y", "y", 0)
     assert e.value.args[0].isprintable()
     with pytest.raises(ValueError, match=r"^'q{37}\.\.\.' is not in this file"):
-        read_dataset(saved(X=X), "q" * 5000, "\0", 0)
+        read_dataset(mat(X=X), "q" * 5000, "\0", 0)
 
 
 def test_the_functions_of_the_street_can_be_used_without_a_file():
@@ -304,20 +266,10 @@ def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):
 
 def test_a_version_4_file_that_was_cut_off_is_said_to_be_so():
     with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable, it was"):
-        read_dataset(saved(_format="4", X=X[0], y=y)[:70], "X", "X", 0)
+        read_dataset(mat(_format="4", X=X[0], y=y)[:70], "X", "X", 0)
 
 
 # ---- hostile bytes --------------------------------------------------------------------------
-
-
-def element(kind, content):
-    return struct.pack("<II", kind, len(content)) + content + b"\0" * (-len(content) % 8)
-
-
-def array(code, shape, name, content, flags=0):
-    body = element(6, struct.pack("<II", code | flags << 8, 0))
-    body += element(5, struct.pack(f"<{len(shape)}i", *shape)) + element(1, name) + content
-    return struct.pack("<II", 14, len(body)) + body
 
 
 def double(name, values):
@@ -376,15 +328,15 @@ def test_text_that_cannot_be_decoded_is_refused():
 
 @pytest.mark.parametrize("behind", [b"\0", b"\0" * 99, b"\r\n", mat5(double(b"z", X[0]))])
 def test_what_stands_behind_the_last_variable_does_no_harm(behind):
-    content = saved(X=X, y=y) + behind
+    content = mat(X=X, y=y) + behind
     assert [each.name for each in list_variables(content)] == ["X", "y"]
     np.testing.assert_array_equal(read_dataset(content, "X", "y", 0)[0], X)
 
 
 @pytest.mark.parametrize("compress", [False, True])
 def test_what_comes_before_a_lost_variable_is_read_and_the_lost_one_is_named(compress):
-    whole = saved(compress, X=X, y=y)
-    content = saved(compress, X=X, y=y, noise=np.random.default_rng(0).random((60, 60)))
+    whole = mat(compress, X=X, y=y)
+    content = mat(compress, X=X, y=y, noise=np.random.default_rng(0).random((60, 60)))
     junk = content[: len(whole)] + b"\x55" * (len(content) - len(whole))
     for bad, name, what in (
         (content[:-1], "noise", "array that was cut off"),
@@ -457,7 +409,7 @@ def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
 def test_a_crash_of_the_reader_is_named_and_leaves_the_next_file_alone():
     with pytest.raises(MatFileError, match=r"^The file is damaged: reading it ended in a crash \("):
         read_dataset(mat5(HOSTILE["cells nested 100,000 deep, in 10 kB"], LABELS), "X", "y", 0)
-    samples, _ = read_dataset(saved(X=X, y=y), "X", "y", 0)
+    samples, _ = read_dataset(mat(X=X, y=y), "X", "y", 0)
     np.testing.assert_array_equal(samples, X)
 
 
@@ -505,11 +457,11 @@ def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
     monkeypatch.setattr(sandbox, "PATIENCE", 0.02)
     with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
-        list_variables(saved(X=X) + bytes(1 << 20))  # more than a pipe holds
+        list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
 
 
 def test_where_no_turn_comes_it_is_not_the_files_fault(monkeypatch):
-    content = saved(X=X, y=y)
+    content = mat(X=X, y=y)
     with sandbox._turns, sandbox._turns:
         monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
         with pytest.raises(TimeoutError, match=r"^The server is reading other files: try again"):
@@ -533,7 +485,7 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
         clock[0] += 8
         return _run_reader(*question)
 
-    contents = Contents(saved(**{f"X{i}": X for i in range(9)}))
+    contents = Contents(mat(**{f"X{i}": X for i in range(9)}))
     monkeypatch.setattr(sandbox, "_turns", Line())
     monkeypatch.setattr(sandbox, "run_reader", run_reader)
     monkeypatch.setattr(sandbox.time, "perf_counter", lambda: clock[0])
@@ -544,7 +496,7 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
 
 
 def test_too_many_cells_are_refused_before_they_are_read():
-    declared = bytearray(saved(_compress=False, C=np.array([[1, 2, 3]], object), y=y))
+    declared = bytearray(mat(_compress=False, C=np.array([[1, 2, 3]], object), y=y))
     at = declared.index(struct.pack("<ii", 1, 3))
     declared[at : at + 8] = struct.pack("<ii", 1, 200_000)
     with pytest.raises(MatFileError, match=r"^'C' has 200,000 cells; there may be 100,000 at most"):
@@ -552,10 +504,10 @@ def test_too_many_cells_are_refused_before_they_are_read():
 
 
 def test_errors_of_one_of_several_files_name_it_and_the_others_are_read():
-    contents = Contents({"a.mat": saved(X=X, y=y), "b.txt": b"hello\nworld"})
+    contents = Contents({"a.mat": mat(X=X, y=y), "b.txt": b"hello\nworld"})
     assert contents.listings["b.txt"].problem.startswith("This is a text without a column of")
     assert list(contents.variables) == ["a.X", "a.y"]
-    contents = Contents({"a.mat": saved(X=X), "b.mat": saved(y={"a": 1})})
+    contents = Contents({"a.mat": mat(X=X), "b.mat": mat(y={"a": 1})})
     with pytest.raises(MatFileError, match=r"^In 'b.mat': 'y' is of class 'struct'"):
         contents.raw_samples(Layout(("a.X",), 0, labels="b.y"))
     with pytest.raises(MatFileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
@@ -565,7 +517,7 @@ def test_errors_of_one_of_several_files_name_it_and_the_others_are_read():
 
 
 def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
-    content = saved(X=X, y=y)
+    content = mat(X=X, y=y)
     forked = list_variables(content), read_variables(content, ["X", "y"])
     monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)  # as on Windows
     assert list_variables(content) == forked[0]
@@ -577,10 +529,10 @@ def test_a_process_for_each_file_reads_like_a_forked_one(monkeypatch):
 
 @pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
 def test_a_fork_server_that_died_is_replaced():
-    list_variables(saved(X=X))
+    list_variables(mat(X=X))
     sandbox.run_reader._process.kill()
     sandbox.run_reader._process.wait()
-    assert list_variables(saved(X=X)) == [Variable("X", "double", (12, 4, 3))]
+    assert list_variables(mat(X=X)) == [Variable("X", "double", (12, 4, 3))]
 
 
 @pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
@@ -591,7 +543,7 @@ def test_a_fork_server_that_takes_no_question_ends_in_a_timeout(monkeypatch):
     monkeypatch.setattr(sandbox, "run_reader", server)
     monkeypatch.setattr(sandbox, "PATIENCE", -0.48)  # of 10 seconds, and 5 more
     with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
-        list_variables(saved(X=X) + bytes(1 << 22))  # more than a socket holds
+        list_variables(mat(X=X) + bytes(1 << 22))  # more than a socket holds
     server.close()
 
 
@@ -622,12 +574,12 @@ def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypat
     monkeypatch.setattr(
         sandbox, "run_reader", sandbox.run_process
     )  # now, not when it was warmed up
-    np.testing.assert_array_equal(read_variables(saved(X=X), ["X"])[0], X)
+    np.testing.assert_array_equal(read_variables(mat(X=X), ["X"])[0], X)
     monkeypatch.setenv("SECRET", "of the server")
     tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", tell])
     with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
-        list_variables(saved(X=X))
+        list_variables(mat(X=X))
     assert "SECRET" not in str(told.value)
 
 
@@ -635,7 +587,7 @@ def test_eight_at_once_all_get_their_own_answer():
     answers = {}
 
     def upload(number):
-        answers[number] = read_dataset(saved(X=X + number, y=y), "X", "y", 0)[0]
+        answers[number] = read_dataset(mat(X=X + number, y=y), "X", "y", 0)[0]
 
     threads = [threading.Thread(target=upload, args=(number,)) for number in range(8)]
     for thread in threads:

@@ -7,33 +7,13 @@ import zipfile
 import numpy as np
 import pytest
 from PIL import Image
-from scipy.io import savemat
 
 from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
 from pages.shared.files.formats import archive, images
+from tests.files.make import image, mat, zipped
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
-
-
-def image(pixels, format="PNG", mode="L", **details):
-    file = io.BytesIO()
-    Image.fromarray(pixels).convert(mode).save(file, format, **details)
-    return file.getvalue()
-
-
-def zipped(members, compression=zipfile.ZIP_DEFLATED):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", compression) as content:
-        for name, member in members.items():
-            content.writestr(name, member)
-    return file.getvalue()
-
-
-def saved(**variables):
-    file = io.BytesIO()
-    savemat(file, variables)
-    return file.getvalue()
 
 
 def ordinary():
@@ -42,9 +22,7 @@ def ordinary():
         f"{Y[i]}/{i}.png": image(X[i], mode="RGB" if i % 2 else "L") for i in range(0, 20, 3)
     }
     members |= {f"{Y[i]}/{i}.jpg": image(X[i], "JPEG") for i in range(1, 20, 6)}
-    return zipped(
-        {**members, "about/more.mat": saved(A=X[:4], b=Y[:4]), "about/t.csv": b"1,2\n3,4"}
-    )
+    return zipped({**members, "about/more.mat": mat(A=X[:4], b=Y[:4]), "about/t.csv": b"1,2\n3,4"})
 
 
 def in_folders(path, **how):
@@ -133,12 +111,12 @@ def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
 
 def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
     stack = X.transpose(1, 2, 0)
-    one = zipped({"data/pets.mat": saved(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
+    one = zipped({"data/pets.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
     np.testing.assert_array_equal(first(one).X, X)
     assert list(Contents(one).variables) == ["X", "y"]
     two = {
-        "train.mat": saved(X=stack, y=np.repeat([1.0, 2.0], 10)),
-        "test.mat": saved(X=stack[..., 5:15]),
+        "train.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)),
+        "test.mat": mat(X=stack[..., 5:15]),
     }
     assert list(Contents(zipped(two)).variables) == ["test.X", "train.X", "train.y"]
     for name, content in two.items():
@@ -149,7 +127,7 @@ def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
 
 
 def test_files_of_one_stem_keep_their_endings_and_of_one_name_are_refused(tmp_path):
-    several = {"a.mat": saved(X=X), "a.csv": b"1\n2\n" * 10}
+    several = {"a.mat": mat(X=X), "a.csv": b"1\n2\n" * 10}
     assert list(Contents(several).variables) == ["a.csv", "a.mat.X"]
     (tmp_path / "b").mkdir()
     for folder in (tmp_path, tmp_path / "b"):
@@ -256,7 +234,7 @@ def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
     assert text.startswith(sentence)
     assert text.endswith(".")
     assert "/etc" not in text
-    other = saved(X=X.transpose(1, 2, 0), y=np.repeat([1.0, 2.0], 10))
+    other = mat(X=X.transpose(1, 2, 0), y=np.repeat([1.0, 2.0], 10))
     bad = content if isinstance(content, dict) else {"bad.zip": content}
     np.testing.assert_array_equal(first({**bad, "good.mat": other}).X, X)
 
@@ -345,7 +323,7 @@ def test_damaged_exif_leaves_a_photograph_as_it_is():
 
 def test_a_damaged_image_in_an_archive_hides_no_data_file():
     contents = Contents(
-        zipped({"a/x.png": b"no", "b/X.mat": saved(X=X, y=np.repeat([1.0, 2.0], 10))})
+        zipped({"a/x.png": b"no", "b/X.mat": mat(X=X, y=np.repeat([1.0, 2.0], 10))})
     )
     assert contents.raw_samples(contents.infer_layouts()[0]).shape == (20, 12, 9)
 

@@ -11,28 +11,15 @@ import pytest
 
 from pages.shared.files import MatFileError, Variable, infer_layouts, list_variables, read_variables
 from pages.shared.files.formats.reader import read_arrays, table_of_contents
+from tests.files.make import npy, zipped
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)
 
 
-def npy(array, **how):
-    file = io.BytesIO()
-    np.save(file, array, **how)
-    return file.getvalue()
-
-
 def npz(**content):
     file = io.BytesIO()
     np.savez_compressed(file, **content)
-    return file.getvalue()
-
-
-def zipped(compression=zipfile.ZIP_DEFLATED, **members):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", compression) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
     return file.getvalue()
 
 
@@ -144,7 +131,7 @@ def test_more_numbers_than_can_be_counted_are_not_factored():
 def test_a_zip_bomb_is_inflated_no_further_than_its_header():
     bomb = declared("<f8", (4, 2), b"\0" * (1 << 24))
     larger = declared("<f8", (1 << 15, 1 << 10))
-    content = zipped(**{"X.npy": bomb, "large.npy": larger, "y.npy": npy(y)})
+    content = zipped({"X.npy": bomb, "large.npy": larger, "y.npy": npy(y)})
     tracemalloc.start()
     (found,) = read_arrays(content, ["X"])
     peak = tracemalloc.get_traced_memory()[1]
@@ -157,25 +144,25 @@ def test_a_zip_bomb_is_inflated_no_further_than_its_header():
 
 
 def test_members_of_an_archive_are_names_and_not_paths():
-    content = zipped(**{"../../evil.npy": npy(X), "/etc/X.npy": npy(y)})
+    content = zipped({"../../evil.npy": npy(X), "/etc/X.npy": npy(y)})
     assert list(table_of_contents(content)) == ["../../evil", "/etc/X"]
     np.testing.assert_array_equal(read_arrays(content, ["../../evil"])[0], X)
 
 
 def test_a_bad_member_hides_no_other():
-    content = zipped(**{"bad.npy": b"nothing of NumPy's", "X.npy": npy(X)})
+    content = zipped({"bad.npy": b"nothing of NumPy's", "X.npy": npy(X)})
     with pytest.raises(MatFileError, match=r"^'bad' is damaged and cannot be read\.$"):
         read_arrays(content, ["bad"])
     np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
 
 
 def test_encrypted_and_oddly_packed_members_are_named():
-    plain = bytearray(zipped(zipfile.ZIP_STORED, **{"X.npy": npy(X)}))
+    plain = bytearray(zipped({"X.npy": npy(X)}, zipfile.ZIP_STORED))
     at = plain.rindex(b"PK\1\2")
     plain[at + 8] |= 1  # of the central directory, which says that it is encrypted
     with pytest.raises(MatFileError, match=r"^'X' is encrypted\.$"):
         read_arrays(bytes(plain), ["X"])
-    packed = zipped(zipfile.ZIP_BZIP2, **{"X.npy": npy(X)})
+    packed = zipped({"X.npy": npy(X)}, zipfile.ZIP_BZIP2)
     with pytest.raises(MatFileError, match=r"^'X' is compressed in a way that NumPy does not wri"):
         read_arrays(packed, ["X"])
 
@@ -188,4 +175,4 @@ def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
     with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable"):
         read_arrays(npz(X=X)[:-30], ["X"])
     with pytest.raises(MatFileError, match=r"^In 'a.mat': The file ends in the middle of a variab"):
-        table_of_contents(zipped(**{"a.mat": b"MATLAB"}))
+        table_of_contents(zipped({"a.mat": b"MATLAB"}))

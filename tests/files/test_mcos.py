@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from pages.shared.files import (
-    Layout,
     MatFileError,
     Variable,
     infer_layouts,
@@ -19,36 +18,27 @@ from pages.shared.files import (
 )
 from pages.shared.files.formats import mcos
 from tests.files.hdf5 import matlab_73, store
+from tests.files.make import array, element
 
 CLASSES = {"f8": 6, "u1": 9, "u4": 13, "u8": 15}
 TYPES = {"f8": 9, "u1": 2, "u4": 6, "u8": 13}
 MAGIC = 0xDD000000
 
 
-def element(kind, content):
-    return struct.pack("<2I", kind, len(content)) + content + b"\0" * (-len(content) % 8)
-
-
-def array(code, shape, content, name=b""):
-    body = element(6, struct.pack("<2I", code, 0))
-    body += element(5, struct.pack(f"<{len(shape)}i", *shape)) + element(1, name)
-    return element(14, body + content)
-
-
 def numbers(values, name=b""):
     values = np.asarray(values)
     dtype = values.dtype.str[1:]
     content = element(TYPES[dtype], values.tobytes("F"))
-    return array(CLASSES[dtype], np.atleast_2d(values).shape, content, name)
+    return array(CLASSES[dtype], np.atleast_2d(values).shape, name, content)
 
 
 def letters(text):
     units = text.encode("utf-16-le")
-    return array(4, (1, len(units) // 2), element(4, units))
+    return array(4, (1, len(units) // 2), b"", element(4, units))
 
 
 def cells(*parts, shape=None):
-    return array(1, shape or (1, len(parts)), b"".join(parts))
+    return array(1, shape or (1, len(parts)), b"", b"".join(parts))
 
 
 def reference(number, kind):
@@ -132,7 +122,7 @@ class File:
         parts = self.parts(ties)
         wrapper = opaque(b"FileWrapper__", cells(*parts, shape=(len(parts), 1)))
         fields = element(5, struct.pack("<i", 8)) + element(1, b"MCOS".ljust(8, b"\0"))
-        inside = b"\0\1IM\0\0\0\0" + array(2, (1, 1), fields + wrapper)
+        inside = b"\0\1IM\0\0\0\0" + array(2, (1, 1), b"", fields + wrapper)
         subsystem = numbers(np.frombuffer(inside, "u1")[None])
         variables = b"".join(self.variables)
         if compress:
@@ -217,7 +207,9 @@ def test_a_categorical_vector_labels_samples(written):
         Variable("X", "double", (4, 3, 2)),
         Variable("y", "categorical", (4, 1)),
     ]
-    samples, labels, *_ = read_samples(content, Layout(("X",), 0, labels="y"))
+    layout = infer_layouts(content)[0]
+    assert layout.labels == "y"
+    samples, labels, *_ = read_samples(content, layout)
     np.testing.assert_array_equal(samples, X)
     assert list(labels) == ["horse", "cat", "cat", "horse"]
 
@@ -280,7 +272,7 @@ def test_a_field_of_a_struct_may_be_categorical():
     file = File()
     field = opaque(b"categorical", file.categorical([[1], [2]], ["cat", "horse"]))
     fields = element(5, struct.pack("<i", 8)) + element(1, b"y".ljust(8, b"\0"))
-    file.variables.append(array(2, (1, 1), fields + field, b"s"))
+    file.variables.append(array(2, (1, 1), b"s", fields + field))
     assert list_variables(file.bytes())[1] == Variable("s.y", "categorical", (2, 1))
     assert list(read_variables(file.bytes(), ["s.y"])[0]) == ["cat", "horse"]
 
@@ -328,7 +320,7 @@ def with_object(kind):
     held = file.add(kind, weights=numbers(1.0))
     file.save(b"net", kind.encode(), held)
     inside = opaque(kind.encode(), held)
-    file.variables.append(array(1, (1, 2), inside + inside, b"nets"))
+    file.variables.append(array(1, (1, 2), b"nets", inside + inside))
     return file
 
 
