@@ -1,4 +1,6 @@
-"""Scalings of random numbers, as saved machines hold them."""
+"""Scalings of random numbers, as saved machines hold them, and the files of machines."""
+
+import io
 
 from smmcore.estimators.scaling import Scaling
 
@@ -17,3 +19,9 @@ def random_scaling(shape, kind, steps, rng):
     if kind == "z-score":
         scaling = scaling._replace(mean=rng.normal(size=(p, q)), deviation=rng.random((p, q)) + 0.5)
     return scaling, (p, q)
+
+
+def machine_file(machine, suffix=".mat"):
+    """The file in which a machine is saved."""
+    machine.save(file := io.BytesIO(), suffix)
+    return file.getvalue()

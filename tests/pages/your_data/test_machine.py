@@ -4,7 +4,7 @@ import io
 import itertools
 import pickle
 import zipfile
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ from pages.your_data.trial import (
 from pages.your_data.trial.training import train_classes
 from smmcore.decision import decision_values, predicted_class
 from tests.files.octave import follow_instructions, list_statements, needs_octave
-from tests.pages.your_data.scalings import random_scaling
+from tests.pages.your_data.scalings import machine_file, random_scaling
 
 P, Q = 4, 3
 LABELS = {
@@ -74,12 +74,6 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False, seed
     )
 
 
-def saved(machine, suffix):
-    file = io.BytesIO()
-    machine.save(file, suffix)
-    return file.getvalue()
-
-
 STEPS = ("", "g", "l", "r", "e", "glre")
 EVERY = pytest.mark.parametrize("steps", STEPS)
 KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
@@ -99,7 +93,7 @@ def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
     X[2, 1, 1] = np.nan if "g" in steps else 0.0
     for suffix, labels in ((".npz", "text"), (".mat", "numbers")):
         before = machine(K, kind, steps, labels, calibrated=True)
-        after = Machine.load(saved(before, suffix))
+        after = Machine.load(machine_file(before, suffix))
         np.testing.assert_array_equal(after.probabilities(X), before.probabilities(X))
         ours, theirs = before.to_arrays(), after.to_arrays()
         assert ours.keys() == theirs.keys()
@@ -187,7 +181,12 @@ def test_nothing_is_unpickled_and_other_files_get_a_sentence():
     np.savez(file, W=np.array([Evil()], dtype=object), b=np.ones(1))
     with pytest.raises(ValueError, match="Python objects"):
         Machine.load(file.getvalue())
-    for junk in (b"", b"junk", saved(machine(), ".npz")[:200], saved(machine(), ".mat")[:200]):
+    for junk in (
+        b"",
+        b"junk",
+        machine_file(machine(), ".npz")[:200],
+        machine_file(machine(), ".mat")[:200],
+    ):
         with pytest.raises(ValueError, match=r"\w"):
             Machine.load(junk)
     savemat(file := io.BytesIO(), {"X": np.ones((3, 3))})
@@ -232,7 +231,7 @@ def test_a_machine_decides_on_the_test_part_as_the_trial_did(K, gaps, kind):
     *_, state = trial_states(prepared)
     _, test = prepared.splits[0]
     for result in state.results:
-        machine = Machine.load(saved(Machine.from_result(result, names), ".mat"))
+        machine = Machine.load(machine_file(Machine.from_result(result, names), ".mat"))
         np.testing.assert_array_equal(machine.decision(X[test]), result.decision)
         expected = names[predicted_class(result.decision)]
         np.testing.assert_array_equal(machine.predict(X[test]), expected)
@@ -253,9 +252,9 @@ def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrate
         X[rng.random(X.shape) < 0.2] = np.nan
     labels = "text" if calibrated else "numbers"
     ours = machine(K, kind, steps, labels, calibrated)
-    with np.load(io.BytesIO(saved(ours, ".npz"))) as arrays:
+    with np.load(io.BytesIO(machine_file(ours, ".npz"))) as arrays:
         numpy_file = {name: arrays[name] for name in arrays}
-    matlab_file = loadmat(io.BytesIO(saved(ours, ".mat")))
+    matlab_file = loadmat(io.BytesIO(machine_file(ours, ".mat")))
     for i, sample in enumerate(X):
         for here in (in_numpy(sample, numpy_file), in_matlab(sample, matlab_file)):
             np.testing.assert_allclose(here["f"].ravel(), ours.decision(X)[i], atol=1e-9)
@@ -449,39 +448,12 @@ def test_a_training_on_everything_uses_everything():
     np.testing.assert_array_equal(machine.scaling.mean, X.mean(axis=0))
 
 
-@pytest.mark.parametrize(("method", "K"), [("lsvm", 3), ("smm", 2)])
-def test_a_training_that_is_interrupted_anywhere_ends_the_same(K, method):
-    X, y = samples(K, each=6, gaps=True)
-    spec, names = SPECS[method], np.arange(K)
-
-    def states(state=None):
-        return machine_states(PreparedTrial(Trial((spec,)), X, y), spec, names, state)
-
-    whole = list(states())
-    assert len(whole) == 2 + 6 * (1 if K == 2 else 3) + 5
-    for state, following in itertools.pairwise([None, *whole]):  # by induction the rest is the same
-        assert content(next(states(pickle.loads(pickle.dumps(state))))) == content(following)
-    assert not list(states(whole[-1]))
-
-
-def content(value):
-    """All that a state holds, to the last bit."""
-    if isinstance(value, np.ndarray):
-        return value.shape, value.tobytes()
-    if is_dataclass(value):
-        value = vars(value)
-    if isinstance(value, dict):
-        return {name: content(part) for name, part in value.items()}
-    if isinstance(value, tuple):
-        return [*map(content, value)]
-    return np.asarray(value).tobytes() if isinstance(value, float) else value
-
-
 def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
     X, y = samples()
     prepared = PreparedTrial(Trial((SPECS["lsvm"],)), X, y)
     states = machine_states(prepared, SPECS["lsvm"], np.arange(2))
     trained = [state.trained for state in states]
+    assert len(trained) == 2 + 6 + 5  # a state after each step, from which a run resumes
     assert trained[0] is None
     assert all(one.machine.calibration is None for one in trained[1:-1])
     assert trained[-1].machine.calibration is not None

@@ -7,40 +7,32 @@ from pages.shared.data.uploads import spool
 from pages.your_data.reading.preprocessing import describe_steps
 from pages.your_data.runs import PreviewRequest, preprocess_samples
 from pages.your_data.trial import Preprocessing
-from tests.pages.visit import finish, link, visit
+from tests.pages.visit import link, visit
+from tests.pages.your_data.lesson import open_lesson, texts
 
 LSVM = {"trained": "linear SVM"}
 TEXTS = "rows", "columns", "window", "rate", "band"
 
 
-def opened(app, **query):
-    return finished(visit(app, "yours", **LSVM, **query))
-
-
-def finished(app):
-    if not (app.get("download_button") or app.error):
-        finish(app.session_state["your data"])
-        app.run()
-    assert not app.exception
-    return app
+def draw_page(app, **query):
+    """The page with its run begun: its results are not looked at."""
+    page = visit(app, "yours", **LSVM, **query)
+    assert not page.exception
+    return page
 
 
 def trial(page):
     return page.session_state["your data"].experiment.trial
 
 
-def captions(page):
-    return " ".join(caption.value for caption in page.caption)
-
-
 def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(contents):
     query = {"rows": "2-7", "row_blocks": "3", "each": "true", "balanced": "true"}
-    page = opened(contents, **query)
+    page = open_lesson(contents, **LSVM, **query)
     assert trial(page).preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 1), each=True)
     assert trial(page).class_weight == "balanced"
-    assert "Some samples, 2 × 8: after these steps." in captions(page)
-    assert "rows 2 to 7, means of blocks of 3 × 1, each sample standardised" in captions(page)
-    assert "The classes are balanced." in captions(page)
+    assert "Some samples, 2 × 8: after these steps." in texts(page.caption)
+    assert "rows 2 to 7, means of blocks of 3 × 1, each sample standardised" in texts(page.caption)
+    assert "The classes are balanced." in texts(page.caption)
     written = " ".join(latex.value for latex in page.get("latex"))
     assert r"X \leftarrow A X" in written
     assert r"\sum_i w_i" in written
@@ -54,27 +46,26 @@ def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(co
     "query", [{"time": "rows"}, {"time": "columns", "rate": "250"}, {"rows": "1-8"}]
 )
 def test_settings_that_change_no_number_are_no_steps(contents, query):
-    page = opened(contents, **query)
-    assert "No steps: the trial takes the samples as they are." in captions(page)
+    page = draw_page(contents, **query)
+    assert "No steps: the trial takes the samples as they are." in texts(page.caption)
     assert trial(page).preprocessing == Preprocessing()
     assert "linear SVM" in [metric.label for metric in page.metric]
 
 
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
-    page = opened(contents)
+    page = draw_page(contents)
     assert trial(page).preprocessing == Preprocessing()
     page.segmented_control(key="yours_time").set_value("columns").run()
     assert page.text_input(key="yours_band").label == "Band in cycles per sample"
     page.text_input(key="yours_band").set_value("-0.25").run()
-    assert trial(finished(page)).preprocessing == Preprocessing(band=(0.0, 0.25))
-    page.text_input(key="yours_rate").set_value("100").run()
+    assert trial(page).preprocessing == Preprocessing(band=(0.0, 0.25))
+    page.text_input(key="yours_rate").set_value("100")
     page.text_input(key="yours_band").set_value("8 to 30").run()
     page.text_input(key="yours_window").set_value("0.02-0.07").run()
-    steps = trial(finished(page)).preprocessing
-    assert steps == Preprocessing(columns=(2, 7), band=(8.0, 30.0), rate=100.0)
-    assert "band from 8 to 30 Hz along the rows, columns 3 to 7; 8 × 8 becomes 8 × 5" in captions(
-        page
-    )
+    steps = Preprocessing(columns=(2, 7), band=(8.0, 30.0), rate=100.0)
+    assert trial(page).preprocessing == steps
+    said = "band from 8 to 30 Hz along the rows, columns 3 to 7; 8 × 8 becomes 8 × 5"
+    assert said in texts(page.caption)
 
 
 @pytest.mark.parametrize(
@@ -100,30 +91,28 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     ],
 )
 def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, sentence):
-    page = visit(contents, "yours", **LSVM, **query)
-    assert not page.exception
-    assert page.error[0].value.replace("\\", "").startswith(sentence)
+    page = draw_page(contents, **query)
+    assert texts(page.error).startswith(sentence)
     assert not page.metric
-    for key, value in query.items():
-        if key in TEXTS:  # as typed, to be corrected
-            assert page.text_input(key=f"yours_{key}").value == value
-            page.text_input(key=f"yours_{key}").set_value("")
-    assert not finished(page.run()).error
+    typed = {key: page.text_input(key=f"yours_{key}") for key in TEXTS if key in query}
+    assert {key: field.value for key, field in typed.items()} == {key: query[key] for key in typed}
+    for field in typed.values():  # to be corrected
+        field.set_value("")
+    assert not page.run().error
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [("5-", (4, 8)), ("-3", (0, 3)), ("4", (3, 4)), (" 2 – 6 ", (1, 6)), ("2 to 6", (1, 6))],
-)
-def test_ranges_may_be_open_or_a_single_row(contents, text, rows):
-    page = opened(contents, rows=text)
-    assert trial(page).preprocessing == Preprocessing(rows=rows)
+def test_ranges_may_be_open_or_a_single_row(contents):
+    page = draw_page(contents)
+    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6), "2 to 6": (1, 6)}
+    for text, rows in ranges.items():
+        page.text_input(key="yours_rows").set_value(text).run()
+        assert trial(page).preprocessing == Preprocessing(rows=rows)
 
 
 def test_rows_that_fill_no_block_are_cut_and_the_page_says_so(contents):
-    page = opened(contents, row_blocks="3", column_blocks="5")
-    assert "The last 2 rows fill no block of 3 and are cut off." in captions(page)
-    assert "The last 3 columns fill no block of 5 and are cut off." in captions(page)
+    page = draw_page(contents, row_blocks="3", column_blocks="5")
+    assert "The last 2 rows fill no block of 3 and are cut off." in texts(page.caption)
+    assert "The last 3 columns fill no block of 5 and are cut off." in texts(page.caption)
     assert trial(page).preprocessing.shape(8, 8) == (2, 1)
 
 

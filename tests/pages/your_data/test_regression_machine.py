@@ -11,19 +11,17 @@ from sklearn.linear_model import Ridge
 from pages.shared.parts.array_files import to_mat
 from pages.your_data.trial import (
     Machine,
-    PreparedRegression,
     RegressionMachine,
     RegressionTrial,
     SavedMachine,
     Scaling,
     most_frequent_share,
-    regression_machine_states,
     train_regression_on_all,
 )
 from pages.your_data.trial.regression_trial import TOL, RegressionPart
 from smmcore import TraceNormRegressor
 from smmcore.datasets import make_low_rank
-from tests.pages.your_data.scalings import random_scaling
+from tests.pages.your_data.scalings import machine_file, random_scaling
 
 P, Q = 4, 3
 X, Y, _ = make_low_rank(60, (6, 5), random_state=0)
@@ -36,11 +34,6 @@ def machine(kind="none", steps="", seed=0):
     return RegressionMachine("ridge", rng.normal(size=(p, q)), 0.3, scaling, rng.random(), 2)
 
 
-def saved(machine, suffix):
-    machine.save(file := io.BytesIO(), suffix)
-    return file.getvalue()
-
-
 @pytest.mark.parametrize("steps", ["", "g", "l", "r", "e", "glre"])
 @pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
 def test_a_regression_comes_back_from_its_file_and_the_file_says_how_to_use_it(kind, steps):
@@ -48,13 +41,13 @@ def test_a_regression_comes_back_from_its_file_and_the_file_says_how_to_use_it(k
     samples[2, 1, 1] = np.nan if "g" in steps else 0.0
     before = machine(kind, steps)
     for suffix in (".npz", ".mat"):
-        after = SavedMachine.load(saved(before, suffix))
+        after = SavedMachine.load(machine_file(before, suffix))
         np.testing.assert_array_equal(after.predict(samples), before.predict(samples))
         ours, theirs = before.to_arrays(), after.to_arrays()
         assert ours.keys() == theirs.keys()
         for name, array in ours.items():
             np.testing.assert_array_equal(array, theirs[name])
-    with np.load(io.BytesIO(saved(before, ".npz"))) as file:
+    with np.load(io.BytesIO(machine_file(before, ".npz"))) as file:
         names = {name: file[name] for name in file.files} | {"X": samples[2], "np": np}
     exec(str(names["use_numpy"]), names)
     assert names["y"] == pytest.approx(before.predict(samples[2:3])[0], rel=1e-12)
@@ -82,7 +75,7 @@ def test_a_regression_comes_back_from_its_file_and_the_file_says_how_to_use_it(k
     ],
 )
 def test_a_file_that_holds_no_regression_gets_a_sentence(changes, sentence):
-    arrays = loadmat(io.BytesIO(saved(machine(), ".mat")))
+    arrays = loadmat(io.BytesIO(machine_file(machine(), ".mat")))
     arrays = {name: each for name, each in arrays.items() if not name.startswith("__")} | changes
     content = to_mat({name: each for name, each in arrays.items() if each is not None})
     with pytest.raises(ValueError, match=sentence):
@@ -91,7 +84,7 @@ def test_a_file_that_holds_no_regression_gets_a_sentence(changes, sentence):
 
 def test_the_class_that_loads_a_file_must_be_that_of_the_machine():
     with pytest.raises(ValueError, match=r"Machine loads the methods lsvm.*, got 'ridge'"):
-        Machine.load(saved(machine(), ".npz"))
+        Machine.load(machine_file(machine(), ".npz"))
     arrays = machine().to_arrays() | {"method": "smm"}
     with pytest.raises(ValueError, match="loads the methods mean, ridge, trace, got 'smm'"):
         RegressionMachine.load(to_mat(arrays))
@@ -129,16 +122,6 @@ def test_ridge_and_mean_on_all_samples_are_those_of_their_definitions():
     mean = train_regression_on_all(trial, X, Y, "mean").machine
     np.testing.assert_allclose(mean.predict(X), Y.mean(), rtol=1e-12)
     assert mean.rank == 0
-
-
-def test_a_training_resumes_from_each_state_bit_for_bit(monkeypatch):
-    monkeypatch.setattr(RegressionPart, "step", 7)
-    prepared = PreparedRegression(RegressionTrial(), X, Y)
-    states = list(regression_machine_states(prepared, "trace", 0.02))
-    assert len(states) > 3
-    for state in states[:-1:2]:
-        *_, last = regression_machine_states(prepared, "trace", 0.02, state)
-        np.testing.assert_array_equal(last.trained.machine.W, states[-1].trained.machine.W)
 
 
 def test_the_weight_is_the_one_that_most_splits_have_chosen():

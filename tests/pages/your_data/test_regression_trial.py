@@ -13,7 +13,6 @@ from pages.your_data.trial import (
     Preprocessing,
     RegressionTrial,
     Scheme,
-    regression_states,
 )
 from pages.your_data.trial.regression_trial import SHARES, RegressionPart
 from smmcore import TraceNormRegressor
@@ -152,15 +151,6 @@ def test_gaps_are_filled_and_steps_applied_as_in_other_trials():
     ((_, test),) = PreparedRegression(trial, holes, Y).splits
     again = np.tensordot(found.scaling(holes[test]), found.fit.W, 2) + found.fit.b
     np.testing.assert_allclose(found.predicted, again)
-
-
-def test_a_trial_resumes_from_any_state():
-    prepared = PreparedRegression(RegressionTrial(), X, Y)
-    states = list(regression_states(prepared))
-    for state in states[:: len(states) // 7]:
-        *_, last = regression_states(prepared, state)
-        for one, other in zip(last.results, states[-1].results, strict=True):
-            np.testing.assert_array_equal(one.predicted, other.predicted)
 
 
 @pytest.mark.parametrize("size", [1e-30, 1e30])

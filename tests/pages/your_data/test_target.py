@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.io import loadmat, savemat
+from scipy.io import loadmat
 from sklearn.metrics import r2_score
 
 from pages.shared.data.uploads import spool
@@ -29,8 +29,18 @@ from pages.your_data.regression.results import (
 from pages.your_data.regression.runs import RegressionRun, split_target
 from pages.your_data.runs import SplitRequest
 from pages.your_data.trial import Preprocessing, RegressionTrial, Scheme
+from tests.files.make import mat
 from tests.files.octave import follow_instructions, needs_octave
-from tests.pages.visit import finish, link, visit
+from tests.pages.visit import link
+from tests.pages.your_data.lesson import (
+    button,
+    finish_runs,
+    numbers,
+    open_file,
+    open_lesson,
+    texts,
+    upload,
+)
 
 ROOT = Path(__file__).parents[3]
 SLOT = "your data: regression"
@@ -39,34 +49,7 @@ X = RNG.normal(size=(60, 6, 5))
 Y = 20 + np.tensordot(X, np.outer(RNG.normal(size=6), RNG.normal(size=5)), 2)
 Y += 0.5 * RNG.normal(size=60)
 GIVEN = RegressionTrial(lam=0.05, ridge=0.01)
-
-
-def saved(**variables):
-    file = io.BytesIO()
-    savemat(file, variables)
-    return file.getvalue()
-
-
-def with_file(app, content, name="mine.mat", **query):
-    page = visit(app, "yours", **({"source": "My file"} | query))
-    page.file_uploader(key="upload").upload(name, content)
-    return finished(page.run())
-
-
-def finished(page):
-    if SLOT in page.session_state:
-        finish(page.session_state[SLOT])
-        page.run()
-    assert not page.exception
-    return page
-
-
-def texts(elements):
-    return " ".join(each.value for each in elements)
-
-
-def numbers(page):
-    return {metric.label: metric.value for metric in page.metric}
+WITHOUT_SEARCH = {"target_weights": "Given"}
 
 
 def results_of(experiment):
@@ -77,7 +60,7 @@ def results_of(experiment):
 
 
 def test_a_target_leads_to_a_trial_of_regression(contents):
-    page = with_file(contents, saved(X=X, y=Y))
+    page = open_file(contents, mat(X=X, y=Y))
     assert "60 samples of 6 × 5**, from X; **real-valued target** y, " in texts(page.success)
     assert "The trial: regression" in texts(page.header)
     assert list(numbers(page)) == ["R², nuclear norm", "R², ridge", "R², mean"]
@@ -104,13 +87,13 @@ def test_a_target_leads_to_a_trial_of_regression(contents):
 
 
 def test_settings_and_a_link_lead_to_the_same_trial(contents, other):
-    page = with_file(contents, saved(X=X, y=Y))
+    page = open_file(contents, mat(X=X, y=Y))
     page.segmented_control(key="yours_target_weights").set_value("Given").run()
     page.selectbox(key="yours_lam_target").set_value(0.2)
     page.segmented_control(key="yours_kind").set_value("k-fold")
     page.segmented_control(key="yours_scaled").set_value("z-score")
     page.text_input(key="yours_rows").set_value("1-4").run()
-    finished(page)
+    finish_runs(page)
     trial = page.session_state[SLOT].experiment.trial
     steps = Preprocessing(rows=(0, 4))
     assert trial == RegressionTrial(
@@ -118,154 +101,149 @@ def test_settings_and_a_link_lead_to_the_same_trial(contents, other):
     )
     assert page.dataframe[0].value.set_index("").loc["test samples", "ridge"] == "60"
     settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
-    again = with_file(other, saved(X=X, y=Y), **settings)
+    again = open_file(other, mat(X=X, y=Y), **settings)
     assert again.session_state[SLOT].experiment.trial == trial
 
 
 def test_the_test_part_can_be_locked(contents):
-    page = with_file(contents, saved(X=X, y=Y), locked="true")
+    page = open_file(contents, mat(X=X, y=Y), locked="true", **WITHOUT_SEARCH)
     assert page.session_state[SLOT].experiment.trial.scheme.locked
     assert "on validation samples" in texts(page.caption)
-    page = with_file(contents, saved(X=X, y=Y), locked="true")
     page.segmented_control(key="yours_kind").set_value("k-fold").run()
     assert "No test part can be locked, because 5 folds" in texts(page.caption)
     assert not page.error
 
 
 def test_a_saved_trial_can_be_opened_again(contents, other):
-    mine = saved(X=X, y=Y)  # with its date
-    page = with_file(contents, mine)
-    page.segmented_control(key="yours_kind").set_value("k-fold").run()
-    finished(page)
+    mine = mat(X=X, y=Y)  # with its date
+    page = open_file(contents, mine, kind="k folds", **WITHOUT_SEARCH)
     files, layout = page.session_state[reopening.IN_USE]
     content = reopening.SavedTrial(
         {key.removeprefix("yours_"): value for key, value in link(page).items()}, files, layout
     ).to_json()
     assert json.loads(content)["layout"]["labels"] == "y"
-    again = visit(other, "yours")
-    again.file_uploader(key="saved trial 0").upload("trial.json", content)
-    again.run()
-    again.file_uploader(key="upload").upload("mine.mat", mine)
-    finished(again.run())
+    again = open_lesson(other, trained="linear SVM")
+    upload(upload(again, content, "trial.json", "saved trial 0"), mine)
     assert again.session_state[SLOT].experiment == page.session_state[SLOT].experiment
 
 
 def test_classes_come_first_if_their_name_is_likelier_and_the_target_can_be_chosen(contents):
-    page = with_file(contents, saved(X=X, gnd=np.arange(60) % 2, score=Y))
+    page = open_file(
+        contents, mat(X=X, gnd=np.arange(60) % 2, score=Y), trained="linear SVM", **WITHOUT_SEARCH
+    )
     assert "labels gnd, **2 classes**" in texts(page.success)
     (labels,) = (each for each in page.selectbox if each.label == "Labels")
     labels.set_value(("", "score")).run()
-    finished(page)
     assert "real-valued target** score" in texts(page.success)
-    page = with_file(contents, saved(X=X, subject=np.arange(60) // 5, score=Y), "other.mat")
+    upload(page, mat(X=X, subject=np.arange(60) // 5, score=Y), "other.mat")
     assert "real-valued target** score, " in texts(page.success)
     assert "12 groups, subject" in texts(page.success)
     assert page.session_state[SLOT].experiment.trial.scheme.by == "group"
     assert "one standard error over groups" in texts(page.caption)
-    (button,) = (each for each in page.button if each.label == "labels by subject")
-    button.click().run()
+    button(page, "labels by subject").click().run()
     assert "labels subject, **12 classes**" in texts(page.success)
 
 
-def test_few_values_can_be_taken_as_classes(contents):
-    page = with_file(contents, saved(X=X, y=np.tile(np.arange(40) / 4, 2)[:60]))
-    assert "real-valued target** y" in texts(page.success)
-    (toggle,) = (each for each in page.toggle if each.label == "Take the 40 values as classes")
-    toggle.set_value(True).run()
-    assert not page.exception
-    assert "labels y, **40 classes**" in texts(page.success)
-
-
-def test_many_whole_numbers_can_be_taken_as_a_target(contents):
-    page = with_file(contents, saved(X=X, age=20 + np.arange(60) // 4))
-    assert "labels age, **15 classes**" in texts(page.success)
-    (toggle,) = (each for each in page.toggle if each.label == "Take the 15 labels as numbers")
-    toggle.set_value(True).run()
-    finished(page)
-    assert "real-valued target** age, 20 to 34" in texts(page.success)
-    assert list(numbers(page)) == ["R², nuclear norm", "R², ridge", "R², mean"]
+@pytest.mark.parametrize(
+    ("variables", "before", "toggle", "after"),
+    [
+        (
+            {"y": np.tile(np.arange(40) / 4, 2)[:60]},
+            "real-valued target** y",
+            "Take the 40 values as classes",
+            "labels y, **40 classes**",
+        ),
+        (
+            {"age": 20 + np.arange(60) // 4},
+            "labels age, **15 classes**",
+            "Take the 15 labels as numbers",
+            "real-valued target** age, 20 to 34",
+        ),
+    ],
+)
+def test_few_values_can_be_taken_as_classes_and_many_whole_numbers_as_a_target(
+    contents, variables, before, toggle, after
+):
+    page = open_file(contents, mat(X=X, **variables), trained="linear SVM", **WITHOUT_SEARCH)
+    assert before in texts(page.success)
+    (control,) = (each for each in page.toggle if each.label == toggle)
+    assert not control.set_value(True).run().exception
+    assert after in texts(page.success)
+    if "target" in after:
+        assert list(numbers(finish_runs(page))) == ["R², nuclear norm", "R², ridge", "R², mean"]
 
 
 def test_a_target_may_have_whole_numbers_if_its_name_says_so(contents):
-    page = with_file(contents, saved(X=X, y=np.round(1000 * Y)))
+    page = open_file(contents, mat(X=X, y=np.round(1000 * Y)), **WITHOUT_SEARCH)
     assert "real-valued target** y" in texts(page.success)
-    page = with_file(contents, saved(X=X, gnd=np.arange(60)), "numbering.mat")
+    upload(page, mat(X=X, gnd=np.arange(60)), "numbering.mat")
     assert "that is a number for each sample, not classes" in texts(page.error)
 
 
 def test_missing_numbers_of_a_target_get_a_sentence_and_a_remedy(contents):
     y = Y.copy()
     y[[3, 7]] = np.nan, np.inf
-    page = with_file(contents, saved(X=X, y=y))
-    assert "'y' holds NaN or infinity, 2 of its 60 labels." in texts(page.error).replace("\\", "")
-    (button,) = (each for each in page.button if each.label == "Leave these samples out")
-    finished(button.click().run())
+    page = open_file(contents, mat(X=X, y=y), **WITHOUT_SEARCH)
+    assert "'y' holds NaN or infinity, 2 of its 60 labels." in texts(page.error)
+    button(page, "Leave these samples out").click().run()
     assert page.session_state[SLOT].experiment.data.shape == (58, 6, 5)
 
 
 def test_gaps_in_the_samples_are_filled_from_the_training_part(contents):
     holes = X.copy()
     holes[::9, 2, 3] = np.nan
-    page = with_file(contents, saved(X=holes, y=Y))
-    (button,) = (each for each in page.button if each.label.startswith("Fill in means"))
-    finished(button.click().run())
+    page = open_file(contents, mat(X=holes, y=Y), **WITHOUT_SEARCH)
+    finish_runs(button(page, "Fill in means").click().run())
     assert page.session_state[SLOT].frames.certificate[-1].scaling.fill is not None
 
 
-@pytest.mark.parametrize(
-    ("variables", "sentence"),
-    [
+def test_a_target_that_cannot_be_used_gets_a_sentence(contents):
+    page = contents
+    for variables, sentence in (
         ({"y": np.full(60, 3.5)}, "Every label in 'y' is 3.5; there must be two classes or more."),
         ({"y": 1e300 * Y}, "The largest number of the target is"),
         ({"y": 1e-300 * Y}, "it must be finite and between 1e-40 and 1e+40."),
         ({"y": Y + 1j}, "'y' holds complex numbers; labels must be real or text."),
         ({"y": Y, "X": np.ones_like(X)}, "All samples are equal: there is nothing to learn."),
         ({"y": Y, "X": 1e-50 * X}, "it must be between 1e-40 and 1e40."),
-    ],
-)
-def test_a_target_that_cannot_be_used_gets_a_sentence(contents, variables, sentence):
-    page = with_file(contents, saved(**({"X": X} | variables)))
-    assert sentence in texts(page.error).replace("\\", "")
-    assert SLOT not in page.session_state
-    # A file that can be used comes next.
-    page.file_uploader(key="upload").upload("good.mat", saved(X=X, y=Y))
-    assert not page.run().exception
+    ):
+        page = open_file(page, mat(**({"X": X} | variables)))
+        assert sentence in texts(page.error)
+        assert SLOT not in page.session_state
+    upload(page, mat(X=X, y=Y), "good.mat")  # a file that can be used comes next
+    assert not page.error
 
 
 def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
     y = np.where(np.arange(60) < 25, 1.5, Y)
-    page = with_file(contents, saved(X=X, y=y, is_test=1.0 * (np.arange(60) >= 25)))
+    own = 1.0 * (np.arange(60) >= 25)
+    page = open_file(contents, mat(X=X, y=y, is_test=own), **WITHOUT_SEARCH)
     assert page.session_state[SLOT].experiment.trial.scheme.kind == "own"
     assert "1.5, up to rounding, in all 25 samples of a training part" in texts(page.error)
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
-    finished(page)
+    finish_runs(page)
     assert not page.error
 
 
 def test_settings_that_were_seen_on_test_samples_are_counted(contents):
-    page = with_file(contents, saved(X=X, y=Y), target_weights="Given")
+    page = open_file(contents, mat(X=X, y=Y), **WITHOUT_SEARCH)
     assert "You have seen" not in texts(page.caption)
     page.selectbox(key="yours_lam_target").set_value(0.2).run()
-    finished(page)
-    seen = "You have seen the errors of 2 settings of a method on these test samples"
-    assert seen in texts(page.caption)
-    page.selectbox(key="yours_ridge").set_value(1.0).run()
-    finished(page)
-    assert seen in texts(page.caption)  # two of ridge, two of the nuclear norm
-    page.toggle(key="yours_locked").set_value(True).run()
+    seen = "You have seen the errors of 2 settings of a method on "
+    assert f"{seen}these test samples" in texts(finish_runs(page).caption)
+    page.selectbox(key="yours_ridge").set_value(1.0).run()  # two of ridge, two of the nuclear norm
+    assert f"{seen}these test samples" in texts(finish_runs(page).caption)
+    page.toggle(key="yours_locked").set_value(True)
     page.selectbox(key="yours_lam_target").set_value(0.5).run()
-    finished(page)
-    assert (
-        "You have seen the errors of 2 settings of a method on samples of the test part that is "
-        "locked now. The lock prevents more"
-    ) in texts(page.caption)
+    lock = "samples of the test part that is locked now. The lock prevents more"
+    assert f"{seen}{lock}" in texts(finish_runs(page).caption)
 
 
 def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
-    page = with_file(contents, saved(X=X, y=Y, subject=np.arange(60) // 30))
+    page = open_file(contents, mat(X=X, y=Y, subject=np.arange(60) // 30))
     assert "without a fold the training part is empty" in texts(page.error)
     page.segmented_control(key="yours_target_weights").set_value("Given").run()
-    finished(page)
+    finish_runs(page)
     assert not page.error
     assert len(numbers(page)) == 3
 

@@ -1,6 +1,5 @@
 """A saved trial: it comes back as it was, and a forged one gets a sentence."""
 
-import io
 import json
 from dataclasses import replace
 
@@ -8,13 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.shared.files import Layout
 from pages.your_data.saved_trial import KIND, MAX_BYTES, SavedTrial, SourceFile, TrialFileError
 from pages.your_data.trial import MethodSpec
-from tests.pages.your_data.test_your_data import finished, numbers, opened
+from tests.files.make import mat
+from tests.pages.your_data.lesson import (
+    button,
+    finish_runs,
+    numbers,
+    open_file,
+    open_lesson,
+    texts,
+    upload,
+)
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -116,8 +123,6 @@ def test_whatever_a_file_holds_it_is_a_trial_or_a_sentence(settings, files, layo
 
 def save(page):
     """Return what the button gives, from what the session holds."""
-    (button,) = (each for each in page.get("download_button") if "Save" in each.proto.label)
-    assert button.proto.label == "Save the trial (.json)"
     controls = page.session_state["controls"]
     settings = {
         key.removeprefix("yours_"): value
@@ -129,23 +134,14 @@ def save(page):
     return SavedTrial(settings, *page.session_state["files and layout in use"])
 
 
+def trial(page):
+    return page.session_state["your data"].experiment.trial
+
+
 def reopen(page, saved):
     content = saved if isinstance(saved, bytes) else saved.to_json()
     number = page.session_state["number of reopened trials"]
-    page.file_uploader(key=f"saved trial {number}").upload("trial.json", content)
-    return finished(page.run())
-
-
-def mat(**variables):
-    file = io.BytesIO()
-    savemat(file, variables)
-    return file.getvalue()
-
-
-def upload(page, content, name="mine.mat"):
-    """Take out the files that the uploader shows, and upload this one."""
-    page.file_uploader(key="upload").set_value([(name, content, "")])
-    return finished(page.run())
+    return upload(page, content, "trial.json", f"saved trial {number}")
 
 
 def stored(page):
@@ -156,28 +152,27 @@ def stored(page):
 
 def test_a_trial_of_a_built_in_set_is_reopened_at_once(contents, other):
     query = {"digits": ["1", "7"], "kind": "k folds", "folds": "3", "trained": "SMM", "split": "9"}
-    before = opened(contents, **query, weights="Absolute", C_abs="0.02", tau_abs="0.5")
+    before = open_lesson(contents, **query, weights="Absolute", C_abs="0.02", tau_abs="0.5")
     saved = save(before)
-    page = opened(other, scaled="z-score")
-    page.segmented_control(key="yours_kind").set_value("own").run()
+    page = open_lesson(other, scaled="z-score", trained="linear SVM", kind="own")
     reopen(page, saved)
     run, expected = (each.session_state["your data"] for each in (page, before))
     scaled = replace(expected.experiment.trial, scaling="none")
     assert run.experiment == replace(expected.experiment, trial=scaled)
-    assert run.experiment.trial.specs == (MethodSpec("smm", C=0.02, weight=0.5),)
+    assert trial(page).specs == (MethodSpec("smm", C=0.02, weight=0.5),)
     assert numbers(page) == numbers(before)
     assert save(page) == saved
 
 
 def test_undo_takes_a_reopened_trial_back(contents):
-    page = opened(contents, trained="SMM")
+    page = open_lesson(contents, trained="SMM")
     saved = SavedTrial({"split": "3", "tau_rel": "0.1", "trained": ["linear SVM", "SMM"]})
     before = page.session_state["your data"].experiment
     reopen(page, saved)
-    assert page.session_state["your data"].experiment.trial.scheme.seed == 3
+    assert trial(page).scheme.seed == 3
     page.run()
-    (button,) = (each for each in page.button if "Undo" in each.label)
-    finished(button.click().run())
+    (undo,) = (each for each in page.button if "Undo" in each.label)
+    finish_runs(undo.click().run())
     assert page.session_state["your data"].experiment == before
     (notice,) = page.toast
     assert notice.value == r"Undone. Seed\: 0; Methods\: SMM; τ / τₘₐₓ\: 2.0%"
@@ -185,15 +180,11 @@ def test_undo_takes_a_reopened_trial_back(contents):
 
 def test_the_address_has_all_settings_of_a_reopened_trial(contents):
     steps = {"time": "columns", "rate": "100", "band": "5-30", "window": "0.01-0.07"}
-    page = reopen(opened(contents), SavedTrial(steps | {"column_blocks": "2"}))
+    page = open_lesson(contents, trained="linear SVM")
+    reopen(page, SavedTrial(steps | {"column_blocks": "2"}))
     address = {key: page.query_params.get(f"yours_{key}") for key in (*steps, "column_blocks")}
     assert address == steps | {"time": "Along the rows", "column_blocks": "2"}
-
-
-def test_the_address_follows_a_field_that_the_browser_has_forgotten(contents):
-    page = opened(contents, column_blocks="3")
-    page.number_input(key="yours_column_blocks").set_value(2).run()
-    assert page.query_params["yours_column_blocks"] == "2"
+    # It follows a field that the browser has forgotten.
     page.number_input(key="yours_column_blocks").set_value(1).run()
     page.run()  # AppTest reads the address of the run before
     assert "yours_column_blocks" not in page.query_params
@@ -209,18 +200,18 @@ def test_settings_that_are_not_allowed_get_the_nearest_and_a_sentence(contents):
         "C_abs": "nan" * 50,
         "unknown": "1",
     }
-    page = reopen(opened(contents), SavedTrial(settings))
+    page = reopen(open_lesson(contents, trained="linear SVM"), SavedTrial(settings))
     assert page.number_input(key="yours_split").value == 0
     assert page.segmented_control(key="yours_kind").value == "hold-out"
-    texts = " ".join(each.value for each in page.text)
-    assert "yours_split = -7 in the saved settings is not a whole number from 0" in texts
-    assert "yours_kind = <b>none in the saved settings is not one of its values" in texts
-    assert "yours_trained = perceptron in the saved settings: there is only" in texts
+    said = texts(page.text)
+    assert "yours_split = -7 in the saved settings is not a whole number from 0" in said
+    assert "yours_kind = <b>none in the saved settings is not one of its values" in said
+    assert "yours_trained = perceptron in the saved settings: there is only" in said
     assert page.error[0].value.startswith("C must be a number from")
 
 
 def test_a_file_that_is_no_trial_changes_nothing(contents):
-    page = opened(contents, trained="SMM")
+    page = open_lesson(contents, trained="linear SVM")
     before = page.session_state["your data"].experiment
     reopen(page, b'{"kind": "*x*"}')
     assert page.error[0].value.startswith(r"This is no saved trial\: its kind must be")
@@ -233,17 +224,16 @@ def test_a_trial_of_a_file_asks_for_it_and_reads_it_as_it_was_read(contents, oth
     content = mat(
         images=X.reshape(60, -1), digit=Y, also=Y[::-1].copy(), subject=np.arange(60) // 10
     )
-    query = {"source": "My file", "trained": "SMM", "kind": "k folds", "by": "Stratified"}
-    before = upload(opened(contents, **query), content)
+    query = {"trained": "linear SVM", "kind": "k folds", "by": "Stratified"}
+    before = open_file(contents, content, **query)
     key = f"Labels  {stored(before).digest} 0"
-    before.selectbox(key=key).set_value(("", "also")).run()
-    before = finished(before)
+    before = finish_runs(before.selectbox(key=key).set_value(("", "also")).run())
     saved = save(before)
     assert saved.layout.labels == "also"
     assert b"images" in saved.to_json()
     assert len(saved.to_json()) < 2_000  # no samples
 
-    page = reopen(opened(other), saved)
+    page = reopen(open_lesson(other, trained="linear SVM"), saved)
     assert "To see the saved trial, upload **mine.mat**" in page.info[0].value
     assert not page.dataframe
     upload(page, mat(images=X, digit=Y), "other.mat")
@@ -254,25 +244,27 @@ def test_a_trial_of_a_file_asks_for_it_and_reads_it_as_it_was_read(contents, oth
     assert not page.error
     run, expected = (each.session_state["your data"] for each in (page, before))
     assert run.experiment == expected.experiment
-    assert run.experiment.trial.scheme.by == "class"  # not that of a file with groups
+    assert trial(page).scheme.by == "class"  # not that of a file with groups
     assert numbers(page) == numbers(before)
 
 
 def test_the_reader_can_go_on_with_another_file(contents):
     layout = Layout(("images",), 0, labels="digit")
     settings = {"source": "My file", "trained": ["SMM"], "tau_rel": "0.1"}
-    page = reopen(opened(contents), SavedTrial(settings, (FILE,), layout))
+    page = open_lesson(contents, trained="linear SVM")
+    reopen(page, SavedTrial(settings, (FILE,), layout))
     upload(page, mat(pictures=X, digit=Y))
-    (button,) = (each for each in page.button if each.label == "Go on with this file")
-    finished(button.click().run())
+    finish_runs(button(page, "Go on with this file").click().run())
     assert not page.error
-    assert page.session_state["your data"].experiment.trial.specs[0].share == 0.1
+    assert trial(page).specs[0].share == 0.1
     assert "pictures" in page.success[0].value
 
 
-@pytest.mark.parametrize(
-    "layout",
-    [
+def test_a_forged_layout_is_a_sentence_and_the_file_is_read_as_proposed(contents):
+    page = open_file(contents, mat(images=X, digit=Y), trained="linear SVM")
+    settings = {"source": "My file", "trained": ["linear SVM"]}
+    file = SourceFile("x", stored(page).digest)
+    for layout in (
         Layout(("nothing",), 0, labels="digit"),
         Layout(("images",), 77, labels="digit"),
         Layout(("images",), 0, (10**9, 10**9), labels="digit"),
@@ -280,27 +272,21 @@ def test_the_reader_can_go_on_with_another_file(contents):
         Layout((), 0),
         Layout(("images",), 0, implied="axis", class_axis=0, cells=(2, 2), group_axis=5),
         Layout(("images{:}",), 1, labels="digit", cells=(0, 0)),
-    ],
-)
-def test_a_forged_layout_is_a_sentence_and_the_file_is_read_as_proposed(contents, layout):
-    content = mat(images=X, digit=Y)
-    page = upload(opened(contents, source="My file", trained="SMM"), content)
-    saved = SavedTrial({"source": "My file"}, (SourceFile("x", stored(page).digest),), layout)
-    reopen(page, saved)
-    sentence = page.error[0].value
-    assert sentence.startswith("The file cannot be read as the saved trial says, so it is read as")
-    assert "Read as **60 samples of 8 × 6**" in page.success[0].value
-    (button,) = (each for each in page.button if each.label == "Close")
-    assert not button.click().run().error
-    assert "SMM" in numbers(finished(page))
+    ):
+        reopen(page, SavedTrial(settings, (file,), layout))
+        assert page.error[0].value.startswith(
+            "The file cannot be read as the saved trial says, so it is read as"
+        )
+        assert "Read as **60 samples of 8 × 6**" in page.success[0].value
+    assert not button(page, "Close").click().run().error
+    assert "linear SVM" in numbers(finish_runs(page))
 
 
 def test_a_trial_with_labels_in_a_second_file_asks_for_both(contents):
-    settings = {"source": "My file", "trained": ["SMM"]}
-    page = upload(opened(contents, source="My file", trained="SMM"), mat(images=X, digit=Y))
+    settings = {"source": "My file", "trained": ["linear SVM"]}
+    page = open_file(contents, mat(images=X, digit=Y), trained="linear SVM")
     first = SourceFile("images.mat", stored(page).digest)
     reopen(page, SavedTrial(settings, (first, FILE), Layout(("images",), 0, labels="digit")))
     assert "Upload also **mine.mat**" in page.info[0].value
-    (button,) = (each for each in page.button if each.label == "Go on without")
-    finished(button.click().run())
-    assert "SMM" in numbers(page)
+    finish_runs(button(page, "Go on without").click().run())
+    assert "linear SVM" in numbers(page)

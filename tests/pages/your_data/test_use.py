@@ -4,12 +4,10 @@ import csv
 import io
 from base64 import b64decode
 from dataclasses import replace
-from zipfile import ZipFile
 
 import numpy as np
 import pytest
 from PIL import Image
-from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.shared.data.uploads import spool
@@ -34,10 +32,21 @@ from pages.your_data.use.runs import (
     describe_share,
 )
 from pages.your_data.use.train import describe_machine
-from tests.pages.visit import finish, link, visit
+from tests.files.make import image, mat, zipped
+from tests.pages.visit import link, visit
+from tests.pages.your_data.lesson import (
+    button,
+    finish_runs,
+    open_file,
+    open_lesson,
+    texts,
+    upload,
+)
+from tests.pages.your_data.scalings import machine_file
 
 DIGITS = load_digits()
 LSVM, SMM = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
+MODEL, NEW = "upload saved model", "upload new samples"  # the uploaders
 
 
 def some(*classes, first=0, count=60, gaps=False):
@@ -49,43 +58,6 @@ def some(*classes, first=0, count=60, gaps=False):
     return images, DIGITS.target[rows]
 
 
-def mat(**variables):
-    savemat(file := io.BytesIO(), variables)
-    return file.getvalue()
-
-
-def saved(machine, suffix=".mat"):
-    machine.save(file := io.BytesIO(), suffix)
-    return file.getvalue()
-
-
-def settled(page):
-    """The page when its runs are over; in a browser the player asks for this rerun."""
-    methods = "lsvm", "smm", "trace", "ridge", "mean"
-    slots = "your data", "your data: regression"
-    for slot in (*slots, *(f"your data: {name} on everything" for name in methods)):
-        if slot in page.session_state:
-            finish(page.session_state[slot])
-            page.run()
-    assert not page.exception
-    return page
-
-
-def opened(app, **query):
-    return settled(visit(app, "yours", **query))
-
-
-def trained(page):
-    page.button(key="train on everything").click().run()
-    return settled(page)
-
-
-def upload(page, key, name, content):
-    page.file_uploader(key=f"upload {key}").upload(name, content).run()
-    assert not page.exception
-    return page
-
-
 def predictions(page):
     """The table with the pictures."""
     (table,) = (each.value for each in page.dataframe if "prediction" in each.value)
@@ -93,7 +65,18 @@ def predictions(page):
 
 
 def said(page):
-    return " ".join(each.value for each in (*page.caption, *page.markdown))
+    return texts([*page.caption, *page.markdown])
+
+
+def trained(page):
+    page.button(key="train on everything").click().run()
+    return finish_runs(page)
+
+
+def open_model(app, machine, name="mine.mat"):
+    """The page that applies this saved model."""
+    page = visit(app, "yours", apply="true")
+    return upload(page, machine_file(machine, name[-4:]), name, MODEL)
 
 
 def machine_of(page, method="smm"):
@@ -104,12 +87,12 @@ def machine_of(page, method="smm"):
 
 
 def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_labels(contents):
-    page = opened(contents, digits=["1", "7"])
+    page = open_lesson(contents, digits=["1", "7"], trained="SMM")
     assert not any("prediction" in each.value for each in page.dataframe)
     page = trained(page)
     assert "Trained on all 361 samples" in said(page)
     assert "with calibrated probabilities" in said(page)
-    labels = [button.proto.label for button in page.get("download_button")]
+    labels = [each.proto.label for each in page.get("download_button")]
     assert labels[:3] == [
         "Model on everything (.npz)",
         "Model on everything (.mat)",
@@ -117,7 +100,7 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     ]
 
     images, _ = some(1, 7, count=20)
-    page = upload(page, "new samples", "new.mat", mat(X=images))
+    page = upload(page, mat(X=images), "new.mat", NEW)
     table, machine = predictions(page), machine_of(page)
     assert table["sample"].tolist() == list(range(1, 21))
     assert table["prediction"].tolist() == [str(label) for label in machine.predict(images)]
@@ -130,50 +113,43 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
 
     page.switch_page("home.py").run()
     page.switch_page("your_data/page.py").run()
-    assert predictions(settled(page)).equals(table)  # file, classifier and results stay
+    assert predictions(finish_runs(page)).equals(table)  # file, classifier and results stay
     page.button(key="remove new samples").click().run()
     assert not any("prediction" in each.value for each in page.dataframe)
 
 
 def test_samples_without_labels_in_the_same_file_are_offered_first(contents):
     images, y = some(3, 8, count=80)
-    page = opened(contents, source="My file", trained="linear SVM")
-    variables = {"X": images[:60], "y": y[:60], "X_test": images[60:]}
-    page.file_uploader(key="upload").upload("mine.mat", mat(**variables)).run()
-    page = trained(settled(page))
+    file = mat(X=images[:60], y=y[:60], X_test=images[60:])
+    page = trained(open_file(contents, file, trained="linear SVM"))
     (source,) = (radio for radio in page.radio if radio.label == "New samples")
     assert source.options == [r"X\_test of the same file", "Another file"]
     expected = machine_of(page, "lsvm").predict(images[60:])
     assert predictions(page)["prediction"].tolist() == [str(label) for label in expected]
     source.set_value("Another file").run()
     assert not any("prediction" in each.value for each in page.dataframe)
-    page = upload(page, "new samples", "new.mat", mat(X=images[:5]))
+    page = upload(page, mat(X=images[:5]), "new.mat", NEW)
     assert len(predictions(page)) == 5
 
 
-@pytest.mark.parametrize(("scaling", "method"), [("z-score", "lsvm"), ("Unit length", "smm")])
-def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents, scaling, method):
+def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents):
     names = np.array(["zero", "<b>one", "=two"], dtype=object)
     images, y = some(0, 1, 2, count=90, gaps=True)
-    name = {"lsvm": "linear SVM", "smm": "SMM"}[method]
-    page = opened(contents, source="My file", scaled=scaling, trained=name)
-    page.file_uploader(key="upload").upload("mine.mat", mat(X=images, y=names[y])).run()
-    fill = next(each for each in page.button if each.label.startswith("Fill in means"))
-    fill.click().run()
-    page = trained(settled(page))
+    page = open_file(contents, mat(X=images, y=names[y]), scaled="z-score", trained="linear SVM")
+    page = trained(finish_runs(button(page, "Fill in means").click().run()))
     images, y = some(0, 1, 2, first=90, count=30, gaps=True)
     labels = names[y]
     labels[0] = "three"
-    page = upload(page, "new samples", "new.mat", mat(X=images, y=labels))
-    machine, table = machine_of(page, method), predictions(page)
-    assert machine.scaling.kind == scaling.lower()
+    page = upload(page, mat(X=images, y=labels), "new.mat", NEW)
+    machine, table = machine_of(page, "lsvm"), predictions(page)
+    assert machine.scaling.kind == "z-score"
     assert table["prediction"].tolist() == machine.predict(images).tolist()
     assert table["label"].tolist() == labels.tolist()
     np.testing.assert_array_equal(table["P(zero)"], machine.probabilities(images)[:, 2])
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     right = int((machine.predict(images[1:]) == labels[1:]).sum())
     assert metric.delta == f"{right} of 29 right"
-    assert "such as three: 1 of 30. They are not counted." in said(page).replace("\\", "")
+    assert "such as three: 1 of 30. They are not counted." in said(page)
 
 
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
@@ -196,8 +172,8 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
     assert not page.metric
     new, _ = some(3, 8, first=60, count=30, gaps=True)
     for suffix in (".mat", ".npz"):
-        page = upload(page, "saved model", f"mine{suffix}", saved(machine.machine, suffix))
-        page = upload(page, "new samples", "new.mat", mat(X=new))
+        page = upload(page, machine_file(machine.machine, suffix), f"mine{suffix}", MODEL)
+        page = upload(page, mat(X=new), "new.mat", NEW)
         described = page.success[0].value
         assert "**SMM** for samples of **8 × 8**" in described
         assert r"\*8\*, three" in described
@@ -212,86 +188,59 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
 
 
 def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
-    page = opened(contents, C_rel="5", trained="linear SVM")
+    page = open_lesson(contents, C_rel="5", trained="linear SVM")
     page.segmented_control(key="yours_scaled").set_value("z-score").run()
-    before = [metric.value for metric in settled(page).metric]
+    before = [metric.value for metric in finish_runs(page).metric]
     page.toggle(key="yours_apply").set_value(True).run()
     assert not page.metric
     page.toggle(key="yours_apply").set_value(False).run()
-    assert [metric.value for metric in settled(page).metric] == before
+    assert [metric.value for metric in finish_runs(page).metric] == before
     assert page.select_slider(key="yours_C_rel").value == 5
     assert page.segmented_control(key="yours_scaled").value == "z-score"
 
 
-@pytest.mark.parametrize(
-    ("model", "sentence"),
-    [
-        (b"", "The file is empty."),
-        (b"\x80\x04junk", "This is a Python pickle"),
-        (mat(X=np.ones((3, 3))), "it has no method, W, b, scaling"),
-    ],
-)
-def test_a_bad_model_gets_a_sentence(contents, model, sentence):
-    page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "bad.mat", model)
-    assert sentence in page.error[0].value
-    assert not page.success
-
-
-def large_machine(count, p, q):
-    """A machine that is larger than what this server trains."""
+def large_model(count, p, q):
+    """The file of a machine that is larger than what this server trains."""
     one = np.ones(count)
     classes = np.arange(2 if count == 1 else count)
-    return Machine("smm", np.ones((count, p, q)), one, Scaling(), classes, one, one, one, one)
+    machine = Machine("smm", np.ones((count, p, q)), one, Scaling(), classes, one, one, one, one)
+    return machine_file(machine, ".npz")
 
 
-def test_a_model_beyond_the_limits_of_the_server_gets_a_sentence(contents):
+def test_a_bad_or_too_large_model_gets_a_sentence(contents):
     page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "large.npz", saved(large_machine(1, 513, 2), ".npz"))
-    assert "rows, must be at least 1 and at most 512, got 513" in page.error[0].value
-    page = upload(page, "saved model", "many.npz", saved(large_machine(2000, 2, 2), ".npz"))
-    assert "the number of classes must be at least 2" in page.error[0].value.lower()
-
-
-def test_a_model_of_long_vectors_can_be_loaded_again(contents):
-    page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "vectors.npz", saved(large_machine(1, 1, 617), ".npz"))
-    assert not page.error
-    page = upload(page, "saved model", "large.npz", saved(large_machine(1, 1, 2049), ".npz"))
-    assert "got 2049" in page.error[0].value.replace(",", "")
+    for name, model, sentence in (
+        ("empty.mat", b"", "The file is empty."),
+        ("pickle.mat", b"\x80\x04junk", "This is a Python pickle"),
+        ("other.mat", mat(X=np.ones((3, 3))), "it has no method, W, b, scaling"),
+        ("rows.npz", large_model(1, 513, 2), "rows, must be at least 1 and at most 512, got 513"),
+        ("many.npz", large_model(2000, 2, 2), "he number of classes must be at least 2"),
+        ("long.npz", large_model(1, 1, 2049), "got 2049"),
+    ):
+        page = upload(page, model, name, MODEL)
+        assert sentence in page.error[0].value
+        assert not page.success
+    assert not upload(page, large_model(1, 1, 617), "vectors.npz", MODEL).error
 
 
 def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     images, y = some(3, 8)
-    machine = train_on_all(Trial((LSVM,)), images, y).machine
-    page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "mine.mat", saved(machine))
-    page = upload(page, "new samples", "bad.mat", b"")
+    page = open_model(contents, train_on_all(Trial((LSVM,)), images, y).machine)
+    page = upload(page, b"", "bad.mat", NEW)
     assert page.error[0].value == "The file is empty."
-    page = upload(
-        page, "new samples", "wrong.mat", mat(X=np.random.default_rng(0).random((9, 6, 5)))
-    )
+    page = upload(page, mat(X=np.random.default_rng(0).random((9, 6, 5))), "wrong.mat", NEW)
     assert "The samples of this file are 9 × 6 in this reading" in page.error[0].value
     assert "trained on samples of 8 × 8" in page.error[0].value
-    page = upload(page, "new samples", "new.mat", mat(X=images.reshape(60, 64)))
+    page = upload(page, mat(X=images.reshape(60, 64)), "new.mat", NEW)
     assert len(predictions(page)) == 60  # flattened samples are folded to 8 × 8
     holes = some(3, 8, gaps=True)[0]
-    page = upload(page, "new samples", "holes.mat", mat(X=holes))
+    page = upload(page, mat(X=holes), "holes.mat", NEW)
     assert "12 samples with NaN or infinity left out" in said(page)
     assert predictions(page)["sample"].tolist() == [i + 1 for i in range(60) if i % 5]
-
-
-def test_new_images_that_are_left_out_are_named(contents):
-    images, y = some(3, 8)
-    machine = train_on_all(Trial((LSVM,)), images, y).machine
-    page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "mine.mat", saved(machine))
-    with ZipFile(archive := io.BytesIO(), "w") as content:
-        for i, each in enumerate(images[:4]):
-            Image.fromarray(each.astype(np.uint8)).save(png := io.BytesIO(), "PNG")
-            content.writestr(f"{i}.png", png.getvalue())
-        content.writestr("cut.png", png.getvalue()[:-30])
-    page = upload(page, "new samples", "new.zip", archive.getvalue())
+    # Images that are left out are named.
+    pictures = {f"{i}.png": image(images[i].astype(np.uint8)) for i in range(4)}
+    archive = zipped(pictures | {"cut.png": pictures["3.png"][:-30]})
+    page = upload(page, archive, "new.zip", NEW)
     assert len(predictions(page)) == 4
     assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
 
@@ -302,19 +251,17 @@ NOISE = np.random.default_rng(0).normal(size=len(DIGITS.images))
 TARGET = 20 + DIGITS.images[:, 3, 3] - 0.5 * DIGITS.images[:, 4, 2] + NOISE  # of all digits
 
 
-def with_target(app, count=60, **query):
+def with_target(app, **query):
     """A trial of regression of a function of the pixels, with an unlabelled part."""
-    page = visit(app, "yours", source="My file", target_weights="Given", **query)
-    images = DIGITS.images[: count + 20]
-    variables = {"X": images[:count], "y": TARGET[:count], "X_test": images[count:]}
-    page.file_uploader(key="upload").upload("mine.mat", mat(**variables)).run()
-    return settled(page)
+    images = DIGITS.images[:80]
+    file = mat(X=images[:60], y=TARGET[:60], X_test=images[60:])
+    return open_file(app, file, target_weights="Given", **query)
 
 
 def test_a_regression_is_trained_on_everything_and_applied(contents):
     page = trained(with_target(contents))
     assert "Trained on all 60 samples: **nuclear norm** with λ / λₘₐₓ = 0.1; rank" in said(page)
-    labels = [button.proto.label for button in page.get("download_button")]
+    labels = [each.proto.label for each in page.get("download_button")]
     assert labels[:3] == [
         "Model on everything (.npz)",
         "Model on everything (.mat)",
@@ -327,7 +274,7 @@ def test_a_regression_is_trained_on_everything_and_applied(contents):
     (source,) = (radio for radio in page.radio if radio.label == "New samples")
     source.set_value("Another file").run()
     y = TARGET[100:130]
-    page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[100:130], y=y))
+    page = upload(page, mat(X=DIGITS.images[100:130], y=y), "new.mat", NEW)
     table, predicted = predictions(page), machine.predict(DIGITS.images[100:130])
     np.testing.assert_array_equal(table[["target", "prediction"]].T, [y, predicted])
     shown = {metric.label: metric for metric in page.metric}
@@ -347,8 +294,8 @@ def test_a_saved_regression_is_applied_without_any_training_data(contents):
     machine = train_regression_on_all(RegressionTrial(lam=0.1, scaling="z-score"), X, y).machine
     page = visit(contents, "yours", apply="true")
     for suffix in (".mat", ".npz"):
-        page = upload(page, "saved model", f"mine{suffix}", saved(machine, suffix))
-        page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[60:90]))
+        page = upload(page, machine_file(machine, suffix), f"mine{suffix}", MODEL)
+        page = upload(page, mat(X=DIGITS.images[60:90]), "new.mat", NEW)
         assert (
             "**Regression, nuclear norm** for samples of **8 × 8**, which predicts a number. "
             "Scaling: missing numbers filled in, z-score."
@@ -356,7 +303,7 @@ def test_a_saved_regression_is_applied_without_any_training_data(contents):
         predicted = machine.predict(DIGITS.images[60:90])
         np.testing.assert_array_equal(predictions(page)["prediction"], predicted)
     words = np.array(["a", "b"], dtype=object)[np.arange(30) % 2]
-    page = upload(page, "new samples", "new.mat", mat(X=DIGITS.images[60:90], y=words))
+    page = upload(page, mat(X=DIGITS.images[60:90], y=words), "new.mat", NEW)
     assert "The labels of these samples are no numbers" in said(page)
     assert not [metric for metric in page.metric if "new samples" in metric.label]
 
@@ -365,9 +312,8 @@ def test_samples_without_a_label_are_predicted_too(contents):
     X = DIGITS.images[:60]
     labels = np.where(np.arange(60) == 3, np.nan, DIGITS.target[:60] % 2)
     parity = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2).machine
-    page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "mine.npz", saved(parity, ".npz"))
-    page = upload(page, "new samples", "new.mat", mat(X=X, y=labels))
+    page = open_model(contents, parity)
+    page = upload(page, mat(X=X, y=labels), "new.mat", NEW)
     assert predictions(page)["prediction"].tolist() == [*map(str, parity.predict(X))]
     assert "1 sample without a label: predicted, not counted." in said(page)
     (shown,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
@@ -375,8 +321,8 @@ def test_samples_without_a_label_are_predicted_too(contents):
 
     target = np.where(np.arange(60) == 3, np.nan, TARGET[:60])
     machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
-    page = upload(page, "saved model", "other.npz", saved(machine, ".npz"))
-    page = upload(page, "new samples", "target.mat", mat(X=X, y=target))
+    page = upload(page, machine_file(machine, ".npz"), "other.npz", MODEL)
+    page = upload(page, mat(X=X, y=target), "target.mat", NEW)
     assert predictions(page)["prediction"].tolist() == machine.predict(X).tolist()
     assert "1 sample without a target: predicted, not counted." in said(page)
     known = np.isfinite(target)
@@ -390,16 +336,15 @@ def test_samples_of_which_none_can_be_judged_or_predicted_get_a_sentence(content
     classifier = train_on_all(Trial((LSVM,)), X, y.astype(int)).machine
     X[::2, 1, 1] = np.nan  # so that no sample has a label and all its numbers
     y[1::2] = np.nan
-    page = visit(contents, "yours", apply="true")
-    page = upload(page, "saved model", "mine.npz", saved(classifier, ".npz"))
-    page = upload(page, "new samples", "new.mat", mat(X=X, y=y))
+    page = open_model(contents, classifier)
+    page = upload(page, mat(X=X, y=y), "new.mat", NEW)
     assert "30 samples without a label: predicted, not counted." in said(page)
     assert len(predictions(page)) == 30
     regression = train_regression_on_all(RegressionTrial(lam=0.1), DIGITS.images[:60], TARGET[:60])
-    page = upload(page, "saved model", "other.npz", saved(regression.machine, ".npz"))
+    page = upload(page, machine_file(regression.machine, ".npz"), "other.npz", MODEL)
     X[:] = np.nan
     X[:, 0, 0] = np.arange(60)
-    page = upload(page, "new samples", "gaps.mat", mat(X=X))
+    page = upload(page, mat(X=X), "gaps.mat", NEW)
     assert "Every sample holds NaN or infinity" in page.error[0].value
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.io import loadmat, savemat
+from scipy.io import loadmat
 from sklearn.datasets import load_digits
 
 from pages.shared.algorithm1 import QUICK
@@ -32,51 +32,38 @@ from pages.your_data.runs import (
     trial_axis,
 )
 from pages.your_data.trial import Machine, MethodSpec, Scheme, Trial
-from tests.pages.visit import finish, link, visit
+from tests.files.make import mat
+from tests.pages.visit import link, visit
+from tests.pages.your_data.lesson import (
+    button,
+    finish_runs,
+    numbers,
+    open_file,
+    open_lesson,
+    texts,
+    upload,
+)
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
 X, Y = DIGITS.images[TWO][:60], DIGITS.target[TWO][:60].astype(float)
+SUBJECT = np.repeat(np.arange(6), 10)
 METHODS = ("linear SVM", "bilinear SVM", "R-GLM", "SMM")
 
 
 @pytest.fixture
 def page(contents):
-    return opened(contents)
+    """The page with the trial of its default settings."""
+    return open_lesson(contents)
 
 
-def opened(app, **query):
-    return finished(visit(app, "yours", **query))
+def with_file(app, name="mine.mat", trained="linear SVM", **variables):
+    """The page with a trial of one method on the samples of a file."""
+    return open_file(app, mat(**variables), name, trained=trained)
 
 
-def finished(app):
-    """The page when its run is over; in a browser the player asks for this rerun."""
-    if not (
-        app.exception
-        or app.get("download_button")
-        or app.error
-        or "your data" not in app.session_state
-    ):
-        finish(app.session_state["your data"])
-        app.run()
-    assert not app.exception
-    return app
-
-
-def with_file(page, name="mine.mat", **variables):
-    file = io.BytesIO()
-    savemat(file, variables, do_compression=True)
-    page.segmented_control(key="yours_source").set_value("My file").run()
-    page.file_uploader(key="upload").upload(name, file.getvalue())
-    return finished(page.run())
-
-
-def numbers(page):
-    return {metric.label: metric.value for metric in page.metric}
-
-
-def said(page):
-    return " ".join(caption.value for caption in page.caption)
+def experiment(page):
+    return page.session_state["your data"].experiment
 
 
 def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
@@ -84,7 +71,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert list(shown) == [*METHODS, "Majority rate"]
     assert all(float(shown[method].rstrip(" %")) > 95 for method in METHODS)
     assert float(shown["Majority rate"].rstrip(" %")) < 55
-    assert page.session_state["your data"].experiment.data == Digits()
+    assert experiment(page).data == Digits()
     table = page.dataframe[0].value.set_index("")
     assert list(table) == list(METHODS)
     assert table.loc["accuracy"].tolist() == [shown[method] for method in METHODS]
@@ -101,9 +88,9 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
         for one in page.session_state["your data"].frames.certificate
         if one.spec.method == "smm"
     )
-    full = np.count_nonzero(smm.alpha == smm.C)
-    assert f"{full} have α = C" in said(page)
-    assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said(page)
+    full, said = np.count_nonzero(smm.alpha == smm.C), texts(page.caption)
+    assert f"{full} have α = C" in said
+    assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said
     written = " ".join(latex.value for latex in page.get("latex"))
     assert rf"b = {latex(smm.b[0], 4)}" in written
     assert latex(smm.primal[0], 7) in written
@@ -116,9 +103,9 @@ def test_until_the_test_the_place_of_the_accuracies_is_held(contents):
     shown = numbers(page)
     assert list(shown) == [*METHODS, "Majority rate"]
     assert [shown[method] for method in METHODS] == ["…"] * 4
-    assert "the test on 179 others follows. Stop keeps what is done so far." in said(page)
+    assert "the test on 179 others follows. Stop keeps what is done so far." in texts(page.caption)
     held = [c.value.count("\n") for c in page.caption if c.value.startswith("not tested yet")]
-    finished(page)
+    finish_runs(page)
     assert list(numbers(page)) == [*METHODS, "Majority rate"]
     assert "…" not in numbers(page).values()
     assert held == [c.value.count("\n") for c in page.caption if " right  \n" in c.value] == [2] * 4
@@ -130,47 +117,47 @@ def test_while_a_file_cannot_be_read_no_results_are_those_of_other_data(page):
         return [kind for kind in kinds if page.get(kind)]
 
     assert len(results()) == 5
+    assert "It opens the same run." in texts(page.caption)
     page.selectbox(key="yours_tau_rel").set_value(0.1).run()
     page.segmented_control(key="yours_source").set_value("My file").run()
     assert results() == []
-    page.file_uploader(key="upload").upload("bad.mat", b"").run()
+    upload(page, b"", "bad.mat")
     assert page.error[0].value == "The file is empty."
     assert results() == []
     assert any("The results appear here" in each.value for each in page.info)
     assert page.selectbox(key="yours_tau_rel").value == 0.1
-    with_file(page, X=X, y=Y)
+    upload(page, mat(X=X, y=Y))
     assert len(results()) == 5
-    assert page.session_state["your data"].experiment.trial.specs[3].share == 0.1
+    assert experiment(page).trial.specs[3].share == 0.1
+    assert "It opens the same run." not in texts(page.caption)
+    assert "to see this run, open it, upload the same file" in texts(page.caption)
 
 
-def test_several_classes_folds_and_methods_are_tried(page):
-    page.pills(key="yours_digits").set_value(["0", "1", "2"])
-    page.pills(key="yours_trained").set_value(["lsvm", "smm"])
-    page.segmented_control(key="yours_kind").set_value("k-fold").run()
-    page.number_input(key="yours_folds").set_value(2).run()
-    shown = numbers(finished(page))
+def test_several_classes_folds_and_methods_are_tried(contents):
+    query = {"digits": ["0", "1", "2"], "kind": "k folds", "folds": "2"}
+    page = open_lesson(contents, trained=["linear SVM", "SMM"], **query)
+    shown = numbers(page)
     assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
-    assert "Mean over 2 folds" in said(page)
+    assert "Mean over 2 folds" in texts(page.caption)
     table = page.dataframe[0].value.set_index("")
     for method in ("linear SVM", "SMM"):
         _, _, deviation = table.loc["accuracy", method].partition(" ± ")
         count, interval = table.loc["right", method], table.loc["Wilson's 95 % interval", method]
         assert f"± {deviation}  \n{count} right  \n{interval}" in [c.value for c in page.caption]
         assert count.endswith(" of 537")  # each sample once
-    assert "one classifier is trained for each class against the rest" in said(page)
+    assert "one classifier is trained for each class against the rest" in texts(page.caption)
     assert any(r"\arg\max_k" in latex.value for latex in page.get("latex"))
     tested = page.session_state["your data"].frames.certificate
     assert [len(one.W) for one in tested] == [3] * 4
 
 
-def test_weights_are_chosen_by_cross_validation_within_a_budget(page):
-    page.pills(key="yours_trained").set_value(["lsvm"])
-    page.segmented_control(key="yours_weights").set_value("By cross-validation").run()
-    experiment = finished(page).session_state["your data"].experiment
-    assert (experiment.trial.search, experiment.trial.budget) == (True, 60.0)
+def test_weights_are_chosen_by_cross_validation_within_a_budget(contents):
+    page = open_lesson(contents, trained="linear SVM", weights="By cross-validation")
+    trial = experiment(page).trial
+    assert (trial.search, trial.budget) == (True, 60.0)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
     assert table["settings tried"] == "20"
-    assert "SMM minus this" not in said(page)  # it takes no part
+    assert "SMM minus this" not in texts(page.caption)  # it takes no part
     assert float(table["cross-validated"].rstrip(" %")) > 95
 
 
@@ -182,7 +169,7 @@ def test_absolute_weights_begin_with_those_in_use_and_can_be_typed(page):
     assert not settings_are_open(page)
     assert page.text_input(key="yours_lam_abs").value == f"{before.weight[0]:.3g}"
     page.text_input(key="yours_tau_abs").set_value("5e-4").run()
-    specs = finished(page).session_state["your data"].experiment.trial.specs
+    specs = experiment(finish_runs(page)).trial.specs
     C = float(page.text_input(key="yours_C_abs").value)
     assert specs[3] == MethodSpec("smm", C=C, weight=5e-4)
     table = page.dataframe[0].value.set_index("")["SMM"]
@@ -197,19 +184,18 @@ def settings_are_open(page):
 
 def test_a_weight_that_is_no_number_gets_a_sentence_and_the_fields_stay(contents):
     query = {"weights": "Absolute", "C_abs": "2", "tau_abs": "<b>1", "lam_abs": "0"}
-    page = opened(contents, **query)
+    page = open_lesson(contents, **query)
     assert page.error[0].value == (
         r"τ must be 0, or a number from 10⁻¹² to 10¹², such as 0\.5 or 2e\-3, got '\<b\>1'\."
     ).replace(r"\.", ".")
     assert not page.dataframe
     assert settings_are_open(page)
-    (button,) = (each for each in page.button if each.label == "Use τ = 1")
-    button.click().run()
+    button(page, "Use τ = 1").click().run()
     assert page.text_input(key="yours_tau_abs").value == "1"
     assert "λ must be a number from" in page.error[0].value
     page.text_input(key="yours_lam_abs").set_value("1").run()
     assert page.text_input(key="yours_C_abs").value == "2"
-    assert not finished(page).error
+    assert not finish_runs(page).error
     assert page.dataframe
     assert settings_are_open(page)  # until the reader closes them
 
@@ -223,60 +209,61 @@ def test_only_sensible_numbers_are_weights(text):
         controls.parse_weight("λ", "0")
 
 
-def test_a_locked_test_part_is_not_seen_and_settings_tried_meanwhile_are_not_counted(page):
-    def try_share(share):
-        page.selectbox(key="yours_tau_rel").set_value(share).run()
-        finished(page)
+def test_a_locked_test_part_is_not_seen_and_settings_tried_meanwhile_are_not_counted(contents):
+    def settings_seen():
+        said = texts(finish_runs(page.run()).caption)
+        return re.findall(r"You have seen the accuracy of (\d) settings of a classifier", said)
 
-    assert "You have seen" not in said(page)
-    page.toggle(key="yours_locked").set_value(True).run()
-    finished(page)
-    run = page.session_state["your data"]
+    page = open_lesson(contents, trained=["linear SVM", "SMM"])
+    assert "You have seen" not in texts(page.caption)
+    page.toggle(key="yours_locked").set_value(True)
+    assert settings_seen() == []
+    tested = page.session_state["your data"].frames.certificate
     train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
-    assert len(run.frames.certificate) == 4 * 5
-    assert sum(len(one.decision) for one in run.frames.certificate) == 4 * len(train)
-    assert "they hold the 249 samples for training; the other 108 are locked" in said(page)
+    assert len(tested) == 2 * 5
+    assert sum(len(one.decision) for one in tested) == 2 * len(train)
+    locked = "they hold the 249 samples for training; the other 108 are locked"
+    assert locked in texts(page.caption)
     assert "validation samples" in page.dataframe[1].value
-    try_share(0.1)
-    try_share(0.2)
-    assert "You have seen" not in said(page)
-    page.toggle(key="yours_locked").set_value(False).run()
-    finished(page)
-    assert "You have seen the accuracy of 2 settings of a classifier" in said(page)
-    assert "Lock the test part" in said(page)
-    try_share(0.05)
-    try_share(0.2)  # again
-    assert "You have seen the accuracy of 3 settings of a classifier" in said(page)
-    page.pills(key="yours_trained").set_value(["smm"]).run()  # is no other setting
-    page.segmented_control(key="yours_machine").set_value("smm").run()
-    assert "of 3 settings" in said(finished(page))
-    page.number_input(key="yours_split").set_value(1).run()  # tests some of these samples
-    assert "of 3 settings" in said(finished(page))
-    page.pills(key="yours_digits").set_value(["1", "7"]).run()  # none of these
-    assert "You have seen" not in said(finished(page))
+    page.selectbox(key="yours_tau_rel").set_value(0.1)
+    assert settings_seen() == []
+    page.selectbox(key="yours_tau_rel").set_value(0.2)
+    page.toggle(key="yours_locked").set_value(False)
+    assert settings_seen() == ["2"]
+    assert "Lock the test part" in texts(page.caption)
+    page.selectbox(key="yours_tau_rel").set_value(0.05)
+    assert settings_seen() == ["3"]
+    page.selectbox(key="yours_tau_rel").set_value(0.2)  # again
+    page.pills(key="yours_trained").set_value(["smm"])  # is no other setting
+    assert settings_seen() == ["3"]
+    page.number_input(key="yours_split").set_value(1)  # tests some of these samples
+    assert settings_seen() == ["3"]
+    page.pills(key="yours_digits").set_value(["1", "7"])  # none of these
+    assert settings_seen() == []
 
 
-def test_another_reading_of_a_file_is_a_setting_of_the_same_test(page):
-    images = DIGITS.images[TWO][:60, :, :6]
-    page = with_file(page, X=images.reshape(60, -1), y=Y)
+def test_another_reading_of_a_file_is_a_setting_of_the_same_test(contents):
+    page = with_file(contents, X=DIGITS.images[TWO][:60, :, :6].reshape(60, -1), y=Y)
     before = page.session_state["last selection"]
-    assert "You have seen" not in said(page)
+    assert "You have seen" not in texts(page.caption)
     other = next(each for each in page.button if each.key and each.key.startswith("take "))
-    finished(other.click().run())
+    finish_runs(other.click().run())
     assert page.session_state["last selection"].data != before.data
-    assert "You have seen the accuracy of 2 settings of a classifier" in said(page)
+    assert "You have seen the accuracy of 2 settings of a classifier" in texts(page.caption)
 
 
 def test_the_lock_says_where_there_is_no_test_part_to_lock(contents):
     def locks():
         return [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
 
-    page = opened(contents, locked="true", kind="k folds", trained="SMM")  # as in an old link
+    page = open_lesson(
+        contents, locked="true", kind="k folds", trained="linear SVM"
+    )  # as in an old link
     assert locks() == [(False, True)]
-    assert "No test part can be locked, because 5 folds also train" in said(page)
-    assert "SMM" in numbers(page)
+    assert "No test part can be locked, because 5 folds also train" in texts(page.caption)
+    assert "linear SVM" in numbers(page)
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
-    assert "are locked" in said(finished(page))
+    assert "are locked" in texts(finish_runs(page).caption)
     page.number_input(key="yours_times").set_value(2).run()
     assert locks() == [(False, True)]
     page.number_input(key="yours_times").set_value(1).run()
@@ -285,58 +272,63 @@ def test_the_lock_says_where_there_is_no_test_part_to_lock(contents):
 
 def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other):
     query = {"digits": ["1", "3", "8"], "kind": "k folds", "folds": "3", "trained": "linear SVM"}
-    page = opened(contents, **query)
-    page.selectbox(key="yours_shown_split").set_value(2).run()
+    page = open_lesson(contents, **query)
+    page.selectbox(key="yours_shown_split").set_value(2)
     page.selectbox(key="yours_shown_class").set_value("8").run()
     titles = "W of linear SVM, 8 against the rest"
     assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
     settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
     assert (settings["shown_split"], settings["shown_class"]) == ("2", "8")
-    again = opened(other, **settings)
+    again = open_lesson(other, **settings)
     assert again.selectbox(key="yours_shown_split").value == 2
     assert again.selectbox(key="yours_shown_class").value == "8"
-    again.number_input(key="yours_folds").set_value(2).run()
+    again.number_input(key="yours_folds").set_value(2)
     again.pills(key="yours_digits").set_value(["1", "3"]).run()
-    assert not finished(again).error
+    assert not finish_runs(again).error
     assert again.selectbox(key="yours_shown_split").value == 2
 
 
-def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason(page):
+def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it_is_written(
+    contents,
+):
     around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
     inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
-    page = with_file(page, X=np.concatenate([around, inner]), y=np.repeat([1.0, 2.0], [24, 12]))
-    assert "W = 0 is optimal for these two classes" in said(page)
-
-
-def test_names_of_classes_are_written_as_they_are_where_a_caution_tells_of_them(page):
-    around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
-    inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
+    samples = np.concatenate([around, inner])
+    page = with_file(contents, trained="SMM", X=samples, y=np.repeat([1.0, 2.0], [24, 12]))
+    assert "W = 0 is optimal for these two classes" in texts(page.caption)
     names = np.repeat(["<i>one", "two", "*n* $z$ <b>"], 12).astype(object)
-    page = with_file(page, X=np.concatenate([around, inner]), y=names)
-    assert r"W = 0 is optimal for \*n\* \$z\$ \<b\> against the rest" in said(page)
+    upload(page, mat(X=samples, y=names))
+    said = " ".join(caption.value for caption in page.caption)
+    assert r"W = 0 is optimal for \*n\* \$z\$ \<b\> against the rest" in said
 
 
-def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(page):
+def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(contents):
+    page = open_lesson(contents, trained="linear SVM")
     page.segmented_control(key="yours_by").set_value("group").run()
     assert "the data have none" in page.error[0].value
     page.segmented_control(key="yours_by").set_value("class").run()
-    assert not finished(page).error
+    assert not finish_runs(page).error
 
 
-def test_few_tests_and_small_classes_get_warnings(page):
-    page = with_file(page, X=X[:18], y=Y[:18])
-    assert f"from {percent(0.61, 0)} to {percent(1, 0)}" in said(page)
-    assert any("Fewer than 10 samples" in warning.value for warning in page.warning)
+def test_few_tests_and_small_classes_get_warnings(contents):
+    page = with_file(contents, X=X[:18], y=Y[:18])
+    assert f"from {percent(0.61, 0)} to {percent(1, 0)}" in texts(page.caption)
+    assert "Fewer than 10 samples" in texts(page.warning)
 
 
-def test_groups_of_a_file_are_kept_apart_at_once(page):
-    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
-    assert page.session_state["your data"].experiment.trial.scheme.by == "group"
+def test_groups_of_a_file_are_kept_apart_at_once(contents):
+    page = with_file(contents, X=X, y=Y, subject=SUBJECT)
+    assert experiment(page).trial.scheme.by == "group"
     assert not page.warning
     page.segmented_control(key="yours_by").set_value("class").run()
-    assert any("split by group" in warning.value for warning in finished(page).warning)
+    assert "split by group" in texts(finish_runs(page).warning)
     page.segmented_control(key="yours_source").set_value("Digits").run()
-    assert finished(page).session_state["your data"].experiment.trial.scheme.by == "class"
+    assert experiment(finish_runs(page)).trial.scheme.by == "class"
+    page.segmented_control(key="yours_source").set_value("My file")
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    upload(page, mat(X=X[:59], y=Y[:59], subject=SUBJECT[:59]))
+    scheme = experiment(page).trial.scheme  # its kind as it was chosen
+    assert (scheme.kind, scheme.by) == ("k-fold", "group")
 
 
 @pytest.mark.parametrize(
@@ -349,20 +341,13 @@ def test_groups_of_a_file_are_kept_apart_at_once(page):
     ],
 )
 def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, query, expected):
-    page = opened(contents, **{"trained": "linear SVM"} | query)
+    page = open_lesson(contents, **{"trained": "linear SVM"} | query)
     assert not page.error  # until then
-    own = np.arange(60) >= 40
-    more = {"is_test": own} if query.get("kind") == "own" else {}
-    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10), **more)
-    scheme = page.session_state["your data"].experiment.trial.scheme
+    page.segmented_control(key="yours_source").set_value("My file").run()
+    own = {"is_test": np.arange(60) >= 40} if query.get("kind") == "own" else {}
+    upload(page, mat(X=X, y=Y, subject=SUBJECT, **own))
+    scheme = experiment(page).trial.scheme
     assert (scheme.kind, scheme.by) == expected
-
-
-def test_samples_that_know_groups_leave_the_kind_of_test_as_it_was_chosen(page):
-    page.segmented_control(key="yours_kind").set_value("k-fold").run()
-    page = with_file(page, X=X, y=Y, subject=np.repeat(np.arange(6), 10))
-    scheme = page.session_state["your data"].experiment.trial.scheme
-    assert (scheme.kind, scheme.by) == ("k-fold", "group")
 
 
 def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
@@ -373,13 +358,12 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
         "split": "4",
         "scaled": "z-score",
     }
-    page = opened(contents, **query)
-    experiment = page.session_state["your data"].experiment
-    assert experiment.data == Digits((1, 7))
-    assert experiment.trial.scheme == Scheme(seed=4)
-    assert experiment.trial.scaling == "z-score"
-    assert experiment.trial.specs[0] == MethodSpec("lsvm", 5.0)
-    assert experiment.trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
+    page = open_lesson(contents, **query)
+    trial = experiment(page).trial
+    assert experiment(page).data == Digits((1, 7))
+    assert (trial.scheme, trial.scaling) == (Scheme(seed=4), "z-score")
+    assert trial.specs[0] == MethodSpec("lsvm", 5.0)
+    assert trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
     restored = link(page)
     assert restored["yours_digits"] == ["1", "7"]
     assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
@@ -396,26 +380,25 @@ def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_a
 ):
     monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
     monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
-    page = opened(contents, trained="linear SVM", kind="k folds", folds="2")
     rows = np.flatnonzero(DIGITS.target < 3)[:120]
-    page = with_file(page, X=DIGITS.images[rows], y=DIGITS.target[rows])
+    file = mat(X=DIGITS.images[rows], y=DIGITS.target[rows])
+    page = open_file(contents, file, trained="linear SVM", kind="k folds", folds="2")
     assert "**40 of 120 samples, 2 of 3 classes** are used." in [m.value for m in page.markdown]
     assert len(page.session_state["last selection"].rows) == 40
-    (button,) = (each for each in page.button if each.label.startswith("Use all"))
-    assert button.label == "Use all 120 samples: about 10 s"
-    page = finished(button.click().run())
-    data = page.session_state["your data"].experiment.data
-    assert data.shape[0] == 120
+    use_all = button(page, "Use all")
+    assert use_all.label == "Use all 120 samples: about 10 s"
+    page = finish_runs(use_all.click().run())
+    assert experiment(page).data.shape[0] == 120
     assert page.query_params["yours_classes"] == ["0", "1", "2"]
     assert not any(each.label.startswith("Use all") for each in page.button)
-    assert "of 120 samples" not in " ".join(each.value for each in page.markdown)
+    assert "of 120 samples" not in texts(page.markdown)
 
 
-def test_new_names_of_classes_stand_in_tables_and_predictions(page):
-    page = with_file(page, X=X, y=Y)
+def test_new_names_of_classes_stand_in_tables_and_predictions(contents):
+    page = with_file(contents, X=X, y=Y)
     before = numbers(page)
     page.session_state["yours_classes"] = ["1=one", "7=seven"]
-    page = finished(page.run())
+    page = finish_runs(page.run())
     assert numbers(page) == before
     assert page.session_state["last selection"].classes.tolist() == ["one", "seven"]
     assert link(page)["yours_classes"] == ["1=one", "7=seven"]
@@ -424,19 +407,23 @@ def test_new_names_of_classes_stand_in_tables_and_predictions(page):
     assert not re.search(r"\d+: [17]\b", drawn)
 
 
-def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(page):
-    page = with_file(page, "../<b>faces $x$ of 2.mat", X=X, y=Y)
+def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(contents, monkeypatch):
+    made = []
+    monkeypatch.setattr(html_report, "make_report", lambda *parts: made.append(parts) or b"")
+    page = with_file(contents, "../<b>faces $x$ of 2.mat", X=X, y=Y)
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == [
         *("Save the trial (.json)", "Report (.html)", "Predictions (.csv)", "Trace (.csv)"),
         *("Model (.npz)", "Model (.mat)", "Script (.py)", "Samples (.npz)"),
     ]
+    assert made == []  # the report is made on a click only
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
     assert downloads.file_stem("\u202e$$$") == "data"
 
 
-def test_scores_of_each_class_are_those_of_the_chosen_classifier(page):
+def test_scores_of_each_class_are_those_of_the_chosen_classifier(contents):
+    page = open_lesson(contents, trained=["linear SVM", "SMM"])
     page.segmented_control(key="yours_machine").set_value("lsvm").run()
     rows = page.dataframe[1].value.set_index("class")
     assert rows.index.tolist() == ["3", "8"]
@@ -450,13 +437,6 @@ def test_scores_that_are_not_defined_are_dashes():
     rows = class_rows(found, "smm")
     assert sorted(row["recall"] for row in rows) == [percent(0.0), percent(1.0)]
     assert "–" in [row["precision"] for row in rows]
-
-
-def test_the_link_of_a_file_does_not_promise_the_same_run(page):
-    assert "It opens the same run." in said(page)
-    page = with_file(page, X=X, y=Y)
-    assert "It opens the same run." not in said(page)
-    assert "to see this run, open it, upload the same file" in said(page)
 
 
 def test_after_a_stop_only_classifiers_that_were_tested_can_be_looked_at(page):
@@ -474,19 +454,10 @@ def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched
     assert trial_axis(replace(trial, search=True), 5, 2).count is None
 
 
-def test_the_report_is_made_on_a_click_only(contents, monkeypatch):
-    made = []
-    monkeypatch.setattr(html_report, "make_report", lambda *parts: made.append(parts) or b"")
-    page = opened(contents)
-    (button,) = (each for each in page.get("download_button") if "Report" in each.proto.label)
-    assert made == []
-    assert button.proto.label == "Report (.html)"
-
-
 def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypatch):
     made = []
     monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
-    opened(contents, trained="SMM", balanced="true", rate="100", time="columns")
+    open_lesson(contents, trained="SMM", balanced="true", rate="100", time="columns")
     table, _ = made[-1]().decode().split("<h2>All classifiers</h2>")
     rows = re.findall("<tr><td>(.*?)</td><td>(.*?)</td></tr>", table.split("<h2>Settings</h2>")[1])
     settings = dict(rows)
@@ -500,12 +471,12 @@ def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypa
 def test_while_the_test_part_is_locked_page_and_report_speak_of_validation(contents, monkeypatch):
     made = []
     monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
-    page = with_file(opened(contents, trained="SMM"), X=X[:30], y=Y[:30])
-    assert "Only 9 test samples" in said(page)
+    page = with_file(contents, X=X[:30], y=Y[:30])
+    assert "Only 9 test samples" in texts(page.caption)
     assert "largest class among the test samples" in page.metric[-1].help
     page.toggle(key="yours_locked").set_value(True).run()
-    finished(page)
-    assert "Only 21 validation samples" in said(page)
+    finish_runs(page)
+    assert "Only 21 validation samples" in texts(page.caption)
     assert "largest class among the validation samples" in page.metric[-1].help
     facts = made[-1]().decode().split("<h2>Script</h2>")[0]
     assert "<h2>Accuracies on validation samples</h2>" in facts
@@ -524,13 +495,13 @@ def test_no_sum_of_losses_is_negative_in_the_objective(excess):
     assert float(losses) == pytest.approx(max(excess, 0.0))
 
 
-def test_the_settings_and_the_file_survive_a_visit_elsewhere(page):
-    page = with_file(page, X=X, y=Y)
+def test_the_settings_and_the_file_survive_a_visit_elsewhere(contents):
+    page = with_file(contents, trained="SMM", X=X, y=Y)
     page.selectbox(key="yours_tau_rel").set_value(0.1).run()
-    before = numbers(finished(page))
+    before = numbers(finish_runs(page))
     page.switch_page("home.py").run()
     page.switch_page("your_data/page.py").run()
-    assert numbers(finished(page)) == before
+    assert numbers(finish_runs(page)) == before
     assert page.selectbox(key="yours_tau_rel").value == 0.1
 
 

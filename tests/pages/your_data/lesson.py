@@ -1,0 +1,51 @@
+"""Open the lesson "Your data" as a reader does, upload files, and wait for its runs."""
+
+from tests.pages.visit import finish, visit
+
+TRIALS = "your data", "your data: regression"
+MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm", "trace", "ridge", "mean")]
+
+
+def open_lesson(app, **query):
+    """Open the page at this address."""
+    return finish_runs(visit(app, "yours", **query))
+
+
+def open_file(app, content, name="mine.mat", **query):
+    """Open the page at this address and upload a file of samples."""
+    return upload(visit(app, "yours", **({"source": "My file"} | query)), content, name)
+
+
+def upload(page, content, name="mine.mat", key="upload"):
+    """Upload a file in place of those that the uploader shows."""
+    page.file_uploader(key=key).set_value([(name, content, "")])
+    return finish_runs(page.run())
+
+
+def finish_runs(page):
+    """Return the page when its runs are over; in a browser the player asks for the last rerun."""
+    labels = [button.proto.label for button in page.get("download_button")]
+    models = [slot for slot in MODELS if slot in page.session_state]
+    if not page.error and (not labels or (models and "Model on everything (.npz)" not in labels)):
+        for slot in (*TRIALS, *models):
+            if slot in page.session_state:
+                finish(page.session_state[slot])
+        page.run()
+    assert not page.exception
+    return page
+
+
+def numbers(page):
+    """Return the values of the page's metrics, by label."""
+    return {metric.label: metric.value for metric in page.metric}
+
+
+def texts(elements):
+    """Join what these elements of a page say, without the backslashes of Markdown."""
+    return " ".join(each.value for each in elements).replace("\\", "")
+
+
+def button(page, label):
+    """Return the only button whose label begins so."""
+    (found,) = (each for each in page.button if each.label.startswith(label))
+    return found
