@@ -129,7 +129,7 @@ def train(run: SMMRun[Any]) -> TrainedMachine:
     return TrainedMachine(proof, margins, examples)
 
 
-# Here the rank grows with tau: 2 at tau = 10, 3 at tau = 20; tests/pages/smm/test_meet.py proves it.
+# Here the rank grows with tau: 2 at tau = 10, 3 at tau = 20 (tests/pages/smm/test_meet.py).
 RISING = SMMRun(
     BlockCorrelated(n=30, p=5, q=6, groups=3, noise=0.2, rank=2, seed=2), C=5.0, tau=10.0
 )
