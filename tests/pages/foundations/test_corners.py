@@ -103,6 +103,8 @@ def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
     half, l1, smooth, l2, square = (Ball(Lp(p), 1.0) for p in (0.5, 1.0, 1.4, 2.0, np.inf))
     assert 1 > shares[half] > shares[l1] > shares[ElasticBall(0.5, 1.0)] > 0
     assert shares[smooth] == shares[l2] == shares[square] == 0
+    centres = np.random.default_rng(1).uniform(-3, 3, (20, 2))
+    assert all((touching_point(Ball(Lp(0.0), 1.0), L1.H, c) == 0).any() for c in centres)
 
 
 def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():

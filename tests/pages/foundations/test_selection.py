@@ -125,16 +125,10 @@ X, Y = regression(0)
         (lambda: best_subset(X, Y, 7), "size must be at least 0 and at most d = 6, got 7"),
         (lambda: hard_thresholding(X, Y, 0), "size must be at least 1 and at most d = 6, got 0"),
         (lambda: fixed_points(X, Y, 0), "size must be at least 1 and at most d = 6, got 0"),
-        (
-            lambda: best_subset(np.eye(60), np.ones(60), 5),
-            "60 features have 5,461,512 subsets of size 5; at most 200,000 can be tried",
-        ),
+        (lambda: best_subset(np.eye(60), np.ones(60), 5), "5,461,512 subsets .* at most 200,000"),
         (lambda: make_hidden_pair(1), "n must be at least 2, as each feature is scaled, got 1"),
         (lambda: make_hidden_pair(d=2), "d must be at least 3, got 2"),
-        (
-            lambda: make_hidden_pair(correlation=1.0),
-            "correlation must be at least 0 and below 1, got 1.0",
-        ),
+        (lambda: make_hidden_pair(correlation=1.0), "correlation must be .* below 1, got 1.0"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(call, sentence):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from itertools import chain, islice
 
 import numpy as np
@@ -50,7 +51,9 @@ RUNS = [
 ]
 
 
+@cache
 def played(run):
+    """Compute a run once for all tests."""
     return advance(run, None, 60.0)
 
 
