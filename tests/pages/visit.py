@@ -42,6 +42,11 @@ def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> App
     return app
 
 
+def press(part: Any, label: str) -> None:
+    """Click the button with this label in the app, or in a part of it."""
+    next(button for button in part.button if button.label == label).click().run()
+
+
 def finish(run: Subscription) -> None:
     """Wait until a run has ended, as a reader does who watches."""
     while not run.ended:

@@ -18,7 +18,7 @@ from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.losses import LOSSES
-from tests.pages.visit import link, visit
+from tests.pages.visit import link, press, visit
 
 Y = np.repeat([1, 7], 15)
 X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (Y == 7)[:, None, None]
@@ -97,11 +97,11 @@ def test_faces_that_cannot_be_fetched_get_a_sentence_that_stays(contents, monkey
 
     monkeypatch.setitem(FETCHERS, "Olivetti faces", offline)
     visit(contents, PAGE, two="ORL 3, 8")
-    next(button for button in contents.button if button.label == "Fetch them").click().run()
+    press(contents, "Fetch them")
     assert contents.run().error[0].value == "The Olivetti faces could not be fetched."
     X, people = np.random.default_rng(0).random((20, 64, 64)), np.repeat([2, 7], 10)
     monkeypatch.setitem(FETCHERS, "Olivetti faces", lambda: spool(X, people))
-    next(button for button in contents.button if button.label == "Fetch them").click().run()
+    press(contents, "Fetch them")
     assert not contents.error
     assert "Fetch them" not in {button.label for button in contents.button}
     run = contents.session_state["table 2"]

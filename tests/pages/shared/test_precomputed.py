@@ -19,7 +19,7 @@ from pages.shared.engine.subscription import JobStore
 from pages.smm.live.runs import SolverRace
 from pages.smm.structure.runs import StructureRun
 from tests import precompute
-from tests.precompute import PRESETS
+from tests.precompute import PRESETS, Preset
 
 TABLE = "Wolf's Table 1"
 
@@ -124,15 +124,23 @@ def test_command_redoes_the_runs_of_one_lesson_and_removes_what_no_preset_has(
     tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr(precomputed, "FOLDER", tmp_path)
-    other = SMMRun(BlockCorrelated(n=20, p=3, q=4, rank=1, groups=2), C=0.1, tau=0.5)
-    precompute.precomputed.save("other", other, advance(other, None, 60.0))
+    base = SMMRun(BlockCorrelated(n=20, p=3, q=4, rank=1, groups=2), C=0.1, tau=0.5)
+    one, two, elsewhere, other = (replace(base, tau=tau) for tau in (0.1, 0.2, 0.5, 1.0))
+    lessons = {"meet": {"One": one, "Two": two}, "rank": {"Elsewhere": elsewhere}}
+    presets = {
+        title: Preset(title, lesson, run)
+        for lesson, runs in lessons.items()
+        for title, run in runs.items()
+    }
+    monkeypatch.setattr(precompute, "PRESETS", presets)
+    precomputed.save("other", other, advance(other, None, 60.0))
     precompute.main(["meet"])
-    names = [name for name, preset in PRESETS.items() if preset.lesson == "meet"]
     printed = capsys.readouterr().out
-    assert [f"meet, {name}: " in printed for name in names] == len(names) * [True]
+    assert "meet, One: " in printed
+    assert "meet, Two: " in printed
     assert "removed other.npz" in printed
-    assert len(precomputed.stored_paths()) == len(names)
-    with pytest.raises(SystemExit, match=r"name lessons among algorithm1, .*, not metal"):
+    assert {*precomputed.stored_paths()} == {constructor(one), constructor(two)}
+    with pytest.raises(SystemExit, match="name lessons among meet, rank, not metal"):
         precompute.main(["metal"])
 
 
