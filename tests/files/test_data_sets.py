@@ -20,7 +20,17 @@ from pages.shared.files import (
 )
 from pages.shared.files.folding import rank_folds
 from tests.files.make import cells, mat
-from tests.files.test_layout import DOWN, LAST, PARTS, STACK, X, Y, first
+from tests.files.test_layout import (
+    DOWN,
+    LAST,
+    PARTS,
+    STACK,
+    X,
+    Y,
+    assert_read,
+    assert_refused,
+    first,
+)
 
 pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
 RANDOM = np.random.default_rng(1)
@@ -74,9 +84,7 @@ def test_numbers_in_a_struct_array_tell_no_test_part():
 
 def test_times_in_cells_are_no_labels_of_the_moments():
     trial, time = cells([*X], (1, 40)), cells([np.linspace(0, 1, 9)[None]] * 40, (1, 40))
-    data = first(mat(trial=trial, time=time, trialinfo=Y))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(first(mat(trial=trial, time=time, trialinfo=Y)), X, Y)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -89,10 +97,12 @@ def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
 
 def test_the_pair_tr_and_ts_tells_training_and_test():
     some = {"Xtr": DOWN[~LAST], "Ltr": Y[~LAST], "Xts": DOWN[LAST], "Lts": Y[LAST]}
-    data = first(mat(**some))
-    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
-    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
-    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+    assert_read(
+        first(mat(**some)),
+        np.concatenate([X[~LAST], X[LAST]]),
+        np.concatenate([Y[~LAST], Y[LAST]]),
+        test=np.arange(40) >= 30,
+    )
 
 
 # ---- what is no matrix ------------------------------------------------------------------------
@@ -131,24 +141,25 @@ def test_recordings_and_plain_measurements_are_not_folded(variables, sentence):
 @pytest.mark.parametrize("cube", [RANDOM.random((12, 9, 5)), RANDOM.random((5, 12, 9))])
 def test_a_label_for_each_pixel_is_said_to_make_vectors(cube):
     plane = np.resize([0, 1, 2], (12, 9))
-    with pytest.raises(MatFileError, match=r"^'scene_gt' has a label for each pixel of 'scene', "):
-        infer_layouts(mat(scene=cube, scene_gt=plane))
+    assert_refused(
+        r"^'scene_gt' has a label for each pixel of 'scene', ", mat(scene=cube, scene_gt=plane)
+    )
 
 
 def test_the_label_of_a_single_picture_is_said_to_be_one():
     one = {"image": X[0], "tumorMask": X[0] > 0, "label": 1.0}
-    with pytest.raises(MatFileError, match=r"^'cjdata.label' has 1 label, but no axis of 'cjdata."):
-        infer_layouts(mat(cjdata=one))
+    assert_refused(r"^'cjdata.label' has 1 label, but no axis of 'cjdata.", mat(cjdata=one))
 
 
 def test_of_a_matrix_called_labels_the_column_of_the_classes_is_named():
     several = np.c_[RANDOM.normal(size=40), Y, np.arange(40) // 4]
-    with pytest.raises(
-        MatFileError, match=r"^'labels' is 40 x 3, which .* its column 2 has 2 diff"
-    ):
-        infer_layouts(mat(X=STACK, labels=several))
-    with pytest.raises(MatFileError, match=r"^'labels' is 40 x 2; labels must be one vector"):
-        infer_layouts(mat(X=STACK, labels=RANDOM.normal(size=(40, 2))))
+    assert_refused(
+        r"^'labels' is 40 x 3, which .* its column 2 has 2 diff", mat(X=STACK, labels=several)
+    )
+    assert_refused(
+        r"^'labels' is 40 x 2; labels must be one vector",
+        mat(X=STACK, labels=RANDOM.normal(size=(40, 2))),
+    )
 
 
 # ---- one variable, or one struct, for each subject --------------------------------------------
@@ -193,10 +204,7 @@ def test_what_comes_once_for_each_subject_is_read_together(variables, name):
     file = mat(**variables)
     assert name in [each.name for each in list_variables(file)]
     assert infer_layouts(file)[0].samples == (name,)
-    data = first(file)
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, MIXED)
-    np.testing.assert_array_equal(data.groups, SUBJECT)
+    assert_read(first(file), X, MIXED, groups=SUBJECT)
     assert any(
         len(way.samples[0]) > len(name) or name not in way.samples for way in infer_layouts(file)
     )
@@ -208,10 +216,10 @@ def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     trials["eeg7"] = X[7, :, :5]
-    with pytest.raises(
-        MatFileError, match=r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 5"
-    ):
-        infer_layouts({"trials.mat": mat(**trials), "labels.mat": mat(label=Y)})
+    assert_refused(
+        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 5",
+        {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
+    )
 
 
 def test_the_labels_of_one_subject_are_not_proposed_for_another():
@@ -235,19 +243,24 @@ def test_training_and_test_are_no_subjects(names):
 
 def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
     features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
-    with pytest.raises(MatFileError, match=r"^In 'features.mat': The cells of 'de\*' differ in"):
-        infer_layouts({"features.mat": mat(**features), "y.mat": mat(label=Y[::4])})
+    assert_refused(
+        r"^In 'features.mat': The cells of 'de\*' differ in",
+        {"features.mat": mat(**features), "y.mat": mat(label=Y[::4])},
+    )
 
 
 def test_what_is_called_labels_is_no_class_of_samples():
-    with pytest.raises(MatFileError, match=r"^'labels' is 7 x 40; labels must be"):
-        infer_layouts(mat(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))))
+    assert_refused(
+        r"^'labels' is 7 x 40; labels must be",
+        mat(patterns=RANDOM.random((9, 40)), labels=RANDOM.random((7, 40))),
+    )
 
 
 def test_names_of_channels_are_not_said_to_be_no_classes():
     channels = cells([f"E{i}" for i in range(12)])
-    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(mat(data=RANDOM.normal(size=(12, 300)), channels=channels))
+    assert_refused(
+        r"^The file holds no labels", mat(data=RANDOM.normal(size=(12, 300)), channels=channels)
+    )
 
 
 def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
@@ -278,10 +291,7 @@ OF_EACH = RANDOM.integers(1, 3, (4, 10))
 def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis, labels, y):
     file = mat(X=stored, labels=labels)
     assert infer_layouts(file)[0].group_axis == group_axis
-    data = first(file)
-    np.testing.assert_array_equal(data.X, SEVERAL)
-    np.testing.assert_array_equal(data.y, y)
-    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 10))
+    assert_read(first(file), SEVERAL, y, groups=np.repeat([1, 2, 3, 4], 10))
     assert Contents(file).find_unused_vectors(infer_layouts(file)[0]) == {}
 
 
@@ -291,10 +301,12 @@ def test_a_trial_without_a_label_is_left_out_for_every_subject():
     (way,) = infer_layouts(file)
     with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels\. Leave"):
         read_samples(file, way)
-    data = read_samples(file, replace(way, missing="drop"))
-    np.testing.assert_array_equal(data.X, np.delete(IN_TWO_AXES, 3, axis=1).reshape(-1, 12, 9))
-    np.testing.assert_array_equal(data.y, np.tile(np.delete(TRIALS, 3), 4))
-    np.testing.assert_array_equal(data.groups, np.repeat([1, 2, 3, 4], 9))
+    assert_read(
+        read_samples(file, replace(way, missing="drop")),
+        np.delete(IN_TWO_AXES, 3, axis=1).reshape(-1, 12, 9),
+        np.tile(np.delete(TRIALS, 3), 4),
+        groups=np.repeat([1, 2, 3, 4], 9),
+    )
 
 
 def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
@@ -306,8 +318,7 @@ def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
 
 def test_what_each_sample_has_more_of_is_no_group():
     frames = IN_TWO_AXES.transpose(2, 3, 0, 1)  # 12 x 9 x 4 x 10: of each sample four
-    with pytest.raises(MatFileError, match=r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is"):
-        infer_layouts(mat(X=frames, labels=TRIALS))
+    assert_refused(r"^'X' is 12 x 9 x 4 x 10: along axis 4 each is", mat(X=frames, labels=TRIALS))
 
 
 def test_arrays_may_hold_a_label_for_each_cell():
@@ -319,10 +330,12 @@ def test_arrays_may_hold_a_label_for_each_cell():
         "action_labels": np.arange(40) % 5,
     }
     variables = {name: np.reshape(each, **shape) for name, each in labels.items()}
-    data = first(mat(data=held, **variables))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, labels["action_labels"])
-    np.testing.assert_array_equal(data.groups, labels["subject_labels"])
+    assert_read(
+        first(mat(data=held, **variables)),
+        X,
+        labels["action_labels"],
+        groups=labels["subject_labels"],
+    )
 
 
 # ---- classes that nothing names ---------------------------------------------------------------
@@ -363,33 +376,30 @@ def test_an_axis_may_run_over_the_classes(stored, class_axis):
     file = mat(data=stored)
     way = infer_layouts(file)[0]
     assert (way.implied, way.class_axis) == ("axis", class_axis)
-    data = first(file)
-    np.testing.assert_array_equal(data.X, SEVERAL)
-    np.testing.assert_array_equal(data.y, np.repeat([1, 2, 3, 4], 10))
+    assert_read(first(file), SEVERAL, np.repeat([1, 2, 3, 4], 10))
     other = next(each for each in infer_layouts(file) if each.class_axis != class_axis)
     assert len(np.unique(read_samples(file, other).y)) == 10
 
 
 def test_each_class_may_have_a_variable_for_each_sample():
     trials = {f"left_{i}": X[i] for i in range(12)} | {f"right_{i}": X[20 + i] for i in range(9)}
-    data = first(mat(**trials))
-    np.testing.assert_array_equal(data.X, X[np.r_[:12, 20:29]])
-    np.testing.assert_array_equal(data.y, np.repeat(["left", "right"], [12, 9]))
+    assert_read(first(mat(**trials)), X[np.r_[:12, 20:29]], np.repeat(["left", "right"], [12, 9]))
     for ambiguous in (
         {f"s{i}_run{j}": X[i + j] for i in range(3) for j in range(3)},
         {**trials, "mean": X.mean(axis=0)},
     ):
-        with pytest.raises(MatFileError, match=r"hold vectors, 12 x 9, in which nothing tells"):
-            infer_layouts(mat(**ambiguous))
+        assert_refused(r"hold vectors, 12 x 9, in which nothing tells", mat(**ambiguous))
 
 
 def test_training_and_test_part_of_face_recognition_by_sparse_codes():
     parts = {"tr_dat": DOWN.T[:, ~LAST], "tt_dat": DOWN.T[:, LAST]}
     parts |= {"trls": Y[None, ~LAST], "ttls": Y[None, LAST]}
-    data = first(mat(**parts))
-    np.testing.assert_array_equal(data.X, np.concatenate([X[~LAST], X[LAST]]))
-    np.testing.assert_array_equal(data.y, np.concatenate([Y[~LAST], Y[LAST]]))
-    np.testing.assert_array_equal(data.test, np.arange(40) >= 30)
+    assert_read(
+        first(mat(**parts)),
+        np.concatenate([X[~LAST], X[LAST]]),
+        np.concatenate([Y[~LAST], Y[LAST]]),
+        test=np.arange(40) >= 30,
+    )
 
 
 def evoked(targets, blocks, channels, times):
@@ -402,9 +412,7 @@ def evoked(targets, blocks, channels, times):
 def test_time_is_no_class_and_no_sample(axes):
     recordings = evoked(8, 5, 6, 120)
     file = mat(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
-    data = first(file)
-    np.testing.assert_array_equal(data.X, recordings.reshape(40, 6, 120))
-    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 5))
+    assert_read(first(file), recordings.reshape(40, 6, 120), np.repeat(np.arange(8) + 1, 5))
 
 
 def test_the_light_on_faces_is_not_their_class():
@@ -417,14 +425,12 @@ def test_the_light_on_faces_is_not_their_class():
 
 @pytest.mark.parametrize("stored", [STACK, np.stack([STACK] * 3, 2), X])
 def test_other_stacks_have_no_axis_of_classes(stored):
-    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(mat(data=stored))
+    assert_refused(r"^The file holds no labels", mat(data=stored))
 
 
 def test_colours_of_unlabelled_pictures_are_no_samples():
     np.savez(file := io.BytesIO(), images=np.stack([X] * 3, 1))
-    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(file)
+    assert_refused(r"^The file holds no labels", file)
 
 
 def test_the_axis_of_the_classes_is_another():
@@ -465,8 +471,7 @@ def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(ax
 
 def test_colours_are_told_from_blocks_of_as_many():
     recordings = RANDOM.normal(size=(12, 9, 4, 40))
-    with pytest.raises(MatFileError, match=r"^'X' is .* each is 12 x 9 x 4, which is not a matrix"):
-        infer_layouts(mat(X=recordings, y=Y))
+    assert_refused(r"^'X' is .* each is 12 x 9 x 4, which is not a matrix", mat(X=recordings, y=Y))
     assert infer_layouts(mat(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
     colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
     colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
@@ -529,9 +534,7 @@ WRITERS = pytest.mark.parametrize("write", [mat, version_7_3, in_octave])
 @WRITERS
 def test_each_cell_may_hold_a_sample_with_its_label(write):
     runs = cells([struct(x=X[i], fs=100.0, y=Y[i]) for i in range(40)], (1, 40))
-    data = first(write(s=runs))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(first(write(s=runs)), X, Y)
 
 
 @pytest.mark.parametrize("in_cells", [True, False])
@@ -539,9 +542,7 @@ def test_samples_are_found_behind_what_else_is_known_of_each(in_cells):
     known = {"age": 30.0, "sex": "f", "date": "2020-01-01", "iq": 100.0, "site": 3.0, "fs": 250.0}
     trials = [struct(**known, name=f"s{i}", waves=X[i], stage=Y[i]) for i in range(40)]
     held = cells(trials, (1, 40)) if in_cells else np.concatenate(trials, axis=1)
-    data = first(mat(trials=held))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(first(mat(trials=held)), X, Y)
 
 
 @WRITERS
@@ -553,10 +554,7 @@ def test_each_cell_may_hold_the_samples_of_a_subject_with_their_labels(write):
         ("data.X", "cell"),
         ("data.y", "cell"),
     ]
-    data = first(file)
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, MIXED)
-    np.testing.assert_array_equal(data.groups, SUBJECT)
+    assert_read(first(file), X, MIXED, groups=SUBJECT)
 
 
 @pytest.mark.parametrize("array", [False, True])
@@ -574,8 +572,7 @@ def test_structs_in_cells_may_hold_further_ones(array):
 @pytest.mark.parametrize("write", [mat, version_7_3])
 def test_cells_without_a_field_of_the_first_are_named(write):
     runs = [struct(x=X[i], y=Y[i]) for i in range(39)] + [struct(x=X[39], label=Y[39])]
-    with pytest.raises(MatFileError, match=r"^Not every cell of 's' has a field 'y'\.$"):
-        infer_layouts(write(s=cells(runs, (1, 40))))
+    assert_refused(r"^Not every cell of 's' has a field 'y'\.$", write(s=cells(runs, (1, 40))))
 
 
 def test_structs_beside_other_cells_are_not_read():
@@ -586,13 +583,17 @@ def test_structs_beside_other_cells_are_not_read():
 @WRITERS
 def test_labels_in_cells_that_fit_no_recording_are_said_so(write):
     run = struct(X=recording(900, 25), trial=15.0 * np.arange(48)[:, None], y=np.resize(Y, (48, 1)))
-    with pytest.raises(MatFileError, match=r"^A cell of 'data.y' has 48 labels, but no axis of a"):
-        infer_layouts(write(data=cells([run, run], (1, 2))))
+    assert_refused(
+        r"^A cell of 'data.y' has 48 labels, but no axis of a",
+        write(data=cells([run, run], (1, 2))),
+    )
 
 
 def test_a_cell_for_each_recording_is_no_class_of_vectors():
-    with pytest.raises(MatFileError, match=r"^'C' holds vectors, 480 x 9, in which nothing tells"):
-        infer_layouts(mat(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))))
+    assert_refused(
+        r"^'C' holds vectors, 480 x 9, in which nothing tells",
+        mat(C=cells([*RANDOM.normal(size=(40, 12, 9))], (1, 40))),
+    )
 
 
 # ---- tables -----------------------------------------------------------------------------------
@@ -615,9 +616,7 @@ def test_the_names_of_columns_tell_rows_and_columns(names, samples):
     lines += [
         ",".join(map(repr, [y, *row])) for y, row in zip(Y.tolist(), noise.tolist(), strict=True)
     ]
-    data = first("\n".join(lines).encode())
-    np.testing.assert_array_equal(data.X, noise.reshape(samples.shape))
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(first("\n".join(lines).encode()), noise.reshape(samples.shape), Y)
 
 
 @pytest.mark.parametrize(

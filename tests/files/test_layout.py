@@ -41,6 +41,21 @@ def first(*files):
     return read_samples(several, infer_layouts(several)[0])
 
 
+def assert_read(data, X, y, groups=None, test=None):
+    """Check samples and labels, and those of groups and test part that are given."""
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, y)
+    if groups is not None:
+        np.testing.assert_array_equal(data.groups, groups)
+    if test is not None:
+        np.testing.assert_array_equal(data.test, test)
+
+
+def assert_refused(sentence, *files):
+    with pytest.raises(MatFileError, match=sentence):
+        first(*files)
+
+
 # ---- quirks ---------------------------------------------------------------------------------
 
 ANSWERS = np.where(Y == 1, "left", "right")
@@ -110,9 +125,7 @@ def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
     assert layout == plain.infer_layouts()[0]
     assert contents.find_unlabelled(layout) == plain.find_unlabelled(layout)
     assert contents.find_unused_vectors(layout) == plain.find_unused_vectors(layout)
-    data = read_samples(file, layout)
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(read_samples(file, layout), X, Y)
 
 
 def test_scalars_in_several_files_change_nothing():
@@ -183,9 +196,7 @@ MIXED = X[np.r_[:40].reshape(2, 20).T.ravel()]  # one of each class in turn
     ],
 )
 def test_labels_may_be_implied(variables, samples, y):
-    data = first(mat(**variables))
-    np.testing.assert_array_equal(data.X, samples)
-    np.testing.assert_array_equal(data.y, y)
+    assert_read(first(mat(**variables)), samples, y)
 
 
 @pytest.mark.parametrize(
@@ -336,8 +347,9 @@ def test_labels_may_be_in_a_file_of_their_own():
     np.testing.assert_array_equal(data.X, X)
     np.testing.assert_array_equal(data.y, Y)
     assert data.groups is not None
-    with pytest.raises(MatFileError, match=r"^The files hold no labels: .* 12 x 9 x 40\.$"):
-        first(mat(X=STACK), mat(note="none here"))
+    assert_refused(
+        r"^The files hold no labels: .* 12 x 9 x 40\.$", mat(X=STACK), mat(note="none here")
+    )
 
 
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
@@ -387,6 +399,15 @@ def test_labels_of_another_file_may_be_called_what_the_samples_are(samples, labe
     np.testing.assert_array_equal(data.y, FOUR)
 
 
+def test_labels_of_a_test_part_may_be_called_what_its_samples_are():
+    samples = mat(train=STACK[..., ::2], test=STACK[..., 1::2])
+    files = {"X.mat": samples, "y.mat": mat(train=Y[::2], test=Y[1::2])}
+    layout = infer_layouts(files)[0]
+    assert (layout.labels, layout.test) == ("y.train", ("X.test", "y.test"))
+    order = np.r_[0:40:2, 1:40:2]
+    assert_read(read_samples(files, layout), X[order], Y[order], test=np.arange(40) >= 20)
+
+
 @pytest.mark.parametrize(
     "variables",
     [
@@ -398,8 +419,9 @@ def test_labels_of_another_file_may_be_called_what_the_samples_are(samples, labe
 )
 def test_labels_of_another_file_that_fit_no_samples_are_not_ignored(variables):
     infer_layouts(mat(**variables))
-    with pytest.raises(MatFileError, match=r"no labels|'two.y' has 30 labels, but no axis"):
-        first(mat(**variables), mat(y=np.arange(30) % 2))
+    assert_refused(
+        r"no labels|'two.y' has 30 labels, but no axis", mat(**variables), mat(y=np.arange(30) % 2)
+    )
     first(mat(**variables), mat(others=np.arange(30) % 2))  # not given for its labels
 
 
@@ -477,9 +499,7 @@ WHICH = np.repeat([1, 2, 3], [9, 13, 18])
 def test_a_cell_array_may_hold_a_stack_for_each_class(stack, shape):
     parts = [stack[..., part] if stack is STACK else stack[part] for part in PARTS]
     names = cells(["anna", "bert", "carl"])
-    data = first(mat(C=cells(parts, shape), names=names))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, WHICH)
+    assert_read(first(mat(C=cells(parts, shape), names=names)), X, WHICH)
 
 
 @pytest.mark.parametrize("stack", [STACK, X, DOWN], ids=["p x q x n", "n x p x q", "n x pq"])
@@ -492,10 +512,7 @@ def test_each_cell_may_hold_the_samples_and_labels_of_a_subject(stack, wide, par
     subjects = np.repeat(np.arange(len(parts)) + 1, [len(mixed[part]) for part in parts])
     struct = np.array(list(zip(samples, labels, strict=True)), [("X", object), ("y", object)])
     for variables in ({"S": struct[None]}, {"trials": cells(samples), "answers": cells(labels)}):
-        data = first(mat(**variables))
-        np.testing.assert_array_equal(data.X, X)
-        np.testing.assert_array_equal(data.y, mixed)
-        np.testing.assert_array_equal(data.groups, subjects)
+        assert_read(first(mat(**variables)), X, mixed, groups=subjects)
 
 
 def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
@@ -512,9 +529,7 @@ def test_stacks_in_cells_come_before_a_few_labelled_samples_of_something_else(sw
     others = {"X": DOWN[:12, :60], "y": np.repeat([1.0, 2.0], 6)}
     file = mat(faces=stacks, **others)
     layouts = infer_layouts(file)
-    data = read_samples(file, layouts[0])
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, np.repeat([1, 2], [15, 25]))
+    assert_read(read_samples(file, layouts[0]), X, np.repeat([1, 2], [15, 25]))
     assert any(each.samples == ("X",) for each in layouts)
     # The labelled samples come first if the cells hold no more than they do.
     assert infer_layouts(mat(faces=stacks, X=STACK, y=Y))[0].samples == ("X",)
@@ -523,10 +538,7 @@ def test_stacks_in_cells_come_before_a_few_labelled_samples_of_something_else(sw
 def test_stacks_in_cells_may_have_one_vector_of_labels():
     file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
     layout = Layout(("C",), 3, labels="y", cells=(1, 2))
-    data = read_samples(file, layout)
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
-    np.testing.assert_array_equal(data.groups, np.repeat([1, 2], [15, 25]))
+    assert_read(read_samples(file, layout), X, Y, groups=np.repeat([1, 2], [15, 25]))
     stored = Contents(file).raw_unlabelled_samples(Layout(("C",), 3, cells=(1, 2)))
     np.testing.assert_array_equal(stored.take(np.arange(40)).X, X)
 
@@ -581,8 +593,10 @@ def test_stacks_may_each_hold_their_label(column):
 
 
 def test_stacks_of_vectors_of_prime_length_are_refused():
-    with pytest.raises(MatFileError, match=r"^'A', 'B' hold vectors, 15 x 107, in which nothing"):
-        infer_layouts(mat(A=DOWN[:15, :107], B=DOWN[15:, :107]))
+    assert_refused(
+        r"^'A', 'B' hold vectors, 15 x 107, in which nothing",
+        mat(A=DOWN[:15, :107], B=DOWN[15:, :107]),
+    )
 
 
 @pytest.mark.parametrize("dtype", [float, np.uint8])
@@ -590,18 +604,14 @@ def test_a_pixel_is_no_label(dtype):
     levels = np.round(15 * (X - X.min()) / np.ptp(X)).astype(dtype)
     wide = np.c_[levels.reshape(40, -1), levels[:, -1, -1]]
     for pixels in (wide, wide[:, ::-1], wide > 7):
-        with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-            infer_layouts(mat(pixels=pixels))
+        assert_refused(r"^The file holds no labels", mat(pixels=pixels))
 
 
 @pytest.mark.parametrize("labels", [[0, 1], [1, 2], [-1, 1], [0, 1, 2, 3], [1, 2, 3, 4]])
 def test_a_column_that_counts_the_classes_is_the_label(labels):
     y = np.resize(labels, 40)
-    data = first(mat(all=np.c_[DOWN, y]))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, y)
-    with pytest.raises(MatFileError, match=r"^The file holds no labels"):
-        infer_layouts(mat(all=np.c_[DOWN, 2 * y]))
+    assert_read(first(mat(all=np.c_[DOWN, y])), X, y)
+    assert_refused(r"^The file holds no labels", mat(all=np.c_[DOWN, 2 * y]))
 
 
 def test_a_group_of_few_values_is_the_class():
@@ -741,13 +751,11 @@ def test_what_cannot_be_used_is_said_in_one_sentence(variables, sentence):
 def test_a_file_is_not_said_to_lack_what_is_not_its_fault():
     file = io.BytesIO()
     np.savez(file, X=X, y=np.array([{"a": 1}] * 40, dtype=object))
-    with pytest.raises(MatFileError, match=r"^'y' holds Python objects, which only pickle"):
-        infer_layouts(file)
+    assert_refused(r"^'y' holds Python objects, which only pickle", file)
     with h5py.File(file := io.BytesIO(), "w") as content:
         content.create_dataset("X", (10**6, 10**6), "f4", chunks=(10**3, 10**3))
         content["y"] = Y
-    with pytest.raises(MatFileError, match=r"^'X' is 1,000,000 x 1,000,000 single, more than 160"):
-        infer_layouts(file)
+    assert_refused(r"^'X' is 1,000,000 x 1,000,000 single, more than 160", file)
 
 
 # ---- real files -----------------------------------------------------------------------------

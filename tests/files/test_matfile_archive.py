@@ -41,6 +41,7 @@ def test_folders_are_the_labels_of_images(path):
     np.testing.assert_array_equal(data.y, Y)
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "1"])
 def test_pictures_of_every_mode_become_grey(mode):
     halves = np.where(X > 127, 255, 0).astype(np.uint8)
@@ -297,6 +298,7 @@ def test_a_reader_of_samples_is_warned_of_images_that_are_left_out():
     np.testing.assert_array_equal(data.X, X)
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("orientation", range(10))
 def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
     smooth = np.add.outer(np.arange(12) * 5, np.arange(9) * 20).astype(np.uint8)

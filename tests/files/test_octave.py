@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from pages.shared.files import (
-    Layout,
     MatFileError,
     Variable,
     list_variables,
-    read_samples,
     read_variables,
 )
 from pages.shared.files.formats import octave
@@ -209,6 +207,7 @@ def ordinary():
     }
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("what", VARIABLES)
 def test_text_and_binary_of_a_variable_hold_the_same(what):
     as_text, as_binary, listed, expected = VARIABLES[what]
@@ -234,18 +233,6 @@ def test_either_may_be_gzipped():
     for content in (text(as_text), binary(as_binary)):
         assert list_variables(gzip.compress(content)) == [Variable("v", *listed)]
         np.testing.assert_array_equal(read_variables(gzip.compress(content), ["v"])[0], expected)
-
-
-def test_samples_and_labels_are_read_like_those_of_a_matlab_file():
-    X, y = np.arange(24.0).reshape(2, 3, 4), np.array([1.0, 2])
-    stored = X.transpose(1, 2, 0)
-    content = text(
-        t("X", "matrix", "# ndims: 3", " 3 4 2", *(f" {each:g}" for each in stored.ravel("F"))),
-        t("y", "matrix", "# rows: 2", "# columns: 1", " 1", " 2"),
-    )
-    samples, labels, *_ = read_samples(content, Layout(("X",), 2, labels="y"))
-    np.testing.assert_array_equal(samples, X)
-    np.testing.assert_array_equal(labels, y)
 
 
 def test_structs_are_opened_and_arrays_of_them_read_like_cells():

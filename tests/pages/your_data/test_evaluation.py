@@ -61,7 +61,7 @@ def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_s
 
 
 @pytest.mark.parametrize("K", [2, 5])
-def test_summary_is_that_of_scikit_learn(K):
+def test_summary_precision_recall_and_f1_are_those_of_scikit_learn(K):
     truths, decisions, _ = in_parts((40, 30, 35), K)
     found = evaluate(truths, decisions, K)
     codes = [predicted_class(decision) for decision in decisions]
@@ -73,19 +73,10 @@ def test_summary_is_that_of_scikit_learn(K):
     np.testing.assert_allclose(
         found.balanced_accuracy, (np.mean(balanced), np.std(balanced, ddof=1))
     )
-    whole = metrics.confusion_matrix(np.concatenate(truths), np.concatenate(codes))
-    np.testing.assert_array_equal(found.confusion, whole)
-
-
-@pytest.mark.parametrize("K", [2, 5])
-def test_precision_recall_and_f1_are_those_of_scikit_learn(K):
-    truths, decisions, _ = in_parts((40, 30, 35), K)
-    codes = [predicted_class(decision) for decision in decisions]
-    expected = metrics.precision_recall_fscore_support(
-        np.concatenate(truths), np.concatenate(codes), labels=range(K)
-    )
-    found = score_classes(evaluate(truths, decisions, K).confusion)
-    np.testing.assert_allclose(found, expected)
+    whole = np.concatenate(truths), np.concatenate(codes)
+    np.testing.assert_array_equal(found.confusion, metrics.confusion_matrix(*whole))
+    expected = metrics.precision_recall_fscore_support(*whole, labels=range(K))
+    np.testing.assert_allclose(score_classes(found.confusion), expected)
 
 
 def test_scores_of_a_class_are_undefined_without_predictions_or_tests():
@@ -113,13 +104,9 @@ def test_majority_rate_is_the_share_of_the_largest_class_in_the_test():
     ]
     assert majority_rate(y, splits[:1]) == 1
     assert majority_rate(y, splits) == 5 / 8
-
-
-def test_majority_rate_of_equal_classes_is_one_in_as_many_in_any_folds():
+    # Of equal classes the largest of each training part is another one, and would be wrong.
     y, every = np.repeat([0, 1, 2], 4), np.arange(12)
     folds = [(np.delete(every, i), every[i : i + 1]) for i in every]  # leaves one out
-    # The largest class of each training part is another one, and would always be wrong.
-    assert all(np.bincount(y[train]).argmax() != y[test] for train, test in folds)
     assert majority_rate(y, folds) == 1 / 3
 
 
@@ -144,17 +131,8 @@ def test_folds_are_counted_together_and_repeated_splits_are_not():
     pooled = pool_scores(scores, folds)
     assert str(pooled) == "25 of 30"
     assert pooled.format_interval() == f"66.4 to {percent(0.927)}"
-    low, high = proportion_interval(25, 30)
-    assert pooled.wilson_interval == pytest.approx((low, high), abs=1e-12)
+    assert pooled.wilson_interval == Score(25, 30).wilson_interval
     assert pool_scores(scores, [folds[0], folds[0]]) is None
-
-
-def proportion_interval(right, of, z=1.959963984540054):
-    """Wilson's formula as printed."""
-    share, shrink = right / of, 1 + z**2 / of
-    half = z * np.sqrt(share * (1 - share) / of + z**2 / (4 * of**2)) / shrink
-    middle = (share + z**2 / (2 * of)) / shrink
-    return middle - half, middle + half
 
 
 def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
@@ -168,11 +146,7 @@ def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
     again = explain_accuracies([folds[0], folds[0]], False)
     assert "2 splits" in again
     assert "Wilson" not in again
-
-
-def test_explanation_says_what_an_interval_assumes():
-    _, _, folds = in_parts((10, 10), 2)
-    for splits in (folds, folds[:1]):
+    for splits in (folds, folds[:1]):  # what an interval assumes
         assert "assumes independent samples." in explain_accuracies(splits, False)
         assert "those of one group are not." in explain_accuracies(splits, True)
     assert "takes the 2 machines of a classifier for one" in explain_accuracies(folds, False)
@@ -291,23 +265,19 @@ def test_a_class_without_a_test_has_no_curve():
 # ---- samples --------------------------------------------------------------------------------
 
 
-def test_mistakes_of_two_classes_come_by_the_size_of_the_decision():
+def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_class():
     rows, truth = np.array([7, 8, 9, 7]), np.array([0, 1, 1, 0])
     decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
     found = confident_mistakes(rows, truth, decision)
     assert found == [(8, 1, 0, 2.0), (7, 0, 1, 0.7)]  # 7 once, at its worst
     assert confident_mistakes(rows, truth, decision, max_count=1) == found[:1]
-
-
-def test_mistakes_of_several_classes_come_by_the_lead_over_the_true_one():
+    # Of several classes, by the lead over the true one.
     truth = np.array([0, 1, 2])
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
     found = confident_mistakes(np.array([3, 4, 5]), truth, decision)
     assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
-    assert [one.caption("abc", one.row) for one in found] == [
-        "4: b → c<br>2.00",
-        "3: a → b<br>0.50",
-    ]
+    captions = [one.caption("abc", one.row) for one in found]
+    assert captions == ["4: b → c<br>2.00", "3: a → b<br>0.50"]
 
 
 def test_support_is_what_has_alpha_above_0_the_largest_first():

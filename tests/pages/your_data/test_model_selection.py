@@ -96,9 +96,14 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
 
 
 @pytest.mark.parametrize(
-    "scheme", [Scheme(), Scheme(by="group"), Scheme(by="chance"), Scheme("own")]
+    ("scheme", "search"),
+    [
+        (Scheme(), True),
+        (Scheme(by="group"), False),
+        (Scheme(by="chance"), False),
+        (Scheme("own"), True),
+    ],
 )
-@pytest.mark.parametrize("search", [False, True])
 def test_a_locked_test_part_is_never_used(scheme, search):
     X, y, groups, own = samples(2, n=48, shape=(3, 2))
     train, test = scheme.splits(y, groups, own)[0]
@@ -180,6 +185,11 @@ def test_scalings_do_what_they_are_called():
     np.testing.assert_allclose(deviation.ravel()[1:], 1.0)
     zero = np.zeros((1, 5, 4))
     np.testing.assert_array_equal(Scaling.fit("unit length", X)(zero), zero)
+    # Nor does a feature that moves by rounding alone.
+    X[:8, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
+    deviation = Scaling.fit("z-score", X[:8]).deviation
+    assert deviation[0, 0] == 1
+    np.testing.assert_array_equal(deviation[1:], X[:8].std(axis=0)[1:])
 
 
 def test_two_classes_are_the_estimators_called_directly():
@@ -309,13 +319,10 @@ def test_absolute_weights_are_the_factors_of_the_objectives():
     estimator = SupportMatrixMachine(0.5, 2.0).fit(X[train], y[train])
     np.testing.assert_allclose(typed.W[0], estimator.coef_, atol=1e-6)
     assert (typed.C[0], typed.weight[0]) == (0.5, 2.0)
-
-
-def test_absolute_weights_are_the_same_in_every_split_and_class():
+    # They are the same in every split and class.
     X, y, *_ = samples(3)
-    scheme = Scheme("k-fold", number=3)
     specs = MethodSpec("smm", C=0.5, weight=0.0), MethodSpec("rglm", weight=3.0)
-    for one in whole(Trial(specs, scheme=scheme), X, y):
+    for one in whole(Trial(specs, scheme=Scheme("k-fold", number=3)), X, y):
         assert one.weight.tolist() == [one.spec.weight] * 3
         assert one.certified.all()
 
@@ -336,20 +343,13 @@ def test_a_rank_is_reached_and_not_far_above(rank):
         assert (smm.rank <= 2).all()
 
 
-def test_a_feature_that_moves_by_rounding_alone_is_not_divided():
-    X, *_ = samples(n=8)
-    X[:, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
-    deviation = Scaling.fit("z-score", X).deviation
-    assert deviation[0, 0] == 1
-    np.testing.assert_array_equal(deviation[1:], X.std(axis=0)[1:])
-
-
 @pytest.mark.parametrize("machine", GIVEN[1:])
 def test_multiplying_the_samples_changes_no_answer(machine):
     X, y, *_ = samples(2)
-    one, two = (whole(Trial((machine,)), scale * X, y)[0] for scale in (1.0, 1e5))
-    np.testing.assert_allclose(one.decision, two.decision, rtol=1e-2, atol=1e-3)
-    assert one.rank == two.rank
+    one, *others = (whole(Trial((machine,)), scale * X, y)[0] for scale in (1.0, 1e5, 1e-6))
+    for two in others:  # brightness of pixels, and volts
+        np.testing.assert_allclose(one.decision, two.decision, rtol=1e-2, atol=1e-3)
+        assert one.rank == two.rank
 
 
 def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
@@ -450,9 +450,6 @@ def test_ranks_end_at_the_smaller_side():
 def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
     with pytest.raises(ValueError, match=sentence):
         scheme.splits(np.arange(60) % 2)
-
-
-def test_a_training_part_that_has_no_folds_cannot_be_locked():
     with pytest.raises(ValueError, match="training part is too small to lock the test part"):
         Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
 

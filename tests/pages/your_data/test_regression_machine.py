@@ -60,18 +60,11 @@ def test_a_regression_comes_back_from_its_file_and_the_file_says_how_to_use_it(k
         ({"method": "smm"}, "it has no classes, C, tau_or_lambda"),
         ({"W": None}, "it has no W"),
         ({"W": np.ones((2, P, Q))}, "W must be a matrix, got 2 x 4 x 3"),
-        ({"W": np.full((P, Q), np.nan)}, "W must be finite"),
-        ({"W": np.ones((P, Q), complex) * 1j}, "W must hold real numbers, got complex"),
         ({"b": np.ones(2)}, "b must be a single number, got 2 x 1"),
-        ({"b": np.inf}, "b must be finite"),
-        ({"rank": -1}, "rank must be whole numbers"),
         ({"rank": np.ones(2)}, "rank must be a single number, got 2"),
-        ({"fill": np.ones((2, 2))}, "fill must be 4 x 3 to fit W, got 2 x 2"),
         ({"method": "mean"}, "W must be 0 for the method 'mean'"),
         ({"rank": 4.0}, "rank must be 0 to 3 for W of 4 x 3, got 4"),
         ({"each": np.nan}, "each must be 0 or 1"),
-        ({"scaling": "log"}, "scaling must be one of"),
-        ({"scaling": "z-score"}, "there is no z_mean"),
     ],
 )
 def test_a_file_that_holds_no_regression_gets_a_sentence(changes, sentence):
