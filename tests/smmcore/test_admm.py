@@ -128,7 +128,7 @@ def test_the_quadratic_programme_is_no_floor_under_the_gap(seed):
     # All alpha are far below C here, so the box says little about the size of the objective.
     problem = random_problem(seed, n=8, shape=(4, 3), C=100.0, tau=0.01)
     states = islice(fast_admm(problem, rho="auto"), 200)
-    assert min(state.certificate(problem).relative_gap for state in states) <= 1e-10
+    assert any(state.certificate(problem).within(1e-10) for state in states)
 
 
 @pytest.mark.parametrize("C", [1.0, 1e4, 1e6])

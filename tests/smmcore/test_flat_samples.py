@@ -35,7 +35,7 @@ def samples(classes=2, n=60):
 
 
 # One of each kind: what they do with samples is in the base class of them all.
-SEARCH = SupportMatrixMachineCV([1.0], n_taus=3, cv=2)
+SEARCH = SupportMatrixMachineCV([1.0], n_taus=2, cv=2)
 KINDS = [SupportMatrixMachine(), LowRankSVM(), SEARCH, TraceNormRegressor(), TwoDPCA()]
 OF_TENSORS = (LowRankSVM, AROM)
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from smmcore.iterate import last
 from smmcore.prox import derivative_factors, thresholded_svd
 from smmcore.solvers import augmented_lagrangian, solve_to_gap
-from tests.smmcore.conftest import apart, problems, random_problem
+from tests.smmcore.conftest import problems, random_problem
 
 lagrangian = import_module("smmcore.solvers.lagrangian")
 
@@ -104,18 +104,6 @@ def test_factors_of_the_derivative_of_the_singular_value_threshold(shape, rank):
     )
     # The error of the difference is h^2 times a third derivative, and rounding 1e-16 / h.
     np.testing.assert_allclose(U @ image @ Vt, slope, atol=1e-7)
-
-
-@pytest.mark.parametrize("ratio", [1.2, 0.5, 5.0, 0.0])
-def test_a_state_at_another_tau_is_a_warm_start(ratio):
-    problem = random_problem(4, n=60, shape=(8, 9), tau=0.5)
-    moved = problem.with_weights(tau=ratio * problem.tau)
-    expected, _ = solve(moved)
-    _, state = solve(problem)
-    proof, _ = solve(moved, start=state)
-    assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
-    back, _ = solve(problem, start=solve(moved)[1])
-    assert back.within(1e-8)
 
 
 def test_penalties_at_which_rounding_hides_the_minimum_shrink():

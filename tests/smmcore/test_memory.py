@@ -81,7 +81,7 @@ OF_ALL_FORMS = [SupportMatrixMachine(), TwoDPCA(), MatrixScaler()]
 @pytest.mark.filterwarnings("ignore:.* found W = 0")  # of twelve samples
 def test_what_predict_allocates_does_not_depend_on_the_number_of_samples(estimator, form):
     """Beside the result and a few arrays of its length."""
-    n, shape = 5000, (40, 30)
+    n, shape = 2000, (40, 30)
     few, y = samples(12, *shape)
     flat = form == "flat" and "shape" in estimator.get_params()
     estimator = clone(estimator).set_params(**({"shape": shape} if flat else {}))

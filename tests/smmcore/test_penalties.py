@@ -205,10 +205,7 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
         (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
-        (
-            lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)),
-            "p must be 0 or at least 1 for a projection, got 0.5",
-        ),
+        (lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)), "p must be 0 or at least 1 .*, got 0.5"),
         (lambda: L12((0, 1)).dual(np.ones(3)), "x must have 2 entries in its last axis"),
         (lambda: TraceNorm((2, 2)).value(np.ones(3)), "x must have 2 x 2 entries in its last axis"),
     ],

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.iterate import last, until
 from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
-from smmcore.solvers import fast_admm
 from tests.reference import cvxpy_solution
-from tests.smmcore.conftest import apart, feasible_alpha, problems, random_problem
+from tests.smmcore.conftest import apart, feasible_alpha, problems, random_problem, solved
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -28,13 +26,8 @@ def transcribed_dual(problem, alpha):
     return alpha.sum() - 0.5 * np.sum(np.maximum(np.linalg.svd(Omega)[1] - problem.tau, 0) ** 2)
 
 
-def solved(problem, tol=1e-6, max_iter=3000):
-    proofs = (state.certificate(problem) for state in fast_admm(problem, rho="auto"))
-    return last(until(proofs, lambda proof: proof.relative_gap <= tol, max_iter))
-
-
 @given(problems(), seeds)
-def test_objectives_equal_a_slow_transcription(problem, seed):
+def test_objectives_equal_a_slow_transcription_and_obey_weak_duality(problem, seed):
     rng = np.random.default_rng(seed)
     W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
     alpha = feasible_alpha(rng, problem)
@@ -42,16 +35,7 @@ def test_objectives_equal_a_slow_transcription(problem, seed):
     assert problem.dual(alpha) == pytest.approx(transcribed_dual(problem, alpha), rel=1e-9)
     gap = problem.primal(W, b) - problem.dual(alpha)
     assert problem.duality_gap(W, b, alpha) == gap
-
-
-@given(problems(), seeds)
-def test_weak_duality_on_random_feasible_points(problem, seed):
-    rng = np.random.default_rng(seed)
-    W, b = rng.standard_normal(problem.shape[1:]), rng.standard_normal()
-    alpha = feasible_alpha(rng, problem)
-    P, D = problem.primal(W, b), problem.dual(alpha)
-    rounding = 1e-12 * (P + alpha.sum())
-    assert P + rounding >= D
+    assert gap >= -1e-12 * (problem.primal(W, b) + alpha.sum())
 
 
 @pytest.mark.parametrize(
@@ -127,31 +111,6 @@ def test_cvxpy_finds_the_same_matrix(C, tau, kind):
     assert bound <= 2e-2 * max(np.linalg.norm(W), 1e-2)  # so it says something
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("unequal", [False, True])
-def test_tau_max_is_where_the_solution_leaves_zero(seed, unequal):
-    base = random_problem(seed, n=30, C=0.7, unequal=unequal)
-    low, high = base.tau_max_bounds(1e-6)
-    assert low <= high <= low * (1 + 1e-6)
-    assert base.tau_max() == high
-    zero = np.zeros(base.shape[1:])
-    at_zero = base.primal(zero, base.best_intercept(zero))
-    # Above: D of the alpha that certifies W = 0 equals P(0), so nothing is better than W = 0.
-    above = solved(base.with_weights(tau=1.0001 * high), 1e-9)
-    assert above.dual == pytest.approx(at_zero, rel=1e-9)
-    # Below: some W is strictly better.
-    below = solved(base.with_weights(tau=0.97 * low), 1e-12, 1500)
-    assert below.primal < at_zero - below.gap
-    assert below.rank >= 1
-
-
-def test_tau_max_for_equal_classes_is_the_norm_of_the_signed_sum():
-    X = np.random.default_rng(0).standard_normal((10, 3, 4))
-    y = np.tile([1.0, -1.0], 5)
-    expected = 2.0 * np.linalg.norm(np.tensordot(y, X, 1), 2)
-    assert SMMProblem(X, y, 2.0, 0.1).tau_max() == pytest.approx(expected, rel=1e-14)
-
-
 @pytest.mark.parametrize("kind", [SMMProblem, LSSMMProblem])
 @pytest.mark.parametrize("s", [1e-6, 255.0])
 def test_scaling_law(s, kind):
@@ -163,6 +122,7 @@ def test_scaling_law(s, kind):
     assert np.linalg.norm(one.W - s * two.W) <= one.radius + s * two.radius
     assert one.radius <= 1e-3 * np.linalg.norm(one.W)
     assert two.primal * s**2 == pytest.approx(one.primal, rel=2e-9)
+    assert s * scaled.tau_max() == pytest.approx(problem.tau_max(), rel=2e-6)
 
 
 @pytest.mark.parametrize("offset", [1.0, 1e3, 1e6])
@@ -232,8 +192,11 @@ def test_the_rank_does_not_count_rounding():
         assert solved(SMMProblem(X, y, 1.0, tau), 1e-6).rank == 1
 
 
-def test_tau_max_says_how_far_it_got():
+def test_tau_max_is_the_upper_one_of_its_bounds_and_says_how_far_it_got():
     problem = random_problem(0, n=30, C=0.7, unequal=True)
+    low, high = problem.tau_max_bounds(1e-6)
+    assert low <= high <= low * (1 + 1e-6)
+    assert problem.tau_max() == high
     with pytest.warns(RuntimeWarning, match="tol=1e-16 was not reached"):
         low, high = problem.tau_max_bounds(1e-16)
     assert low <= high <= low * (1 + 1e-9)

@@ -113,14 +113,6 @@ def test_the_value_is_that_of_cvxpy(d):
     assert ours == pytest.approx(reference.value, rel=1e-7)
 
 
-@pytest.mark.parametrize("n", [2, 3])
-@pytest.mark.parametrize("C", [1e-3, 1e3])
-def test_two_and_three_samples(n, C):
-    arguments = programme(1, n, 4, C, positive=1)
-    u = qp.maximise(*arguments).u
-    assert violation(*arguments[:4], u) <= 1e-9
-
-
 def test_all_alpha_at_C_and_no_free_one():
     arguments = programme(2, 20, 3, 1e-6)
     u = qp.maximise(*arguments).u
@@ -192,7 +184,7 @@ def test_one_sample_a_million_times_larger_does_not_drown_the_others(d):
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_a_tolerance_of_zero_ends_at_rounding_level_and_soon(offset):
     # Of two equal samples both may be free, so K is singular on the free indices.
-    for seed in range(40):
+    for seed in range(20):
         K, y, lower, upper, start = programme(seed, 60, 20, 100.0, twins=True)
         solution = assert_solved(1e3 * K, y + offset, lower, upper, start, tolerance=0.0)
         assert solution.steps <= 5 * len(y)

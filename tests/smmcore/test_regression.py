@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
-from smmcore.datasets import make_feature_groups, make_low_rank, make_sinc, make_steps
+from smmcore.datasets import make_low_rank, make_sinc, make_steps
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import RegularizedLS, Splitting, differences, gaussian_design
 from smmcore.solvers import (
@@ -259,23 +259,15 @@ def test_admm_solves_its_general_form():
 @pytest.mark.parametrize("n", [30, 8])
 def test_l1_and_l2_are_scikit_learns(n):
     lam, eta = 2.0, 1.5
-    for name, theirs in [
-        ("l1", Lasso(alpha=lam / n, fit_intercept=False, tol=1e-14, max_iter=10**6)),
-        ("l2", Ridge(alpha=2 * eta, fit_intercept=False)),
-        (
-            "l1 + l2",
-            ElasticNet(
-                alpha=(lam + 2 * eta) / n,
-                l1_ratio=lam / (lam + 2 * eta),
-                fit_intercept=False,
-                tol=1e-14,
-                max_iter=10**6,
-            ),
-        ),
-    ]:
+    both = lam + 2 * eta
+    for name, theirs in (
+        ("l1", Lasso(lam / n, tol=1e-14, max_iter=10**6)),
+        ("l2", Ridge(2 * eta)),
+        ("l1 + l2", ElasticNet(both / n, l1_ratio=lam / both, tol=1e-14, max_iter=10**6)),
+    ):
         prob = problem(name, 5, n)
         proof, _ = solve_to_gap(prob, balanced_admm(prob), 1e-12, 20_000)
-        theta = theirs.fit(prob.Phi, prob.y).coef_
+        theta = theirs.set_params(fit_intercept=False).fit(prob.Phi, prob.y).coef_
         gap = prob.primal(theta) - proof.dual
         bound = np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(proof.gap, 0)) + 1e-7
         assert np.linalg.norm(prob.Phi @ (theta - proof.theta)) <= bound
@@ -288,8 +280,10 @@ def test_many_features_need_no_square_of_them(norm):
     X = rng.standard_normal((20, 3000))
     y = X[:, :3].sum(axis=1)
     prob = RegularizedLS(X, y, WeightedNorm(norm, 20.0))
-    assert peak(lambda: solve_to_gap(prob, balanced_admm(prob), 1e-6, 10_000)) < 50 * X.nbytes
-    proof, _ = solve_to_gap(prob, balanced_admm(prob), 1e-6, 10_000)
+    ends = []
+    allocated = peak(lambda: ends.append(solve_to_gap(prob, balanced_admm(prob), 1e-6, 10_000)))
+    assert allocated < 50 * X.nbytes
+    ((proof, _),) = ends
     lasso = Lasso(alpha=20 / 20, fit_intercept=False, tol=1e-10).fit(X, y)  # of groups of one
     assert abs(proof.primal - prob.primal(lasso.coef_)) <= 2e-6 * proof.at_zero
 
@@ -418,34 +412,6 @@ def test_lam_max_is_where_the_solution_leaves_zero(norm):
         ) == nothing
 
 
-def test_l1_takes_at_most_n_features_and_l1_and_l2_takes_more():
-    rng = np.random.default_rng(0)
-    Phi = rng.standard_normal((10, 60))
-    y = Phi @ rng.standard_normal(60)
-    lasso = RegularizedLS(Phi, y, WeightedNorm(Lp(1), 0.1))
-    net = replace(lasso, eta=1.0)
-    proofs = [solve_to_gap(p, balanced_admm(p), 1e-12, 50_000)[0] for p in (lasso, net)]
-    assert np.count_nonzero(proofs[0].theta) <= 10
-    assert np.count_nonzero(proofs[1].theta) > 20
-
-
-def test_l1_takes_one_of_a_group_where_l1_and_l2_takes_all():
-    # How near the copies have to be for that: at correlations of 0.99 l1 takes two to five of five.
-    picked = {"l1": [], "l1 + l2": [], "l1,2": []}
-    for seed in range(4):
-        X, y, coef = make_feature_groups(spread=0.003, random_state=seed)
-        groups = tuple(np.arange(40) // 5)
-        for name, norm, eta in (("l1", Lp(1), 0), ("l1 + l2", Lp(1), 10), ("l1,2", L12(groups), 0)):
-            prob = RegularizedLS(X, y, WeightedNorm(norm, 20.0), eta=eta)
-            theta = solve_to_gap(prob, balanced_admm(prob), 1e-11, 20_000)[0].theta
-            counts = np.count_nonzero(theta.reshape(8, 5), axis=1)
-            picked[name] += counts[coef[::5] != 0].tolist()
-            if name == "l1,2":
-                assert set(counts) <= {0, 5}
-    assert np.median(picked["l1"]) == 1
-    assert set(picked["l1 + l2"]) == set(picked["l1,2"]) == {5}
-
-
 def test_the_trace_norm_finds_the_rank_where_least_squares_does_not():
     X, y, truth = make_low_rank(90, (12, 10), 2, 0.05, 1)
     rows = X.reshape(90, -1)
@@ -528,18 +494,9 @@ def test_what_a_stochastic_run_cannot_take_is_named(options, message):
         ({"y": np.ones(N) * 1j}, "y must be real, got complex numbers"),
         ({"F": np.ones((2, B)) * 1j}, "F must be real, got complex numbers"),
         ({"eta": -1.0}, "eta must be at least 0 and finite, got -1.0"),
-        (
-            {"F": np.ones((2, 3))},
-            r"F must be finite with 12 columns, one per parameter, got \(2, 3\)",
-        ),
-        (
-            {"penalty": WeightedNorm(L12((0, 0, 1)), 1.0)},
-            r"x must have 3 entries in its last axis, got shape \(12,\)",
-        ),
-        (
-            {"penalty": Ball(TraceNorm((2, 5)), 1.0)},
-            r"x must have 2 x 5 entries in its last axis, got shape \(12,\)",
-        ),
+        ({"F": np.ones((2, 3))}, r"F must be finite with 12 columns, .*, got \(2, 3\)"),
+        ({"penalty": WeightedNorm(L12((0, 0, 1)), 1.0)}, r"x must have 3 entries .*\(12,\)"),
+        ({"penalty": Ball(TraceNorm((2, 5)), 1.0)}, r"x must have 2 x 5 entries .*\(12,\)"),
     ],
 )
 def test_a_problem_that_is_none_is_named(options, message):

@@ -3,7 +3,6 @@
 from itertools import islice, product
 from warnings import catch_warnings
 
-import cvxpy as cp
 import numpy as np
 import pytest
 import sklearn
@@ -49,7 +48,7 @@ from smmcore.solvers import (
     solve_to_gap,
 )
 from tests.reference import cvxpy_solution
-from tests.smmcore.conftest import MATRIX_SOLVERS, apart, problems, random_problem
+from tests.smmcore.conftest import MATRIX_SOLVERS, apart, problems, random_problem, solved
 
 SOLVERS = {
     "newton": newton,
@@ -86,12 +85,9 @@ def random_weights(seed, n, decades=1.0):
     return 10.0 ** np.random.default_rng(seed).uniform(-decades, decades, n)
 
 
-def solve(problem, name="fast_admm", tol=1e-8, start=None):
+def solve(problem, name="fast_admm", tol=1e-8):
     """The certificate within `tol` by a solver of SOLVERS."""
-    solver = SOLVERS[name]
-    proof, _ = solve_to_gap(problem, solver(problem, start=start), tol, max_iter=3000)
-    assert proof.within(tol)
-    return proof
+    return solved(problem, tol, SOLVERS[name])
 
 
 def data(seed, classes, n=24, shape=(4, 3)):
@@ -109,6 +105,7 @@ def data(seed, classes, n=24, shape=(4, 3)):
     ("name", "kind"),
     [*product(["newton", "alm", "fast_admm"], [SMMProblem]), ("fast_admm", LSSMMProblem)],
 )
+@FEW  # of each estimator there are as many below
 @given(problem=problems(), seed=seeds)
 def test_integer_weights_are_repeated_samples(name, kind, problem, seed):
     counts = np.random.default_rng(seed).integers(1, 4, len(problem.y))
@@ -221,7 +218,8 @@ def test_the_best_intercept_is_best_with_weights(problem, seed):
         GLMProblem(problem.X, problem.y, 1.0, sample_weight=w),
     ):
         b = smooth.best_intercept(W)
-        best, near = smooth.primal(W, b), [smooth.primal(W, b + e) for e in (-1e-3, 1e-3)]
+        best = smooth.primal(W, b)
+        near = [smooth.primal(W, b + e) for e in (-1.0, -1e-3, 1e-3, 1.0)]
         assert best <= min(near) + 1e-13 * best
 
 
@@ -246,23 +244,6 @@ def test_cvxpy_finds_the_same_matrix(kind, n, C, share):
         gap = problem.duality_gap(W, problem.best_intercept(W), proof.alpha)
         bound = apart(proof, proof.gap, gap)
         assert np.linalg.norm(proof.W - W) <= bound <= 2e-2 * np.linalg.norm(W)
-
-
-@pytest.mark.parametrize("n", [12, 60])
-def test_cvxpy_finds_the_same_objective_of_the_glm(n):
-    data = random_problem(4, n=n, shape=(4, 5))
-    weights = random_weights(n, n)
-    problem = GLMProblem(data.X, data.y, 1.0, sample_weight=weights)
-    problem = problem.with_weight(0.1 * problem.lam_max())
-    proof, _ = solve_to_gap(problem, accelerated_gradient(problem), 1e-8, 10_000)
-    W, b = cp.Variable((4, 5)), cp.Variable()
-    margins = cp.multiply(problem.y, problem.X.reshape(n, 20) @ cp.vec(W, order="C") + b)
-    model = weights @ cp.logistic(-margins) + problem.lam * cp.normNuc(W)
-    cp.Problem(cp.Minimize(model)).solve(solver=cp.CLARABEL)
-    theirs = problem.primal(W.value, problem.best_intercept(W.value))
-    assert proof.within(1e-8)
-    assert proof.dual <= theirs * (1 + 1e-12)
-    assert theirs - proof.dual <= 1e-5 * theirs
 
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"a": 3.0, "b": 0.2}])
@@ -335,7 +316,7 @@ def test_tau_max_where_the_classes_weigh_the_same_or_nearly(extra):
     weights[0] += extra
     expected = 2.0 * np.linalg.norm(np.tensordot(weights * y, X, 1), 2)
     problem = SMMProblem(X, y, 2.0, 0.1, sample_weight=weights)
-    assert problem.tau_max() == pytest.approx(expected, rel=1e-6)
+    assert problem.tau_max() == pytest.approx(expected, rel=1e-6 if extra else 1e-14)
 
 
 def test_tau_max_of_an_estimator_takes_weights():
@@ -370,7 +351,7 @@ def test_a_path_keeps_the_weights():
 )
 def test_weights_over_six_decades_are_certified(name, kind):
     for seed in range(6):
-        n = (15, 40, 120)[seed % 3]
+        n = (15, 40, 60)[seed % 3]
         data = random_problem(seed, n=n, C=10.0 ** (seed - 3), unequal=seed > 2)
         problem = reweighted(data, random_weights(seed, n, 3), kind)
         problem = problem.with_weights(tau=problem.tau_max() * 10.0 ** -(seed % 4))
@@ -387,7 +368,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("weights", [{}, {"C": 0.05}, {"C": 3.0, "tau": 0.1}])
+@pytest.mark.parametrize("weights", [{}, {"C": 0.05, "tau": 0.0}, {"C": 3.0, "tau": 0.1}])
 @pytest.mark.parametrize("taken", [1, 30])
 def test_a_state_of_other_weights_is_a_safe_start(name, weights, taken):
     kind, run = RUNS[name]

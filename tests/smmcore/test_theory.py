@@ -20,6 +20,10 @@ def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
     size = 1e-9 * max(np.abs(Omega).max(), 1) ** 2
     columns = theory.column_distance_bound(problem.X, problem.C)
     rows = theory.row_distance_bound(problem.X, problem.C)
+    for bound, axis in ((columns, 2), (rows, 1)):  # n C^2 times the squared distance of features
+        lines = np.moveaxis(problem.X, axis, 0)
+        distance = np.sum((lines[:, None] - lines[None]) ** 2, axis=(2, 3))
+        np.testing.assert_allclose(bound, len(problem.y) * problem.C**2 * distance, atol=size)
     assert (theory.column_distances(W) <= columns + size).all()
     assert (theory.column_distances(W.T) <= rows + size).all()
     # Between W and Omega stands a factor that the SMM has and the linear SVM has not.
@@ -29,6 +33,9 @@ def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
     p, q = Omega.shape
     pairs = np.random.default_rng(seed).integers(0, [p, q], (2, 20, 2))
     bound = theory.element_distance_bound(problem.X, problem.C, *pairs)
+    one, two = (problem.X[:, each[:, 0], each[:, 1]] for each in pairs)
+    distance = np.sum((one - two) ** 2, axis=0)
+    np.testing.assert_allclose(bound, len(problem.y) * problem.C**2 * distance, atol=size)
     apart = Omega[tuple(pairs[0].T)] - Omega[tuple(pairs[1].T)]
     assert (apart**2 <= bound + size).all()
 
