@@ -125,16 +125,9 @@ def test_figure_is_a_page_that_needs_no_network(name, shared):
 
 def test_hostile_text_does_not_end_the_script_of_a_figure():
     figure = {"data": [{"y": [1.0, float("nan")]}], "layout": {"title": "</script>"}}
-    page = report.figure_page(figure, ["</script>"], "")
+    page = report.figure_page(figure, ["</script>"])
     assert page.count("</script>") == 2
     assert "[1.0, null]" in page
-
-
-def test_without_plotly_there_is_no_figure_and_a_sentence_says_why(shared, capsys, monkeypatch):
-    monkeypatch.setattr(report, "find_spec", lambda name: None)
-    run("sugiyama-figure24-8")
-    assert not (shared / "out.html").exists()
-    assert "pip install plotly" in capsys.readouterr().out
 
 
 RESULTS = sorted(comparisons.FOLDER.glob("*.csv"))
@@ -163,6 +156,17 @@ def test_stored_cells_are_read_with_all_their_digits_and_settings(name):
     assert report.read_csv(again) == (header, rows)
 
 
+class Screen(StringIO):
+    """A terminal, or a file, for the standard error."""
+
+    def __init__(self, is_terminal):
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self):
+        return self.is_terminal
+
+
 def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
     folder, counted, monkeypatch, capsys
 ):
@@ -178,24 +182,16 @@ def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(
 
     with monkeypatch.context() as context:
         context.setattr(Table1Cell, "row", interrupted)
+        context.setattr("sys.stderr", screen := Screen(is_terminal=True))
         assert main(["wolf-table1", "--out", "out.csv"]) == 130
-    assert "the same command continues" in capsys.readouterr().err
+    # The line of progress ends before the sentence.
+    assert "\n\nStopped. Finished cells are in" in screen.getvalue()
+    assert "the same command continues" in screen.getvalue()
     assert run("wolf-table1") == whole
     said = capsys.readouterr().err
     assert "4 were finished before" in said
     assert f"{total}/{total}" in said
     assert len(counted) == 2 * total
-
-
-class Screen(StringIO):
-    """A terminal, or a file, for the standard error."""
-
-    def __init__(self, is_terminal):
-        super().__init__()
-        self.is_terminal = is_terminal
-
-    def isatty(self):
-        return self.is_terminal
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
@@ -214,15 +210,9 @@ def test_progress_is_one_line_of_a_terminal_and_whole_lines_of_a_file(
     assert screen.getvalue() == said  # nothing was missing
 
 
-def test_interruption_ends_the_line_of_progress(folder, counted, monkeypatch):
-    screen = Screen(is_terminal=True)
-    monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr(Table1Cell, "row", lambda *_: signal.raise_signal(signal.SIGINT))
-    assert main(["wolf-table1", "--out", "out.csv"]) == 130
-    assert "\n\nStopped. Finished cells are in" in screen.getvalue()
-
-
-def test_damaged_cells_are_computed_again(folder, counted):
+def test_damaged_cells_are_computed_again_and_all_cells_with_other_code(
+    folder, counted, monkeypatch
+):
     whole = run("wolf-table1")
     total = len(counted)
     assert run("wolf-table1") == whole
@@ -234,14 +224,9 @@ def test_damaged_cells_are_computed_again(folder, counted):
     changed.write_text(json.dumps(record))
     assert run("wolf-table1") == whole
     assert len(counted) == total + 2
-
-
-def test_other_code_computes_everything_again(folder, counted, monkeypatch):
-    run("wolf-table1")
-    total = len(counted)
     monkeypatch.setattr(store, "source_digest", lambda module: "that of yesterday")
     run("wolf-table1")
-    assert len(counted) == 2 * total
+    assert len(counted) == total + 2 + total
 
 
 def test_only_a_change_of_what_a_module_imports_changes_its_digest(tmp_path, monkeypatch):

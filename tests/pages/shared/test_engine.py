@@ -219,7 +219,10 @@ def test_worker_that_died_while_idle_is_replaced(processes):
     assert processes.submit(os.getpid).result() not in pids
 
 
-def test_task_or_answer_that_cannot_be_sent_is_an_error_and_the_process_goes_on(processes):
+def test_task_that_fails_or_cannot_be_sent_is_an_error_and_the_process_goes_on(processes):
+    with pytest.raises(ZeroDivisionError) as caught:
+        processes.submit(divmod, 1, 0).result()
+    assert "Traceback" in caught.value.__notes__[0]
     with pytest.raises((AttributeError, pickle.PicklingError), match="<lambda>"):
         processes.submit(len, lambda: None).result()
     with pytest.raises(RuntimeError, match="cannot be sent"):
@@ -252,27 +255,14 @@ def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
     pool.shutdown()
 
 
-def test_error_of_a_task_comes_back_with_its_traceback(processes):
-    with pytest.raises(ZeroDivisionError) as caught:
-        processes.submit(divmod, 1, 0).result()
-    assert "Traceback" in caught.value.__notes__[0]
-
-
-def test_sentence_of_a_job_reaches_the_reader(bench):
+def test_sentence_of_an_error_reaches_the_reader_and_no_error_stops_the_dispatch(bench, caplog):
     scheduler = Scheduler(1)
-    run = watched(LONG, scheduler)
-    future, _ = bench[0].tasks.pop()
-    future.set_exception(ValueError("y must hold both -1 and +1"))
-    assert run.status == "failed"
-    assert run.message == "Y must hold both -1 and +1."
-
-
-def test_error_without_a_sentence_does_not_stop_the_dispatch(bench, caplog):
-    scheduler = Scheduler(1)
-    broken, sound = (watched(experiment, scheduler) for experiment in seeds(2))
-    future, _ = bench[0].tasks.pop(0)
-    future.set_exception(ZeroDivisionError())
-    assert broken.status == "failed"
+    refused, broken, sound = (watched(experiment, scheduler) for experiment in seeds(3))
+    for error in (ValueError("y must hold both -1 and +1"), ZeroDivisionError()):
+        future, _ = bench[0].tasks.pop(0)
+        future.set_exception(error)
+    assert refused.status == broken.status == "failed"
+    assert refused.message == "Y must hold both -1 and +1."
     assert "log" in broken.message
     assert "ZeroDivisionError" in caplog.text
     bench[0].finish()
@@ -341,15 +331,6 @@ def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
     assert len(run.frames.metrics) == 1
 
 
-def test_question_takes_its_turn_and_keeps_its_answer(bench):
-    scheduler = Scheduler(1)
-    question = Task(make_survey, SMALL.data)
-    scheduler.add(question)
-    bench[0].finish()
-    assert question.wait(0)
-    assert question.result.counts == tuple(np.bincount(SMALL.data.load().y > 0))
-
-
 # ---- who is watching ---------------------------------------------------------------------------
 
 
@@ -370,7 +351,7 @@ def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, mon
     assert len(run.frames.metrics) == seen + 1
 
 
-def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(bench, monkeypatch):
+def test_question_is_passed_over_while_its_reader_is_away_and_keeps_its_answer(bench, monkeypatch):
     clock = 1_000.0
     monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
     scheduler = Scheduler(1)
@@ -387,6 +368,7 @@ def test_question_of_a_departed_reader_is_passed_over_until_it_is_asked_again(be
     scheduler.add(question)
     bench[0].finish()
     assert question.wait(0)
+    assert question.result.counts == tuple(np.bincount(SMALL.data.load().y > 0))
     scheduler.add(question)  # it has its answer
     assert not bench[0].tasks
 

@@ -90,18 +90,12 @@ def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
         solve_with_cvxpy(SMMRun(SMALL, C=0.1, tau=0.5))
 
 
-def test_worker_keeps_data_up_to_its_bound_and_drops_the_oldest(monkeypatch):
+def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest(monkeypatch):
     monkeypatch.setattr(slices, "CACHE_BYTES", 2 * SMALL.memory_bytes)
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
-    for data in (sets[0], sets[1], sets[0], sets[2]):
-        make_survey(data)
+    for tau, data in enumerate((sets[0], sets[1], sets[0], sets[2])):
+        advance(SMMRun(data, C=0.1, tau=float(tau)), None, 0.0)
     assert list(slices._prepared) == [sets[0], sets[2]]
-
-
-def test_runs_on_one_data_set_share_its_gram_matrix():
-    for tau in (0.1, 0.2):
-        advance(SMMRun(SMALL, C=0.1, tau=tau), None, 0.0)
-    assert len(slices._prepared) == 1
 
 
 def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
