@@ -143,13 +143,9 @@ def test_results_that_come_with_the_project_are_of_the_papers_size(path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_stored_comparisons_follow_from_the_stored_cells(name):
+def test_stored_comparisons_follow_from_the_stored_cells_which_are_read_with_all_digits(name):
     path = comparisons.FOLDER / f"{name}.csv"
     assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_stored_cells_are_read_with_all_their_digits_and_settings(name):
     text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
     header, rows = report.read_csv(text)
     again = report.cells_csv(header, report.read_cells(reproductions()[name], text))

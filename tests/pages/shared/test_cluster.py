@@ -244,12 +244,15 @@ def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypat
         )
 
 
-def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch):
+def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
     with turns(machines) as elsewhere:
         sentence = refusal(elsewhere)
     assert sentence.startswith(f"The cluster at {machines} cannot run this app (")
     assert "another version" in sentence
+    assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
+    assert "has another version of it" in capsys.readouterr().err
 
 
 def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
@@ -302,13 +305,6 @@ def test_command_names_a_cluster_that_cannot_be_used(unmanned, monkeypatch, caps
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60.0)
     assert reproduce(["wolf-table1", "--scheduler", unmanned]) == 2
     assert f"the cluster at {unmanned} has no workers: start one" in capsys.readouterr().err
-
-
-def test_command_names_workers_with_other_code(machines, monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
-    assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
-    assert "has another version of it" in capsys.readouterr().err
 
 
 # The last test with these machines, because it ends one of them.

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pages.shared.methods import METHODS
+from pages.shared.methods import METHODS, Settings
 from pages.shared.noise import (
     RULES,
     LinearModel,
@@ -14,6 +14,7 @@ from pages.shared.noise import (
     near_best,
     strengths,
 )
+from smmcore.problems import SMMProblem
 
 
 def small(n=60, p=4, q=5, seed=0):
@@ -139,3 +140,12 @@ def test_unit_is_that_of_the_training_part():
     np.testing.assert_allclose(train.std(axis=0), expected, atol=1e-12)
     np.testing.assert_allclose(test, X[40:] * (train[0] / X[0]))
     assert np.array_equal(in_unit("as printed", X)[0], X)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_problem_of_a_method_keeps_the_sample_weights(name):
+    rng = np.random.default_rng(0)
+    X, weights = rng.standard_normal((24, 5, 4)), rng.uniform(0.1, 10, 24)
+    base = SMMProblem(X, np.tile([1.0, -1.0], 12), 1.0, 0.5, sample_weight=weights)
+    other = METHODS[name].problem(base, Settings(C=2.0, lam=0.5))
+    np.testing.assert_array_equal(other.sample_weight, weights)
