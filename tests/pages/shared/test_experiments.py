@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
@@ -297,11 +295,9 @@ def test_machines_that_are_switched_off_are_not_computed():
     [RACE, SOLVERS, replace(SOLVERS, third=LAGRANGIAN)],
     ids=["race", "newton", "lagrangian"],
 )
-def test_the_script_prints_the_numbers_of_the_film(run):
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        exec(compile(run.script(), "script", "exec"), {})
-    lines = printed.getvalue().splitlines()
+def test_the_script_prints_the_numbers_of_the_film(run, capsys):
+    exec(compile(run.script(), "script", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
     curves = whole(run).metrics
     if run is RACE:
         assert len(lines) == len(NAMES_BY_COLOUR)
