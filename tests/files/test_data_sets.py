@@ -213,8 +213,7 @@ def test_what_comes_once_for_each_subject_is_read_together(variables, name):
 def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
     data = first(mat(**dict(sorted(trials.items()))), mat(label=Y))  # eeg10 before eeg2
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(data, X, Y)
     trials["eeg7"] = X[7, :, :5]
     assert_refused(
         r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 5",
@@ -345,9 +344,7 @@ def test_a_variable_for_each_class_and_part_gives_training_and_test():
     parts = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "test1": DOWN[33:]}
     data = first(mat(**parts))
     order = np.r_[:15, 20:33, 15:20, 33:40]
-    np.testing.assert_array_equal(data.X, X[order])
-    np.testing.assert_array_equal(data.y, np.where(Y[order] == 1, "0", "1"))
-    np.testing.assert_array_equal(data.test, np.arange(40) >= 28)
+    assert_read(data, X[order], np.where(Y[order] == 1, "0", "1"), test=np.arange(40) >= 28)
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,7 @@ STORED = {
 @pytest.mark.parametrize("quirk", STORED)
 def test_every_quirk_gives_the_same_samples(quirk):
     data = first(mat(**STORED[quirk]))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(data, X, Y)
     np.testing.assert_array_equal(data.rows, np.arange(40))
     assert data.test is None
 
@@ -160,8 +159,7 @@ def test_scalars_in_several_files_change_nothing():
 def test_labels_of_every_kind_come_as_given(labels, expected):
     for name in ("y", "T", "gnd", "unheard_of"):
         data = first(mat(X=STACK, **{name: labels}))
-        np.testing.assert_array_equal(data.X, X)
-        np.testing.assert_array_equal(data.y, expected)
+        assert_read(data, X, expected)
         if labels.ndim == 1 and labels.dtype.kind != "O":
             assert data.y.dtype.kind == labels.dtype.kind
 
@@ -218,9 +216,7 @@ def test_the_files_own_test_part_is_found(names, n):
     parts = (STACK[:, :, some], Y[some], STACK[:, :, rest], Y[rest])
     data = first(mat(**dict(zip(names, parts, strict=True))))
     order = np.r_[some, rest]
-    np.testing.assert_array_equal(data.X, X[order])
-    np.testing.assert_array_equal(data.y, Y[order])
-    np.testing.assert_array_equal(data.test, np.arange(40) >= n)
+    assert_read(data, X[order], Y[order], test=np.arange(40) >= n)
     np.testing.assert_array_equal(data.rows, np.arange(40))
 
 
@@ -344,8 +340,7 @@ def test_subjects_are_groups_and_not_labels():
 
 def test_labels_may_be_in_a_file_of_their_own():
     data = first(mat(X=STACK), mat(X=Y, subject=np.arange(40) // 4))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(data, X, Y)
     assert data.groups is not None
     assert_refused(
         r"^The files hold no labels: .* 12 x 9 x 40\.$", mat(X=STACK), mat(note="none here")
@@ -588,8 +583,7 @@ def test_stacks_may_each_hold_their_label(column):
     way = infer_layouts(file)[0]
     data = read_samples(file, way)
     assert (way.samples, way.implied) == (("A", "B"), column)
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, np.arange(40) >= 15)
+    assert_read(data, X, np.arange(40) >= 15)
 
 
 def test_stacks_of_vectors_of_prime_length_are_refused():
@@ -633,8 +627,7 @@ def test_a_part_of_the_samples_is_drawn_by_class():
     some = read_samples(file, layout, classes=[8, 5], most=8, seed=1)
     assert some.X.shape == (8, P, Q)
     np.testing.assert_array_equal(np.sort(some.y), [5, 5, 5, 8, 8, 8, 8, 8])
-    np.testing.assert_array_equal(some.X, X[some.rows])
-    np.testing.assert_array_equal(some.y, y[some.rows])
+    assert_read(some, X[some.rows], y[some.rows])
     np.testing.assert_array_equal(some.rows, np.sort(some.rows))
     again, other = (read_samples(file, layout, classes=[8, 5], most=8, seed=s) for s in (1, 2))
     np.testing.assert_array_equal(again.rows, some.rows)
@@ -698,8 +691,7 @@ def test_missing_numbers_are_refused_with_two_ways_out():
     left = read_samples(file, Layout(("X",), 2, labels="y", missing="drop"))
     keep = np.setdiff1d(np.arange(40), [3, 5, 7])
     np.testing.assert_array_equal(left.rows, keep)
-    np.testing.assert_array_equal(left.X, X[keep])
-    np.testing.assert_array_equal(left.y, Y[keep])
+    assert_read(left, X[keep], Y[keep])
     filled = read_samples(file, Layout(("X",), 2, labels="y", missing="impute"))
     np.testing.assert_array_equal(filled.rows, np.setdiff1d(np.arange(40), [7]))
     gaps = np.where(np.isfinite(holes), holes, np.nan)  # of all samples nothing is known here
