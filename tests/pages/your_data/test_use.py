@@ -73,10 +73,10 @@ def trained(page):
     return finish_runs(page)
 
 
-def open_model(app, machine, name="mine.mat"):
+def open_model(app, machine):
     """The page that applies this saved model."""
     page = visit(app, "yours", apply="true")
-    return upload(page, machine_file(machine, name[-4:]), name, MODEL)
+    return upload(page, machine_file(machine), "mine.mat", MODEL)
 
 
 def machine_of(page, method="smm"):
