@@ -7,6 +7,16 @@ PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas"
 )
+# To be run before a page's own scripts: it lists what they write on canvases, and in which font.
+RECORD_TEXT = """
+    window.written = [];
+    for (const kind of [OffscreenCanvasRenderingContext2D, CanvasRenderingContext2D]) {
+        const { prototype } = kind, { fillText } = prototype;
+        prototype.fillText = function (text, ...where) {
+            written.push({ text, font: this.font });
+            fillText.call(this, text, ...where);
+        };
+    }"""
 
 
 def skip(page) -> None:
@@ -51,3 +61,22 @@ def link(page, holding: str) -> str:
     code = page.get_by_test_id("stCode").filter(has_text=holding)
     expect(code).to_be_visible()  # the expander takes its time
     return code.text_content().strip()
+
+
+def next_frames(page) -> None:
+    """Wait until the browser has drawn the page anew, whatever that takes."""
+    page.evaluate(
+        "async () => { for (const _ of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
+    )
+
+
+def tips(page, panel, share: float, step: int) -> list[str]:
+    """Move the pointer along a share of a panel's width, and return what the panel tells."""
+    canvas, tip = panel.locator("canvas"), panel.locator(".tip")
+    canvas.hover()  # once the panel rests, and is in sight
+    box = canvas.bounding_box()
+    told = []
+    for x in range(0, int(share * box["width"]), step):
+        page.mouse.move(box["x"] + x, box["y"] + box["height"] / 2)
+        told.append(tip.inner_text())
+    return told

@@ -51,19 +51,14 @@ def test_numbers_have_the_digits_that_tell_them_apart(page, low, high, text):
         (1234567, "int", "1,234,567"),
         (999, "int", "999"),
         (0.12345, "number", "0.123"),
+        (4.2e-7, "excess", "4.2 × 10⁻⁵ %"),
+        (0, "seconds", "0.0000"),
+        (0.00043, "seconds", "0.0004"),
+        (0.0289, "seconds", "0.029"),
+        (12.34, "seconds", "12.3"),
     ],
 )
 def test_thousands_have_a_comma(page, value, kind, text):
+    """A small excess is not called nothing, and seconds are short enough for a column."""
     assert run(page, "format(...args)", value, kind) == text
     assert run(page, "typeset(...args)", "0.12345") == "0.12345"
-
-
-def test_small_excess_is_not_called_nothing(page):
-    assert run(page, "format(...args)", 4.2e-7, "excess") == "4.2 × 10⁻⁵ %"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0, "0.0000"), (0.00043, "0.0004"), (0.0289, "0.029"), (12.34, "12.3")]
-)
-def test_seconds_are_short_enough_for_a_column_below_a_picture(page, seconds, text):
-    assert run(page, "format(...args)", seconds, "seconds") == text

@@ -27,25 +27,28 @@ BALLS = [
 ]
 
 
-@pytest.fixture
-def balls(page):
-    """The script of the balls, in an empty page."""
+def test_the_browser_finds_the_touching_points_of_smmcore(page):
+    """It draws the outline and the sectors of smmcore as well."""
     page.add_script_tag(path=ASSETS / "contours" / "balls.js")
-    return page
-
-
-def test_the_browser_finds_the_touching_points_of_smmcore(balls):
     rng = np.random.default_rng(0)
     for told, ball in BALLS:
         tilt, ratio = int(rng.integers(180)), float(rng.uniform(1, 6))
         minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (12, 2))
         H = TouchingProblem(ball, (0.0, 0.0), tilt, ratio).H
-        found = balls.evaluate(
-            """([ball, shape, minima]) => {
+        found, drawn, flat, curved = page.evaluate(
+            """([ball, shape, minima, most, cells]) => {
                 const H = curvature(shape), points = ball.p === 0 ? [] : outline(ball);
-                return minima.map((minimum) => touchingPoints(ball, H, minimum, points)[0]);
+                const found = minima.map((minimum) => touchingPoints(ball, H, minimum, points)[0]);
+                const drawn = ball.p === 0 ? [] : outline(ball, 40);
+                return [found, drawn, [...mapOfZeros(ball, H, most, cells)], H];
             }""",
-            [told, {"tilt": tilt, "ratio": ratio}, minima.tolist()],
+            [
+                told,
+                {"tilt": tilt, "ratio": ratio},
+                minima.tolist(),
+                MAX_COORDINATE,
+                touching.CELLS,
+            ],
         )
         for minimum, point in zip(minima, np.array(found), strict=True):
             ours = touching_point(ball, H, minimum)
@@ -57,24 +60,11 @@ def test_the_browser_finds_the_touching_points_of_smmcore(balls):
                 allowed = 2 * np.sqrt(1e-12 * max(least, 1.0) / np.linalg.eigvalsh(H)[0])
                 assert np.linalg.norm(point - ours) <= allowed
                 np.testing.assert_array_equal(point == 0, ours == 0)
-
-
-def test_the_browser_draws_the_outline_and_the_sectors_of_smmcore(balls):
-    for told, ball in BALLS:
-        experiment = TouchingProblem(ball, (0.0, 0.0), 62, 2.5)
-        drawn, flat, curved = balls.evaluate(
-            """([ball, most, cells]) => {
-                const H = curvature({ tilt: 62, ratio: 2.5 });
-                const drawn = ball.p === 0 ? [] : outline(ball, 40);
-                return [drawn, [...mapOfZeros(ball, H, most, cells)], H];
-            }""",
-            [told, MAX_COORDINATE, touching.CELLS],
-        )
-        np.testing.assert_allclose(curved, experiment.H[np.triu_indices(2)], atol=1e-15)
+        np.testing.assert_allclose(curved, H[np.triu_indices(2)], atol=1e-15)
         if drawn:
             np.testing.assert_allclose(drawn, outline(ball, 40), rtol=1e-12, atol=1e-15)
         outside = np.array([zero for zero in flat if zero != 3])
-        share = touching.share_of_zeros(ball, 62, 2.5)
+        share = touching.share_of_zeros(ball, tilt, ratio)
         # A cell on the border of a sector or the ball may fall to either side.
         assert np.mean(outside != 0) == pytest.approx(share, abs=4 / len(outside))
 

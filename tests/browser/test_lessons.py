@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from pages.navigation import LESSONS
-from tests.browser.navigation import PICTURES, PLAYER, ended, go, link, settled, skip
-
-HARD = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2"
+from tests.browser.navigation import PLAYER, RECORD_TEXT, ended, go, link, settled, skip, tips
 
 
-def painted(page) -> str:
-    """Return the pixels of the first canvas as a string."""
-    return page.locator(f"{PLAYER} canvas").first.evaluate("canvas => canvas.toDataURL()")
-
-
-def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, page):
+def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_a_walk(
+    server, page
+):
+    """A switch of the theme on the way recolours the charts of an open page."""
     page.goto(f"{server.address}/live?n=120&C=0.5&delta=0.05&rho=1&nonsense=1")
     skip(page)
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
@@ -29,92 +22,27 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_with_parameters(server, pa
     expect(page.get_by_text("Data: 120 matrices of 20 × 25")).to_be_visible()
     expect(page.get_by_role("link", name="Home")).to_be_visible()  # the frame, not the old pages
     ended(page)
-    assert page.complaints == []
+    go(page, "Your data")
+    expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
+    settled(page)  # the sidebar goes, and moves the menus
+    go(page, "Where the data come from", "The SMM")  # which has no C
+    expect(page.get_by_role("heading", name="Where the data come from", level=1)).to_be_visible()
+    expect(page.get_by_label("n", exact=True)).to_have_value("120")
+    page.wait_for_function("() => location.search.includes('n=120')")
 
-
-def has_a_picture_and_a_clean_console(page):
-    picture = page.locator(PICTURES)
-    expect(picture.first).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    assert page.complaints == []
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("path", ["", "yours", *(lesson.address for lesson in LESSONS)])
-def test_every_page_has_a_picture_without_a_click_and_a_clean_console(server, page, path):
-    page.goto(f"{server.address}/{path}")
-    has_a_picture_and_a_clean_console(page)
-
-
-def test_a_changed_control_changes_the_picture_and_the_address(server, page):
-    page.goto(f"{server.address}/live")
-    ended(page)
-    player = page.locator(PLAYER).first
-    player.locator("[data-action=live]").click()
-    newest = "(player) => +player.dataset.frame === player.dataset.total - 1"
-    page.wait_for_function(newest, arg=player.element_handle())
-    before = painted(page)
-    page.get_by_label("seed", exact=True).fill("7")
-    page.get_by_label("seed", exact=True).press("Enter")
-    expect(page.get_by_text("seed 7.")).to_be_visible()
-    page.wait_for_function("() => location.search.includes('seed=7')")
-    ended(page)
-    canvas = page.locator(f"{PLAYER} canvas").first.element_handle()
-    page.wait_for_function(
-        "([canvas, before]) => canvas.toDataURL() !== before", arg=[canvas, before]
+    cells = page.locator(".js-plotly-plot .heatmaplayer image").first
+    by_day = cells.get_attribute("href")
+    page.get_by_test_id("stMainMenu").click()
+    page.get_by_test_id("stMainMenuItem-theme-Dark").click()
+    expect(cells).not_to_have_attribute("href", by_day)
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
+        "fill", "rgb(232, 237, 242)"
     )
-    assert parse_qs(urlsplit(page.url).query)["seed"] == ["7"]
 
-
-def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_again(server, page):
-    page.goto(f"{server.address}/live?{HARD}&seed=1&rho=1000")  # thousands of iterations
-    skip(page)
-    player = page.locator(PLAYER).first
-    going = re.compile(r"iteration [\d,]+( of [\d,]+ so far)?, running")
-    expect(player.locator(".place")).to_have_text(going)
-    page.wait_for_function(
-        "(player) => (window.seen ??= new Set()).add(player.dataset.frame).size >= 5",
-        arg=player.element_handle(),
-    )
-    expect(player).to_have_attribute("data-status", "running")
-    player.locator("[data-action=stop]").click()
-    expect(player).to_have_attribute("data-status", "stopped")
-    expect(player.locator(".place")).to_have_text(re.compile(r"iteration [\d,]+ of [\d,]+$"))
-    page.get_by_role("button", name="Run again").click()
-    expect(player).to_have_attribute("data-status", "running")
-    player.locator("[data-action=stop]").click()
+    go(page, "Watch the algorithm", "The SMM")
+    expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
+    page.wait_for_function("() => /n=120/.test(location.search) && /C=0.5/.test(location.search)")
     assert page.complaints == []
-
-
-def test_worker_killed_in_the_middle_of_a_run_costs_only_time(server, page):
-    page.goto(f"{server.address}/live?{HARD}&seed=2&rho=1000")  # thousands of iterations
-    skip(page)
-    player = page.locator(PLAYER).first
-    expect(player).to_have_attribute("data-status", "running")
-    more_than = "([player, count]) => player.dataset.total > count"
-    page.wait_for_function(more_than, arg=[player.element_handle(), 5])
-    for pid in server.workers():
-        os.kill(pid, signal.SIGKILL)
-    held = int(player.get_attribute("data-total"))
-    page.wait_for_function(more_than, arg=[player.element_handle(), held + 30])
-    expect(player).to_have_attribute("data-status", "running")
-    player.locator("[data-action=stop]").click()
-    expect(player).to_have_attribute("data-status", "stopped")
-    assert page.complaints == []
-
-
-@pytest.mark.sweep
-def test_link_restores_the_picture(server, page, browser):
-    page.goto(f"{server.address}/live")
-    skip(page)
-    page.get_by_role("button", name="Hard").click()
-    expect(page.get_by_text("Data: 500 matrices of 40 × 50")).to_be_visible()
-    address = link(page, "n=500")
-    other = browser.new_context().new_page()
-    other.goto(address)
-    skip(other)
-    expect(other.get_by_text("Data: 500 matrices of 40 × 50")).to_be_visible()
-    other.context.close()
 
 
 @pytest.mark.sweep
@@ -125,21 +53,6 @@ def test_link_of_your_data_brings_its_choices_back(server, page):
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_text("Trained on 252 samples, tested on 109 others")).to_be_visible()
-
-
-def test_experiment_from_the_address_survives_a_walk_through_the_pages(server, page):
-    page.goto(f"{server.address}/live?n=120&C=0.5")
-    ended(page)
-    go(page, "Your data")
-    expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
-    settled(page)  # the sidebar goes, and moves the menus
-    go(page, "Where the data come from", "The SMM")  # which has no C
-    expect(page.get_by_role("heading", name="Where the data come from", level=1)).to_be_visible()
-    expect(page.get_by_label("n", exact=True)).to_have_value("120")
-    page.wait_for_function("() => location.search.includes('n=120')")
-    go(page, "Watch the algorithm", "The SMM")
-    expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
-    page.wait_for_function("() => /n=120/.test(location.search) && /C=0.5/.test(location.search)")
 
 
 def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(server, page):
@@ -181,19 +94,6 @@ def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(
     assert page.complaints == []
 
 
-def test_switch_of_the_theme_recolours_the_charts_of_an_open_page(server, page):
-    page.goto(f"{server.address}/data")
-    cells = page.locator(".js-plotly-plot .heatmaplayer image").first
-    by_day = cells.get_attribute("href")
-    page.get_by_test_id("stMainMenu").click()
-    page.get_by_test_id("stMainMenuItem-theme-Dark").click()
-    expect(cells).not_to_have_attribute("href", by_day)
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
-        "fill", "rgb(232, 237, 242)"
-    )
-    assert page.complaints == []
-
-
 @pytest.mark.sweep
 @pytest.mark.parametrize("lesson", ["corners", "sparse", "trace_norm", "low_rank_svm"])
 def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page, lesson):
@@ -206,21 +106,6 @@ def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page
     }""")
     main = page.get_by_test_id("stMain")
     assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
-
-
-def test_early_iterate_that_overshot_does_not_pale_the_last(server, page):
-    page.goto(f"{server.address}/live?rho=0.01")  # the 16th S is four times as large as the last
-    player = ended(page)
-    player.locator("[data-action=live]").click()
-    bright = """(player) => {
-        const { frame, total } = player.dataset;
-        const canvas = player.querySelectorAll("canvas")[1]; // S
-        const half = canvas.getContext("2d").getImageData(0, 0, canvas.width / 2, canvas.height);
-        const bluest = half.data.reduce((most, red, i, data) =>
-            i % 4 ? most : Math.max(most, data[i + 2] - red), 0);
-        return Number(frame) === total - 1 && bluest > 100;
-    }"""
-    page.wait_for_function(bright, arg=player.element_handle())
 
 
 @pytest.mark.sweep
@@ -241,10 +126,15 @@ CLOCK = """
     let shift = 0, held = null; // milliseconds
     performance.now = () => (held ?? now()) + shift;
     window.stopTheClock = () => (held = now());
-    window.wait = (milliseconds) => (shift += milliseconds);"""
+    // The player looks at the clock every 100 ms, by a timer that ends before this one.
+    window.wait = (milliseconds) => {
+        shift += milliseconds;
+        return new Promise((wake) => setTimeout(wake, 250));
+    };"""
 
 
 def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, new_page):
+    """The page hears of the end soon after a click that leads nowhere."""
     page = new_page  # whose socket is tampered with
     answers = []  # of the server, after the click
     clicked = False
@@ -258,52 +148,49 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.add_init_script(CLOCK)
     page.route_web_socket(re.compile("_stcore/stream"), connect)
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
-    page.goto(f"{server.address}/rank")
-    skip(page)
-    expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
+    page.goto(f"{server.address}/rank?n=400&seed=9&points=121&rank_prediction=Skip")  # long enough
+    promise = page.get_by_text("The numbers appear when the path has ended")
+    expect(promise).to_be_visible()
     settled(page)
     expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
     page.evaluate("stopTheClock()")
+    heading = page.get_by_role("heading", name="The rank of W", level=1)
+    heading.click()
+    page.unroute_all()
+    ended(page)
+    page.evaluate("wait(0)")
+    settled(page)
+    expect(promise).to_be_visible()
+    page.evaluate("wait(3_000)")  # and no further
+    expect(promise).to_have_count(0)
+
+    page.route(re.compile("/frames"), lambda route: None)
+    page.get_by_role("button", name="Show this case").click()
+    page.wait_for_function("() => !location.search.includes('seed')")
+    settled(page)
+    page.evaluate("wait(1)")
     clicked = True
     go(page, "Home")
-    page.get_by_role("heading", name="The rank of W", level=1).click()  # why is it so slow?
+    heading.click()  # why is it so slow?
     page.unroute_all()
     ended(page)  # the browser knows, and does not know yet that the server has turned the page
     page.evaluate("wait(10_000)")  # however long the server takes
-    page.wait_for_timeout(500)
     while answers:  # in their order, those that come meanwhile as well
         page.socket.send(answers.pop(0))
     clicked = False
     expect(page.get_by_role("heading", name="Support matrix machines", level=1)).to_be_visible()
     page.evaluate("wait(60_000)")
-    page.wait_for_timeout(500)  # nor does late news lead back
-    settled(page)
+    settled(page)  # nor does late news lead back
     assert urlsplit(page.url).path == "/"
 
 
-def test_page_hears_of_the_end_of_a_run_soon_after_a_click_that_leads_nowhere(server, new_page):
-    page = new_page  # whose requests are tampered with
-    page.add_init_script(CLOCK)
-    page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
-    page.goto(f"{server.address}/rank?n=400&seed=9&points=121")  # long enough
-    skip(page)
-    expect(page.get_by_text("Link to this page with these settings")).to_be_visible()
-    settled(page)
-    expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
-    page.evaluate("stopTheClock()")
-    page.get_by_role("heading", name="The rank of W", level=1).click()
-    page.unroute_all()
-    ended(page)
-    promise = page.get_by_text("The numbers appear when the path has ended")
-    page.wait_for_timeout(500)
-    expect(promise).to_be_visible()
-    page.evaluate("wait(3_000)")  # and no further
-    expect(promise).to_have_count(0)
-
-
 def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
-    page.goto(f"{server.address}/rank?rank_map=true")
+    """The path above it has a log axis of tau."""
+    with page.add_init_script(RECORD_TEXT):
+        page.goto(f"{server.address}/rank?rank_map=true")
     ended(page)
+    for tick in ("10¹", "10⁰", "10⁻¹", "τ"):  # tau_max = 65.76, and five decades down
+        page.wait_for_function(f"() => written.some(({{ text }}) => text === '{tick}')")
     player = ended(page, 1)
     # The page knows of the end, and has drawn its panels for the last time.
     expect(page.get_by_text("their ranks go from")).to_be_visible()
@@ -329,27 +216,6 @@ def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(serve
     low, high = read_at(0.2, 0.75), read_at(0.4, 0.2)
     assert low[0] < 1 < high[0]  # C upwards
     assert low[1] > high[1]  # tau falls rightwards
-    assert page.complaints == []
-
-
-LISTEN = """
-    window.written = new Set();
-    for (const kind of [OffscreenCanvasRenderingContext2D, CanvasRenderingContext2D]) {
-        const {prototype} = kind, {fillText} = prototype;
-        prototype.fillText = function (text, ...where) {
-            written.add(text);
-            fillText.call(this, text, ...where);
-        };
-    }"""
-
-
-def test_path_has_a_log_axis_of_tau(server, page):
-    with page.add_init_script(LISTEN):
-        page.goto(f"{server.address}/rank")  # tau_max = 65.76, and five decades down
-    ended(page)
-    settled(page)
-    ticks = ["10¹", "10⁰", "10⁻¹", "τ"]
-    page.wait_for_function("(ticks) => ticks.every((tick) => written.has(tick))", arg=ticks)
     assert page.complaints == []
 
 
@@ -386,10 +252,9 @@ def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_a
 
 
 def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
-    with page.add_init_script(LISTEN):
-        page.goto(
-            f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&compare_machines=SMM"
-        )
+    page.goto(
+        f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&compare_machines=SMM"
+    )
     race = ended(page)
     settled(page)
     race.locator("summary").click()  # the gap is among the further pictures
@@ -429,11 +294,7 @@ def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page)
     settled(page)
     panel = sweep.locator("section.lines", has_text="Held-out accuracy")
     expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
-    box = panel.locator("canvas").bounding_box()
-    told = set()  # what the pointer is told on its way along the curves
-    for x in range(0, int(box["width"]), 10):
-        panel.locator("canvas").hover(position={"x": x, "y": 50})
-        told.add(panel.locator(".tip").inner_text())
+    told = set(tips(page, panel, 1.0, 10))
     for name in ("SMM", "R-GLM"):
         marks = [re.search(rf"^{name}  [\d.]+ *(.*)$", text, re.M).group(1) for text in told]
         assert marks.count("★ chosen") == 1

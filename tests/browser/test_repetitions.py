@@ -40,6 +40,6 @@ def test_means_have_bands_and_the_pointer_tells_error_and_printed_figure(server,
     last.locator("canvas").hover(position={"x": 200, "y": 50})
     told = re.compile(r"LowRank  \d+\.\d % ± \d+\.\d %  printed 97\.6 %")
     expect(last.locator(".tip")).to_contain_text(told)
-    assert page.evaluate("bands") >= 16  # four methods in each of four panels
-    assert "2,5" in page.evaluate("[...dashes]")
+    # Four methods in each of four panels.
+    page.wait_for_function("() => bands >= 16 && dashes.has('2,5')")
     assert page.complaints == []

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from sklearn.datasets import load_digits
 
 from pages.shared.data.uploads import spool
@@ -23,9 +22,8 @@ FILE = f"{SCRIPT}{ATTACK}.mat"
 DIGITS = load_digits()
 
 
-@pytest.fixture(scope="module")
-def trial():
-    """The results of a trial whose classes and file have hostile names, and its run."""
+def run_trial():
+    """Return the results of a trial whose classes and file have hostile names, and its run."""
     rows = np.flatnonzero(DIGITS.target < 3)[:60]
     codes = DIGITS.target[rows]
     codes[::9] = (codes[::9] + 1) % 3  # so that there are mistakes to show
@@ -42,24 +40,17 @@ def trial():
     return results, SimpleNamespace(status="finished", frames=piece)
 
 
-@pytest.fixture(scope="module")
-def made(trial):
-    """Its report."""
-    results, run = trial
-    chosen = results.machines["smm"][1]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "run_task", lambda slot, note, task, request: task(request))
-        samples = report.fetch_shown_samples(results, chosen, 0)
-    settings, warnings = [("Classes", ATTACK)], [f"A warning about {ATTACK}."]
-    return make_report(results, chosen, 0, samples, run, FILE, settings, warnings)
-
-
 def test_report_opens_without_a_network_and_shows_names_as_they_are(
-    new_page, tmp_path, made, trial
+    new_page, tmp_path, monkeypatch
 ):
-    results, _ = trial
+    """It is light in a dark browser and fits a phone."""
+    results, run = run_trial()
+    chosen = results.machines["smm"][1]
+    monkeypatch.setattr(session, "run_task", lambda slot, note, task, request: task(request))
+    samples = report.fetch_shown_samples(results, chosen, 0)
+    settings, warnings = [("Classes", ATTACK)], [f"A warning about {ATTACK}."]
     path, requests = tmp_path / "report.html", []
-    path.write_bytes(made)
+    path.write_bytes(make_report(results, chosen, 0, samples, run, FILE, settings, warnings))
     new_page.context.set_offline(True)
     new_page.on("request", lambda request: requests.append(request.url))
     new_page.goto(path.as_uri())
@@ -83,13 +74,9 @@ def test_report_opens_without_a_network_and_shows_names_as_they_are(
     ticks = new_page.locator("#figure-0 .ytick text").all_text_contents()
     assert [tick[:4] for tick in ticks] == [name[:4] for name in (SCRIPT, LINK, ATTACK)]
 
-
-def test_report_is_light_in_a_dark_browser_and_fits_a_phone(new_page, tmp_path, made):
-    path = tmp_path / "report.html"
-    path.write_bytes(made)
     new_page.emulate_media(color_scheme="dark")
     new_page.set_viewport_size({"width": 390, "height": 800})
-    new_page.goto(path.as_uri())
+    new_page.reload()
     new_page.wait_for_function("document.querySelectorAll('svg.main-svg').length > 0")
     background = "getComputedStyle(document.body).backgroundColor"
     assert new_page.evaluate(background) == "rgb(255, 255, 255)"

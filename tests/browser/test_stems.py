@@ -13,14 +13,33 @@ from tests.browser.navigation import ended, settled
 def tip(page, kind: str) -> str:
     """Point at the middle of the first panel of a kind, and return what it says."""
     panel = page.locator(f".player .{kind}").first
-    box = panel.locator("canvas").bounding_box()
-    panel.locator("canvas").hover(position={"x": 0.5 * box["width"], "y": 0.5 * box["height"]})
+    panel.locator("canvas").hover()
     expect(panel.locator(".tip")).to_be_visible()
     return panel.locator(".tip").inner_text()
 
 
-def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
+ROW = """canvas => {
+  const { width, height } = canvas;
+  return [...canvas.getContext("2d").getImageData(0, Math.round(0.6 * height), width, 1).data];
+}"""
+
+
+def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
+    """On a larger screen fit and stems follow the run and answer the pointer."""
+    page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server.address}/sparse")
+    player = ended(page, 2)
+    player.locator("[data-action=start]").click()  # at c = 0 all take the features 1 to 3
+    expect(player).to_have_attribute("data-frame", "0")
+    row = np.array(player.locator(".stems canvas").evaluate(ROW)).reshape(-1, 4).astype(int)
+    saturation = np.ptp(row[:, :3], axis=1) * (row[:, 3] > 0)
+    stems = np.split(np.arange(len(row)), np.flatnonzero(np.diff(saturation > 20)) + 1)
+    peaks = [stem[np.argmax(saturation[stem])] for stem in stems if saturation[stem[0]] > 20]
+    assert len(peaks) == 15
+    colours = row[peaks, :3].reshape(3, 5, 3)
+    assert (np.abs(colours - colours[0]) < 80).all()  # the five in the same order each time
+
+    page.set_viewport_size({"width": 1280, "height": 900})
     player = ended(page)
     settled(page)
     player.locator("[data-action=start]").click()
@@ -37,24 +56,3 @@ def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
     expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
     page.wait_for_function("() => location.search.includes('penalty=')")
     assert page.complaints == []
-
-
-ROW = """canvas => {
-  const { width, height } = canvas;
-  return [...canvas.getContext("2d").getImageData(0, Math.round(0.6 * height), width, 1).data];
-}"""
-
-
-def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server.address}/sparse")
-    player = ended(page, 2)
-    player.locator("[data-action=start]").click()  # at c = 0 all take the features 1 to 3
-    expect(player).to_have_attribute("data-frame", "0")
-    row = np.array(player.locator(".stems canvas").evaluate(ROW)).reshape(-1, 4).astype(int)
-    saturation = np.ptp(row[:, :3], axis=1) * (row[:, 3] > 0)
-    stems = np.split(np.arange(len(row)), np.flatnonzero(np.diff(saturation > 20)) + 1)
-    peaks = [stem[np.argmax(saturation[stem])] for stem in stems if saturation[stem[0]] > 20]
-    assert len(peaks) == 15
-    colours = row[peaks, :3].reshape(3, 5, 3)
-    assert (np.abs(colours - colours[0]) < 80).all()  # the five in the same order each time

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.shared.algorithm1 import QUICK
@@ -53,8 +52,18 @@ def drawn(view) -> str:
 
 
 def test_rings_w_and_numbers_follow_hand_keys_and_slider_and_the_address_their_end(server, page):
+    """The picture and its numbers fit a projector."""
     with page.add_init_script(LISTEN):
         view = opened(server, page)
+        for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            parts = [
+                *view.locator("canvas").all(),
+                *view.locator("dd").all(),
+                view.locator(".note"),
+            ]
+            for part in parts:
+                expect(part).to_be_in_viewport(ratio=1)
         expect(view).to_have_attribute("data-tau", "0.2")
         assert rings(view) == 20 - RANKS[0.2]
         before = drawn(view)
@@ -111,13 +120,4 @@ def test_solutions_of_other_data_can_be_dragged_and_come_to_their_end(server, pa
     page.keyboard.press("Home")
     expect(view).to_have_attribute("data-rank", "0")
     expect(view.locator(".note")).to_contain_text("W = 0")
-    assert page.complaints == []
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_first_picture_and_its_numbers_fit_a_projector(server, page, size):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    view = opened(server, page)
-    for part in [*view.locator("canvas").all(), *view.locator("dd").all(), view.locator(".note")]:
-        expect(part).to_be_in_viewport(ratio=1)
     assert page.complaints == []
