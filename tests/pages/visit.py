@@ -19,6 +19,8 @@ from pages.shared.parts.predict import SKIP
 
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
+SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
+NO_SCORES = SMALL | {"V": "8"}  # each group has one column: grouping scores take longest
 
 
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
@@ -83,3 +85,24 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
 
     charts = app.get("plotly_chart")
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
+
+
+def undo(contents):
+    """Return the button that takes back a change."""
+    return next(button for button in contents.main.button if "Undo" in button.label)
+
+
+def pictures(contents) -> int:
+    """Return how many charts and players the page shows."""
+    return len(contents.get("plotly_chart")) + len(players(contents))
+
+
+def notes(part) -> list[str]:
+    """Return the notes below the controls in a part of the page."""
+    return [note.value for note in part.text]
+
+
+def take_home(contents):
+    """Return the names of the downloads, and the labels of what can be unfolded."""
+    names = {button.key for button in contents.get("download_button")}
+    return names, {expander.label for expander in contents.expander}

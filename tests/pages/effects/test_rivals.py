@@ -1,241 +1,336 @@
-"""Pictures: zero is the middle of every signed map, and what is written on them is true."""
+"""The race and the sweep: they end at the solutions of the estimators, and the page says so."""
 
 from __future__ import annotations
+
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pages.effects.grouping import charts as grouping
-from pages.shared.numbers import grouped, latex, scientific
-from pages.shared.parts import heatmaps
-from pages.your_data.results import charts
+from pages.effects.rivals import runs as compare
+from pages.effects.rivals.runs import (
+    FIGURE_1,
+    REVERSED,
+    WITH_BLOCKS,
+    RaceRun,
+    SweepRun,
+    race_panels,
+    scores_text,
+    sweep_axis,
+    without_idle_weights,
+)
+from pages.effects.robustness.runs import validation_panels
+from pages.shared.algorithm1 import QUICK
+from pages.shared.data.synthetic import Split
+from pages.shared.engine import slices
+from pages.shared.engine.slices import advance, get_prepared
+from pages.shared.noise import choose_weights
+from pages.shared.numbers import percent
+from pages.shared.player.panels import NAMES_BY_COLOUR
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore.problems import GLMProblem
+from smmcore.theory import grouping_score
+from tests.pages.runs import SPLIT, run_to_the_end
+from tests.pages.visit import SMALL, finish, link, notes, panels, press, take_home, visit
+
+RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
+SWEEP = SweepRun(SPLIT, points=3, rank=2)
 
 
-def test_numbers_have_a_minus_and_no_hyphen():
-    assert [scientific(value, 3) for value in (-0.5, -1e-7, 2e-7)] == [
-        "−0.5",
-        "−1.00 × 10⁻⁷",
-        "2.00 × 10⁻⁷",
-    ]
-    assert scientific(0.9035593, 7) == "0.9035593"
-    assert grouped(-2500) == "−2,500"
+def test_the_race_ends_at_the_solutions_of_the_estimators():
+    X, y, _ = SPLIT.load()
+    held = SPLIT.parts()[1]
+    end = run_to_the_end(RACE).metrics[-1]
+    lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
+    machines = {
+        "smm": SupportMatrixMachine(C=RACE.C, tau=RACE.tau),
+        "bsvm": BilinearSVM(rank=2, C=RACE.C, n_init=1),
+        "rglm": RegularizedGLM(lam=lam),
+        "lsvm": LinearSVM(C=RACE.C),
+    }
+    for name, machine in machines.items():
+        machine.fit(X, y)
+        score = grouping_score(machine.coef_, RACE.data.data.group_of_column)
+        assert end[f"group_{name}"] == pytest.approx(score, abs=0.02), name
+        assert end[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
+        accuracy = machine.score(held.X, held.y)
+        assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
+        assert end[f"gap_{name}"] <= RACE.tol
+    assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
-@pytest.mark.parametrize("M", [np.array([[1.0, -3.0]]), np.array([[0.1, 0.2]]), np.zeros((2, 3))])
-def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
-    trace = heatmaps.heatmap(M, "W").data[0]
-    assert trace.zmin == -trace.zmax < 0
-    assert trace.zmax >= np.abs(M).max()
-    assert trace.autocolorscale
-    assert trace.colorscale is None
+def test_what_the_machines_share_is_made_before_the_clock_starts():
+    slices._prepared.clear()
+    problems = RACE.problems(get_prepared(SPLIT))
+    assert "whole_gram" in vars(problems["smm"]._samples)
+    assert problems["smm"].gram is problems["lsvm"].gram
 
 
-@pytest.mark.parametrize("rows", [False, True])
-def test_map_with_arrows_is_scaled_by_the_lines_that_none_points_at(rows):
-    M = np.array([[9.0, 0.1, -0.3, 8.0], [9.0, 0.2, 0.1, -8.0]])
-    figure = grouping.heatmap_with_arrows(M.T if rows else M, "W", (0, 3), rows=rows)
-    assert figure.data[0].zmax == 0.3
-    axis = "y" if rows else "x"
-    assert [arrow[axis] for arrow in figure.layout.annotations] == [1, 4]
-    assert grouping.heatmap_with_arrows(M[:, [0, 3]], "W", (0, 1)).data[0].zmax == 9
-    assert grouping.heatmap_with_arrows(np.where(M < 1, 1e-17, M), "W", (0, 3)).data[0].zmax == 9
+def test_the_race_ends_with_the_proofs_of_its_pictures():
+    piece = run_to_the_end(RACE)
+    assert list(piece.certificate) == list(NAMES_BY_COLOUR)
+    for name, proof in piece.certificate.items():
+        steps = np.rint(127 * proof.W / np.abs(proof.W).max())
+        np.testing.assert_array_equal(piece.images[-1][f"W_{name}"], steps)
+        assert max(proof.relative_gap, 0.0) == piece.metrics[-1][f"gap_{name}"]
 
 
-def test_a_long_title_is_wrapped_and_takes_nothing_from_the_picture():
-    short, long = (heatmaps.heatmap(np.eye(2), title).layout for title in ("W", "a title " * 8))
-    assert max(map(len, long.title.text.split("<br>"))) <= 42
-    assert " ".join(long.title.text.split("<br>")) == ("a title " * 8).strip()
-    assert long.height - long.margin.t == short.height - short.margin.t
+def test_the_sweep_weakens_the_regularisation_step_by_step():
+    curves = run_to_the_end(SWEEP).metrics
+    assert (np.diff(curves["C"]) > 0).all()
+    assert (np.diff(curves["lam"]) < 0).all()
+    for name in NAMES_BY_COLOUR:
+        assert curves[f"group_{name}"][0] > curves[f"group_{name}"][-1]
+        assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
 
 
-def test_gallery_is_one_picture_on_one_scale_with_each_label_above_its_matrix():
-    matrices = np.arange(36.0).reshape(6, 3, 2) - 5
-    figure = heatmaps.gallery(matrices, list("abcdef"), "samples")
-    (trace,) = figure.data
-    assert trace.zmin == -trace.zmax == -30
-    z, places = np.array(trace.z), trace.customdata
-    for label, M in zip(figure.layout.annotations, matrices, strict=True):
-        left, top = round(label.x - 0.5), round(label.y + 0.5)
-        np.testing.assert_array_equal(z[top : top + 3, left : left + 2], M)
-        assert np.isnan(z[top - 1, left : left + 2]).all()  # where the label stands
-        assert places[top + 2, left + 1].tolist() == [3, 2]
-    assert np.isfinite(z).sum() == matrices.size
-    assert figure.layout.yaxis.scaleanchor == "x"
+def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
+    curves = run_to_the_end(SWEEP).metrics
+    (X, y, _), held = SPLIT.parts()
+    glm = GLMProblem(X, y, 1.0)
+    groups = SPLIT.data.group_of_column
+    for curve in curves:
+        C, lam = float(curve["C"] / glm.spread**2), float(curve["lam"] * glm.lam_max())
+        tau = 0.1 * LinearSVM(C=C).fit(X, y).singular_values_[0]
+        machines = {
+            "smm": SupportMatrixMachine(C=C, tau=tau, tol=1e-4, max_iter=500),
+            "bsvm": BilinearSVM(rank=2, C=C, n_init=1, tol=1e-4, max_iter=100),
+            "rglm": RegularizedGLM(lam=lam, tol=1e-4, max_iter=4_000),
+            "lsvm": LinearSVM(C=C),
+        }
+        for name, machine in machines.items():
+            machine.fit(X, y)
+            score, train = grouping_score(machine.coef_, groups), machine.score(X, y)
+            accuracy = machine.score(held.X, held.y)
+            assert curve[f"group_{name}"] == pytest.approx(score, abs=0.03), name
+            assert curve[f"train_{name}"] == pytest.approx(train, abs=1.5 / 42), name
+            assert curve[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / 18), name
 
 
-def test_numbers_too_large_for_single_precision_are_drawn_as_its_largest():
-    with np.errstate(over="raise"):
-        (trace,) = heatmaps.gallery([np.array([[1e39, -1e39], [0.0, np.nan]])], ["a"], "").data
-    drawn = trace.z[np.isfinite(trace.z)]
-    assert drawn.tolist() == [trace.zmax, trace.zmin, 0]
+def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
+    assert run_to_the_end(SWEEP).summary.endswith("within a relative gap of 10⁻⁴.")
+    limits = compare.SWEEP_ITERATIONS
+    monkeypatch.setitem(limits, "rglm", 30)  # more than a turn, less than it needs
+    monkeypatch.setitem(limits, "smm", 1)
+    piece = advance(SWEEP, None, 60.0)
+    late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.summary)
+    assert {(name, limit) for name, _, limit in late} == {("SMM", "1"), ("R-GLM", "30")}
+    assert all(1 <= int(weights) <= 3 for _, weights, _ in late)
 
 
-def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
-    heights = {}
-    for count in (1, 4, 12):
-        figure = heatmaps.gallery(np.ones((count, 8, 8)), ["a"] * count, "", compact=True)
-        trace, rows = figure.data[0], -(-count // 4)
-        assert np.array(trace.z).shape == (rows * (len(trace.z) // rows), 4 * 9)
-        assert trace.colorbar.orientation == "h"
-        heights[count] = figure.layout.height
-    assert heights[1] == heights[4] < heights[12]
+def test_a_machine_that_finds_nothing_is_named():
+    race = advance(replace(RACE, tau=100.0), None, 60.0)
+    assert race.summary.endswith("W = 0: SMM.")
+    assert np.isnan(race.metrics["group_smm"][-1])
+    assert scores_text(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
 
 
-def test_samples_are_grey_unless_the_data_have_negative_numbers():
-    X = np.arange(32.0).reshape(2, 4, 4)
-    grey = heatmaps.samples(X, ["a", "b"], "", signed=False).data[0]
-    assert (grey.zmin, grey.autocolorscale) == (0, False)
-    coloured = heatmaps.samples(X, ["a", "b"], "", signed=True).data[0]
-    assert (coloured.zmin, coloured.autocolorscale) == (-coloured.zmax, True)
-
-
-def test_grid_of_weights_leaves_empty_what_was_not_tried_and_marks_the_choice():
-    values = np.array([[0.5, np.nan], [0.8, 0.9]])
-    cells, star = charts.grid(values, [0.5, 10.0], [1, 8], (1, 1), "test").data
-    np.testing.assert_array_equal(cells.z, values)
-    assert (star.x, star.y) == (("8",), ("10",))
-
-
-def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
-    figure = heatmaps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
-    (trace,) = figure.data
-    z, places = np.array(trace.z), trace.customdata
-    shown = np.isfinite(z)
-    assert shown.sum() <= 2 * 64 * 64
-    np.testing.assert_array_equal(z[shown], (places @ [200, 1])[shown] - 201)
-
-
-def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
-    blink = np.full((2, 10, 10), 3.0)
-    blink[0, 0, 0] = -400.0
-    assert heatmaps.gallery(blink, ["a", "b"], "").data[0].zmax == 400
-    assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 3
-    blink[np.abs(blink) < 4] = 0.0
-    assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 400
-    assert heatmaps.gallery(0 * blink, ["a", "b"], "").data[0].zmax == 1
-
-
-def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square_cells():
-    def rows(labels, shape=(4, 4)):
-        figure = heatmaps.gallery(np.ones((len(labels), *shape)), labels, "")
-        return len({label.y for label in figure.layout.annotations}), figure.layout
-
-    assert rows(["1"] * 8)[0] == 2
-    assert rows(["1"] * 40)[0] == 5
-    assert rows(["a name of 20 letters"] * 8)[0] == 4
-    assert rows(["1<br>a name of 20 letters"] * 8)[0] == 4
-    assert rows(["1"] * 4, (40, 1))[1].yaxis.scaleanchor is None
-
-
-def test_lines_of_the_correlations_lie_between_the_groups():
-    figure = heatmaps.correlations(np.eye(5), [0, 0, 1, 1, 1], "R")
-    assert {shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1} == {2.5}
-
-
-def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
-    trace = charts.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
-    assert np.array(trace.z).tolist() == [[0.75, 0.25], [0.0, 0.0]]
-    assert np.array(trace.text).tolist() == [[3, 1], [0, 0]]
-    assert trace.texttemplate
-    assert np.array(trace.customdata)[0, 1].tolist() == ["a", "b", "1"]
-
-
-@pytest.mark.parametrize("K", [40, 100])
-def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
-    names = [f"the person number {k}" for k in range(K)]
-    figure = charts.confusion_matrix(np.eye(K, dtype=int), names, "test")
-    assert not figure.data[0].texttemplate
-    assert figure.data[0].showscale
-    for axis, most in ((figure.layout.xaxis, 10), (figure.layout.yaxis, 20)):
-        assert most / 2 < len(axis.tickvals) == len(axis.ticktext) <= most
-        assert axis.ticktext[0] == "the pers…"
-    assert figure.layout.yaxis.autorange == "reversed"
-
-
-def test_shortened_names_keep_their_entities_whole():
-    figure = charts.confusion_matrix(np.eye(2), ["&amp;" * 15, "&amp;" * 14], "test")
-    assert list(figure.layout.xaxis.ticktext) == ["&amp;" * 13 + "…", "&amp;" * 14]
-
-
-class Line:
-    """A curve with its area."""
-
-    fpr, tpr = np.linspace(0, 1, 9_000), np.sqrt(np.linspace(0, 1, 9_000))
-
-    def __str__(self):
-        return "AUC 0.667"
-
-
-def test_roc_keeps_the_colour_of_a_method_that_is_absent_and_both_ends_of_a_curve():
-    figure = charts.roc({"one": None, "two": Line()}, "title", {"a": Line(), "b": None})
-    first, second, behind, diagonal = figure.data
-    assert (first.showlegend, second.showlegend, behind.showlegend) == (False, True, False)
-    assert second.name == "two: AUC 0.667"
-    assert second.line.color is None  # that of its place
-    assert (second.x[0], second.x[-1], second.y[-1]) == (0, 1, 1)
-    assert len(second.x) <= 3_000
-    assert diagonal.zorder < behind.zorder < second.zorder
-
-
-def test_spectra_are_shares_of_the_largest_and_end_at_the_rank():
-    sigma = {"one": np.array([4.0, 1.0, 1e-16]), "two": None, "W = 0": np.zeros(3)}
-    one, two, zero = charts.spectra(sigma, "title").data
-    assert (list(one.y), one.name) == ([1, 0.25], "one: rank 2")
-    assert list(one.customdata) == [4, 1]
-    assert two.showlegend is False
-    assert zero.name == "W = 0: rank 0"
-
-
-def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
-    bound = np.full((4, 4), 10.0)
-    measured = np.full((4, 4), 0.1)
-    bound[0, 3] = measured[0, 3] = 0.0
-    figure = grouping.distances_and_bounds(bound, measured, np.array([0, 0, 1, 1]), (0, 3), "title")
-    line, between, within, star = figure.data
-    assert list(line.x) == list(line.y)  # the bound is where they are equal
-    assert between.customdata.tolist() == [[1, 3], [2, 3], [2, 4]]  # (1, 4) has no place
-    assert within.customdata.tolist() == [[1, 2], [3, 4]]
-    for value, axis in ((star.x[0], figure.layout.xaxis), (star.y[0], figure.layout.yaxis)):
-        assert axis.type == "log"
-        assert axis.range[0] < np.log10(value) < axis.range[1]
-
-
-def test_bounds_of_equal_columns_are_an_empty_picture():
-    figure = grouping.distances_and_bounds(
-        np.ones((3, 3)), np.zeros((3, 3)), np.array([0, 0, 1]), (0, 1), "W = 0"
-    )
-    assert np.isfinite(figure.layout.yaxis.range).all()
-
-
-def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
-    measured, bound = np.array([0.2, np.nan, 0.0]), np.array([30.0, np.nan, 0.0])
-    figure = grouping.distance_curve([0.0, 0.5, 1.0], measured, bound, (1.0, 0.0), "title")
-    above, below, star = figure.data
-    axis = figure.layout.yaxis
-    foot = axis.tickvals[axis.ticktext.index("0")]
-    assert above.y[2] == below.y[2] == star.y[0] == foot
-    assert axis.range[0] < np.log10(foot) < np.log10(0.2)
-    assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
-
-
-def test_star_of_an_approach_is_there_also_where_the_curve_was_not_reached():
-    unknown = np.array([np.nan, 0.0])
-    figure = grouping.distance_curve([0.5, 1.0], unknown, unknown, (0.5, 0.2), "title")
-    assert (figure.data[2].x[0], figure.data[2].y[0]) == ("0.5", 0.2)
-    assert figure.layout.yaxis.range[0] < np.log10(0.2) < figure.layout.yaxis.range[1]
-
-
-def test_approach_of_a_W_that_is_0_stays_at_the_foot():
-    figure = grouping.distance_curve(
-        [0.0, 1.0], np.zeros(2), np.array([1e-9, 0.0]), (0.0, 0.0), "W = 0"
-    )
-    assert np.isfinite(figure.layout.yaxis.range).all()
-    assert figure.data[1].y[0] == figure.data[1].y[1] == figure.data[2].y[0]
+def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
+    held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
+    found = choose_weights("strongest of the best", held, 100)
+    assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
 
 
 @pytest.mark.parametrize(
-    ("value", "written"),
-    [(0.00123, "0.00123"), (1.5e-7, r"1.5 \times 10^{-7}"), (2e20, r"2 \times 10^{20}"), (0, "0")],
+    ("ranks", "text"),
+    [
+        ([1, 2, 3], "0.100 to 0.900"),
+        ([0, 2, 3], "0.500 to 0.900, W = 0 at 1"),
+        ([0, 0, 0], "W = 0"),
+    ],
 )
-def test_number_in_a_formula(value, written):
-    assert latex(value) == written
+def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
+    ranks = np.array(ranks)
+    assert scores_text(np.where(ranks > 0, [0.1, 0.5, 0.9], np.nan), ranks) == text
+    assert scores_text(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
+
+
+def test_machines_that_are_switched_off_are_not_computed():
+    piece = advance(replace(RACE, methods=("smm",)), None, 60.0)
+    assert [name for name in piece.metrics.dtype.names if "rglm" in name] == []
+    assert piece.images.dtype.names == ("frame", "W_smm_scale", "W_smm")
+    with pytest.raises(ValueError, match="the methods must be some of smm, bsvm, rglm, lsvm"):
+        replace(RACE, methods=("svm",))
+
+
+def swept(contents):
+    """Wait for the sweep, and draw the page again."""
+    finish(contents.session_state["sweep"])
+    return contents.run()
+
+
+def test_sweep_marks_what_validation_takes_on_its_curves(contents):
+    visit(contents, "compare", "race", **SMALL, machines=["SMM", "R-GLM"])
+    fields = panels(contents, 1)["Held-out accuracy"]["fields"]
+    assert [field["label"] for field in fields] == ["SMM", "R-GLM"]
+    swept(contents)
+    assert not contents.exception
+    curves = contents.session_state["sweep"].frames.metrics
+    titles = {"held_": "Held-out accuracy", "group_": "Grouping score of the columns of W"}
+    for prefix, title in titles.items():
+        for method, field in zip(
+            ("smm", "rglm"), panels(contents, 1)[title]["fields"], strict=True
+        ):
+            held = curves[f"held_{method}"]
+            assert field["name"] == prefix + method
+            assert field["chosen"] == held.argmax()  # the strongest of the best
+            assert {*np.flatnonzero(held == held.max())} <= {*field["near"]}
+
+
+def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
+    visit(contents, "compare", n="300", p="80", q="100", machines="R-GLM")
+    assert "sweep" not in contents.session_state
+    contents.toggle(key="compare_large").set_value(True).run()
+    sweep = contents.session_state["sweep"]
+    assert not sweep.ended
+    contents.toggle(key="compare_large").set_value(False).run()
+    assert sweep.ended
+    assert "sweep" not in contents.session_state
+    assert not contents.exception
+
+
+def experiments(contents):
+    """Return what the two runs of the comparison compute."""
+    return [contents.session_state[slot].experiment for slot in ("race", "sweep")]
+
+
+def test_presets_of_figure_1_set_all_that_the_link_and_the_sliders_set(contents, other, new_app):
+    odd = {"lambda": "0.0001", "tau_rel2": "2", "rank": "1", "offset": "true", "machines": "SMM"}
+    visit(contents, "compare", **odd, tau="5", n="50")
+    visit(other, "compare")
+    first = experiments(other)
+    for preset in (WITH_BLOCKS, REVERSED):
+        press(contents.main, preset)
+        by_link = visit(new_app(), "compare", **link(contents))
+        run, lam, _ = FIGURE_1[preset]
+        for key, value in (("C", run.C), ("tau", run.tau), ("compare_lambda", lam)):
+            other.select_slider(key=key).set_value(value)
+        other.run()
+        for way in (by_link, other):
+            assert experiments(way) == experiments(contents)
+            assert panels(way, 0) == panels(contents, 0)
+            assert link(way) == link(contents)
+    press(contents.main, "First picture")
+    assert experiments(contents) == first
+
+
+def test_machines_that_there_are_not_get_a_sentence_and_all_are_on_when_none_is(contents, other):
+    visit(contents, "compare", **SMALL, machines=["R-GLM", "B-SVM"])
+    assert contents.session_state["compare_machines"] == ["rglm"]
+    assert "machines = B-SVM in the address: there is only SMM" in notes(contents.main)[0]
+    assert contents.session_state["race"].experiment.methods == ("rglm",)
+    contents.get("button_group")[-1].set_value([]).run()
+    assert contents.session_state["compare_machines"] == [*NAMES_BY_COLOUR]
+    assert notes(contents.main) == ["One at least takes part: all are on again."]
+    visit(other, "compare", **SMALL, machines="nonsense")
+    assert other.session_state["race"].experiment.methods == (*NAMES_BY_COLOUR,)
+    assert notes(other.main)[0].endswith("taken as SMM, bilinear SVM, R-GLM, linear SVM.")
+
+
+def test_weights_of_machines_that_are_off_change_nothing(contents):
+    visit(contents, "compare", **SMALL, machines="SMM", rank="2")
+    race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
+    assert race.experiment.lam == RaceRun.lam
+    for key in ("compare_lambda", "compare_rank"):
+        assert contents.select_slider(key=key).disabled
+    assert contents.toggle(key="compare_offset").disabled
+    contents.session_state["compare_lambda"] = 0.5  # as a link or Undo may
+    contents.run()
+    assert contents.session_state["race"] is race
+    assert contents.session_state["sweep"] is sweep
+    said = " ".join(caption.value for caption in contents.caption)
+    assert "C = 0.05 (SMM), τ = 0.2 (SMM)" in said
+    assert "λ" not in said
+    assert "bilinear" not in panels(contents, 0)["Relative gap"]["title"]
+
+
+def test_without_idle_weights_keeps_those_that_are_used():
+    race = RaceRun(Split(QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
+    assert without_idle_weights(race) == race
+    glm = without_idle_weights(replace(race, methods=("rglm",)))
+    assert glm == RaceRun(race.data, lam=0.5, methods=("rglm",))
+
+
+def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part():
+    _, (alone, *_) = race_panels(RaceRun(Split(QUICK.data), methods=("rglm",)), told=True)
+    _, (among, *_) = validation_panels([*NAMES_BY_COLOUR])
+    colours = {field.label: field.colour for field in among.fields}
+    assert [(field.label, field.colour) for field in alone.fields] == [("R-GLM", 2)]
+    assert colours["R-GLM"] == 2
+    assert len({*colours.values()}) == 4
+
+
+def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one():
+    both, alone = (
+        sweep_axis(SweepRun(Split(QUICK.data), methods=methods)).to_json()
+        for methods in (("smm", "rglm"), ("smm",))
+    )
+    assert both["below"] == {"label": "λ / λₘₐₓ", "field": "lam"}
+    assert "below" not in alone
+
+
+def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
+    visit(contents, "compare", "race", **SMALL, machines="SMM", tie="weakest of the best")
+    assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)[0]
+    columns = "classifier", "held-out accuracy", "grouping score", "rank"
+    assert (*contents.dataframe[0].value,)[:4] == columns
+    # The rule chooses among the weights of the sweep.
+    swept(contents)
+    held = contents.session_state["sweep"].frames.metrics["held_smm"]
+    (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
+    assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
+    assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
+
+
+def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
+    ends = {}
+    for preset in (WITH_BLOCKS, REVERSED):
+        run, lam, _ = FIGURE_1[preset]
+        race = RaceRun(Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"), tol=1e-3)
+        ends[preset] = advance(race, None, 60.0).metrics[-1]
+    printed, reverse = ends.values()
+    assert printed["group_smm"] > 0.95
+    assert printed["group_rglm"] < 0.3
+    assert reverse["group_rglm"] > 0.95
+    assert reverse["group_smm"] < 0.3
+    held = [end[f"held_{name}"] for end in ends.values() for name in ("smm", "rglm")]
+    assert max(held) - min(held) < 0.05
+
+
+def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
+    visit(contents, "compare", "race", **SMALL, V="1", machines="SMM")
+    assert "There is no grouping score" in contents.info[0].value
+    assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
+    for place in (0, 1):
+        assert not any("rouping" in title for title in panels(contents, place) if title)
+
+
+def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
+    visit(contents, "compare", "race", **SMALL, C="1e-05", machines="SMM")
+    assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
+
+
+def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
+    small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
+    chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
+    visit(contents, "compare", **small, **chosen, machines=["SMM", "bilinear SVM"])
+    visit(other, "compare", **link(contents))
+    for slot in ("race", "sweep"):
+        experiment = contents.session_state[slot].experiment
+        assert (experiment.methods, experiment.rank, experiment.offset) == (
+            ("smm", "bsvm"),
+            2,
+            True,
+        )
+        assert other.session_state[slot].experiment == experiment
+    assert not other.exception
+
+
+def test_the_script_of_the_race_prints_its_numbers(capsys):
+    exec(compile(RACE.script(), "script", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    end = run_to_the_end(RACE).metrics[-1]
+    for line, name in zip(lines, NAMES_BY_COLOUR, strict=True):
+        *_, group, _, _ = line.split()
+        assert float(group) == pytest.approx(end[f"group_{name}"], abs=0.02)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -28,17 +28,12 @@ from pages.shared.noise import (
 )
 from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
+from tests.pages.runs import run_to_the_end
 from tests.pages.visit import finish, link, players, visit
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
 VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2, draws=2)
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
-
-
-@cache
-def played(run):
-    """Compute a run once for all tests."""
-    return advance(run, None, 60.0)
 
 
 def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
@@ -54,7 +49,7 @@ def test_further_data_set_is_made_once_for_all_slices(monkeypatch):
 
 
 def test_validation_counts_every_training_sample_once():
-    curves = played(VALIDATION).metrics
+    curves = run_to_the_end(VALIDATION).metrics
     assert (curves["samples"] == 80).all()  # 40 of each of two data sets
     for method in METHODS:
         right = curves[method] * 80
@@ -63,14 +58,14 @@ def test_validation_counts_every_training_sample_once():
 
 
 def test_noise_begins_at_the_clean_accuracy():
-    first = played(NOISE).metrics[0]
+    first = run_to_the_end(NOISE).metrics[0]
     for method in METHODS:
         assert first[method] == pytest.approx(first[f"exact_{method}"])
 
 
 @pytest.mark.parametrize("run", [VALIDATION, NOISE], ids=["validation", "noise"])
 def test_script_prints_the_numbers_of_the_run(run, capsys):
-    curves = played(run).metrics
+    curves = run_to_the_end(run).metrics
     exec(compile(run.script(), "script.py", "exec"), {"__name__": "__main__"})
     *lines, _ = capsys.readouterr().out.splitlines()
     rows = [dict(number.split("=") for number in line.split()) for line in lines]
@@ -88,7 +83,7 @@ def units(run):
 
 def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
     run = replace(VALIDATION, unit="unit variance", count=2)
-    curves = played(run).metrics
+    curves = run_to_the_end(run).metrics
     draws = list(units(run))
     rows = []
     for weights in strengths(run.count):
@@ -107,7 +102,7 @@ def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
 @pytest.mark.parametrize("noise", NOISES)
 def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise):
     run = replace(NOISE, noise=noise, salt=0.3)
-    curves = played(run).metrics
+    curves = run_to_the_end(run).metrics
     weights = dict(zip(METHODS, (strengths(VALIDATION.count)[i] for i in run.chosen), strict=True))
     draws = [
         ([fit(method, X, y, weights[method]) for method in METHODS], X_test, y_test)
@@ -161,7 +156,7 @@ def test_weights_stand_under_their_ticks():
 
 
 def test_download_holds_the_machines_of_each_method_and_data_set():
-    arrays = robustness.model_arrays(NOISE, played(NOISE).certificate)
+    arrays = robustness.model_arrays(NOISE, run_to_the_end(NOISE).certificate)
     for draw, split in enumerate(VALIDATION.splits):
         X, y, _ = split.load()
         for method, number in zip(METHODS, NOISE.chosen, strict=True):

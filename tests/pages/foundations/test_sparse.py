@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import cache
 from itertools import chain, islice
 
 import numpy as np
@@ -33,11 +32,11 @@ from pages.foundations.sparse.subsets import (
     select,
 )
 from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
 from smmcore.datasets import make_hidden_pair, make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
+from tests.pages.runs import run_to_the_end
 from tests.pages.visit import link, players, visit
 
 CURVE = Sinc(n=20)
@@ -49,12 +48,6 @@ RUNS = [
     SparseRun(Steps(n=20, pieces=3), "fused", 1.0),
     SparseRun(CURVE, "l1", rho=1.0, max_iter=40),
 ]
-
-
-@cache
-def played(run):
-    """Compute a run once for all tests."""
-    return advance(run, None, 60.0)
 
 
 # Recipes
@@ -88,7 +81,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
 @pytest.mark.parametrize("every", [1, 7, 50])
 def test_the_stochastic_gradient_has_a_frame_for_each_pass(every):
     run = StochasticRun(RUNS[1], every=every, passes=12)
-    piece = played(run)
+    piece = run_to_the_end(run)
     (last,) = islice(run.states(CURVE.prepare()), run.last_round - 1, run.last_round)
     np.testing.assert_array_equal(last.theta, piece.state.theta)
     assert len(piece.metrics) == run.last_round / run.stride + 1
@@ -108,7 +101,7 @@ def test_tau_goes_from_l1_to_l2():
 
 @pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
 def test_film_holds_what_the_solver_has_found(run):
-    piece, data = played(run), run.data.prepare()
+    piece, data = run_to_the_end(run), run.data.prepare()
     problem = run.problem(data)
     for state, curve, picture in zip(
         islice(run.states(problem), 5), piece.metrics, piece.images, strict=False
@@ -129,7 +122,7 @@ def test_film_holds_what_the_solver_has_found(run):
 
 def test_rho_decides_how_long_it_takes_and_nothing_else():
     # What the lesson says of its first settings: 301, 949, more than 3,000.
-    balanced, one = (played(SparseRun(Sinc(), rho=rho)) for rho in (None, 1.0))
+    balanced, one = (run_to_the_end(SparseRun(Sinc(), rho=rho)) for rho in (None, 1.0))
     assert len(balanced.metrics) < 400
     assert 2 * len(balanced.metrics) < len(one.metrics) < 1_200
     data, small = Sinc().prepare(), SparseRun(Sinc(), rho=0.01)
@@ -143,7 +136,7 @@ def test_rho_decides_how_long_it_takes_and_nothing_else():
 
 def test_a_run_that_does_not_reach_its_tolerance_ends_at_its_limit():
     ended = "Ended at its limit, after 40 iterations: relative gap"
-    assert played(RUNS[5]).summary.startswith(ended)
+    assert run_to_the_end(RUNS[5]).summary.startswith(ended)
 
 
 @pytest.mark.parametrize(("lam", "fewest", "most"), [(0.1, 33, 40), (1.0, 41, 44)])
@@ -158,7 +151,7 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says(lam, fewest
 
 def test_rows_of_the_listing_are_those_of_the_listing():
     comparison = listing_comparison(Sinc())
-    rows = listing_rows(comparison, played(comparison).metrics)
+    rows = listing_rows(comparison, run_to_the_end(comparison).metrics)
     x, y, _ = make_sinc(50, 0.2, 0)
     K = gaussian_design(x, x, 0.3)
     A = np.linalg.inv(K @ K + np.eye(50))
@@ -183,13 +176,13 @@ def test_listing_on_steps_takes_the_books_curve():
 
 def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
     run = StochasticRun(SparseRun(CURVE, lam=0.2), step=0.05, every=10, passes=60)
-    piece, data = played(run), CURVE.prepare()
+    piece, data = run_to_the_end(run), CURVE.prepare()
     problem = run.admm.problem(data)
     states = stochastic_gradient(
         data.Phi, data.y, 0.2 * 10 / 20, run.epsilon(data.Phi), every=10, seed=0
     )
     theta = list(islice(states, 120))[-1].theta
-    solution = played(run.admm).certificate
+    solution = run_to_the_end(run.admm).certificate
     nothing = 0.5 * data.y @ data.y
     assert piece.metrics["excess"][0] == pytest.approx(1 - solution.dual / nothing)
     excess = (problem.primal(theta) - solution.dual) / nothing
@@ -201,7 +194,7 @@ def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem():
 
 def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says():
     def means(step, every):
-        curves = played(StochasticRun(SparseRun(Sinc()), step, every)).metrics[-50:]
+        curves = run_to_the_end(StochasticRun(SparseRun(Sinc()), step, every)).metrics[-50:]
         return curves["excess"].mean(), curves["zeros"].mean()
 
     assert means(0.1, 50)[0] == pytest.approx(0.005, abs=0.0005)
@@ -212,7 +205,7 @@ def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says()
 def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     def rows(features, lam):
         comparison = selection_comparison(features, lam)
-        return selection_rows(comparison, played(comparison).images[-1])
+        return selection_rows(comparison, run_to_the_end(comparison).images[-1])
 
     few = rows(Features(20, 1.0, seed=0), 0.1)
     assert (few[0]["features"], few[1]["features"]) == (20, 29)
@@ -233,7 +226,7 @@ def test_how_near_copies_must_be_for_l1_to_take_one(spread, fewest, most):
 
 
 def test_shares_of_the_subsets_are_those_of_the_draws():
-    piece = played(SubsetRun(HiddenPairs(n=12, draws=3, seed=5)))
+    piece = run_to_the_end(SubsetRun(HiddenPairs(n=12, draws=3, seed=5)))
     assert piece.metrics["correlation"].tolist() == pytest.approx(CORRELATIONS)
     for row, picture, c in zip(piece.metrics, piece.images, CORRELATIONS, strict=True):
         draws = [select(*make_hidden_pair(12, 10, c, random_state=seed)[:2]) for seed in (5, 6, 7)]
@@ -270,7 +263,7 @@ def test_backward_elimination_misses_the_best_subset_of_few_samples_as_the_lesso
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     zeros, groups = {}, 0
     for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
-        piece = played(SparseRun(Sinc(), penalty, lam))
+        piece = run_to_the_end(SparseRun(Sinc(), penalty, lam))
         zeros[penalty] = piece.metrics["zeros"][-1]
         assert (piece.images["theta"] != 0).all()  # it only comes near
         assert penalty == "l2" or (piece.metrics["zeros"][:5] > 0).all()
@@ -284,7 +277,7 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
 
 @pytest.mark.parametrize("run", RUNS[:3], ids=lambda run: run.label)
 def test_scikit_learn_finds_the_same(run):
-    theirs, ours = solve_with_scikit_learn(run), played(run).certificate
+    theirs, ours = solve_with_scikit_learn(run), run_to_the_end(run).certificate
     gap = theirs.primal - ours.dual
     apart = np.linalg.norm(run.data.prepare().Phi @ (theirs.theta - ours.theta))
     assert np.linalg.norm(theirs.fitted - ours.fitted) == pytest.approx(apart)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -20,19 +19,13 @@ from pages.foundations.trace_norm.runs import (
     radius_arrays,
     recovery_arrays,
 )
-from pages.shared.engine.slices import advance
 from smmcore import TraceNormRegressor
 from smmcore.penalties import TraceNorm
+from tests.pages.runs import run_to_the_end
 from tests.pages.visit import figures, visit
 
 SMALL = LowRank(n=40, p=6, q=5, rank=1)
 TINY = LowRank(n=20, p=4, q=3, rank=1)
-
-
-@cache
-def played(run):
-    """Compute a run once for all tests."""
-    return advance(run, None, 60.0)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +57,7 @@ def test_more_samples_are_added_to_those_there_are():
 @pytest.mark.parametrize("steps", [{"radius": 0.8}, {"radius": None, "lam": 3.0}])
 def test_the_run_ends_at_the_solution_of_the_estimator(steps):
     data = SMALL.prepare()
-    end = played(TraceNormRun(SMALL, **steps, tol=1e-10))
+    end = run_to_the_end(TraceNormRun(SMALL, **steps, tol=1e-10))
     model = TraceNormRegressor(**{"lam": 1.0} | steps, fit_intercept=False, tol=1e-10)
     model.fit(data.X, data.y)
     assert end.metrics["rank"][-1] == model.rank_
@@ -80,7 +73,9 @@ def test_the_run_ends_at_the_solution_of_the_estimator(steps):
 
 
 def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
-    plain, fast = (played(TraceNormRun(LowRank(), accelerated=fast)) for fast in (False, True))
+    plain, fast = (
+        run_to_the_end(TraceNormRun(LowRank(), accelerated=fast)) for fast in (False, True)
+    )
     assert (len(plain.metrics), len(fast.metrics)) == pytest.approx((237, 58), abs=2)  # as it says
     apart = np.linalg.norm(plain.certificate.theta - fast.certificate.theta)
     assert apart < 1e-2 * np.linalg.norm(fast.certificate.theta)
@@ -175,7 +170,7 @@ def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1
 
 def test_the_path_holds_the_solution_at_each_r_and_the_truth_has_a_point():
     run = TraceNormPath(SMALL, steps=4)
-    data, curves = SMALL.prepare(), played(run).metrics
+    data, curves = SMALL.prepare(), run_to_the_end(run).metrics
     size = float(np.linalg.svd(data.truth, compute_uv=False).sum())
     assert curves["radius"][curves["at_truth"] == 1].tolist() == [size]
     for curve in curves[[0, 3]]:
@@ -195,8 +190,8 @@ FEW = LowRank(n=20, p=6, q=5, rank=2, noise=0.3)
 
 def test_where_r_does_not_bind_another_start_ends_at_another_solution():
     data, path = FEW.prepare(), TraceNormPath(FEW)
-    curves = played(path).metrics
-    from_zero = played(TraceNormRun(FEW, float(curves["radius"][-1]))).metrics[-1]
+    curves = run_to_the_end(path).metrics
+    from_zero = run_to_the_end(TraceNormRun(FEW, float(curves["radius"][-1]))).metrics[-1]
     # Neither has a training error, in units of what is fitted; the path has not gone on.
     for found in (curves[-1], from_zero):
         assert found["train"] < 2e-3 * np.sqrt(np.mean(data.y**2))
@@ -213,7 +208,7 @@ def test_where_r_does_not_bind_another_start_ends_at_another_solution():
 
 
 def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
-    curves = played(TraceNormPath(SMALL)).metrics
+    curves = run_to_the_end(TraceNormPath(SMALL)).metrics
     assert "does not bind: Θ is the least-squares solution" in runs.describe_path(curves, SMALL)
     assert "the sum of squares has its minimum inside" in (
         runs.describe_idle_bound(10.0, runs.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL)
@@ -224,14 +219,14 @@ def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
 
 def test_of_equal_errors_the_first_point_is_named():
     exact = replace(SMALL, noise=0.0)
-    curves = played(TraceNormPath(exact)).metrics
+    curves = run_to_the_end(TraceNormPath(exact)).metrics
     said = runs.describe_path(curves, exact)
     assert "Nearest to Θ* is R = 1.00, at a distance of 0.000" in said  # ||Theta*||_tr = 1
     assert "the least test error, 0.000, is at R = 1.00" in said
 
 
 def test_larger_r_helps_until_it_does_not_bind():
-    ends = [played(TraceNormRun(LowRank(), R)).metrics[-1] for R in (1.2, 1.4, 2)]
+    ends = [run_to_the_end(TraceNormRun(LowRank(), R)).metrics[-1] for R in (1.2, 1.4, 2)]
     errors, ranks = ([end[name] for end in ends] for name in ("error", "rank"))
     assert errors[1] < errors[0] < 0.5 * errors[2]  # as the page says
     assert ranks[0] < ranks[1]
@@ -239,7 +234,7 @@ def test_larger_r_helps_until_it_does_not_bind():
 
 
 def test_singular_values_fall_to_zero_as_the_run_goes_on():
-    ranks = played(TraceNormRun(LowRank())).metrics["rank"]
+    ranks = run_to_the_end(TraceNormRun(LowRank())).metrics["rank"]
     assert ranks[0] == 16  # all, after one step
     assert (np.diff(ranks) <= 0).all()
     assert ranks[-1] == 3
@@ -247,7 +242,7 @@ def test_singular_values_fall_to_zero_as_the_run_goes_on():
 
 def test_of_full_rank_nothing_is_sparse():
     full = LowRank(n=12, p=4, q=3, rank=3)
-    curves = played(RecoveryRun(full, steps=2)).metrics.copy()
+    curves = run_to_the_end(RecoveryRun(full, steps=2)).metrics.copy()
     assert "has p q = 12 entries, as many as Θ*." in runs.describe_recovery(curves, full)
     assert "nor in its singular values" in runs.describe_recovery(curves, full)
     for errors in ((3, 2, 1), (3, 1, 2), (1, 2, 3)):  # of n = 8, 12 and 17
@@ -260,7 +255,7 @@ def test_of_full_rank_nothing_is_sparse():
 
 def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     few = LowRank(n=60, p=10, q=8, rank=1, noise=0.0)  # of 80 entries
-    curves = played(RecoveryRun(few, steps=2)).metrics
+    curves = run_to_the_end(RecoveryRun(few, steps=2)).metrics
     at = curves[curves["own"] == 1][0]
     assert at["trace"] < 0.1
     assert min(at["ls"], at["l1"], at["l2"]) > 0.2
@@ -305,7 +300,7 @@ def test_page_opens_with_each_run_and_solves_it_again_for_who_asks_for_its_array
 
 def test_arrays_of_the_path_are_its_solutions():
     run = TraceNormPath(SMALL, steps=4)
-    curves, arrays = played(run).metrics, radius_arrays(run)
+    curves, arrays = run_to_the_end(run).metrics, radius_arrays(run)
     np.testing.assert_array_equal(arrays["radius"], curves["radius"])
     errors = np.linalg.norm(arrays["Theta"] - arrays["truth"], axis=(1, 2))
     np.testing.assert_allclose(errors, curves["error"])
@@ -313,7 +308,7 @@ def test_arrays_of_the_path_are_its_solutions():
 
 def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
     run = RecoveryRun(SMALL, steps=2)
-    curves, arrays = played(run).metrics, recovery_arrays(run)
+    curves, arrays = run_to_the_end(run).metrics, recovery_arrays(run)
     at = curves[curves["own"] == 1][0]
     for name in ESTIMATES:
         error = np.linalg.norm(arrays[f"Theta_{name}"] - arrays["truth"])

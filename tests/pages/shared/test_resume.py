@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import is_dataclass, replace
-from functools import cache
 from importlib import import_module
 from inspect import isabstract
 from itertools import chain
@@ -29,7 +28,7 @@ from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import FacesRun, Table1Run
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
-from pages.shared.data.synthetic import BlockCorrelated, Relevant, Split
+from pages.shared.data.synthetic import Relevant, Split
 from pages.shared.data.uploads import samples_to_hand_out, spool
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.slices import advance
@@ -43,10 +42,10 @@ from pages.your_data.regression.runs import RegressionRun
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial import MethodSpec, RegressionTrial, Scheme, Trial
 from pages.your_data.use.runs import MachineRun, RegressionMachineRun
+from tests.pages.runs import SPLIT, run_to_the_end
 
 ROOT = Path(__file__).parents[3]
 
-SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 SMM = SMMRun(SPLIT, C=0.1, tau=0.5)
 BILEVEL = BilevelRun(SPLIT, C=0.1, tau=0.5)
 RELEVANT = Relevant(n=80, train=40)
@@ -136,12 +135,6 @@ def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
     cut = replace(run, **{run.limit: 2})
     assert len(advance(cut, None, 600.0).metrics) == 2
     assert cut.script() != run.script()
-
-
-@cache
-def run_to_the_end(run):
-    """The whole run, once for all tests of this process."""
-    return advance(run, None, 600.0)
 
 
 BY_DEFAULT = [run for run in RUNS if type(run).script is Experiment.script]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA
+from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from pages.smm.live import pins
 from pages.smm.live.runs import FIRST, LAGRANGIAN, LIVE, NEWTON, SECOND, SolverRace
+from tests.pages.runs import SPLIT, run_to_the_end
 from tests.pages.visit import finish, link, panels, players, visit
 
 
@@ -178,3 +180,57 @@ def test_answer_is_not_in_the_page_before_a_choice(contents):
     assert players(contents)[0]["covered"]
     assert len(players(contents)) == 1  # the race comes later
     assert not any("overshot" in text.value for text in contents.markdown)
+
+
+SOLVERS = SolverRace(
+    SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)
+)
+
+
+WITH_RESTARTS = SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0)
+
+
+def test_restart_is_where_the_residual_is_not_below_its_bar():
+    curves = run_to_the_end(WITH_RESTARTS).metrics[1:]
+    assert 0 < curves["restarted"].sum() < len(curves)
+    np.testing.assert_array_equal(curves["restarted"], curves["residual"] >= curves["bar"])
+    np.testing.assert_array_equal(curves["restarted"], curves["excess"] >= 0)
+    after = 1 + np.flatnonzero(curves["restarted"][:-1])
+    assert not curves["restarted"][after].any()
+    assert np.isinf(curves["bar"][after]).all()
+    assert (curves["step"][after] == Step.AFTER_RESTART).all()
+
+
+def test_side_that_rests_restarts_no_more():
+    curves = run_to_the_end(WITH_RESTARTS).metrics
+    record = curves["gap"] == np.minimum.accumulate(curves["gap"])
+    end = curves[np.flatnonzero(record & (curves["restarted"] == 1))[-1]]
+    # So that it ends with a restart, and the other one is not done yet.
+    first = replace(WITH_RESTARTS, tol=float(end["gap"]), max_iter=int(end["k"]) + 20)
+    race = SolverRace(first, replace(first, rho=1e5, algorithm=PLAIN))
+    curves = advance(race, None, 60.0).metrics
+    assert curves["steps_first"][-1] == end["k"] < len(curves)
+    assert curves["restarted_first"][: end["k"] - 1].any()
+    assert not curves["restarted_first"][end["k"] :].any()
+
+
+def test_one_iteration_is_not_called_iterations():
+    first, second = (replace(side, max_iter=1) for side in (SOLVERS.first, SOLVERS.second))
+    assert advance(SolverRace(first, second), None, 60.0).summary == (
+        "First: not certified after 1 iteration. Second: not certified after 1 iteration. "
+        "Newton's method: not certified after 1 iteration."
+    )
+
+
+@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
+def test_the_script_of_a_race_prints_its_numbers(third, capsys):
+    run = replace(SOLVERS, third=third)
+    exec(compile(run.script(), "script", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    end = run_to_the_end(run).metrics[-1]
+    labels = {"first": run.first.label, "second": run.second.label, "third": run.third}
+    for line, (contestant, label) in zip(lines, labels.items(), strict=True):
+        name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
+        assert name == label
+        assert int(steps) == end[f"steps_{contestant}"]
+        assert float(gap) == end[f"gap_{contestant}"]

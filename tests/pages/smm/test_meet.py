@@ -26,9 +26,8 @@ from pages.smm.meet.runs import (
 )
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import solve_to_gap
-from tests.pages.visit import link, visit
+from tests.pages.visit import SMALL, link, visit
 
-SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
 SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
 
 

@@ -1,0 +1,198 @@
+"""The path along tau and the map of C and tau: true where they are computed, and on the page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from pages.effects.rank import runs as rank
+from pages.effects.rank.runs import PathRun, PlaneRun, describe_path, path_arrays, path_panels
+from pages.shared.algorithm1 import SMMRun
+from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine.slices import advance
+from pages.shared.numbers import percent
+from pages.shared.player.panels import Lines
+from smmcore.estimators import SupportMatrixMachine
+from smmcore.path import next_on_path
+from smmcore.problems import SMMProblem
+from tests.pages.runs import SPLIT, run_to_the_end
+from tests.pages.visit import SMALL, finish, link, panels, players, press, take_home, visit
+
+PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
+
+
+@pytest.mark.parametrize("kind", [partial(SMMRun, tau=0.2), partial(PathRun, points=41)])
+def test_gap_is_not_below_0(kind):
+    # P and D are the same up to rounding, and D may be the larger.
+    data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
+    assert (advance(kind(data, C=0.05), None, 60.0).metrics["gap"] >= 0).all()
+
+
+def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
+    piece = run_to_the_end(PATH)
+    X, y, _ = SPLIT.load()
+    tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
+    assert piece.metrics["tau"][1] == pytest.approx(tau_max, rel=1e-3)
+    assert piece.metrics["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
+    assert np.ptp(np.diff(np.log(piece.metrics["tau"]))) < 1e-9  # equal ratios: a log axis
+    assert piece.metrics["rank"][:3].tolist() == [0, 0, 1]
+    for curve in piece.metrics[[3, 8]]:
+        machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
+        assert curve["rank"] == machine.rank_
+        assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
+    assert piece.metrics["at_max"].tolist() == [0, 1, *[0] * 7]
+
+
+def test_the_path_goes_on_from_zero_where_c_is_large():
+    # W = 0 at tau_max, up to rounding, is no scale to begin the next solution from.
+    data = BlockCorrelated(noise=0.01, seed=1)
+    curves = advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).metrics
+    assert curves["s1"][:2].tolist() == [0, 0]
+    assert curves["train"][0] == curves["train"][1]
+    assert (curves["gap"] <= 1e-6).all()
+
+
+def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
+    piece, arrays = run_to_the_end(PATH), path_arrays(PATH)
+    assert arrays["W"].shape == (9, 6, 8)
+    np.testing.assert_array_equal(arrays["taus"], piece.metrics["tau"])
+    np.testing.assert_array_equal(arrays["rank"], piece.metrics["rank"])
+    np.testing.assert_array_equal(arrays["W"][-1], piece.certificate.W)
+    assert arrays["b"][-1] == piece.certificate.b
+
+
+def test_path_shows_no_singular_value_that_w_has_not():
+    run = PathRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, points=41)
+    lines = [panel for panel in chain(*path_panels(run, True)) if isinstance(panel, Lines)]
+    assert [len(panel.fields) for panel in lines] == [2, 1, 2]
+    assert all(panel.marks[0].label == "τₘₐₓ" for panel in lines)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sentence"),
+    [
+        ([0, 1, 1, 1], "**The rank is 1 to the end of this path.**"),
+        ([0, 1, 2, 3], "The singular values appear one by one."),
+        ([0, 1, 3, 2], "Up to 2 singular values appear between two points."),
+    ],
+)
+def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
+    names = "tau", "rank", "train", "held"
+    curves = np.zeros(4, [(name, float) for name in names])
+    curves["rank"] = ranks
+    curves["train"] = [0.5, 0.9, 0.8, 1.0]
+    curves["held"] = [0.5, 0.9, 0.9, 0.9]
+    said = describe_path(curves, curves["held"] > 0.8)
+    assert said[0].startswith(sentence)
+    assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
+    assert (
+        said[2]
+        == f"The training accuracy goes from {percent(0.5)} to {percent(1.0)} and falls at 1 "
+        "of the points."
+    )
+    which = f"rank {ranks[1]}" if ranks[2] == 1 else f"ranks 1 to {max(ranks)}"
+    assert f"3 of 4 points are within its standard error, of {which}." in said[3]
+
+
+@pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
+def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
+    monkeypatch.setattr(rank, "next_on_path", partial(next_on_path, max_iter=1))
+    curves, *_, verdict, _ = advance(run, None, 60.0)
+    count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
+    assert count == len(curves)
+    assert 0 < loose < count
+    if run is PATH:
+        assert loose == np.count_nonzero(curves["gap"] > run.tol)
+
+
+@pytest.mark.filterwarnings("ignore:.* found W = 0")  # at tau_max
+def test_the_map_has_the_solution_in_each_cell():
+    cells = run_to_the_end(PLANE).metrics
+    X, y, _ = SPLIT.load()
+    spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
+    assert cells["C"].tolist() == np.repeat(PLANE.weights, 3).tolist()
+    assert cells["share"].tolist() == np.tile(PLANE.shares, 2).tolist()
+    for cell in cells[[0, 2, 4]]:
+        C = float(cell["C"] / spread2)
+        tau = float(cell["share"] * SMMProblem(X, y, C, 1.0).tau_max(1e-3))
+        machine = SupportMatrixMachine(C, tau, tol=1e-4).fit(X, y)
+        assert cell["rank"] == machine.rank_
+        assert cell["train"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y))
+
+
+def test_accuracy_of_the_question_on_rank_changes_by_two_samples_at_most(contents):
+    contents.session_state["rank_prediction"] = None
+    visit(contents, "rank", "path")
+    assert players(contents)[0]["covered"]
+    assert not any("ccuracy" in str(panel) for panel in players(contents)[0]["panels"])
+    curves = contents.session_state["path"].frames.metrics
+    held = curves["held"][curves["rank"] > 0] * contents.session_state["path"].experiment.data.tests
+    assert contents.session_state["path"].experiment.data.tests == 60
+    assert held.max() - held.min() < 2.5
+    assert curves["train"].argmax() >= np.flatnonzero(curves["rank"] > 1)[0]
+
+
+def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(contents):
+    visit(contents, "rank", "path", **SMALL, map="true")
+    finish(contents.session_state["plane"])
+    contents.run()
+    maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
+    assert [panel["field"] for panel in maps] == ["rank", "held"]
+    assert maps[0]["span"] == [0, 6]
+    cells = contents.session_state["plane"].frames.metrics
+    held = cells["held"][cells["rank"] > 0]
+    assert panels(contents, 1)["Held-out accuracy"]["span"] == [held.min(), held.max()]
+    assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
+    assert not contents.get("plotly_chart")
+    whole = {slot: contents.session_state[slot].frames for slot in ("path", "plane")}
+    for points in (5, 1, 0):
+        for slot, frames in whole.items():
+            stopped = replace(frames, metrics=frames.metrics[:points])
+            contents.session_state[slot]._stopped_at = stopped
+        contents.run()
+        assert not contents.exception
+        names, folded = take_home(contents)
+        assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
+        assert {"Code", "Link to this page with these settings"} <= folded
+        assert len(contents.dataframe) == (points > 0)
+        assert bool(contents.info) == (points == 0)
+
+
+def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(contents):
+    visit(contents, "rank", "path", n="10", p="2", q="2", V="1", r="1", seed="38")
+    assert not contents.exception
+    assert "Each class needs at least 2 samples" in contents.error[0].value
+    names, _ = take_home(contents)
+    assert "smm_path_run.py" in names
+
+
+def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
+    chosen = {"rank_decades": "2", "rank_points": "21", "rank_map": "true"}
+    visit(contents, "rank", **SMALL, **chosen)
+    settings = link(contents)
+    assert settings.items() >= chosen.items()
+    visit(other, "rank", **settings)
+    for slot in ("path", "plane"):
+        experiment = contents.session_state[slot].experiment
+        assert other.session_state[slot].experiment == experiment
+    experiment = other.session_state["path"].experiment
+    assert (experiment.decades, experiment.points) == (2.0, 21)
+    other.select_slider(key="rank_decades").set_value(4).run()
+    assert other.session_state["path"].experiment == replace(experiment, decades=4.0)
+
+
+def test_all_w_of_a_path_are_offered_to_who_asks(contents):
+    visit(contents, "rank", "path", **SMALL, points="21")
+    names, _ = take_home(contents)
+    assert "smm_path_all.npz" not in names
+    assert "smm_path_model.npz" in names
+    press(contents, "All W of the path")
+    assert not contents.exception
+    names, _ = take_home(contents)
+    assert {"smm_path_all.npz", "smm_path_all.mat"} <= names
+    assert "smm_path_all.py" not in names  # the script of the run is the same

@@ -1,0 +1,241 @@
+"""Pictures: zero is the middle of every signed map, and what is written on them is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pages.effects.grouping import charts as grouping
+from pages.shared.numbers import grouped, latex, scientific
+from pages.shared.parts import heatmaps
+from pages.your_data.results import charts
+
+
+def test_numbers_have_a_minus_and_no_hyphen():
+    assert [scientific(value, 3) for value in (-0.5, -1e-7, 2e-7)] == [
+        "−0.5",
+        "−1.00 × 10⁻⁷",
+        "2.00 × 10⁻⁷",
+    ]
+    assert scientific(0.9035593, 7) == "0.9035593"
+    assert grouped(-2500) == "−2,500"
+
+
+@pytest.mark.parametrize("M", [np.array([[1.0, -3.0]]), np.array([[0.1, 0.2]]), np.zeros((2, 3))])
+def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
+    trace = heatmaps.heatmap(M, "W").data[0]
+    assert trace.zmin == -trace.zmax < 0
+    assert trace.zmax >= np.abs(M).max()
+    assert trace.autocolorscale
+    assert trace.colorscale is None
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_map_with_arrows_is_scaled_by_the_lines_that_none_points_at(rows):
+    M = np.array([[9.0, 0.1, -0.3, 8.0], [9.0, 0.2, 0.1, -8.0]])
+    figure = grouping.heatmap_with_arrows(M.T if rows else M, "W", (0, 3), rows=rows)
+    assert figure.data[0].zmax == 0.3
+    axis = "y" if rows else "x"
+    assert [arrow[axis] for arrow in figure.layout.annotations] == [1, 4]
+    assert grouping.heatmap_with_arrows(M[:, [0, 3]], "W", (0, 1)).data[0].zmax == 9
+    assert grouping.heatmap_with_arrows(np.where(M < 1, 1e-17, M), "W", (0, 3)).data[0].zmax == 9
+
+
+def test_a_long_title_is_wrapped_and_takes_nothing_from_the_picture():
+    short, long = (heatmaps.heatmap(np.eye(2), title).layout for title in ("W", "a title " * 8))
+    assert max(map(len, long.title.text.split("<br>"))) <= 42
+    assert " ".join(long.title.text.split("<br>")) == ("a title " * 8).strip()
+    assert long.height - long.margin.t == short.height - short.margin.t
+
+
+def test_gallery_is_one_picture_on_one_scale_with_each_label_above_its_matrix():
+    matrices = np.arange(36.0).reshape(6, 3, 2) - 5
+    figure = heatmaps.gallery(matrices, list("abcdef"), "samples")
+    (trace,) = figure.data
+    assert trace.zmin == -trace.zmax == -30
+    z, places = np.array(trace.z), trace.customdata
+    for label, M in zip(figure.layout.annotations, matrices, strict=True):
+        left, top = round(label.x - 0.5), round(label.y + 0.5)
+        np.testing.assert_array_equal(z[top : top + 3, left : left + 2], M)
+        assert np.isnan(z[top - 1, left : left + 2]).all()  # where the label stands
+        assert places[top + 2, left + 1].tolist() == [3, 2]
+    assert np.isfinite(z).sum() == matrices.size
+    assert figure.layout.yaxis.scaleanchor == "x"
+
+
+def test_numbers_too_large_for_single_precision_are_drawn_as_its_largest():
+    with np.errstate(over="raise"):
+        (trace,) = heatmaps.gallery([np.array([[1e39, -1e39], [0.0, np.nan]])], ["a"], "").data
+    drawn = trace.z[np.isfinite(trace.z)]
+    assert drawn.tolist() == [trace.zmax, trace.zmin, 0]
+
+
+def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
+    heights = {}
+    for count in (1, 4, 12):
+        figure = heatmaps.gallery(np.ones((count, 8, 8)), ["a"] * count, "", compact=True)
+        trace, rows = figure.data[0], -(-count // 4)
+        assert np.array(trace.z).shape == (rows * (len(trace.z) // rows), 4 * 9)
+        assert trace.colorbar.orientation == "h"
+        heights[count] = figure.layout.height
+    assert heights[1] == heights[4] < heights[12]
+
+
+def test_samples_are_grey_unless_the_data_have_negative_numbers():
+    X = np.arange(32.0).reshape(2, 4, 4)
+    grey = heatmaps.samples(X, ["a", "b"], "", signed=False).data[0]
+    assert (grey.zmin, grey.autocolorscale) == (0, False)
+    coloured = heatmaps.samples(X, ["a", "b"], "", signed=True).data[0]
+    assert (coloured.zmin, coloured.autocolorscale) == (-coloured.zmax, True)
+
+
+def test_grid_of_weights_leaves_empty_what_was_not_tried_and_marks_the_choice():
+    values = np.array([[0.5, np.nan], [0.8, 0.9]])
+    cells, star = charts.grid(values, [0.5, 10.0], [1, 8], (1, 1), "test").data
+    np.testing.assert_array_equal(cells.z, values)
+    assert (star.x, star.y) == (("8",), ("10",))
+
+
+def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
+    figure = heatmaps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
+    (trace,) = figure.data
+    z, places = np.array(trace.z), trace.customdata
+    shown = np.isfinite(z)
+    assert shown.sum() <= 2 * 64 * 64
+    np.testing.assert_array_equal(z[shown], (places @ [200, 1])[shown] - 201)
+
+
+def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
+    blink = np.full((2, 10, 10), 3.0)
+    blink[0, 0, 0] = -400.0
+    assert heatmaps.gallery(blink, ["a", "b"], "").data[0].zmax == 400
+    assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 3
+    blink[np.abs(blink) < 4] = 0.0
+    assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 400
+    assert heatmaps.gallery(0 * blink, ["a", "b"], "").data[0].zmax == 1
+
+
+def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square_cells():
+    def rows(labels, shape=(4, 4)):
+        figure = heatmaps.gallery(np.ones((len(labels), *shape)), labels, "")
+        return len({label.y for label in figure.layout.annotations}), figure.layout
+
+    assert rows(["1"] * 8)[0] == 2
+    assert rows(["1"] * 40)[0] == 5
+    assert rows(["a name of 20 letters"] * 8)[0] == 4
+    assert rows(["1<br>a name of 20 letters"] * 8)[0] == 4
+    assert rows(["1"] * 4, (40, 1))[1].yaxis.scaleanchor is None
+
+
+def test_lines_of_the_correlations_lie_between_the_groups():
+    figure = heatmaps.correlations(np.eye(5), [0, 0, 1, 1, 1], "R")
+    assert {shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1} == {2.5}
+
+
+def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
+    trace = charts.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
+    assert np.array(trace.z).tolist() == [[0.75, 0.25], [0.0, 0.0]]
+    assert np.array(trace.text).tolist() == [[3, 1], [0, 0]]
+    assert trace.texttemplate
+    assert np.array(trace.customdata)[0, 1].tolist() == ["a", "b", "1"]
+
+
+@pytest.mark.parametrize("K", [40, 100])
+def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
+    names = [f"the person number {k}" for k in range(K)]
+    figure = charts.confusion_matrix(np.eye(K, dtype=int), names, "test")
+    assert not figure.data[0].texttemplate
+    assert figure.data[0].showscale
+    for axis, most in ((figure.layout.xaxis, 10), (figure.layout.yaxis, 20)):
+        assert most / 2 < len(axis.tickvals) == len(axis.ticktext) <= most
+        assert axis.ticktext[0] == "the pers…"
+    assert figure.layout.yaxis.autorange == "reversed"
+
+
+def test_shortened_names_keep_their_entities_whole():
+    figure = charts.confusion_matrix(np.eye(2), ["&amp;" * 15, "&amp;" * 14], "test")
+    assert list(figure.layout.xaxis.ticktext) == ["&amp;" * 13 + "…", "&amp;" * 14]
+
+
+class Line:
+    """A curve with its area."""
+
+    fpr, tpr = np.linspace(0, 1, 9_000), np.sqrt(np.linspace(0, 1, 9_000))
+
+    def __str__(self):
+        return "AUC 0.667"
+
+
+def test_roc_keeps_the_colour_of_a_method_that_is_absent_and_both_ends_of_a_curve():
+    figure = charts.roc({"one": None, "two": Line()}, "title", {"a": Line(), "b": None})
+    first, second, behind, diagonal = figure.data
+    assert (first.showlegend, second.showlegend, behind.showlegend) == (False, True, False)
+    assert second.name == "two: AUC 0.667"
+    assert second.line.color is None  # that of its place
+    assert (second.x[0], second.x[-1], second.y[-1]) == (0, 1, 1)
+    assert len(second.x) <= 3_000
+    assert diagonal.zorder < behind.zorder < second.zorder
+
+
+def test_spectra_are_shares_of_the_largest_and_end_at_the_rank():
+    sigma = {"one": np.array([4.0, 1.0, 1e-16]), "two": None, "W = 0": np.zeros(3)}
+    one, two, zero = charts.spectra(sigma, "title").data
+    assert (list(one.y), one.name) == ([1, 0.25], "one: rank 2")
+    assert list(one.customdata) == [4, 1]
+    assert two.showlegend is False
+    assert zero.name == "W = 0: rank 0"
+
+
+def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
+    bound = np.full((4, 4), 10.0)
+    measured = np.full((4, 4), 0.1)
+    bound[0, 3] = measured[0, 3] = 0.0
+    figure = grouping.distances_and_bounds(bound, measured, np.array([0, 0, 1, 1]), (0, 3), "title")
+    line, between, within, star = figure.data
+    assert list(line.x) == list(line.y)  # the bound is where they are equal
+    assert between.customdata.tolist() == [[1, 3], [2, 3], [2, 4]]  # (1, 4) has no place
+    assert within.customdata.tolist() == [[1, 2], [3, 4]]
+    for value, axis in ((star.x[0], figure.layout.xaxis), (star.y[0], figure.layout.yaxis)):
+        assert axis.type == "log"
+        assert axis.range[0] < np.log10(value) < axis.range[1]
+
+
+def test_bounds_of_equal_columns_are_an_empty_picture():
+    figure = grouping.distances_and_bounds(
+        np.ones((3, 3)), np.zeros((3, 3)), np.array([0, 0, 1]), (0, 1), "W = 0"
+    )
+    assert np.isfinite(figure.layout.yaxis.range).all()
+
+
+def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
+    measured, bound = np.array([0.2, np.nan, 0.0]), np.array([30.0, np.nan, 0.0])
+    figure = grouping.distance_curve([0.0, 0.5, 1.0], measured, bound, (1.0, 0.0), "title")
+    above, below, star = figure.data
+    axis = figure.layout.yaxis
+    foot = axis.tickvals[axis.ticktext.index("0")]
+    assert above.y[2] == below.y[2] == star.y[0] == foot
+    assert axis.range[0] < np.log10(foot) < np.log10(0.2)
+    assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
+
+
+def test_star_of_an_approach_is_there_also_where_the_curve_was_not_reached():
+    unknown = np.array([np.nan, 0.0])
+    figure = grouping.distance_curve([0.5, 1.0], unknown, unknown, (0.5, 0.2), "title")
+    assert (figure.data[2].x[0], figure.data[2].y[0]) == ("0.5", 0.2)
+    assert figure.layout.yaxis.range[0] < np.log10(0.2) < figure.layout.yaxis.range[1]
+
+
+def test_approach_of_a_W_that_is_0_stays_at_the_foot():
+    figure = grouping.distance_curve(
+        [0.0, 1.0], np.zeros(2), np.array([1e-9, 0.0]), (0.0, 0.0), "W = 0"
+    )
+    assert np.isfinite(figure.layout.yaxis.range).all()
+    assert figure.data[1].y[0] == figure.data[1].y[1] == figure.data[2].y[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.00123, "0.00123"), (1.5e-7, r"1.5 \times 10^{-7}"), (2e20, r"2 \times 10^{20}"), (0, "0")],
+)
+def test_number_in_a_formula(value, written):
+    assert latex(value) == written
