@@ -41,7 +41,9 @@ FILTERS = {
     *(h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32, h5z.FILTER_SZIP),
     *(h5z.FILTER_NBIT, h5z.FILTER_SCALEOFFSET, h5z.FILTER_LZF),
 }
-_numbers = count()  # HDF5 confuses two files in memory if they have the same name
+# HDF5 takes two files in memory for the same if they have one name, also from two copies of this
+# module: `formats.hdf5` and the one below `pages`.
+_numbers = count()
 LINKS = {h5l.TYPE_SOFT: "soft link", h5l.TYPE_EXTERNAL: "external link"}
 
 
@@ -136,7 +138,8 @@ class File:
         in_memory.set_fapl_core(backing_store=False)
         in_memory.set_file_image(data)
         try:
-            self.id = h5f.open(b"memory %d" % next(_numbers), h5f.ACC_RDONLY, in_memory)
+            name = f"{__name__} {next(_numbers)}".encode()
+            self.id = h5f.open(name, h5f.ACC_RDONLY, in_memory)
         except Exception as error:
             cut_off = "truncated" in str(error)
             raise MatFileError(
