@@ -15,6 +15,8 @@ from pages.your_data.trial import (
     SCALINGS,
     MethodSpec,
     PreparedTrial,
+    Preprocessing,
+    RegressionTrial,
     Scaling,
     Scheme,
     TrainingPart,
@@ -60,13 +62,14 @@ def whole(trial, X, y, groups=None, test=None):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme):
-    _, y, groups, own = samples(3)
+@pytest.mark.parametrize("K", [1, 3])  # with a target of numbers, all samples are of one class
+def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme, K):
+    _, y, groups, own = samples(K)
     splits = scheme.splits(y, groups, own)
     assert len(splits) == (1 if scheme.kind == "own" else scheme.number)
     for train, test in splits:
         assert len(np.intersect1d(train, test)) == 0
-        assert set(y[train]) == {0, 1, 2}
+        assert set(y[train]) == {*range(K)}
         if scheme.kind != "own":
             assert len(train) + len(test) == len(y)
         if scheme.by == "group":
@@ -119,27 +122,24 @@ def test_a_locked_test_part_is_never_used(scheme, search):
         np.testing.assert_array_equal(one.decision, other.decision)
 
 
-def test_a_locked_trial_is_the_cross_validation_of_the_training_part():
-    X, y, *_ = samples(2)
-    scheme = Scheme(seed=3)
-    train, _ = scheme.splits(y)[0]
-    found = whole(Trial((MethodSpec("lsvm", 10.0),), scheme=replace(scheme, locked=True)), X, y)
-    folds = scheme.folds(y[train])
-    expected = cross_val_score(OneMachine(), X[train], y[train], cv=folds)
-    np.testing.assert_allclose([one.accuracy for one in found], expected)
-
-
 @pytest.mark.parametrize(("kind", "number"), [("k-fold", 5), ("hold-out", 2)])
 def test_what_tests_every_sample_cannot_be_locked(kind, number):
     with pytest.raises(ValueError, match=f"no test part can be locked, because {number} "):
         Scheme(kind, number=number, locked=True)
 
 
-@pytest.mark.parametrize("scaling", SCALINGS)
-def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling):
-    X, y, *_ = samples(2, n=30, shape=(3, 2))
+@pytest.mark.parametrize(
+    ("scaling", "steps"),
+    [
+        *zip(SCALINGS, [Preprocessing()] * 3, strict=True),
+        ("z-score", Preprocessing((0, 2), (1, 4), (1, 2), "columns", (0.0, 0.3), each=True)),
+    ],
+)
+def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling, steps):
+    X, y, *_ = samples(2, n=30, shape=(3, 4))
+    X[::7, 1, 2] = np.nan
     machines = (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05))
-    trial = Trial(machines, scaling, Scheme(), search=True, paths=(1, 1))
+    trial = Trial(machines, scaling, Scheme(), search=True, paths=(1, 1), preprocessing=steps)
     _, test = trial.scheme.splits(y)[0]
     other = X.copy()
     other[test] = 1e3 * np.random.default_rng(1).normal(size=other[test].shape)
@@ -148,6 +148,7 @@ def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling):
         assert one.validated == two.validated
         np.testing.assert_array_equal(one.W, two.W)
         np.testing.assert_array_equal(one.b, two.b)
+        np.testing.assert_array_equal(one.scaling.fill, two.scaling.fill)
         assert not np.array_equal(one.decision, two.decision)
 
 
@@ -170,26 +171,6 @@ def test_gaps_are_filled_from_the_part_that_is_trained_on(scaling):
                 filled = np.where(np.isfinite(X[some]), X[some], means)
                 np.testing.assert_allclose(found, plain(filled), atol=1e-12)
     assert [one.scaling.fill[0, 0] for one in whole(replace(trial, search=False), X, y)] == [0] * 4
-
-
-def test_scalings_do_what_they_are_called():
-    X, *_ = samples(n=30)
-    X[:, 0, 0] = 3.0  # a feature that does not move
-    assert Scaling.fit("none", X)(X) is X
-    length = np.linalg.norm(Scaling.fit("unit length", X)(X), axis=(1, 2))
-    np.testing.assert_allclose(length, 1.0)
-    scaled = Scaling.fit("z-score", X[:20])(X[:20])
-    np.testing.assert_allclose(scaled.mean(axis=0), 0.0, atol=1e-12)
-    deviation = scaled.std(axis=0)
-    assert deviation[0, 0] == 0
-    np.testing.assert_allclose(deviation.ravel()[1:], 1.0)
-    zero = np.zeros((1, 5, 4))
-    np.testing.assert_array_equal(Scaling.fit("unit length", X)(zero), zero)
-    # Nor does a feature that moves by rounding alone.
-    X[:8, 0, 0] = np.where(np.arange(8) % 2, 0.1, np.nextafter(0.1, 1))
-    deviation = Scaling.fit("z-score", X[:8]).deviation
-    assert deviation[0, 0] == 1
-    np.testing.assert_array_equal(deviation[1:], X[:8].std(axis=0)[1:])
 
 
 def test_two_classes_are_the_estimators_called_directly():
@@ -227,10 +208,16 @@ class OneMachine(ClassifierMixin, BaseEstimator):
         return self.machine_.predict(X)
 
 
-@pytest.mark.parametrize("K", [2, 4])
-def test_folds_score_what_cross_val_score_says(K):
+@pytest.mark.parametrize(
+    ("K", "scheme"),
+    [
+        (2, Scheme("k-fold", number=4)),
+        (4, Scheme("k-fold", number=4)),
+        (2, Scheme(seed=3, locked=True)),  # the folds of the training part
+    ],
+)
+def test_folds_score_what_cross_val_score_says(K, scheme):
     X, y, *_ = samples(K, n=80)
-    scheme = Scheme("k-fold", number=4)
     found = whole(Trial((MethodSpec("lsvm", 10.0),), scheme=scheme), X, y)
     expected = cross_val_score(OneMachine(), X, y, cv=scheme.splits(y))
     np.testing.assert_allclose([one.accuracy for one in found], expected)
@@ -454,11 +441,11 @@ def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
         Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
 
 
-@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm"])
+@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm", "regression"])
 @pytest.mark.parametrize("value", [0.0, 3.0])
 def test_equal_samples_leave_nothing_to_learn(method, value):
     spec = MethodSpec("rglm", share=0.1) if method == "rglm" else MethodSpec(method, 10.0, rank=1)
-    trial = Trial((spec,))
+    trial = RegressionTrial(0.1, 0.1) if method == "regression" else Trial((spec,))
     with pytest.raises(ValueError, match="all samples of a training part are equal"):
         list(trial.run(np.full((20, 3, 2), value), np.arange(20) % 2))
 

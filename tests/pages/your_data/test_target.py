@@ -2,22 +2,18 @@
 
 import csv
 import io
-import json
 import re
 from html import escape
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.io import loadmat
 from sklearn.metrics import r2_score
 
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
-from pages.your_data import reopening
 from pages.your_data.regression.html_report import make_report
 from pages.your_data.regression.results import (
     RegressionResults,
@@ -28,21 +24,11 @@ from pages.your_data.regression.results import (
 )
 from pages.your_data.regression.runs import RegressionRun, split_target
 from pages.your_data.runs import SplitRequest
-from pages.your_data.trial import Preprocessing, RegressionTrial, Scheme
+from pages.your_data.trial import Preprocessing, RegressionMachine, RegressionTrial, Scheme
 from tests.files.make import mat
-from tests.files.octave import follow_instructions, needs_octave
 from tests.pages.visit import link
-from tests.pages.your_data.lesson import (
-    button,
-    finish_runs,
-    numbers,
-    open_file,
-    open_lesson,
-    texts,
-    upload,
-)
+from tests.pages.your_data.lesson import button, finish_runs, numbers, open_file, texts, upload
 
-ROOT = Path(__file__).parents[3]
 SLOT = "your data: regression"
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 6, 5))
@@ -105,28 +91,6 @@ def test_settings_and_a_link_lead_to_the_same_trial(contents, other):
     assert again.session_state[SLOT].experiment.trial == trial
 
 
-def test_the_test_part_can_be_locked(contents):
-    page = open_file(contents, mat(X=X, y=Y), locked="true", **WITHOUT_SEARCH)
-    assert page.session_state[SLOT].experiment.trial.scheme.locked
-    assert "on validation samples" in texts(page.caption)
-    page.segmented_control(key="yours_kind").set_value("k-fold").run()
-    assert "No test part can be locked, because 5 folds" in texts(page.caption)
-    assert not page.error
-
-
-def test_a_saved_trial_can_be_opened_again(contents, other):
-    mine = mat(X=X, y=Y)  # with its date
-    page = open_file(contents, mine, kind="k folds", **WITHOUT_SEARCH)
-    files, layout = page.session_state[reopening.IN_USE]
-    content = reopening.SavedTrial(
-        {key.removeprefix("yours_"): value for key, value in link(page).items()}, files, layout
-    ).to_json()
-    assert json.loads(content)["layout"]["labels"] == "y"
-    again = open_lesson(other, trained="linear SVM")
-    upload(upload(again, content, "trial.json", "saved trial 0"), mine)
-    assert again.session_state[SLOT].experiment == page.session_state[SLOT].experiment
-
-
 def test_classes_come_first_if_their_name_is_likelier_and_the_target_can_be_chosen(contents):
     page = open_file(
         contents, mat(X=X, gnd=np.arange(60) % 2, score=Y), trained="linear SVM", **WITHOUT_SEARCH
@@ -159,6 +123,12 @@ def test_classes_come_first_if_their_name_is_likelier_and_the_target_can_be_chos
             "Take the 15 labels as numbers",
             "real-valued target** age, 20 to 34",
         ),
+        (
+            {"y": 1000 * np.arange(60) % 37},  # whole numbers: its name says that it is a target
+            "real-valued target** y",
+            "Take the 37 values as classes",
+            "labels y, **37 classes**",
+        ),
     ],
 )
 def test_few_values_can_be_taken_as_classes_and_many_whole_numbers_as_a_target(
@@ -173,26 +143,14 @@ def test_few_values_can_be_taken_as_classes_and_many_whole_numbers_as_a_target(
         assert list(numbers(finish_runs(page))) == ["R², nuclear norm", "R², ridge", "R², mean"]
 
 
-def test_a_target_may_have_whole_numbers_if_its_name_says_so(contents):
-    page = open_file(contents, mat(X=X, y=np.round(1000 * Y)), **WITHOUT_SEARCH)
-    assert "real-valued target** y" in texts(page.success)
-    upload(page, mat(X=X, gnd=np.arange(60)), "numbering.mat")
-    assert "that is a number for each sample, not classes" in texts(page.error)
-
-
-def test_missing_numbers_of_a_target_get_a_sentence_and_a_remedy(contents):
-    y = Y.copy()
+def test_missing_numbers_of_samples_and_target_have_a_remedy(contents):
+    y, holes = Y.copy(), X.copy()
     y[[3, 7]] = np.nan, np.inf
+    holes[::9, 2, 3] = np.nan
     page = open_file(contents, mat(X=X, y=y), **WITHOUT_SEARCH)
-    assert "'y' holds NaN or infinity, 2 of its 60 labels." in texts(page.error)
     button(page, "Leave these samples out").click().run()
     assert page.session_state[SLOT].experiment.data.shape == (58, 6, 5)
-
-
-def test_gaps_in_the_samples_are_filled_from_the_training_part(contents):
-    holes = X.copy()
-    holes[::9, 2, 3] = np.nan
-    page = open_file(contents, mat(X=holes, y=Y), **WITHOUT_SEARCH)
+    upload(page, mat(X=holes, y=Y))
     finish_runs(button(page, "Fill in means").click().run())
     assert page.session_state[SLOT].frames.certificate[-1].scaling.fill is not None
 
@@ -225,7 +183,7 @@ def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
     assert not page.error
 
 
-def test_settings_that_were_seen_on_test_samples_are_counted(contents):
+def test_settings_that_were_seen_on_test_samples_are_counted_and_the_test_part_locked(contents):
     page = open_file(contents, mat(X=X, y=Y), **WITHOUT_SEARCH)
     assert "You have seen" not in texts(page.caption)
     page.selectbox(key="yours_lam_target").set_value(0.2).run()
@@ -237,6 +195,10 @@ def test_settings_that_were_seen_on_test_samples_are_counted(contents):
     page.selectbox(key="yours_lam_target").set_value(0.5).run()
     lock = "samples of the test part that is locked now. The lock prevents more"
     assert f"{seen}{lock}" in texts(finish_runs(page).caption)
+    assert page.session_state[SLOT].experiment.trial.scheme.locked
+    assert "on validation samples" in texts(page.caption)
+    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    assert "No test part can be locked, because 5 folds" in texts(page.caption)
 
 
 def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
@@ -312,36 +274,6 @@ def test_predictions_and_model_are_those_of_the_trial():
     assert [float(row["prediction"]) for row in rows] == model.predicted.tolist()
     sample = int(rows[0]["sample"])
     assert float(rows[0]["target"]) == Y[sample - 1]
-    arrays = model_arrays(results, model)
-    back = loadmat(io.BytesIO(downloads.to_mat(arrays)))
-    np.testing.assert_array_equal(back["W"], model.fit.W)
-    with np.load(io.BytesIO(downloads.to_npz(arrays))) as file:
-        names = {name: file[name] for name in file.files} | {"X": X[sample - 1], "np": np}
-    exec(str(names["use_numpy"]), names)
-    assert names["y"] == pytest.approx(model.predicted[0])
-    assert "y = W(:)' * x(:) + b" in str(names["use"])
-
-
-@needs_octave
-def test_octave_predicts_what_we_predict(tmp_path):
-    steps = Preprocessing(rows=(0, X.shape[1] - 1), blocks=(1, 2), each=True)
-    cases, expected = [], []
-    for scaling, preprocessing in (("none", Preprocessing()), ("z-score", steps)):
-        trial = RegressionTrial(0.05, 0.01, scaling, preprocessing=preprocessing)
-        results = results_of(RegressionRun(spool(X, Y), trial))
-        for method in ("trace", "ridge"):
-            model = results.models[method][0]
-            cases.append((model_arrays(results, model), X[results.test_rows(model)]))
-            expected.append(model.predicted)
-    for found, predicted in zip(follow_instructions(tmp_path, cases), expected, strict=True):
-        y = [one["y"] for one in found]
-        np.testing.assert_allclose(y, predicted, rtol=1e-12, atol=1e-12 * np.abs(Y).max())
-
-
-def test_groups_on_both_sides_and_copies_are_warned_about():
-    twins = X.copy()
-    twins[30:] = twins[:30]
-    data = spool(twins, Y, groups=np.repeat(np.arange(6), 10))
-    warnings = " ".join(split_target(SplitRequest(data, Scheme(by="chance"))).warnings)
-    assert "identical to a training sample: R² counts what was learned by heart" in warnings
-    assert "so R² says nothing about new groups" in warnings
+    for write in (downloads.to_mat, downloads.to_npz):
+        machine = RegressionMachine.load(write(model_arrays(results, model)))
+        assert machine.predict(X[[sample - 1]]) == pytest.approx(model.predicted[:1])

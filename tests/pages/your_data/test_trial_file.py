@@ -248,7 +248,15 @@ def test_a_trial_of_a_file_asks_for_it_and_reads_it_as_it_was_read(contents, oth
     assert numbers(page) == numbers(before)
 
 
-def test_the_reader_can_go_on_with_another_file(contents):
+def test_a_saved_trial_of_regression_can_be_opened_again(contents, other):
+    content = mat(X=X, y=np.random.default_rng(0).normal(size=60))  # with its date
+    page = open_file(contents, content, kind="k folds", target_weights="Given")
+    again = upload(reopen(open_lesson(other, trained="linear SVM"), save(page)), content)
+    run, expected = (each.session_state["your data: regression"] for each in (again, page))
+    assert run.experiment == expected.experiment
+
+
+def test_the_reader_can_go_on_with_another_file_or_without_one_of_two(contents):
     layout = Layout(("images",), 0, labels="digit")
     settings = {"source": "My file", "trained": ["SMM"], "tau_rel": "0.1"}
     page = open_lesson(contents, trained="linear SVM")
@@ -258,6 +266,12 @@ def test_the_reader_can_go_on_with_another_file(contents):
     assert not page.error
     assert trial(page).specs[0].share == 0.1
     assert "pictures" in page.success[0].value
+    upload(page, mat(images=X, digit=Y))
+    first = SourceFile("images.mat", stored(page).digest)
+    reopen(page, SavedTrial(settings, (first, FILE), layout))
+    assert "Upload also **mine.mat**" in page.info[0].value
+    finish_runs(button(page, "Go on without").click().run())
+    assert "SMM" in numbers(page)
 
 
 def test_a_forged_layout_is_a_sentence_and_the_file_is_read_as_proposed(contents):
@@ -280,13 +294,3 @@ def test_a_forged_layout_is_a_sentence_and_the_file_is_read_as_proposed(contents
         assert "Read as **60 samples of 8 × 6**" in page.success[0].value
     assert not button(page, "Close").click().run().error
     assert "linear SVM" in numbers(finish_runs(page))
-
-
-def test_a_trial_with_labels_in_a_second_file_asks_for_both(contents):
-    settings = {"source": "My file", "trained": ["linear SVM"]}
-    page = open_file(contents, mat(images=X, digit=Y), trained="linear SVM")
-    first = SourceFile("images.mat", stored(page).digest)
-    reopen(page, SavedTrial(settings, (first, FILE), Layout(("images",), 0, labels="digit")))
-    assert "Upload also **mine.mat**" in page.info[0].value
-    finish_runs(button(page, "Go on without").click().run())
-    assert "linear SVM" in numbers(page)

@@ -12,7 +12,7 @@ import pytest
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.shared.data.bundled import Digits, Faces
+from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.files import Contents
@@ -20,6 +20,7 @@ from pages.shared.player.panels import NAMES
 from pages.your_data.program import trial_program, trial_samples
 from pages.your_data.reading.classes import ClassChoice
 from pages.your_data.reading.selection import SampleChoice, make_selection
+from pages.your_data.regression.runs import split_target
 from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
 from pages.your_data.trial import MethodSpec, Preprocessing, Scheme, Trial
 
@@ -158,6 +159,7 @@ def test_frames_show_each_class_and_each_accuracy():
     assert piece.metrics["doing"].tolist() == each * 2
     assert piece.metrics["split"].tolist() == [1] * 12 + [2] * 12
     assert piece.summary == "24 classifiers trained and tested."
+    assert piece.images["W"].shape[1:] == (8, 8)
 
 
 def test_frames_of_a_search_show_its_best_so_far():
@@ -176,32 +178,25 @@ def test_frames_of_a_search_show_its_best_so_far():
 
 
 def test_divided_samples_come_with_what_would_flatter_a_test():
-    rows = np.flatnonzero(np.isin(DIGITS.target, (3, 8)))[:40]
-    X, y = DIGITS.images[rows], DIGITS.target[rows]
-    groups = np.arange(40) // 10
-    upload = spool(np.concatenate([X, X[:1]]), np.r_[y, y[0]], np.r_[groups, 0])
-    splits, codes, warnings = split_samples(SplitRequest(upload, Scheme("k-fold", number=5)))
+    rows = np.r_[np.flatnonzero(np.isin(DIGITS.target, (3, 8)))[:40], 3]  # 3 is the first of them
+    X, y, groups = DIGITS.images[rows], DIGITS.target[rows], np.r_[np.arange(40) // 10, 0]
+    request = SplitRequest(spool(X, y, groups), Scheme("k-fold", number=5))
+    splits, codes, warnings = split_samples(request)
     assert len(splits) == 5
-    np.testing.assert_array_equal(codes, np.r_[y, y[0]] == 8)
+    np.testing.assert_array_equal(codes, y == 8)
     assert any("identical to a training sample" in warning for warning in warnings)
     assert any("split by group" in warning for warning in warnings)
+    request = SplitRequest(spool(X, y + 0.5, groups), Scheme("k-fold", "chance", 5))
+    said = " ".join(split_target(request).warnings)
+    assert "identical to a training sample: R² counts what was learned by heart" in said
+    assert "so R² says nothing about new groups" in said
 
 
-def test_fetched_samples_come_samples_as_they_came_and_class_means():
-    data = Digits((0, 1))
-    X, y, *_ = data.prepare()
-    samples, means, signed = fetch_samples(SampleRequest(data, (5, 2)))
+def test_fetched_samples_come_as_they_came_with_class_means():
+    X, y, *_ = Digits((0, 1)).prepare()
+    X[::7, 2, 3], X[:, 0, 0], X[4] = np.nan, np.nan, np.nan
+    samples, means, signed = fetch_samples(SampleRequest(spool(X, y), (4, 2)))
     assert not signed
-    np.testing.assert_array_equal(samples, X[[5, 2]])
-    np.testing.assert_array_equal(means[1], X[y == 1].mean(axis=0))
-
-
-def test_samples_that_cannot_be_divided_fail_with_a_sentence():
-    experiment = TrialRun(Faces(), Trial(EACH, scheme=Scheme(by="group")))
-    with pytest.raises(ValueError, match="the data have none"):
-        advance(experiment, None, 1.0)
-
-
-def test_pictures_have_the_shape_of_the_samples():
-    run = TrialRun(Faces(), Trial(EACH[:1]))
-    assert advance(run, None, 60.0).images["W"].shape[1:] == (25, 25)
+    np.testing.assert_array_equal(samples, X[[4, 2]])
+    assert np.isfinite(means[:, 1:, 1:]).all()
+    np.testing.assert_allclose(means[1, 1:, 1:], np.nanmean(X[y == 1, 1:, 1:], axis=0))
