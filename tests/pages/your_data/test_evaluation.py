@@ -28,7 +28,7 @@ from pages.your_data.results.metrics import (
     score_classes,
 )
 from pages.your_data.results.trial_results import accuracy_warnings, search_warnings
-from pages.your_data.runs import class_means, first_copies, split_warnings
+from pages.your_data.runs import first_copies, split_warnings
 from smmcore.decision import predicted_class
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
@@ -287,12 +287,6 @@ def test_support_is_what_has_alpha_above_0_the_largest_first():
     assert heaviest_support(np.zeros(5), rows) == []
 
 
-def test_class_means():
-    X = np.arange(12.0).reshape(3, 2, 2)
-    means = class_means(X, np.array([0, 1, 0]), 2)
-    np.testing.assert_array_equal(means, [(X[0] + X[2]) / 2, X[1]])
-
-
 # ---- warnings -------------------------------------------------------------------------------
 
 Y = np.repeat([0, 1], [12, 20])
@@ -367,15 +361,15 @@ def test_a_test_says_how_wide_it_is_and_what_is_below_the_majority():
     assert accuracy_warnings({"SMM": [Score(90, 100)]}, [split], 0.8, certified) == []
 
 
-def test_one_sentence_names_all_classifiers_that_it_is_about():
+def test_one_sentence_names_all_classifiers_and_counts_fits_that_are_not_certified():
     scores = {name: [Score(50, 100)] for name in ("L-SVM", "R-GLM", "SMM")}
-    certified = {"L-SVM": np.ones(2, bool), "R-GLM": np.zeros(2, bool), "SMM": np.zeros(2, bool)}
+    certified = {"L-SVM": np.ones(9, bool), "R-GLM": np.arange(9) > 1, "SMM": np.zeros(9, bool)}
     split = np.arange(100), np.arange(100, 200)
     below, loose = accuracy_warnings(scores, [split], 0.5, certified)
     half = percent(0.5)
     assert below.startswith(f"L-SVM ({half}), R-GLM ({half}) and SMM ({half}) get no more right")
     assert "these show nothing learned" in below
-    assert loose.startswith("Not certified: R-GLM 2 of 2 solutions and SMM 2 of 2 solutions.")
+    assert loose.startswith("Not certified: R-GLM 2 of 9 solutions and SMM 9 of 9 solutions.")
 
 
 def test_folds_are_one_test_together_and_repeated_splits_are_not():
@@ -387,14 +381,6 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
     (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
     assert sentence.startswith("Only 10 validation samples: ")
-
-
-def test_fits_that_are_not_certified_are_counted():
-    scores = {"SMM": [Score(90, 100)] * 10, "R-GLM": [Score(90, 100)] * 10}
-    splits = [(np.arange(100), np.arange(100, 200))] * 10
-    certified = {"SMM": np.ones(10, bool), "R-GLM": np.arange(10) > 1}
-    (sentence,) = accuracy_warnings(scores, splits, 0.5, certified)
-    assert sentence.startswith("Not certified: R-GLM 2 of 10 solutions.")
 
 
 def test_methods_whose_weights_were_searched_for_less_are_named():
@@ -409,7 +395,8 @@ def test_methods_whose_weights_were_searched_for_less_are_named():
 
 
 def table(classes, *parts):
-    return list(csv.DictReader(io.StringIO(prediction_table(classes, parts).decode())))
+    content = prediction_table(np.array([*classes]), parts)
+    return list(csv.DictReader(io.StringIO(content.decode())))
 
 
 def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
@@ -419,12 +406,8 @@ def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
     first, _, last = table(np.array([3.0, 8.5]), train, test)
     assert list(first.values()) == ["5", "1", "train", "8.5", "8.5", "0.25"]
     assert list(last.values()) == ["3", "2", "test", "8.5", "3", "-1e-17"]
-
-
-def test_predictions_of_several_classes_have_a_decision_for_each():
-    decision = np.array([[0.1, 0.3, 0.2]])
-    part = PartPredictions(0, "test", np.array([0]), np.array([2]), decision)
-    (line,) = table(np.array(list("abc")), part)
+    of_three = np.array([[0.1, 0.3, 0.2]])
+    (line,) = table("abc", PartPredictions(0, "test", np.array([0]), np.array([2]), of_three))
     assert (line["label"], line["prediction"]) == ("c", "b")
     assert [line[f"decision_value {name}"] for name in "abc"] == ["0.1", "0.3", "0.2"]
 

@@ -2,17 +2,15 @@
 
 import csv
 import io
-from base64 import b64decode
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
-from PIL import Image
 from sklearn.datasets import load_digits
 
 from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
-from pages.your_data.reading.pictures import strip_url
 from pages.your_data.trial import (
     Machine,
     MethodSpec,
@@ -34,14 +32,7 @@ from pages.your_data.use.runs import (
 from pages.your_data.use.train import describe_machine
 from tests.files.make import image, mat, zipped
 from tests.pages.visit import link, visit
-from tests.pages.your_data.lesson import (
-    button,
-    finish_runs,
-    open_file,
-    open_lesson,
-    texts,
-    upload,
-)
+from tests.pages.your_data.lesson import button, finish_runs, open_file, open_lesson, texts, upload
 from tests.pages.your_data.scalings import machine_file
 
 DIGITS = load_digits()
@@ -92,12 +83,8 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     page = trained(page)
     assert "Trained on all 361 samples" in said(page)
     assert "with calibrated probabilities" in said(page)
-    labels = [each.proto.label for each in page.get("download_button")]
-    assert labels[:3] == [
-        "Model on everything (.npz)",
-        "Model on everything (.mat)",
-        "Script (.py)",
-    ]
+    labels = [each.proto.label for each in page.get("download_button")][:3]
+    assert labels == ["Model on everything (.npz)", "Model on everything (.mat)", "Script (.py)"]
 
     images, _ = some(1, 7, count=20)
     page = upload(page, mat(X=images), "new.mat", NEW)
@@ -116,20 +103,6 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert predictions(finish_runs(page)).equals(table)  # file, classifier and results stay
     page.button(key="remove new samples").click().run()
     assert not any("prediction" in each.value for each in page.dataframe)
-
-
-def test_samples_without_labels_in_the_same_file_are_offered_first(contents):
-    images, y = some(3, 8, count=80)
-    file = mat(X=images[:60], y=y[:60], X_test=images[60:])
-    page = trained(open_file(contents, file, trained="linear SVM"))
-    (source,) = (radio for radio in page.radio if radio.label == "New samples")
-    assert source.options == [r"X\_test of the same file", "Another file"]
-    expected = machine_of(page, "lsvm").predict(images[60:])
-    assert predictions(page)["prediction"].tolist() == [str(label) for label in expected]
-    source.set_value("Another file").run()
-    assert not any("prediction" in each.value for each in page.dataframe)
-    page = upload(page, mat(X=images[:5]), "new.mat", NEW)
-    assert len(predictions(page)) == 5
 
 
 def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents):
@@ -163,28 +136,6 @@ def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     assert "not certified" in describe_machine(without)
     few = train_on_all(Trial((LSVM,)), images[:9], np.array(["a", "*b*"])[(np.arange(9) > 6) * 1])
     assert r"class \*b\* has 2 samples" in describe_machine(few)
-
-
-def test_a_saved_model_is_applied_without_any_training_data(contents):
-    images, y = some(3, 8, gaps=True)
-    machine = train_on_all(Trial((SMM,), "z-score"), images, np.array(["three", "*8*"])[y // 8])
-    page = visit(contents, "yours", apply="true")
-    assert not page.metric
-    new, _ = some(3, 8, first=60, count=30, gaps=True)
-    for suffix in (".mat", ".npz"):
-        page = upload(page, machine_file(machine.machine, suffix), f"mine{suffix}", MODEL)
-        page = upload(page, mat(X=new), "new.mat", NEW)
-        described = page.success[0].value
-        assert "**SMM** for samples of **8 × 8**" in described
-        assert r"\*8\*, three" in described
-        assert "with probabilities. Scaling: missing numbers filled in, z-score." in described
-        table = predictions(page)
-        assert table["prediction"].tolist() == machine.machine.predict(new).tolist()
-        np.testing.assert_array_equal(table["P(*8*)"], machine.machine.probabilities(new)[:, 0])
-    assert link(page)["yours_apply"] == "true"
-    page.switch_page("home.py").run()
-    page.switch_page("your_data/page.py").run()
-    assert predictions(page).equals(table)  # both files stay
 
 
 def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
@@ -261,18 +212,14 @@ def with_target(app, **query):
 def test_a_regression_is_trained_on_everything_and_applied(contents):
     page = trained(with_target(contents))
     assert "Trained on all 60 samples: **nuclear norm** with λ / λₘₐₓ = 0.1; rank" in said(page)
-    labels = [each.proto.label for each in page.get("download_button")]
-    assert labels[:3] == [
-        "Model on everything (.npz)",
-        "Model on everything (.mat)",
-        "Script (.py)",
-    ]
     machine, table = machine_of(page, "trace"), predictions(page)
     assert list(table) == ["sample", "picture", "prediction"]  # those of X_test
     np.testing.assert_array_equal(table["prediction"], machine.predict(DIGITS.images[60:80]))
 
     (source,) = (radio for radio in page.radio if radio.label == "New samples")
+    assert source.options == [r"X\_test of the same file", "Another file"]
     source.set_value("Another file").run()
+    assert not any("prediction" in each.value for each in page.dataframe)
     y = TARGET[100:130]
     page = upload(page, mat(X=DIGITS.images[100:130], y=y), "new.mat", NEW)
     table, predicted = predictions(page), machine.predict(DIGITS.images[100:130])
@@ -288,63 +235,66 @@ def test_a_regression_is_trained_on_everything_and_applied(contents):
     assert "Trained on all 60 samples: the mean of the target; rank 0." in said(page)
 
 
-def test_a_saved_regression_is_applied_without_any_training_data(contents):
-    X, y = DIGITS.images[:60].copy(), TARGET[:60]
-    X[::7, 2, 2] = np.nan
-    machine = train_regression_on_all(RegressionTrial(lam=0.1, scaling="z-score"), X, y).machine
+def test_a_saved_model_is_applied_without_any_training_data(contents):
+    images, y = some(3, 8, gaps=True)
+    names = np.array(["three", "*8*"])[y // 8]
+    classifier = train_on_all(Trial((SMM,), "z-score"), images, names).machine
+    trial = RegressionTrial(lam=0.1, scaling="z-score")
+    regression = train_regression_on_all(trial, images, TARGET[:60]).machine
     page = visit(contents, "yours", apply="true")
-    for suffix in (".mat", ".npz"):
+    assert not page.metric
+    new, _ = some(3, 8, first=60, count=30, gaps=True)
+    for machine, suffix in product((classifier, regression), (".mat", ".npz")):
         page = upload(page, machine_file(machine, suffix), f"mine{suffix}", MODEL)
-        page = upload(page, mat(X=DIGITS.images[60:90]), "new.mat", NEW)
-        assert (
-            "**Regression, nuclear norm** for samples of **8 × 8**, which predicts a number. "
-            "Scaling: missing numbers filled in, z-score."
-        ) in page.success[0].value
-        predicted = machine.predict(DIGITS.images[60:90])
-        np.testing.assert_array_equal(predictions(page)["prediction"], predicted)
-    words = np.array(["a", "b"], dtype=object)[np.arange(30) % 2]
-    page = upload(page, mat(X=DIGITS.images[60:90], y=words), "new.mat", NEW)
+        page = upload(page, mat(X=new), "new.mat", NEW)
+        described, table = page.success[0].value, predictions(page)
+        assert "Scaling: missing numbers filled in, z-score." in described
+        assert table["prediction"].tolist() == machine.predict(new).tolist()
+        if machine is classifier:
+            assert "**SMM** for samples of **8 × 8**" in described
+            assert r"\*8\*, three" in described
+            assert "with probabilities." in described
+            np.testing.assert_array_equal(table["P(*8*)"], machine.probabilities(new)[:, 0])
+        else:
+            kind = "**Regression, nuclear norm** for samples of **8 × 8**, which predicts a number."
+            assert kind in described
+    assert link(page)["yours_apply"] == "true"
+    page.switch_page("home.py").run()
+    page.switch_page("your_data/page.py").run()
+    assert predictions(page).equals(table)  # both files stay
+    page = upload(page, mat(X=new, y=np.resize(names, 30).astype(object)), "new.mat", NEW)
     assert "The labels of these samples are no numbers" in said(page)
     assert not [metric for metric in page.metric if "new samples" in metric.label]
 
 
 def test_samples_without_a_label_are_predicted_too(contents):
-    X = DIGITS.images[:60]
-    labels = np.where(np.arange(60) == 3, np.nan, DIGITS.target[:60] % 2)
-    parity = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2).machine
-    page = open_model(contents, parity)
+    X, parity = DIGITS.images[:60], DIGITS.target[:60] % 2
+    classifier = train_on_all(Trial((LSVM,)), X, parity).machine
+    page = open_model(contents, classifier)
+    labels = np.where(np.arange(60) == 3, np.nan, parity)
     page = upload(page, mat(X=X, y=labels), "new.mat", NEW)
-    assert predictions(page)["prediction"].tolist() == [*map(str, parity.predict(X))]
+    assert predictions(page)["prediction"].tolist() == [*map(str, classifier.predict(X))]
     assert "1 sample without a label: predicted, not counted." in said(page)
     (shown,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     assert shown.delta.endswith("of 59 right")
-
-    target = np.where(np.arange(60) == 3, np.nan, TARGET[:60])
-    machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
-    page = upload(page, machine_file(machine, ".npz"), "other.npz", MODEL)
-    page = upload(page, mat(X=X, y=target), "target.mat", NEW)
-    assert predictions(page)["prediction"].tolist() == machine.predict(X).tolist()
-    assert "1 sample without a target: predicted, not counted." in said(page)
-    known = np.isfinite(target)
-    rmse = np.sqrt(np.mean((machine.predict(X) - target)[known] ** 2))
-    (shown,) = (each for each in page.metric if each.label == "RMSE on the new samples")
-    assert float(shown.value) == pytest.approx(rmse, rel=0.06)
-
-
-def test_samples_of_which_none_can_be_judged_or_predicted_get_a_sentence(contents):
-    X, y = DIGITS.images[:60].copy(), DIGITS.target[:60] % 2 * 1.0
-    classifier = train_on_all(Trial((LSVM,)), X, y.astype(int)).machine
-    X[::2, 1, 1] = np.nan  # so that no sample has a label and all its numbers
-    y[1::2] = np.nan
-    page = open_model(contents, classifier)
-    page = upload(page, mat(X=X, y=y), "new.mat", NEW)
+    holes, labels = X.copy(), np.where(np.arange(60) % 2, np.nan, parity)
+    holes[::2, 1, 1] = np.nan  # no sample has a label and all its numbers
+    page = upload(page, mat(X=holes, y=labels), "new.mat", NEW)
     assert "30 samples without a label: predicted, not counted." in said(page)
     assert len(predictions(page)) == 30
-    regression = train_regression_on_all(RegressionTrial(lam=0.1), DIGITS.images[:60], TARGET[:60])
-    page = upload(page, machine_file(regression.machine, ".npz"), "other.npz", MODEL)
-    X[:] = np.nan
-    X[:, 0, 0] = np.arange(60)
-    page = upload(page, mat(X=X), "gaps.mat", NEW)
+
+    target = np.where(np.arange(60) == 3, np.nan, TARGET[:60])
+    regression = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
+    page = upload(page, machine_file(regression, ".npz"), "other.npz", MODEL)
+    page = upload(page, mat(X=X, y=target), "target.mat", NEW)
+    assert predictions(page)["prediction"].tolist() == regression.predict(X).tolist()
+    assert "1 sample without a target: predicted, not counted." in said(page)
+    known = np.isfinite(target)
+    rmse = np.sqrt(np.mean((regression.predict(X) - target)[known] ** 2))
+    (shown,) = (each for each in page.metric if each.label == "RMSE on the new samples")
+    assert float(shown.value) == pytest.approx(rmse, rel=0.06)
+    holes[:, 1, 1] = np.nan
+    page = upload(page, mat(X=holes), "gaps.mat", NEW)
     assert "Every sample holds NaN or infinity" in page.error[0].value
 
 
@@ -397,13 +347,8 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
 
 def test_labels_are_found_among_the_classes():
     numbers = np.array([3, 1, 2])
-    assert find_classes(np.array([1.0, 2.0, 9.0, np.nan, 3.0]), numbers).tolist() == [
-        1,
-        2,
-        -1,
-        -1,
-        0,
-    ]
+    found = find_classes(np.array([1.0, 2.0, 9.0, np.nan, 3.0]), numbers)
+    assert found.tolist() == [1, 2, -1, -1, 0]
     assert find_classes(np.array(["1", "2"]), numbers).tolist() == [1, 2]
     assert find_classes(np.array(["1", "b"]), numbers).tolist() == [-1, -1]
     texts = np.array(["2", "even"])  # where a class has a new name
@@ -435,13 +380,3 @@ def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
         run.trial.scheme.folds(y, groups), by_group.scheme.folds(y, groups), strict=True
     ):
         np.testing.assert_array_equal(ours[0], theirs[0])
-
-
-def test_a_picture_shows_missing_numbers_as_transparent():
-    image = np.arange(64.0).reshape(1, 8, 8)
-    image[0, 0, 0] = np.nan
-    for samples in (image, image * 0 + 1, np.full((1, 8, 8), np.nan)):
-        url = strip_url(samples, (8, 8))
-        pixels = np.asarray(Image.open(io.BytesIO(b64decode(url.partition(",")[2]))))
-        assert pixels[0, 0, 1] == 0
-        assert pixels[1, 0, 1] == 255 * np.isfinite(samples[0, 1, 0])
