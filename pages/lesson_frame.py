@@ -9,6 +9,7 @@ import streamlit as st
 from pages.navigation import LESSONS, NOTES, SECTIONS, Lesson, neighbours
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
+from pages.shared.widgets.session_values import draw_notice, notify
 
 APP = "Support matrix machines"
 EMPTY = "empty"  # a text
@@ -29,10 +30,11 @@ def tab_title(lesson: Lesson | None) -> str:
 
 
 def draw_styles() -> None:
-    """Add the styles of the app, and those for a projector."""
+    """Add the styles of the app, those for a projector, and what has to stand behind them."""
     st.html(ASSETS / "page.css")
     if url.is_presenting():
         st.html(ASSETS / "present.css")
+    draw_notice()
 
 
 def merge_history() -> None:
@@ -81,7 +83,7 @@ def _undo() -> None:
     """Take back the last change, and say which controls have which values again; a callback."""
     controls = [f"{label}: {value or EMPTY}" for label, value in url.undo()]
     if controls:
-        st.toast(escape_markdown(f"Undone. {'; '.join(controls)}"[:MAX_NOTICE]))
+        notify(escape_markdown(f"Undone. {'; '.join(controls)}"[:MAX_NOTICE]))
 
 
 def draw_footer(lesson: Lesson) -> None:

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.files import Layout
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
+from pages.shared.widgets.session_values import notify
 from pages.your_data.controls import keep_test
 from pages.your_data.saved_trial import SavedTrial, SourceFile, TrialFileError
 
@@ -75,7 +76,7 @@ def _open(key: str) -> None:
     state[PENDING] = saved
     url.open_settings(saved.settings)
     keep_test()
-    st.toast("The settings are those of the saved trial.")
+    notify("The settings are those of the saved trial.")
 
 
 def ask_for_files() -> None:

@@ -15,6 +15,7 @@ from pages.shared.numbers import in_address, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.player.panels import Lines, OtherRun, Panel
 from pages.shared.widgets import sidebar
+from pages.shared.widgets.session_values import notify
 
 MAX_PINS = 6
 SIDES = ("Left", "Right")
@@ -88,7 +89,7 @@ def draw_pins(run: Subscription) -> None:
 def _pin(run: Subscription) -> None:
     pins, frames = get_pins(), run.frames
     if not len(frames.metrics):
-        st.toast("There is nothing to pin yet: the first iteration is on its way.")
+        notify("There is nothing to pin yet: the first iteration is on its way.")
         return
     number = st.session_state["pins made"] = st.session_state.get("pins made", 0) + 1
     frames = replace(
