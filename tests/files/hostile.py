@@ -11,30 +11,28 @@ limit, or with bytes of the secret files in it, or if a pickle ran.
 """
 
 import argparse
-import io
 import random
 import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.io import savemat
-from scipy.sparse import csc_matrix
 
 from pages.shared.files import Contents, MatFileError, list_variables, read_variables, sandbox
 from pages.shared.files.formats.variables import READABLE
-from tests.files import test_matfile_archive, test_mcos, test_octave
-from tests.files.hdf5 import matlab_73, store, store_cells
+from tests.files import test_formats, test_matfile_archive, test_mcos, test_octave
+from tests.files.formats import WRITERS
+from tests.files.make import mat
 
 MOST_READ = 30
 LONGEST_SENTENCE = 400
 # What other files of the folder hold (all are called so), and no answer may.
 SECRET = "secret"
 SECRETS = (b"TOP SECRET", np.array("TOP SECRET").tobytes(), np.arange(10, dtype="i8").tobytes())
+SWEPT = ("X", "y", "z", "mask", "bytes", "rows", "S", "samples", "s")  # of what formats hold
 FLIPS = 1_000  # of each ordinary file
 MARKER = "PICKLE_WAS_EXECUTED"  # the file that a pickle makes where it runs
 
@@ -52,45 +50,13 @@ class Outcome(NamedTuple):
 
 def ordinary() -> dict[str, bytes]:
     """A file of each format with something of everything in it."""
-    X, y = np.random.default_rng(0).normal(size=(6, 5, 24)), np.repeat([1.0, 2.0], 12)[:, None]
-    records = np.array([(X[..., 0], "a"), (X[..., 1], "b")], [("data", object), ("label", object)])
-    some = {
-        **{"X": X, "y": y, "S": csc_matrix(np.eye(7)), "s": records, "z": X[..., 0] + 1j},
-        **{"text": "hello", "bytes": np.arange(10, dtype=np.uint8), "mask": y == 1},
-        "cells": np.array([X[..., 0], X[..., 1], None], dtype=object)[:-1],
-    }
-    files = {}
-    for name, how in {
-        "v4": {"format": "4"},
-        "v5": {"do_compression": False},
-        "v7": {"do_compression": True},
-    }.items():
-        file = io.BytesIO()
-        plain = {"X": X[..., 0], "y": y, "S": some["S"], "text": "hello"}
-        savemat(file, plain if name == "v4" else some, **how)
-        files[name] = file.getvalue()
-    files["v7.3"] = matlab_73(partial(fill, X=X, y=y))
-    files["zip"] = test_matfile_archive.ordinary()
+    every = test_formats.EVERY.items()
+    some = {name: value for name, (value, *_) in every if name in SWEPT}
+    plain = {"X": some["X"][..., 0], "y": some["y"], "S": some["S"], "text": "hello"}
+    files = {"v4": mat(_format="4", **plain), "zip": test_matfile_archive.ordinary()}
+    for version, file_format in {"v5": "6", "v7": "7", "v7.3": "7.3"}.items():
+        files[version] = WRITERS[f"version {file_format}"](some)
     return files | test_mcos.ordinary() | test_octave.ordinary()
-
-
-def fill(file, X, y):
-    """Something of everything that MATLAB writes into HDF5."""
-    store(file, "X", X, compression="gzip", shuffle=True)
-    store(file, "y", y)
-    store(file, "mask", (y == 1).astype("u1"), "logical").attrs["MATLAB_int_decode"] = 1
-    store(file, "text", np.frombuffer("hello".encode("utf-16-le"), "u2")[None], "char")
-    parts = file.create_group("#refs#")
-    cells = [store(parts, f"c{i}", X[..., i]) for i in range(3)]
-    store_cells(file, "cells", cells)
-    record = file.create_group("s")
-    record.attrs["MATLAB_class"] = np.bytes_("struct")
-    store_cells(record, "data", cells, "")
-    S = csc_matrix(np.eye(7))
-    group = file.create_group("S")
-    group.attrs["MATLAB_class"], group.attrs["MATLAB_sparse"] = np.bytes_("double"), 7
-    group["data"], group["ir"] = S.data, S.indices.astype("u8")
-    group["jc"] = S.indptr.astype("u8")
 
 
 def flipped(content: bytes, count: int, seed: int = 1) -> Iterable[tuple[str, bytes]]:

@@ -41,6 +41,12 @@ def npy(array, **how):
     return file.getvalue()
 
 
+def npz(**arrays):
+    """Arrays in an archive of NumPy."""
+    np.savez_compressed(file := io.BytesIO(), **arrays)
+    return file.getvalue()
+
+
 def csv(array):
     """Numbers in a text of lines and commas."""
     np.savetxt(file := io.BytesIO(), array, fmt="%g", delimiter=",")

@@ -33,18 +33,9 @@ def list_statements(use):
 
 
 def follow_instructions(folder, cases):
-    """Follow the instructions of several models in one process of Octave, sample by sample.
+    """Return what Octave computes for each sample of each model, in one process.
 
-    Parameters
-    ----------
-    folder : Path
-    cases : list of (dict, ndarray of shape (m, p, q))
-        The arrays of a model's file, and samples.
-
-    Returns
-    -------
-    list of list of dict
-        What Octave has computed for each sample of each model.
+    Each case is the arrays of a model's file, and samples of shape (m, p, q).
     """
     save_results = " ".join(
         f"if exist('{name}', 'var'), result.{name} = {name}; end;" for name in RESULTS

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pages.shared.files import child, sandbox
@@ -29,3 +30,13 @@ def no_sandbox() -> Iterator[None]:
         patch.setattr(child, "confine", lambda *limits: None)
         patch.setattr(sandbox, "run_reader", answer_here)
         yield
+
+
+def assert_read(data, X, y, groups=None, test=None):
+    """Check samples and labels, and those of groups and test part that are given."""
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, y)
+    if groups is not None:
+        np.testing.assert_array_equal(data.groups, groups)
+    if test is not None:
+        np.testing.assert_array_equal(data.test, test)

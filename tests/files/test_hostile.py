@@ -8,6 +8,7 @@ import pytest
 
 from pages.shared.files import list_variables, sandbox
 from tests.files import hostile
+from tests.files.formats import matlab_73, store
 
 FILES = hostile.ordinary()
 
@@ -31,7 +32,7 @@ def test_bit_flips_and_truncations_get_arrays_or_a_sentence(version):
 
 
 def test_the_sweep_sees_a_secret_that_got_out_and_an_error_that_is_no_sentence(monkeypatch):
-    secret = hostile.matlab_73(lambda file: hostile.store(file, "X", np.arange(10)[None], "int64"))
+    secret = matlab_73(lambda file: store(file, "X", np.arange(10)[None], "int64"))
     assert hostile.judge("leak.mat", secret).faults == ("bytes of a secret file",)
     assert not hostile.judge("the secret itself.mat", secret).faults
 

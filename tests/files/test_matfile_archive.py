@@ -11,6 +11,7 @@ from PIL import Image
 from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
 from pages.shared.files.formats import archive, images
 from tests.files.make import image, mat, zipped
+from tests.files.reader import assert_read
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
@@ -37,8 +38,7 @@ def first(files):
 @pytest.mark.parametrize("path", ["{y}/{i:02}.png", "pets/{y}/{i}.png", "a/b/{y}/x{i}.PNG"])
 def test_folders_are_the_labels_of_images(path):
     data = first(zipped({**in_folders(path), "__MACOSX/._x.png": b"", ".DS_Store": b""}))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(data, X, Y)
 
 
 @pytest.mark.usefixtures("in_process")
@@ -75,9 +75,7 @@ def test_outer_folders_may_be_the_training_and_the_test_part():
         members[f"set/{'Testing' if i % 4 == 0 else 'Training'}/{Y[i]}/{i:02}.png"] = image(X[i])
     data = first(zipped(members))
     order = np.argsort(np.arange(20) % 4 == 0, kind="stable")
-    np.testing.assert_array_equal(data.X, X[order])
-    np.testing.assert_array_equal(data.y, Y[order])
-    np.testing.assert_array_equal(data.test, np.arange(20) >= 15)
+    assert_read(data, X[order], Y[order], test=np.arange(20) >= 15)
     flat = {
         name.replace("Testing/cat", "Testing").replace("Testing/dog", "Testing"): member
         for name, member in members.items()
@@ -102,12 +100,8 @@ def test_deeper_folders_are_said_and_may_be_the_groups():
 def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
     loose = {f"{i}.png": image(X[i]) for i in range(20)}  # 2 before 10
     labels = "\n".join(Y).encode()
-    data = first({**loose, "labels.csv": labels})
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
-    same = first(zipped({**loose, "labels.csv": labels}))
-    np.testing.assert_array_equal(same.X, X)
-    np.testing.assert_array_equal(same.y, Y)
+    assert_read(first({**loose, "labels.csv": labels}), X, Y)
+    assert_read(first(zipped({**loose, "labels.csv": labels})), X, Y)
 
 
 def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
@@ -281,9 +275,7 @@ NOISE = np.random.default_rng(1).integers(0, 256, (90, 81)).astype(np.uint8)
 )
 def test_an_image_that_cannot_be_used_is_named_and_left_out(name, content, sentence):
     contents = Contents(zipped({**GOOD, name: content}))
-    data = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20))
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, Y)
+    assert_read(contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20)), X, Y)
     (listing,) = contents.listings.values()
     assert [each[: len(name) + 3 + len(sentence)] for each in listing.left_out] == [
         f"{name!r} {sentence}"

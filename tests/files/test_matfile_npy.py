@@ -1,6 +1,5 @@
 """NumPy's files: read by their headers, never unpickled, inflated no further than declared."""
 
-import io
 import pickle
 import struct
 import tracemalloc
@@ -11,16 +10,10 @@ import pytest
 
 from pages.shared.files import MatFileError, Variable, infer_layouts, list_variables, read_variables
 from pages.shared.files.formats.reader import read_arrays, table_of_contents
-from tests.files.make import npy, zipped
+from tests.files.make import npy, npz, zipped
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)
-
-
-def npz(**content):
-    file = io.BytesIO()
-    np.savez_compressed(file, **content)
-    return file.getvalue()
 
 
 def declared(descr, shape, content=b"\0" * 64, version=1):
@@ -29,41 +22,32 @@ def declared(descr, shape, content=b"\0" * 64, version=1):
     return b"\x93NUMPY" + bytes([version, 0]) + size + head + content
 
 
-def test_an_npz_is_read_like_the_variables_of_matlab():
-    words = np.array(["one", "three"])[y - 1]
-    content = npz(
-        **{"X": X, "turned": np.asfortranarray(X), "y": y, "mask": y == 1, "half": X.astype("f2")},
-        **{"big": X.astype(">f4"), "z": X + 1j, "words": words, "bytes": words.astype("S")},
-        three=np.float64(3),
-    )
-    assert list_variables(content) == [
-        Variable("X", "double", (12, 4, 3)),
-        Variable("turned", "double", (12, 4, 3)),
-        Variable("y", "int64", (12, 1)),
-        Variable("mask", "logical", (12, 1)),
-        Variable("half", "single", (12, 4, 3)),
-        Variable("big", "single", (12, 4, 3)),
-        Variable("z", "double", (12, 4, 3)),
-        Variable("words", "char", (12, 5)),
-        Variable("bytes", "char", (12, 5)),
-        Variable("three", "double", (1, 1)),
-    ]
-    names = ["X", "turned", "y", "mask", "half", "big", "z", "words", "bytes", "three"]
-    found = dict(zip(names, read_variables(content, names), strict=True))
-    for name in ("X", "turned"):
-        np.testing.assert_array_equal(found[name], X)
-    np.testing.assert_array_equal(found["y"], y[:, None])
-    np.testing.assert_array_equal(found["mask"], (y == 1)[:, None])
-    np.testing.assert_array_equal(found["big"], X.astype("f4"))
-    np.testing.assert_array_equal(found["z"], X + 1j)
-    assert found["half"].dtype == np.float32
-    for name in ("words", "bytes"):
-        assert found[name].tolist() == words.tolist()
-
-
 def test_an_npy_holds_one_array():
     assert list_variables(npy(X)) == [Variable("array", "double", (12, 4, 3))]
     np.testing.assert_array_equal(read_variables(npy(X), ["array"])[0], X)
+
+
+NUMPYS_OWN = {  # as it is stored, the class and shape that are listed, as it is read
+    "turned": (np.asfortranarray(X), "double", (12, 4, 3), X),
+    "vector": (y, "int64", (12, 1), y[:, None]),
+    "half": (X.astype("f2"), "single", (12, 4, 3), X.astype("f2").astype("f4")),
+    "big": (X.astype(">f4"), "single", (12, 4, 3), X.astype("f4")),
+    "bytes": (np.array([b"one", b"three"]), "char", (2, 5), np.array(["one", "three"])),
+    "three": (np.float64(3), "double", (1, 1), np.array([[3.0]])),
+}
+
+
+def test_an_npz_is_read_like_the_variables_of_matlab():
+    content = npz(**{name: stored for name, (stored, *_) in NUMPYS_OWN.items()})
+    for listed, found, (name, (_, *expected, values)) in zip(
+        list_variables(content),
+        read_variables(content, [*NUMPYS_OWN]),
+        NUMPYS_OWN.items(),
+        strict=True,
+    ):
+        assert listed == Variable(name, *expected)
+        np.testing.assert_array_equal(found, values)
+        assert found.dtype == values.dtype
 
 
 class Payload:
@@ -172,7 +156,5 @@ def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
     content[len(content) // 2] ^= 255
     with pytest.raises(MatFileError, match=r"^'X' is damaged and cannot be read\.$"):
         read_arrays(bytes(content), ["X"])
-    with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable"):
-        read_arrays(npz(X=X)[:-30], ["X"])
     with pytest.raises(MatFileError, match=r"^In 'a.mat': The file ends in the middle of a variab"):
         table_of_contents(zipped({"a.mat": b"MATLAB"}))

@@ -17,7 +17,7 @@ from pages.shared.files import (
     read_variables,
 )
 from pages.shared.files.formats import mcos
-from tests.files.hdf5 import matlab_73, store
+from tests.files.formats import matlab_73, store
 from tests.files.make import array, element
 
 CLASSES = {"f8": 6, "u1": 9, "u4": 13, "u8": 15}
@@ -214,26 +214,22 @@ def test_a_categorical_vector_labels_samples(written):
     assert list(labels) == ["horse", "cat", "cat", "horse"]
 
 
-def test_what_is_undefined_or_missing_is_empty(written):
+def test_what_is_undefined_or_missing_is_empty_and_categories_may_be_named_by_strings(written):
     file = File()
     file.save(b"c", b"categorical", file.categorical([[1, 0, 3], [2, 2, 2]], ["low", "é𝄞", "up"]))
     file.save(b"s", b"string", file.string(["one", "zwölf 😀"], (1, 3), [3, 2**64 - 1, 8]))
+    names, codes = file.string(["a", "b"], (2, 1)), numbers(np.array([[2, 1]], "u1"))
+    file.save(b"w", b"categorical", file.add("categorical", categoryNames=names, codes=codes))
     content = written(file)
     assert listed(content) == [
         Variable("c", "categorical", (2, 3)),
         Variable("s", "string", (1, 3)),
+        Variable("w", "categorical", (1, 2)),
     ]
-    categories, words = read_variables(content, ["c", "s"])
+    categories, words, named_by_strings = read_variables(content, ["c", "s", "w"])
+    assert list(named_by_strings) == ["b", "a"]
     assert list(categories) == ["low", "é𝄞", "", "é𝄞", "up", "é𝄞"]  # column by column
     assert list(words) == ["one", "", "zwölf 😀"]
-
-
-def test_categories_may_be_named_by_a_string_array(written):
-    file = File()
-    names = file.string(["a", "b"], (2, 1))
-    codes = numbers(np.array([[2, 1]], "u1"))
-    file.save(b"c", b"categorical", file.add("categorical", categoryNames=names, codes=codes))
-    assert list(read_variables(written(file), ["c"])[0]) == ["b", "a"]
 
 
 def test_the_columns_of_a_table_have_dotted_names(written):
