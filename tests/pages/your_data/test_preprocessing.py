@@ -196,11 +196,9 @@ def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(co
     assert tested[0].W.shape == (1, 2, 8)
 
 
-@pytest.mark.parametrize(
-    "query", [{"time": "rows"}, {"time": "columns", "rate": "250"}, {"rows": "1-8"}]
-)
+@pytest.mark.parametrize("query", [{"time": "rows", "rows": "1-8"}, {"time": "columns"}])
 def test_settings_that_change_no_number_are_no_steps(contents, query):
-    page = draw_page(contents, **query)
+    page = draw_page(contents, rate="250", **query)
     assert "No steps: the trial takes the samples as they are." in texts(page.caption)
     assert trial(page).preprocessing == Preprocessing()
     assert "linear SVM" in [metric.label for metric in page.metric]
@@ -251,19 +249,17 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
     assert not page.run().error
 
 
-def test_ranges_may_be_open_or_a_single_row(contents):
-    page = draw_page(contents)
-    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6), "2 to 6": (1, 6)}
-    for text, rows in ranges.items():
-        page.text_input(key="yours_rows").set_value(text).run()
-        assert trial(page).preprocessing == Preprocessing(rows=rows)
-
-
-def test_rows_that_fill_no_block_are_cut_and_the_page_says_so(contents):
+def test_ranges_may_be_open_or_a_single_row_and_rows_that_fill_no_block_are_cut(contents):
     page = draw_page(contents, row_blocks="3", column_blocks="5")
     assert "The last 2 rows fill no block of 3 and are cut off." in texts(page.caption)
     assert "The last 3 columns fill no block of 5 and are cut off." in texts(page.caption)
     assert trial(page).preprocessing.shape(8, 8) == (2, 1)
+    page.number_input(key="yours_row_blocks").set_value(1)
+    page.number_input(key="yours_column_blocks").set_value(1)
+    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6), "2 to 6": (1, 6)}
+    for text, rows in ranges.items():
+        page.text_input(key="yours_rows").set_value(text).run()
+        assert trial(page).preprocessing == Preprocessing(rows=rows)
 
 
 def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):

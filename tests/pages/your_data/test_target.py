@@ -172,7 +172,7 @@ def test_a_target_that_cannot_be_used_gets_a_sentence(contents):
     assert not page.error
 
 
-def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
+def test_a_training_part_that_is_constant_or_of_two_groups_gets_a_sentence(contents):
     y = np.where(np.arange(60) < 25, 1.5, Y)
     own = 1.0 * (np.arange(60) >= 25)
     page = open_file(contents, mat(X=X, y=y, is_test=own), **WITHOUT_SEARCH)
@@ -181,6 +181,13 @@ def test_a_training_part_with_a_constant_target_gets_a_sentence(contents):
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
     finish_runs(page)
     assert not page.error
+    page.segmented_control(key="yours_target_weights").set_value("By cross-validation").run()
+    upload(page, mat(X=X, y=Y, subject=np.arange(60) // 30))
+    assert "without a fold the training part is empty" in texts(page.error)
+    page.segmented_control(key="yours_target_weights").set_value("Given").run()
+    finish_runs(page)
+    assert not page.error
+    assert len(numbers(page)) == 3
 
 
 def test_settings_that_were_seen_on_test_samples_are_counted_and_the_test_part_locked(contents):
@@ -199,15 +206,6 @@ def test_settings_that_were_seen_on_test_samples_are_counted_and_the_test_part_l
     assert "on validation samples" in texts(page.caption)
     page.segmented_control(key="yours_kind").set_value("k-fold").run()
     assert "No test part can be locked, because 5 folds" in texts(page.caption)
-
-
-def test_two_groups_leave_none_to_choose_weights_and_get_a_sentence(contents):
-    page = open_file(contents, mat(X=X, y=Y, subject=np.arange(60) // 30))
-    assert "without a fold the training part is empty" in texts(page.error)
-    page.segmented_control(key="yours_target_weights").set_value("Given").run()
-    finish_runs(page)
-    assert not page.error
-    assert len(numbers(page)) == 3
 
 
 def test_r2_and_its_errors_are_those_of_the_definitions():

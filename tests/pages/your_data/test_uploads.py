@@ -207,7 +207,7 @@ def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
     np.testing.assert_array_equal(data.test, Y == 7)
 
 
-def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
+def test_a_test_part_that_is_told_is_kept_and_what_may_tell_it_is_taken_by_one_click(page):
     late = np.arange(len(X)) > 200
     with_file(page, mat(X=DOWN, y=Y, usage=np.where(late, "test", "training")))
     np.testing.assert_array_equal(selected(page).data.prepare().test, late)
@@ -220,16 +220,12 @@ def test_a_test_part_that_rows_of_characters_tell_is_kept(page):
     control(page, "button", "test part: where usage says test").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().test, late)
 
-
-def test_what_may_tell_subjects_or_the_test_part_is_taken_by_one_click(page):
-    who, late = np.arange(len(X)) // 5, np.arange(len(X)) > 200
+    who = np.arange(len(X)) // 5
     with_file(page, mat(X=STACK, y=Y, who=who, set=late * 1.0))
     data = selected(page).data.prepare()
     assert data.groups is None
     assert data.test is None
-    assert any(
-        f"who has {who[-1] + 1} values for {len(X)} samples" in c.value for c in page.caption
-    )
+    assert f"who has {who[-1] + 1} values for {len(X)} samples" in " ".join(plain(page.caption))
     control(page, "button", "test part: where set is smallest").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().test, ~late)
     control(page, "button", "Groups by who").click().run()
@@ -809,7 +805,7 @@ def test_more_numbers_than_can_be_counted_are_a_sentence_not_a_search_for_rows(p
     assert sentences(page) == ["'X' is 2,305,843,009,213,693,951 x 24 double, more than 160 MB."]
 
 
-def test_digits_are_any_two_or_more_and_in_the_address():
+def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
     page = open_script(digits=["1", "4", "7"])
     assert selected(page).data == Digits((1, 4, 7))
     np.testing.assert_array_equal(
@@ -818,10 +814,7 @@ def test_digits_are_any_two_or_more_and_in_the_address():
     page.pills[0].set_value(["1"]).run()
     assert selected(page).data == Digits((3, 8))
     assert any("2 at least take part: 3, 8" in text.value for text in page.text)
-
-
-def test_faces_need_no_file():
-    page = open_script(source="Faces")
+    page.segmented_control(key="yours_source").set_value("Faces").run()
     assert selected(page).data.shape == (200, 25, 25)
     assert not page.error
 

@@ -256,7 +256,7 @@ def test_another_reading_of_a_file_is_a_setting_of_the_same_test(contents):
     assert "You have seen the accuracy of 2 settings of a classifier" in texts(page.caption)
 
 
-def test_the_lock_says_where_there_is_no_test_part_to_lock(contents):
+def test_the_page_says_where_there_is_no_test_part_to_lock_and_which_split_cannot_be(contents):
     def locks():
         return [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
 
@@ -271,6 +271,10 @@ def test_the_lock_says_where_there_is_no_test_part_to_lock(contents):
     assert locks() == [(False, True)]
     page.number_input(key="yours_times").set_value(1).run()
     assert locks() == [(True, False)]
+    page.segmented_control(key="yours_by").set_value("group").run()
+    assert "the data have none" in page.error[0].value
+    page.segmented_control(key="yours_by").set_value("class").run()
+    assert not finish_runs(page).error
 
 
 def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other):
@@ -303,14 +307,6 @@ def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it
     upload(page, mat(X=samples, y=names))
     said = " ".join(caption.value for caption in page.caption)
     assert r"W = 0 is optimal for \*n\* \$z\$ \<b\> against the rest" in said
-
-
-def test_a_split_that_cannot_be_gets_a_sentence_and_the_controls_stay(contents):
-    page = open_lesson(contents, trained="linear SVM")
-    page.segmented_control(key="yours_by").set_value("group").run()
-    assert "the data have none" in page.error[0].value
-    page.segmented_control(key="yours_by").set_value("class").run()
-    assert not finish_runs(page).error
 
 
 def test_groups_of_a_file_are_kept_apart_at_once(contents):
