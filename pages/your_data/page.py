@@ -123,10 +123,10 @@ st.caption(
     "scaled training samples from their mean; τₘₐₓ and λₘₐₓ are the smallest values with W = 0. "
     f"{one_vs_rest}"
 )
-tested = run.frames.certificate or ()
-if not run.ended or not tested:
+ended, tested = run.ended, run.frames.certificate or ()
+if not ended or not tested:
     note = "No classifier was trained completely before the stop."
-    if not run.ended:
+    if not ended:
         note = (
             f"Training on {len(train):,} samples{first_of}; the {trial.scheme.part} on "
             f"{len(test):,} others follows. Stop keeps what is done so far."

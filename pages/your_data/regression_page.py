@@ -80,11 +80,11 @@ def show_regression(
     show_run(SLOT, run, regression_panels(trial), regression_axis(trial, len(parts.splits)))
     description = _describe_trial(selection, trial, steps, parts.splits)
     st.caption(f"{escape_markdown(selection.name)}: {description}")
-    tested = run.frames.certificate or ()
-    if len(tested) < len(METHODS) or not run.ended:
+    ended, tested = run.ended, run.frames.certificate or ()
+    if len(tested) < len(METHODS) or not ended:
         summary.info(
             "Not all methods have been trained and tested: there is nothing to compare."
-            if run.ended
+            if ended
             else "The models are being trained and tested. Stop keeps what is done so far."
         )
         return

@@ -11,6 +11,8 @@ import pytest
 from pages.navigation import SECTIONS
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.engine.frames import Frames
+from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import on_control
 from pages.shared.widgets import sidebar, url
 from tests.pages.visit import (
@@ -280,3 +282,28 @@ def test_parameter_that_no_control_has_read_goes_with_its_lesson(contents):
     assert contents.query_params == {"vc_dimension_step": "1.0"}
     contents.switch_page("smm/data/page.py").run()
     assert contents.query_params == {}
+
+
+@pytest.mark.parametrize("page", ["sparse", "rank", "low_rank_svm"])
+def test_page_takes_a_run_that_ends_while_it_is_drawn(contents, page, monkeypatch):
+    """Whichever reading is the first after the end: before it there was no frame."""
+    before_the_end = 0
+
+    def make_late(name, before):
+        real = getattr(Subscription, name).fget
+
+        def read(run):
+            nonlocal before_the_end
+            before_the_end -= 1
+            return real(run) if before_the_end < 0 else before
+
+        monkeypatch.setattr(Subscription, name, property(read))
+
+    make_late("frames", Frames())
+    make_late("ended", False)
+    make_late("status", "running")
+    for readings in range(8):
+        before_the_end = readings
+        visit(contents, page)
+        assert not contents.exception
+        assert before_the_end < 0

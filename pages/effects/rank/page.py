@@ -87,8 +87,8 @@ prose.show_notes(
     "training accuracy need not rise at every step.",
 )
 st.header("The path in numbers")
-curves = run.frames.metrics
-if run.ended and len(curves):
+ended, curves = run.ended, run.frames.metrics
+if ended and len(curves):
     tau_max = latex(float(curves["tau"][0] / curves["share"][0]), 4)
     st.latex(
         r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
@@ -128,8 +128,8 @@ count = plane.rows * plane.columns
 mapped = url.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
     map_run = session.subscribe("plane", plane)
-    cells = map_run.frames.metrics
-    done = map_run.ended and len(cells) > 0
+    ended, cells = map_run.ended, map_run.frames.metrics
+    done = ended and len(cells) > 0
     show_run("plane", map_run, plane_panels(plane, cells if done else None), plane_axis(plane))
     st.caption(
         "Click on a cell to see its W. C is in units of 1/s², where s is the root mean square "

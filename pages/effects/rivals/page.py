@@ -230,8 +230,8 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
 if wanted:
     sweep_run = SweepRun(data, tau, rank, offset, methods)
     sweep = session.subscribe("sweep", without_idle_weights(sweep_run))
-    curves = sweep.frames.metrics
-    complete = sweep.ended and len(curves) > 0
+    ended, curves = sweep.ended, sweep.frames.metrics
+    complete = ended and len(curves) > 0
     held = {name: curves[f"held_{name}"] for name in methods if complete}
     found = choose_weights(rule, held, data.tests) if complete else {}
     pictures, more = sweep_panels(sweep_run)

@@ -240,9 +240,9 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
 
 
 st.header("The result in numbers")
-proof = run.frames.certificate
-if run.ended and proof is not None:
-    end = curves[-1]
+ended, frames = run.ended, run.frames
+if ended and frames.certificate is not None:
+    proof, end = frames.certificate, frames.metrics[-1]
     st.markdown(
         f"After {end['k']:,} iterations {end['zeros']} of {experiment.z_length} entries of z are "
         f"0. The objective P = {proof.primal:.6g} is certified to {scientific(end['gap'])} P(0), "

@@ -329,8 +329,8 @@ if picture == PATH:
         f"0, as without noise, a gap of {scientific(path.tol, 1)} does not settle the smallest "
         "singular values, nor the rank."
     )
-    curves = beside.frames.metrics
-    if beside.ended and len(curves) == len(path.shares):
+    ended, curves = beside.ended, beside.frames.metrics
+    if ended and len(curves) == len(path.shares):
         st.markdown(describe_path(curves, data))
 elif picture == FEWER:
     recovery = RecoveryRun(data)

@@ -79,9 +79,9 @@ show_run("table 1", run, table_1_panels(table), repetition_axis(table))
 st.caption(data_caption(reading))
 
 st.header("The table")
-curves = run.frames.metrics
+ended, curves = run.ended, run.frames.metrics
 with st.container():  # holds the place of the table, so that the rest does not move
-    if run.ended and len(curves) > 1:
+    if ended and len(curves) > 1:
         cells = compare_with_printed(table, curves, wolf.REPETITIONS)
         st.dataframe(table_1_rows(table, cells), hide_index=True)
         st.caption(

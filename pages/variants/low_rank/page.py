@@ -137,8 +137,8 @@ st.markdown(
     "weight. **LowRank** does the same with *directions*: in pass k it learns Wₖ on samples "
     "weighted by a matrix with diagonal D in the basis of the singular vectors of the last W."
 )
-curves = run.frames.metrics
-ended = run.ended and len(curves) > 0
+ended, curves = run.ended, run.frames.metrics
+ended = ended and len(curves) > 0
 if ended and (zero := zero_methods(curves)):
     st.warning(
         f"The W of {' and '.join(zero)} has shrunk to 0: every sample gets the same class. With "

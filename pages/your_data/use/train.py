@@ -53,11 +53,12 @@ def use_machine(
     run = session.subscribe(slot, experiment)
     if run.status != "finished":  # the player is for its progress and its end
         show_run(slot, run, panels, TRAININGS)
+    ended = run.ended
     trained: TrainedMachine[Any] | None = run.frames.certificate
-    if not run.ended or trained is None:
+    if not ended or trained is None:
         st.info(
             f"The {experiment.noun} was not trained completely before the stop."
-            if run.ended
+            if ended
             else experiment.pending
         )
         return
