@@ -7,8 +7,8 @@ OpenBLAS chooses its kernels by the processor, and they round differently: a tes
 machine may fail on another. `OPENBLAS_CORETYPE` overrides the choice. The kernel that OpenBLAS
 itself chooses is left out, because `python -m pytest` runs it, unless there is no other. Threads
 the rounding too: `python -m pytest` has one, the last kernel here has two. Left out is what
-hardly depends on rounding: checks of arguments, types and shapes, examples, and the command that
-reproduces the papers. Further arguments go to pytest.
+hardly depends on rounding: checks of arguments, types and shapes, and examples. Further arguments
+go to pytest.
 """
 
 import json
@@ -26,10 +26,8 @@ KERNELS = {
     "SkylakeX": {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"},
 }
 TESTS = "tests/smmcore"
-LEFT_OUT = (  # these are about arguments, files and programs
-    *("test_contract.py", "test_flat_samples.py", "test_examples.py", "test_docstrings.py"),
-    "test_reproductions.py",
-)
+# These are about arguments, files and programs.
+LEFT_OUT = "test_contract.py", "test_flat_samples.py", "test_examples.py", "test_docstrings.py"
 PYTEST = ["pytest", TESTS, "-q", "-n", "2", *(f"--ignore={TESTS}/{name}" for name in LEFT_OUT)]
 # Threads without work sleep soon: otherwise those of two processes wait at each other's expense.
 SLEEP_SOON = {"OPENBLAS_THREAD_TIMEOUT": "4"}
