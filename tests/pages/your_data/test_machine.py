@@ -1,7 +1,6 @@
 """A classifier or a regression by itself: its file, what that tells MATLAB, its training."""
 
 import io
-import itertools
 import pickle
 import zipfile
 from dataclasses import replace
@@ -37,7 +36,6 @@ from pages.your_data.trial.training import train_classes
 from smmcore import TraceNormRegressor
 from smmcore.datasets import make_low_rank
 from smmcore.decision import decision_values, predicted_class
-from tests.files.octave import follow_instructions, list_statements, needs_octave
 from tests.pages.your_data.scalings import machine_file, random_scaling
 
 P, Q = 4, 3
@@ -388,57 +386,17 @@ def in_matlab(X, file):
             / (here["probability"] + np.finfo(float).tiny).sum()
         ),
     }
-    for statement in list_statements(file["use"].item()):
+    statements = file["use"].item().partition("data file: ")[2].partition(". A sample")[0]
+    for statement in statements.split("; "):
         name = statement.partition(" = ")[0].strip("[~, ]").partition("(")[0]
         here[name] = meanings[statement]()
     return here
 
 
-@needs_octave
-def test_octave_computes_what_we_compute(tmp_path):
-    rng = np.random.default_rng(2)
-    cases, expected = [], []
-    for K, kind, steps, labels, calibrated in itertools.product(
-        (2, 4),
-        ("none", "unit length", "z-score"),
-        STEPS,
-        ("numbers", "doubles", "ascii"),
-        (False, True),
-    ):
-        ours = machine(K, kind, steps, labels, calibrated)
-        X = np.append(rng.normal(size=(3, P, Q)), np.full((1, P, Q), 3.0 * ("e" in steps)), axis=0)
-        if "g" in steps:
-            X[1, 1, 1], X[2, 0, 0] = np.nan, np.inf
-        cases.append((ours.to_arrays(), X))
-        expected.append((ours, X))
-    found = follow_instructions(tmp_path, cases)
-    assert len(found) == len(expected)
-    for results, (ours, X) in zip(found, expected, strict=True):
-        decision = ours.decision(X)
-        tolerance = {"rtol": 1e-12, "atol": 1e-12 * np.abs(decision).max()}
-        np.testing.assert_allclose(
-            [np.ravel(one["f"]) for one in results], decision, **tolerance, strict=True
-        )
-        assert [one["label"] for one in results] == ours.predict(X).tolist()
-        for one, sample in zip(results, X, strict=True):
-            np.testing.assert_array_equal(one["by_columns"], sample)
-            np.testing.assert_array_equal(one["by_rows"], sample)
-            assert ("probability" in one) == (ours.calibration is not None)
-        if ours.calibration is not None:
-            probabilities = [one["probability"] for one in results]
-            np.testing.assert_allclose(probabilities, ours.probabilities(X), rtol=1e-12)
-
-
-@needs_octave
-def test_octave_predicts_what_we_predict(tmp_path):
-    X = np.random.default_rng(2).normal(size=(3, P, Q))
-    machines = [
-        regression(kind, steps) for kind in ("none", "unit length", "z-score") for steps in STEPS
-    ]
-    found = follow_instructions(tmp_path, [(each.to_arrays(), X) for each in machines])
-    for results, ours in zip(found, machines, strict=True):
-        y = [one["y"] for one in results]
-        np.testing.assert_allclose(y, ours.predict(X), rtol=1e-12, atol=1e-12)
+def test_the_file_says_how_a_sample_is_made_of_a_vector_in_matlab():
+    use = machine(2).to_arrays()["use"]
+    by_columns, by_rows = f"X = reshape(v, {P}, {Q})", f"X = reshape(v, {Q}, {P})'"
+    assert f"is {by_columns} if it runs down the columns, {by_rows} if along the rows" in use
 
 
 def test_the_file_says_that_octave_cannot_read_some_labels():
