@@ -1,7 +1,5 @@
 """The server as a reader starts it, for tests in a browser and for measurements."""
 
-from __future__ import annotations
-
 import os
 import resource
 import socket

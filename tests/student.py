@@ -3,12 +3,11 @@
 Whatever a browser would show as an error, a lost run or an endless wait is an exception here.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import ExitStack
 from http.client import HTTPConnection
 from time import monotonic, sleep
+from typing import Self
 from urllib.parse import urlencode
 
 from streamlit.proto.Alert_pb2 import Alert
@@ -48,7 +47,7 @@ class Student:
         self._rerun()
         self._look()
 
-    def __enter__(self) -> Student:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -8,8 +8,6 @@ bound, for whoever comes next. The students share the machine with the server, a
 it with both: rows compare within one table, beside their load and steal.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -5,8 +5,6 @@ all of them leave. Memory is resident, in MB: of the server, and of its workers 
 keep data sets, up to a bound, for whoever comes next.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@ of its functions is τ or holds τ: in a field, an entry, or a pickle. A file of
 counts twice.
 """
 
-from __future__ import annotations
-
 import os
 import struct
 import sys

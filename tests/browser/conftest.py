@@ -1,7 +1,5 @@
 """One server and one browser for all browser tests, started as a reader starts them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

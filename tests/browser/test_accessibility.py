@@ -1,7 +1,5 @@
 """What a class sees on a projector, and what a screen reader and the keyboard find."""
 
-from __future__ import annotations
-
 from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.sync_api import expect
 

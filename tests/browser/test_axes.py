@@ -1,7 +1,5 @@
 """The player's numbers and axes, in the browser that runs them."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.shared.player.component import ASSETS

@@ -1,7 +1,5 @@
 """The contours that one drags: what the browser computes, and how the page follows the hand."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

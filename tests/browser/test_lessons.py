@@ -1,7 +1,5 @@
 """What only a real browser can show: the way from `streamlit run app.py` to the painted frame."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs, urlsplit
 

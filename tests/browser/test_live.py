@@ -1,7 +1,5 @@
 """The laboratory in a real browser: its transport, its pictures, its pinned runs."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

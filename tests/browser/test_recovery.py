@@ -1,7 +1,5 @@
 """The lesson on the trace norm in a real browser."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

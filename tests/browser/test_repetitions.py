@@ -1,7 +1,5 @@
 """Repeated experiments in the browser: running means, their bands, and the printed figures."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

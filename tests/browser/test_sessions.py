@@ -1,7 +1,5 @@
 """Several at once: five students over their websockets, and one browser among them."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, sleep
 

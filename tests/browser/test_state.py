@@ -1,7 +1,5 @@
 """What the address, the history and the fields of a page do with a reader's settings."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

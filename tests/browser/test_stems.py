@@ -1,7 +1,5 @@
 """Stems and curves of the player, in the lesson on sparse regression."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

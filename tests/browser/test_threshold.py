@@ -1,7 +1,5 @@
 """The threshold that one drags: rings, W and numbers follow the hand, the address its end."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import expect

@@ -3,8 +3,6 @@
 AppTest runs no lifespan, so the worker starts with the first run of a page.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

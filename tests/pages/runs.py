@@ -1,7 +1,5 @@
 """Small data for the runs of lessons, and each run once for all tests of a process."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from pages.shared.data.synthetic import BlockCorrelated, Split

@@ -1,7 +1,5 @@
 """No control is dead: each one changes a picture or a table of its page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Every page opens with its frame and a picture, without an exception; controls do as they say."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import chain

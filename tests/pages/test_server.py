@@ -1,7 +1,5 @@
 """The server's own words: what a reader sees when a page fails."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 

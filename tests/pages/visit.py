@@ -1,7 +1,5 @@
 """Open a lesson as a visitor does who follows a link, and wait for its runs."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time

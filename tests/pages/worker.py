@@ -1,7 +1,5 @@
 """The worker process of the tests, and calls for it."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

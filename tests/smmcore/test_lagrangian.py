@@ -1,7 +1,5 @@
 """The augmented Lagrangian method against Algorithm 1, its derivatives, and rounding."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice

@@ -1,7 +1,5 @@
 """Newton's method on the dual against Algorithm 1, its model, and what it does when it is stuck."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The course plan, the symbols and the questions of the lessons."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The grouping effect: what the workers find out, and what the page says of it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

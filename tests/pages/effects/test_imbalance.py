@@ -1,7 +1,5 @@
 """The lesson Unbalanced classes: what it claims holds in the stored runs and for other samples."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The path along tau and the map of C and tau: true where they are computed, and on the page."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The race and the sweep: they end at the solutions of the estimators, and the page says so."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Robustness: its two films, their scripts, and the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

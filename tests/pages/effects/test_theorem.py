@@ -1,7 +1,5 @@
 """The grouping lesson speaks of what its picture shows, and of nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Why corners make zeros: the experiment, what a worker finds out, and the page."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

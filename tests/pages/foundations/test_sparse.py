@@ -1,7 +1,5 @@
 """The lesson on sparse regression: experiments, films, panels, and the page."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import chain, islice

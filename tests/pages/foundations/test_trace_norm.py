@@ -1,7 +1,5 @@
 """The lesson on the trace norm: its experiments, what its texts claim, and its page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The note on the algorithm of Xia and Fan: its experiment and its page."""
 
-from __future__ import annotations
-
 import io
 import re
 from contextlib import redirect_stdout

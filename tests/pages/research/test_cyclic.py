@@ -1,7 +1,5 @@
 """The note on the cyclic algorithm: its experiment against the estimator, its page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The page of errata: its claims, as far as no other test has them, and its links."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import chain, combinations
 

@@ -1,7 +1,5 @@
 """The page of examples."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.pages.visit import visit

@@ -1,7 +1,5 @@
 """The lesson on the reproduced papers: every result is shown, and each link opens its state."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from itertools import chain

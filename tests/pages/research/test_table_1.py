@@ -1,7 +1,5 @@
 """Wolf's Table 1: its experiments, their comparison with the paper, and its page."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Table 2 of Xia and Fan: its cross-validation, its faces and its page."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The note on the VC dimension."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.pages.visit import figures, link, visit

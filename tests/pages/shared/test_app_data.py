@@ -1,7 +1,5 @@
 """Recipes: what they allow, what they make, and the scripts that make it again."""
 
-from __future__ import annotations
-
 import gc
 import pickle
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Runs on a cluster: Dask's own programs, started on this machine as the README writes them."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import re

@@ -1,7 +1,5 @@
 """A browser's runs: slices, lost workers, turns, memory, and who is still watching."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

@@ -1,7 +1,5 @@
 """Pictures: zero is the middle of every signed map, and what is written on them is true."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

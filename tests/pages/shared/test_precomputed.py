@@ -1,7 +1,5 @@
 """Precomputed runs are what the solver of today finds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

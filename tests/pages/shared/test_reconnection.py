@@ -1,7 +1,5 @@
 """A browser that reconnects while the server sends messages gets those of its new run."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A run of any kind that is interrupted anywhere continues as if it had not been."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import is_dataclass, replace
 from importlib import import_module

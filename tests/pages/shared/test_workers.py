@@ -1,7 +1,5 @@
 """The worker's side: surveys, the second opinion, the cache, the process itself."""
 
-from __future__ import annotations
-
 import csv
 import io
 import multiprocessing

@@ -1,7 +1,5 @@
 """The laboratory: pinned runs, the race, the panels that follow a step."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from types import SimpleNamespace

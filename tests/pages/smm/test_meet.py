@@ -1,7 +1,5 @@
 """The lesson on the machine: the threshold that one drags, the four steps, the rank that rises."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

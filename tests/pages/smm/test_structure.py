@@ -1,7 +1,5 @@
 """The lesson When does the matrix pay: what it claims holds in the stored runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The lesson on the low-rank SVM: its experiments against the estimators, its page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Hinge or squared loss: its experiments, its pictures and its page."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from types import SimpleNamespace
