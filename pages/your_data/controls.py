@@ -18,14 +18,11 @@ from pages.shared.numbers import scientific
 from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from pages.your_data.trial import (
-    MethodSpec,
-    Preprocessing,
-    RegressionTrial,
-    Scheme,
-    SplitResult,
-    Trial,
-)
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.regression_trial import RegressionTrial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import SplitResult, Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]

@@ -5,7 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-import pages.your_data.trial
+import pages.your_data.trial.regression_trial
+import pages.your_data.trial.training_on_all
+import pages.your_data.trial.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown, format_error
@@ -22,7 +24,7 @@ from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.html_report import make_report
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
-from pages.your_data.trial import Preprocessing
+from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.use.runs import MachineRun, describe_setting, machine_panels
 from pages.your_data.use.saved import apply_saved_model
 from pages.your_data.use.train import use_machine

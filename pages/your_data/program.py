@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from pages.shared.data.uploads import samples_to_hand_out
 from pages.shared.player.panels import NAMES
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial import Split, SplitResult
+from pages.your_data.trial.splits import Split
 from pages.your_data.trial.training import LIMITS
+from pages.your_data.trial.trial import SplitResult
 
 # By method: its class in smmcore, and how it takes the two weights of a training.
 MACHINES = {

@@ -33,8 +33,9 @@ from pages.your_data.regression.runs import (
     split_target,
 )
 from pages.your_data.runs import SampleRequest, SplitRequest
-from pages.your_data.trial import Preprocessing, RegressionResult, RegressionTrial, Split
-from pages.your_data.trial.regression_trial import REGRESSIONS
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.regression_trial import REGRESSIONS, RegressionResult, RegressionTrial
+from pages.your_data.trial.splits import Split
 from pages.your_data.use.runs import RegressionMachineRun, describe_share, regression_machine_panels
 from pages.your_data.use.train import use_machine
 

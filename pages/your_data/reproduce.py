@@ -24,7 +24,9 @@ from pages.shared.reproduction.reproduction import (
     ratio_and_error,
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
-from pages.your_data.trial import MethodSpec, Scheme, Trial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import Trial
 
 SPLITS = 10  # 70 % to train, drawn anew
 START = MethodSpec("", c=10.0, share=0.1, rank=1)  # weights that the search replaces

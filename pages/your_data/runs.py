@@ -31,20 +31,18 @@ from pages.shared.player.panels import (
     Sentence,
     by_method,
 )
-from pages.your_data.trial import (
-    MethodSpec,
+from pages.your_data.trial.grid import grid_paths
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.splits import Scheme, Split
+from pages.your_data.trial.training import Fit, MethodSpec
+from pages.your_data.trial.trial import (
+    PreparedSamples,
     PreparedTrial,
-    Preprocessing,
-    Scaling,
-    Scheme,
-    Split,
     Trial,
     TrialState,
-    grid_paths,
     trial_states,
 )
-from pages.your_data.trial.training import Fit
-from pages.your_data.trial.trial import PreparedSamples
+from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]
 P = TypeVar("P", bound=PreparedSamples[Any])

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
-from pages.your_data.trial import Scheme
+from pages.your_data.trial.splits import Scheme
 from smmcore import SupportMatrixMachine
 from smmcore.problems import SMMProblem
 from tests.browser.navigation import ended, settled

@@ -13,7 +13,9 @@ from pages.your_data.results import report
 from pages.your_data.results.html_report import make_report
 from pages.your_data.results.trial_results import TrialResults, table_rows
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples
-from pages.your_data.trial import MethodSpec, Scheme, Trial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import Trial
 
 ATTACK = "<img src=x onerror=document.title='hacked'>"
 SCRIPT = "</script><script>document.title='hacked'</script>"

@@ -87,7 +87,7 @@ class Layout:
     groups: str = ""  # a vector with the group of each sample, such as its subject or session
     # What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
     # these numbers to NaN, so that training can fill them in without looking at the test part, as
-    # `pages.your_data.trial.Trial` does. Samples without a label are left out by "drop" and by
+    # `Trial` of *Your data* does. Samples without a label are left out by "drop" and by
     # "impute"; "keep" leaves out none, for predictions.
     missing: Missing = "refuse"
     # The axis that runs over colours, from 0; samples are their mean, which is grey

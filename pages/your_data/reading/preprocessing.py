@@ -15,7 +15,7 @@ from pages.shared.widgets import url
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
 from pages.your_data.runs import PreviewRequest, count_noun, preprocess_samples
-from pages.your_data.trial import Preprocessing
+from pages.your_data.trial.preprocessing import Preprocessing
 
 KEYS = "rows", "columns", "window", "row_blocks", "column_blocks", "time", "rate", "band", "each"
 # Where time runs, by the name in the address.

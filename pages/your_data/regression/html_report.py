@@ -17,8 +17,7 @@ from pages.your_data.regression.results import (
     table_rows,
 )
 from pages.your_data.regression.runs import RegressionRun
-from pages.your_data.trial import RegressionResult
-from pages.your_data.trial.regression_trial import REGRESSIONS
+from pages.your_data.trial.regression_trial import REGRESSIONS, RegressionResult
 
 OBJECTIVES = {
     "mean": "",

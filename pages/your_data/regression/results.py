@@ -25,8 +25,8 @@ from pages.your_data.regression.runs import METHODS, RegressionRun, TargetSplits
 from pages.your_data.results.charts import spectra
 from pages.your_data.results.trial_results import seen_warning
 from pages.your_data.runs import Rows, join_words, tested_rows
-from pages.your_data.trial import RegressionMachine, RegressionResult
-from pages.your_data.trial.regression_trial import REGRESSIONS, SHARES
+from pages.your_data.trial.regression_machine import RegressionMachine
+from pages.your_data.trial.regression_trial import REGRESSIONS, SHARES, RegressionResult
 
 MAX_RESIDUALS = 8
 ONE_SPLIT_NOTE = (

@@ -33,14 +33,15 @@ from pages.your_data.runs import (
     group_warnings,
     prepared_once,
 )
-from pages.your_data.trial import (
+from pages.your_data.trial.regression_trial import (
+    REGRESSIONS,
+    SHARES,
     PreparedRegression,
     RegressionState,
     RegressionTrial,
-    Split,
     regression_states,
 )
-from pages.your_data.trial.regression_trial import REGRESSIONS, SHARES
+from pages.your_data.trial.splits import Split
 
 METHODS = list(REGRESSIONS)  # in the order of their training
 

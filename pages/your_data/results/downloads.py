@@ -17,7 +17,8 @@ from pages.your_data.results.metrics import Array, Rows
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import TrialRun
 from pages.your_data.saved_trial import SavedTrial
-from pages.your_data.trial import Machine, SplitResult
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import predicted_class
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)

@@ -15,7 +15,7 @@ from pages.your_data.program import trial_program
 from pages.your_data.results import report
 from pages.your_data.results.trial_results import TrialResults, class_rows, table_note, table_rows
 from pages.your_data.runs import FetchedSamples, TrialRun
-from pages.your_data.trial import SplitResult
+from pages.your_data.trial.trial import SplitResult
 
 Rows = Sequence[Mapping[str, str]]
 

@@ -14,7 +14,7 @@ import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
 from pages.shared.numbers import percent, with_minus
-from pages.your_data.trial import Split
+from pages.your_data.trial.splits import Split
 from smmcore.decision import predicted_class
 
 Array = NDArray[np.float64]

@@ -35,7 +35,7 @@ from pages.your_data.runs import (
     TrialRun,
     fetch_samples,
 )
-from pages.your_data.trial import SplitResult
+from pages.your_data.trial.trial import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
 CARD_WIDTH = 140  # pixels, of an accuracy: three side by side on a laptop, two on a phone

@@ -36,8 +36,10 @@ from pages.your_data.runs import (
     join_words,
     tested_rows,
 )
-from pages.your_data.trial import Split, SplitResult, grid_paths
+from pages.your_data.trial.grid import grid_paths
+from pages.your_data.trial.splits import Split
 from pages.your_data.trial.training import loss_weights
+from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import predicted_class
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer

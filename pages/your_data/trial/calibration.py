@@ -21,7 +21,7 @@ class Calibration(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> from pages.your_data.trial import Calibration
+    >>> from pages.your_data.trial.calibration import Calibration
     >>> Calibration(np.array([-1.0]), np.array([0.0]))(np.array([[0.0]])).tolist()
     [[0.5, 0.5]]
     """

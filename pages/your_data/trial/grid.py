@@ -31,7 +31,7 @@ def rank_grid(p: int, q: int) -> list[int]:
 
     Examples
     --------
-    >>> from pages.your_data.trial import rank_grid
+    >>> from pages.your_data.trial.grid import rank_grid
     >>> rank_grid(20, 10)
     [1, 2, 3, 5, 8, 10]
     """
@@ -49,7 +49,7 @@ def grid_paths(method: str, p: int, q: int) -> list[tuple[MethodSpec, ...]]:
 
     Examples
     --------
-    >>> from pages.your_data.trial import grid_paths
+    >>> from pages.your_data.trial.grid import grid_paths
     >>> paths = grid_paths("smm", 20, 10)
     >>> [spec.rank for spec in paths[0]]
     [1, 2, 3, 5, 8, 10]
@@ -86,7 +86,8 @@ def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
 
     Examples
     --------
-    >>> from pages.your_data.trial import MethodSpec, most_frequent
+    >>> from pages.your_data.trial.grid import most_frequent
+    >>> from pages.your_data.trial.training import MethodSpec
     >>> most_frequent([MethodSpec("lsvm", c) for c in (10.0, 1.0, 10.0, 1.0, 2.0)])
     MethodSpec(method='lsvm', c=1.0)
     """

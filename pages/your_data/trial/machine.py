@@ -37,7 +37,8 @@ class Machine(SavedMachine):
     Examples
     --------
     >>> import numpy as np
-    >>> from pages.your_data.trial import Machine, Scaling
+    >>> from pages.your_data.trial.machine import Machine
+    >>> from smmcore.estimators.scaling import Scaling
     >>> one, nan = np.ones(1), np.full(1, np.nan)
     >>> machine = Machine(
     ...     "lsvm", np.ones((1, 2, 2)), -one, Scaling(), np.array(["no", "yes"]), one, nan, one, nan

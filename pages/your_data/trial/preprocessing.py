@@ -34,7 +34,7 @@ class Preprocessing:
     Examples
     --------
     >>> import numpy as np
-    >>> from pages.your_data.trial import Preprocessing
+    >>> from pages.your_data.trial.preprocessing import Preprocessing
     >>> steps = Preprocessing(columns=(0, 4), blocks=(1, 2))
     >>> steps
     Preprocessing(columns=(0, 4), blocks=(1, 2))

@@ -31,7 +31,8 @@ class RegressionMachine(SavedMachine):
     Examples
     --------
     >>> import numpy as np
-    >>> from pages.your_data.trial import RegressionMachine, Scaling
+    >>> from pages.your_data.trial.regression_machine import RegressionMachine
+    >>> from smmcore.estimators.scaling import Scaling
     >>> machine = RegressionMachine("ridge", np.ones((2, 2)), -1.0, Scaling(), 0.1, 1)
     >>> machine.predict(np.ones((1, 2, 2))).tolist()
     [3.0]

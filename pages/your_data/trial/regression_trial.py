@@ -44,7 +44,7 @@ class RegressionTrial:
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial import RegressionTrial
+    >>> from pages.your_data.trial.regression_trial import RegressionTrial
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> results = list(RegressionTrial(lam=0.05, ridge=0.1).run(X, y))
     >>> [result.method for result in results]
@@ -214,7 +214,7 @@ class PreparedRegression(PreparedSamples[RegressionPart]):
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial import PreparedRegression, RegressionTrial
+    >>> from pages.your_data.trial.regression_trial import PreparedRegression, RegressionTrial
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> PreparedRegression(RegressionTrial(), X, y).order
     [(0, 'mean'), (0, 'ridge'), (0, 'trace')]
@@ -267,7 +267,9 @@ def regression_states(
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial import PreparedRegression, RegressionTrial, regression_states
+    >>> from pages.your_data.trial.regression_trial import (
+    ...     PreparedRegression, RegressionTrial, regression_states
+    ... )
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> prepared = PreparedRegression(RegressionTrial(lam=0.05, ridge=0.1), X, y)
     >>> *_, state = regression_states(prepared)

@@ -26,7 +26,7 @@ class Scheme:
     Examples
     --------
     >>> import numpy as np
-    >>> from pages.your_data.trial import Scheme
+    >>> from pages.your_data.trial.splits import Scheme
     >>> train, test = Scheme(share=0.25).splits(np.repeat([0, 1], 20))[0]
     >>> len(train), len(test)
     (30, 10)

@@ -38,7 +38,7 @@ class MethodSpec(NamedTuple):
 
     Examples
     --------
-    >>> from pages.your_data.trial import MethodSpec
+    >>> from pages.your_data.trial.training import MethodSpec
     >>> MethodSpec("smm", c=10.0, share=0.3)
     MethodSpec(method='smm', c=10.0, share=0.3)
     >>> MethodSpec("smm", C=0.01, weight=0.5)
@@ -100,7 +100,7 @@ class TrainingPart:
     Examples
     --------
     >>> import numpy as np
-    >>> from pages.your_data.trial import TrainingPart
+    >>> from pages.your_data.trial.training import TrainingPart
     >>> X = np.random.default_rng(0).standard_normal((6, 3, 2))
     >>> part = TrainingPart(X, np.array([0, 1, 2, 0, 1, 2]))
     >>> part.signs(1)

@@ -79,7 +79,9 @@ def machine_states(
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial import MethodSpec, PreparedTrial, Trial, machine_states
+    >>> from pages.your_data.trial.training import MethodSpec
+    >>> from pages.your_data.trial.training_on_all import machine_states
+    >>> from pages.your_data.trial.trial import PreparedTrial, Trial
     >>> X, y = make_block_correlated(
     ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
     ... )
@@ -131,7 +133,9 @@ def train_on_all(
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial import MethodSpec, Trial, train_on_all
+    >>> from pages.your_data.trial.training import MethodSpec
+    >>> from pages.your_data.trial.training_on_all import train_on_all
+    >>> from pages.your_data.trial.trial import Trial
     >>> X, y = make_block_correlated(
     ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
     ... )
@@ -164,9 +168,8 @@ def regression_machine_states(
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial import (
-    ...     PreparedRegression, RegressionTrial, regression_machine_states
-    ... )
+    >>> from pages.your_data.trial.regression_trial import PreparedRegression, RegressionTrial
+    >>> from pages.your_data.trial.training_on_all import regression_machine_states
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> prepared = PreparedRegression(RegressionTrial(), X, y)
     >>> *_, state = regression_machine_states(prepared, "trace", 0.05)
@@ -196,7 +199,8 @@ def train_regression_on_all(
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial import RegressionTrial, train_regression_on_all
+    >>> from pages.your_data.trial.regression_trial import RegressionTrial
+    >>> from pages.your_data.trial.training_on_all import train_regression_on_all
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> trained = train_regression_on_all(RegressionTrial(lam=0.05), X, y)
     >>> trained.certified, trained.machine.rank
@@ -217,7 +221,7 @@ def most_frequent_share(shares: Sequence[float]) -> float:
 
     Examples
     --------
-    >>> from pages.your_data.trial import most_frequent_share
+    >>> from pages.your_data.trial.training_on_all import most_frequent_share
     >>> most_frequent_share([0.1, 0.5, 0.1, 0.5, 0.2])
     0.5
     """

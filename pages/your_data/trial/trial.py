@@ -41,7 +41,8 @@ class Trial:
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial import MethodSpec, Trial
+    >>> from pages.your_data.trial.training import MethodSpec
+    >>> from pages.your_data.trial.trial import Trial
     >>> X, y = make_block_correlated(
     ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
     ... )
@@ -229,7 +230,8 @@ class PreparedTrial(PreparedSamples[TrainingPart]):
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial import MethodSpec, PreparedTrial, Trial
+    >>> from pages.your_data.trial.training import MethodSpec
+    >>> from pages.your_data.trial.trial import PreparedTrial, Trial
     >>> X, y = make_block_correlated(
     ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
     ... )
@@ -265,7 +267,8 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial import MethodSpec, PreparedTrial, Trial, trial_states
+    >>> from pages.your_data.trial.training import MethodSpec
+    >>> from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
     >>> X, y = make_block_correlated(
     ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
     ... )

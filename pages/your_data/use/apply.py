@@ -13,7 +13,9 @@ from pages.shared.parts.prose import format_error
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
-from pages.your_data.trial import Machine, RegressionMachine, SavedMachine
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.regression_machine import RegressionMachine
+from pages.your_data.trial.saved_machine import SavedMachine
 from pages.your_data.use.class_predictions import predict_classes
 from pages.your_data.use.new_samples import predict_new
 from pages.your_data.use.predictions import Predictions, ShownPredictions

@@ -20,7 +20,7 @@ from pages.your_data.results.charts import confusion_matrix
 from pages.your_data.results.downloads import decision_header, table_label
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.runs import count_noun, join_names
-from pages.your_data.trial import Machine
+from pages.your_data.trial.machine import Machine
 from pages.your_data.use.predictions import (
     Array,
     Columns,

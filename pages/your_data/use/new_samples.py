@@ -22,7 +22,7 @@ from pages.your_data.reading.layout_controls import (
 )
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
-from pages.your_data.trial import SavedMachine
+from pages.your_data.trial.saved_machine import SavedMachine
 from pages.your_data.use.model_files import choose_file
 from pages.your_data.use.predictions import ShownPredictions
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pages.shared.files import MatFileError
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import label_names
-from pages.your_data.trial import SavedMachine
+from pages.your_data.trial.saved_machine import SavedMachine
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]

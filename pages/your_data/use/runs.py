@@ -16,19 +16,18 @@ from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
 from pages.your_data.regression.runs import prepared_regression
 from pages.your_data.runs import prepared_trial
-from pages.your_data.trial import (
+from pages.your_data.trial.grid import most_frequent
+from pages.your_data.trial.regression_trial import REGRESSIONS, RegressionTrial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.training_on_all import (
     MachineState,
-    MethodSpec,
     RegressionMachineState,
-    RegressionTrial,
-    Scheme,
-    Trial,
     machine_states,
-    most_frequent,
     most_frequent_share,
     regression_machine_states,
 )
-from pages.your_data.trial.regression_trial import REGRESSIONS
+from pages.your_data.trial.trial import Trial
 
 TRAININGS = Axis("training", "trainings")
 # Fields of `MethodSpec`, as the page writes them.

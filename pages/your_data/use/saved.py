@@ -13,8 +13,10 @@ from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.runs import join_names
-from pages.your_data.trial import Machine, RegressionMachine, SavedMachine
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.regression_machine import RegressionMachine
 from pages.your_data.trial.regression_trial import REGRESSIONS
+from pages.your_data.trial.saved_machine import SavedMachine
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.model_files import choose_file
 

@@ -13,7 +13,7 @@ from pages.shared.files.layout import RawSamples
 from pages.shared.parts import charts, downloads
 from pages.your_data.regression.results import estimate_r2, estimate_rmse, scatter_figure
 from pages.your_data.runs import count_noun
-from pages.your_data.trial import RegressionMachine
+from pages.your_data.trial.regression_machine import RegressionMachine
 from pages.your_data.use.predictions import Array, Columns, Predictions, apply_in_parts, as_numbers
 
 MIN_COUNT = 2  # targets for R²

@@ -15,7 +15,8 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import Panel
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.trial import Machine, TrainedMachine
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.training_on_all import TrainedMachine
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.runs import TRAININGS, MachineRun, RegressionMachineRun
 

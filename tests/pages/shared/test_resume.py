@@ -38,7 +38,10 @@ from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.regression.runs import RegressionRun
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial import MethodSpec, RegressionTrial, Scheme, Trial
+from pages.your_data.trial.regression_trial import RegressionTrial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import Trial
 from pages.your_data.use.runs import MachineRun, RegressionMachineRun
 from tests.pages.runs import SPLIT, run_to_the_end
 

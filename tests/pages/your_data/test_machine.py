@@ -13,29 +13,25 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import Ridge
 
 from pages.shared.parts.array_files import to_mat
-from pages.your_data.trial import (
-    Calibration,
-    Machine,
-    MethodSpec,
-    PreparedTrial,
-    RegressionMachine,
-    RegressionTrial,
-    SavedMachine,
-    Scaling,
-    Scheme,
-    Trial,
+from pages.your_data.trial.calibration import Calibration
+from pages.your_data.trial.grid import most_frequent
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.regression_machine import RegressionMachine
+from pages.your_data.trial.regression_trial import TOL, RegressionPart, RegressionTrial
+from pages.your_data.trial.saved_machine import SavedMachine
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec, train_classes
+from pages.your_data.trial.training_on_all import (
     machine_states,
-    most_frequent,
     most_frequent_share,
     train_on_all,
     train_regression_on_all,
-    trial_states,
 )
-from pages.your_data.trial.regression_trial import TOL, RegressionPart
-from pages.your_data.trial.training import train_classes
+from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
 from smmcore import TraceNormRegressor
 from smmcore.datasets import make_low_rank
 from smmcore.decision import decision_values, predicted_class
+from smmcore.estimators.scaling import Scaling
 from tests.pages.your_data.scalings import machine_file, random_scaling
 
 P, Q = 4, 3

@@ -11,22 +11,15 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.methods import METHODS
-from pages.your_data.trial import (
-    SCALINGS,
-    MethodSpec,
-    PreparedTrial,
-    Preprocessing,
-    RegressionTrial,
-    Scaling,
-    Scheme,
-    TrainingPart,
-    Trial,
-    grid_paths,
-    rank_grid,
-    trial_states,
-)
+from pages.your_data.trial.grid import grid_paths, rank_grid
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.regression_trial import RegressionTrial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec, TrainingPart
+from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
 from smmcore import SupportMatrixMachine
 from smmcore.estimators import LinearSVM, RegularizedGLM
+from smmcore.estimators.scaling import SCALINGS, Scaling
 from smmcore.problems import GLMProblem, LSSMMProblem, SMMProblem
 
 GIVEN = (

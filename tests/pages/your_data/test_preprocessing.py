@@ -9,15 +9,12 @@ from scipy.fft import dct, idct
 from pages.shared.data.uploads import spool
 from pages.your_data.reading.preprocessing import describe_steps
 from pages.your_data.runs import PreviewRequest, preprocess_samples
-from pages.your_data.trial import (
-    MethodSpec,
-    PreparedTrial,
-    Preprocessing,
-    Scaling,
-    Scheme,
-    Trial,
-    grid_paths,
-)
+from pages.your_data.trial.grid import grid_paths
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import PreparedTrial, Trial
+from smmcore.estimators.scaling import Scaling
 from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import open_lesson, texts
 

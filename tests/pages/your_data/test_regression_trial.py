@@ -7,8 +7,13 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
-from pages.your_data.trial import PreparedRegression, Preprocessing, RegressionTrial
-from pages.your_data.trial.regression_trial import SHARES, RegressionPart
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.regression_trial import (
+    SHARES,
+    PreparedRegression,
+    RegressionPart,
+    RegressionTrial,
+)
 from smmcore import TraceNormRegressor
 from smmcore.datasets import make_low_rank
 from smmcore.penalties import TraceNorm, WeightedNorm

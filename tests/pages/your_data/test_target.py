@@ -24,7 +24,10 @@ from pages.your_data.regression.results import (
 )
 from pages.your_data.regression.runs import RegressionRun, split_target
 from pages.your_data.runs import SplitRequest
-from pages.your_data.trial import Preprocessing, RegressionMachine, RegressionTrial, Scheme
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.regression_machine import RegressionMachine
+from pages.your_data.trial.regression_trial import RegressionTrial
+from pages.your_data.trial.splits import Scheme
 from tests.files.make import mat
 from tests.pages.visit import link
 from tests.pages.your_data.lesson import button, finish_runs, numbers, open_file, texts, upload

@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits
 
 from pages.shared.files import Layout
 from pages.your_data.saved_trial import KIND, MAX_BYTES, SavedTrial, SourceFile, TrialFileError
-from pages.your_data.trial import MethodSpec
+from pages.your_data.trial.training import MethodSpec
 from tests.files.make import mat
 from tests.pages.your_data.lesson import (
     button,

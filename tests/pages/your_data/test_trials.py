@@ -22,7 +22,10 @@ from pages.your_data.reading.classes import ClassChoice
 from pages.your_data.reading.selection import SampleChoice, make_selection
 from pages.your_data.regression.runs import split_target
 from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
-from pages.your_data.trial import MethodSpec, Preprocessing, Scheme, Trial
+from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import Trial
 
 ROOT = Path(__file__).parents[3]
 EACH = (

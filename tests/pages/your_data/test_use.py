@@ -11,16 +11,12 @@ from sklearn.datasets import load_digits
 
 from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
-from pages.your_data.trial import (
-    Machine,
-    MethodSpec,
-    RegressionTrial,
-    Scaling,
-    Scheme,
-    Trial,
-    train_on_all,
-    train_regression_on_all,
-)
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.regression_trial import RegressionTrial
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.training_on_all import train_on_all, train_regression_on_all
+from pages.your_data.trial.trial import Trial
 from pages.your_data.use.apply import predict
 from pages.your_data.use.class_predictions import find_classes
 from pages.your_data.use.runs import (
@@ -30,6 +26,7 @@ from pages.your_data.use.runs import (
     describe_share,
 )
 from pages.your_data.use.train import describe_machine
+from smmcore.estimators.scaling import Scaling
 from tests.files.make import image, mat, zipped
 from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import button, finish_runs, open_file, open_lesson, texts, upload

@@ -24,7 +24,11 @@ from pages.your_data.results import html_report, report
 from pages.your_data.results.downloads import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults, class_rows
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis
-from pages.your_data.trial import Machine, MethodSpec, Scheme, Trial
+from pages.your_data.trial import trial as trial_module
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.training import MethodSpec
+from pages.your_data.trial.trial import Trial
 from tests.files.make import mat
 from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import (
@@ -546,9 +550,7 @@ def test_a_search_that_ended_early_says_how_far_each_method_got():
 
 def test_the_model_names_its_trial(two_splits):
     told = loadmat(io.BytesIO(model_file(two_splits, two_splits.tested[0])))["trial"].item()
-    names: dict = {}
-    exec("from pages.your_data.trial import *", names)
-    assert eval(told, names) == two_splits.experiment.trial
+    assert eval(told, vars(trial_module)) == two_splits.experiment.trial
 
 
 def test_singular_values_are_those_of_the_split_that_is_shown(two_splits):
