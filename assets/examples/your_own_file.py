@@ -23,11 +23,17 @@ def write_digits():
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] and (len(sys.argv) != 5 or sys.argv[4] not in ("1", "2", "3")):
+        sys.exit(__doc__)
     if len(sys.argv) == 1:
         print("No FILE is given: these are handwritten digits.")
     file, samples, labels, axis = sys.argv[1:] or write_digits()
 
     variables = loadmat(file)
+    for name in (samples, labels):
+        if name not in variables:
+            found = [each for each in variables if not each.startswith("__")]
+            sys.exit(f"The file has no variable {name!r}, but {found}.")
     X = np.moveaxis(variables[samples], int(axis) - 1, 0)  # n samples of size p x q
     y = variables[labels].ravel()  # n labels
     X, X_test, y, y_test = train_test_split(X, y, train_size=0.7, stratify=y, random_state=0)

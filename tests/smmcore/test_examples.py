@@ -92,6 +92,20 @@ def test_your_own_file_reads_the_file_that_it_is_given(run, tmp_path):
     assert "No FILE" not in text
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["mine.mat"], "your_own_file.py FILE SAMPLES LABELS AXIS"),
+        (["mine.mat", "images", "kinds", "0"], "your_own_file.py FILE SAMPLES LABELS AXIS"),
+        (["mine.mat", "images", "labels", "1"], r"no variable 'labels', but \['images', 'kinds'\]"),
+    ],
+)
+def test_your_own_file_says_what_it_takes(run, tmp_path, arguments, sentence):
+    savemat(tmp_path / "mine.mat", {"images": np.ones((4, 3, 2)), "kinds": [1, 2, 1, 2]})
+    with pytest.raises(SystemExit, match=sentence):
+        run("your_own_file.py", *arguments)
+
+
 def test_each_example_has_a_test():
     tested = {name.removeprefix("test_") + ".py" for name in globals() if name.startswith("test_")}
     assert {path.name for path in FOLDER.glob("*.py")} <= tested

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+import smmcore.estimators.path
 import smmcore.path
 from pages.effects.rank.runs import (
     PathRun,
@@ -156,7 +157,7 @@ prose.end_lesson(
         "τ, so W gets its first one.",
     ),
 )
-prose.show_source("Code", smmcore.path)
+prose.show_source("Code", smmcore.path, smmcore.estimators.path)
 st.header("Download")
 st.caption("The path (the model is its last W, at the smallest τ):")
 downloads.draw_run_downloads(run, "smm_path")
