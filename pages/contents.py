@@ -16,6 +16,7 @@ def main() -> None:
     from pages.shared.algorithm1 import QUICK
     from pages.shared.parts import charts, symbols
     from pages.shared.widgets import sidebar, url
+    from pages.shared.widgets.session_values import draw_notice
 
     lessons = {each.address: each for section in SECTIONS.values() for each in section}
     pages = {
@@ -29,6 +30,7 @@ def main() -> None:
     drawn = {*sidebar.DATA, *lesson.model} if lesson and lesson.model is not None else set()
     url.begin_page(page.url_path, drawn, sidebar.KEYS - drawn)
     frame.draw_styles()
+    draw_notice()  # behind the styles
     frame.merge_history()
     frame.hold_section()
     charts.follow_theme()

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.navigation import LESSONS, NOTES, SECTIONS, Lesson, neighbours
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
-from pages.shared.widgets.session_values import draw_notice, notify
+from pages.shared.widgets.session_values import notify
 
 APP = "Support matrix machines"
 EMPTY = "empty"  # a text
@@ -30,11 +30,10 @@ def tab_title(lesson: Lesson | None) -> str:
 
 
 def draw_styles() -> None:
-    """Add the styles of the app, those for a projector, and what has to stand behind them."""
+    """Add the styles of the app, and those for a projector."""
     st.html(ASSETS / "page.css")
     if url.is_presenting():
         st.html(ASSETS / "present.css")
-    draw_notice()
 
 
 def merge_history() -> None:

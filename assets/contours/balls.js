@@ -1,7 +1,7 @@
 // ---- balls in the plane --------------------------------------------------------------------
 //
-// As pages.shared.outlines and pages.foundations.corners.touching have them; a browser test holds the two
-// against each other. A ball is {tau, bound} or {p, bound}, where p is null for infinity.
+// As pages.shared.outlines and pages.foundations.corners.touching have them; a browser test holds
+// the two against each other. A ball is {tau, bound} or {p, bound}, where p is null for infinity.
 
 const STEPS = 900; // of the search, a quadrant
 const ROUNDING = 1e-13; // of a loss: a point beside an axis is not better than one on it by less

@@ -49,7 +49,7 @@ class Subscription(Generic[E]):
 
     @property
     def ended(self) -> bool:
-        """Whether no frame will be added."""
+        """Whether no frame will be added: ask before `frames`, as the run may end in between."""
         self._note_reading()
         return self._ended
 
