@@ -1,7 +1,8 @@
 """The server. Start it with: streamlit run app.py
 
 The pages start at pages/contents.py. This file holds what lives as long as the server: the workers,
-the route that streams their frames, and the message that replaces a page that fails.
+the route that streams their frames, the styles of all pages, and the message that replaces a page
+that fails.
 """
 
 import ctypes
@@ -11,7 +12,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from pages.page_head import AddHead
 from pages.shared.engine import session, stream
 from pages.shared.engine.reconnection import follow_reconnections
 from pages.shared.files.sandbox import start_fork_server
@@ -56,5 +59,9 @@ def show_failure(error: Exception) -> bool:
 
 
 app = st.App(
-    "pages/contents.py", lifespan=lifespan, routes=[stream.route()], on_script_error=show_failure
+    "pages/contents.py",
+    lifespan=lifespan,
+    routes=[stream.route()],
+    middleware=[Middleware(AddHead)],
+    on_script_error=show_failure,
 )

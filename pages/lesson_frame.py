@@ -1,12 +1,10 @@
-"""What surrounds each lesson: its title with the place in the course, and the way on."""
+"""What surrounds each page: the rail with all pages, its title among them."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
-from pages.navigation import LESSONS, NOTES, SECTIONS, Lesson, neighbours
+from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, Lesson
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import notify
@@ -14,14 +12,6 @@ from pages.shared.widgets.session_values import notify
 APP = "Support matrix machines"
 EMPTY = "empty"  # a text
 MAX_NOTICE = 200  # characters
-ASSETS = Path(__file__).parents[1] / "assets"
-
-_merge = st.components.v2.component(
-    "history", js=(ASSETS / "history.js").read_text(encoding="utf-8"), isolate_styles=False
-)
-_hold = st.components.v2.component(
-    "section", js=(ASSETS / "section.js").read_text(encoding="utf-8"), isolate_styles=False
-)
 
 
 def tab_title(lesson: Lesson | None) -> str:
@@ -29,53 +19,82 @@ def tab_title(lesson: Lesson | None) -> str:
     return f"{lesson.title} · {APP}" if lesson else APP
 
 
-def draw_styles() -> None:
-    """Add the styles of the app, and those for a projector."""
-    st.html(ASSETS / "page.css")
-    if url.is_presenting():
-        st.html(ASSETS / "present.css")
+def draw_rail(current: Lesson | None) -> None:
+    """Draw one line with links to all pages; the title of the current one stands in its place."""
+    visited = st.session_state.setdefault("visited", set())
+    if current:
+        visited.add(current.address)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
+        st.page_link("home.py", label="**SMM**", help="Home: support matrix machines")
+        _draw_phone_menu(current)
+        with st.container(horizontal=True, key="rail-lessons", width="content"):
+            for name in COURSE:
+                with st.container(horizontal=True, gap=None, width="content"):
+                    for lesson in SECTIONS[name]:
+                        _draw_pill(lesson, current, visited)
+        if current and current not in LESSONS and current in SECTIONS[NOTES]:
+            st.title(current.title, anchor=False, width="content")
+        with st.container(horizontal=True, key="rail-end", width="content"):
+            for lesson in (*SECTIONS["Course"][:2], *SECTIONS[""], *SECTIONS["Course"][2:]):
+                if lesson is current:
+                    st.title(lesson.title, anchor=False, width="content")
+                else:
+                    st.page_link(lesson.file, label=lesson.short or lesson.title, help=lesson.text)
+            with st.popover("Research", type="tertiary"):
+                for lesson in SECTIONS[NOTES]:
+                    st.page_link(lesson.file, help=lesson.text)
+            _draw_switches(current)
 
 
-def merge_history() -> None:
-    """Make one entry in the browser's history of what a reader does at once, such as a preset."""
-    _merge(key="history")
+def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str]) -> None:
+    number = LESSONS.index(lesson) + 1
+    if lesson is current:
+        st.title(f"{number}\u2002{lesson.title}", anchor=False, width="content")
+        return
+    label = f"**{number}**" if lesson.address in visited else f"{number}"
+    st.page_link(lesson.file, label=label, help=f"{lesson.title}. {lesson.text}")
 
 
-def hold_section() -> None:
-    """Keep the section that the address names, /page#section, in view while the page grows."""
-    _hold(key="section")
+def _draw_phone_menu(current: Lesson | None) -> None:
+    """Draw the menu that stands for the rail where there is no room for it."""
+    title = current.title if current else "Home"
+    place = f"{LESSONS.index(current) + 1} / {len(LESSONS)} " if current in LESSONS else ""
+    with st.container(key="rail-phone", width="content"), st.popover(place + title):
+        for name, section in SECTIONS.items():
+            if name:
+                st.caption(name)
+            for lesson in section:
+                st.page_link(lesson.file)
 
 
-def draw_header(lesson: Lesson) -> None:
-    """Draw the title of a lesson, its place in the course, its neighbours and Undo."""
-    _highlight_section(lesson)
-    before, after = neighbours(lesson)
-    with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-        key="lesson-header",
-    ):
-        st.title(lesson.title, anchor=False, width="content")
-        with st.container(
-            horizontal=True, vertical_alignment="center", gap="small", width="content"
-        ):
-            if before:
-                st.page_link(before.file, label="←", help=f"Back to: {before.title}")
-            if lesson in LESSONS:
-                place = f"Lesson {LESSONS.index(lesson) + 1} of {len(LESSONS)}"
-                st.caption(place, width="content")
-            elif lesson in SECTIONS[NOTES]:
-                st.caption("Research note", width="content")
-            if after:
-                st.page_link(after.file, label="→", help=f"Next: {after.title}")
-            if lesson.has_controls:
-                st.button(
-                    "↶ Undo",
-                    on_click=_undo,
-                    disabled=not url.can_undo(),
-                    help="Takes back the last change of a setting; a preset is one change.",
-                )
+def _draw_switches(current: Lesson | None) -> None:
+    """Draw what a lecturer switches for the whole session, and Undo."""
+    asks, presents = url.kept(url.ASK) == "1", url.is_presenting()
+    with st.popover("Class", type="tertiary", help="For a class: larger letters, guess first"):
+        st.button(
+            "Leave class mode" if presents else "Class mode",
+            key="present",
+            on_click=url.set_kept,
+            args=(url.PRESENT, "" if presents else "1"),
+            help="Larger letters and a picture as tall as the window. Keys: N next lesson, "
+            "Space play, R reveal, P leave.",
+        )
+        st.toggle(
+            "Ask me first",
+            value=asks,
+            key="ask first",
+            on_change=url.set_kept,
+            args=(url.ASK, "" if asks else "1"),
+            help="Play and the controls wait for a guess.",
+        )
+    if current and current.has_controls:
+        st.button(
+            "Undo",
+            type="tertiary",
+            on_click=_undo,
+            disabled=not url.can_undo(),
+            help="Takes back the last change of a setting; a preset is one change.",
+        )
 
 
 def _undo() -> None:
@@ -83,29 +102,3 @@ def _undo() -> None:
     controls = [f"{label}: {value or EMPTY}" for label, value in url.undo()]
     if controls:
         notify(escape_markdown(f"Undone. {'; '.join(controls)}"[:MAX_NOTICE]))
-
-
-def draw_footer(lesson: Lesson) -> None:
-    """Draw links to the lessons before and after this one."""
-    if lesson not in LESSONS:
-        return
-    before, after = neighbours(lesson)
-    st.divider()
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
-        if before:
-            st.page_link(before.file, label=f"← {before.title}")
-        if after:
-            st.page_link(after.file, label=f"Next: **{after.title}** →")
-
-
-def _highlight_section(lesson: Lesson) -> None:
-    """Highlight the section of the lesson in the navigation, which Streamlit does not do."""
-    names = list(SECTIONS)
-    for i, section in enumerate(SECTIONS.values()):
-        if names[i] and lesson in section:
-            place = i + len(SECTIONS[""]) + 1  # after Home and the pages without a section
-            st.html(
-                f"<style>[data-testid=stTopNav] > .rc-overflow-item:nth-child({place}) "
-                "[data-testid=stTopNavSection] { font-weight: 600; "
-                "background: color-mix(in srgb, currentColor 8%, transparent); }</style>"
-            )

@@ -14,10 +14,11 @@ class Lesson(NamedTuple):
     title: str
     text: str
     path: str | None = None  # by default the name of the file or folder; none may end in another
-    # The controls of the sidebar's model that act on the lesson, beside those of the data; without
-    # a sidebar, None.
+    # The knobs of the shared model that act on the lesson, beside its shared data; None if it has
+    # data of its own.
     model: tuple[str, ...] | None = None
     has_controls: bool = True
+    short: str = ""  # its title in the rail
 
     @property
     def address(self) -> str:
@@ -43,6 +44,7 @@ SECTIONS = {
             "45 minutes for a class in nine steps, or two hours on your own.",
             "course",
             has_controls=False,
+            short="Plan",
         ),
         Lesson(
             "course/symbols/page.py",
@@ -50,12 +52,19 @@ SECTIONS = {
             "Every symbol, its meaning and where you meet it.",
             has_controls=False,
         ),
+        Lesson(
+            "course/examples/page.py",
+            "Python examples",
+            "Eight short programs with the solver package, to read and to run.",
+            has_controls=False,
+            short="Python",
+        ),
     ),
     "Foundations": (
         Lesson(
             "foundations/corners/page.py",
             "Why corners make zeros",
-            "Drag a loss towards a ball and see where the two touch.",
+            "Drag the contours of a loss towards a ball: where do they touch first?",
         ),
         Lesson(
             "foundations/sparse/page.py",
@@ -71,12 +80,12 @@ SECTIONS = {
     "The SMM": (
         Lesson(
             "smm/structure/page.py",
-            "When does the matrix pay?",
+            "When does low rank pay off?",
             "Give a linear SVM and an SMM the same samples: which predicts better?",
         ),
         Lesson(
             "smm/data/page.py",
-            "Where the data come from",
+            "How the data are made",
             "Look at the samples that a classifier is given: their columns come in groups.",
             model=(),
         ),
@@ -97,15 +106,15 @@ SECTIONS = {
     "Effects": (
         Lesson(
             "effects/rivals/page.py",
-            "SMM against its rivals",
+            "The SMM and its rivals",
             "Four classifiers, four maps: what decides which W shows the groups?",
             "compare",
             model=("C", "tau"),
         ),
         Lesson(
             "effects/grouping/page.py",
-            "Grouping effect",
-            "Make two columns more alike and watch their columns of W.",
+            "The grouping effect",
+            "Make two columns of X more alike and watch the same two columns of W.",
             model=("C", "tau"),
         ),
         Lesson(
@@ -116,8 +125,8 @@ SECTIONS = {
         ),
         Lesson(
             "effects/imbalance/page.py",
-            "Unbalanced classes",
-            "Give the few samples of a class more weight: when does the SMM find them?",
+            "Imbalanced classes",
+            "One class has only ten samples. How much weight do they need to be found?",
         ),
         Lesson(
             "effects/robustness/page.py",
@@ -134,7 +143,7 @@ SECTIONS = {
         ),
         Lesson(
             "variants/squared_loss/page.py",
-            "Hinge or squared loss",
+            "Hinge loss or squared loss?",
             "Replace the hinge by the squared loss: what do you gain, what do you lose?",
             model=("C", "tau"),
         ),
@@ -143,7 +152,7 @@ SECTIONS = {
         Lesson(
             "research/reproduce/page.py",
             "Reproduce the papers",
-            "Every printed figure beside ours: what comes out, what does not, and why.",
+            "Which figures and tables of the papers can be reproduced, which cannot, and why.",
         ),
         Lesson(
             "research/errata/page.py",
@@ -177,19 +186,14 @@ SECTIONS = {
             "Xia and Fan's Table 2",
             "Cross-validate the hinge and the squared loss on digits or faces.",
         ),
-        Lesson(
-            "research/examples/page.py",
-            "Examples in Python",
-            "Eight short programs with the solver package, to read and to run.",
-            has_controls=False,
-        ),
     ),
 }
 
 NOTES = "Research"
 OUTSIDE = "", "Course", NOTES  # sections without lessons of the course
+COURSE = tuple(name for name in SECTIONS if name not in OUTSIDE)
 TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
-LESSONS = tuple(chain(*(SECTIONS[name] for name in SECTIONS if name not in OUTSIDE)))  # in order
+LESSONS = tuple(chain(*(SECTIONS[name] for name in COURSE)))  # in order
 
 
 def neighbours(lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:

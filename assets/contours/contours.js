@@ -193,7 +193,7 @@ function paint(view) {
   const scale = width / (2 * half);
   const at = ([x, y]) => [width / 2 + x * scale, width / 2 - y * scale];
   const [first, second, mark] = [theme.lines[1], theme.lines[0], theme.lines[3]];
-  const { covered } = view.data; // sectors and solution would answer the lesson's question
+  const covered = window.answer.isHidden(); // sectors and solution would answer the lesson's question
   view.picture ||= pictureOf(view.map, [first, second].map(toRgb));
   context.imageSmoothingEnabled = true;
   if (!covered) context.drawImage(view.picture, ...at([-most, most]), 2 * most * scale, 2 * most * scale);
@@ -359,7 +359,7 @@ function read(view, found) {
   say("zeros", `${zeros} of 2`);
   say("share", `${(100 * share).toFixed(1)} %`);
   root.querySelector(".note").textContent = remark(ball, state, found);
-  for (const part of root.querySelectorAll("dl, .key, .note")) part.style.visibility = view.data.covered ? "hidden" : "";
+  for (const part of root.querySelectorAll("dl, .key, .note")) part.style.visibility = window.answer.isHidden() ? "hidden" : "";
   root.dataset.point = JSON.stringify(found[0]);
   root.dataset.state = JSON.stringify(state);
   root.dataset.share = share;
@@ -371,6 +371,7 @@ function read(view, found) {
 
 export default function ({ parentElement, data, setTriggerValue }) {
   const view = views.get(parentElement) ?? createView(parentElement);
+  if (!views.has(parentElement)) document.addEventListener("reveal", () => schedule(view));
   views.set(parentElement, view);
   view.send = setTriggerValue;
   adopt(view, data);

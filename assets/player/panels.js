@@ -17,42 +17,21 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-// A picture that is alone gets a column to itself; the numbers and every third of the other panels
-// stand under it, which fills the two columns about evenly. The narrow page keeps the given order.
-// Four or more are lower, and side by side where there is room; the rest then goes two and two, as
-// does all where vectors are drawn.
-// Four curves alone, and an even number of them below two pictures, stand in pairs.
-function layOut(grid, panels) {
-  panels.forEach(({ root }, i) => (root.style.order = i));
-  const all = panels.map(({ root }) => root);
-  const graphs = all.filter((root) => root.matches(".bars, .lines"));
-  const beside = graphs.filter((_, i) => i % 3 !== 2);
-  const pictures = all.filter((root) => root.matches(".picture")).length;
-  // Up to four bare pictures, some of which may be graphs or maps instead, share a row; so do two
-  // pictures of vectors.
-  const vectors = all.some((root) => root.matches(".stems, .curve"));
-  const wide = all.filter((root) => root.matches(".bars, .lines, .map, .stems, .curve")).length;
-  const row = (panels.some(({ bare }) => bare) && pictures + wide <= 4) || (vectors && wide <= 2);
-  grid.classList.toggle("row", row);
-  grid.style.setProperty("--parts", 2 * pictures + 3 * wide);
-  const solo = !row && graphs.length > 0 && pictures === 1;
-  grid.classList.toggle("solo", solo);
-  grid.classList.toggle("many", (vectors && !row) || pictures + graphs.length > 4);
-  const four = graphs.length === 4 && all.length === 4;
-  grid.classList.toggle("pairs", four || (pictures === 2 && graphs.length % 2 === 0));
-  const main = all.filter((root) => !beside.includes(root));
-  if (solo) all.splice(0, all.length, element("div", {}, ...main), element("div", {}, ...beside));
-  grid.replaceChildren(...all);
-}
-
 function mountPanels(player, specs, more, shapeOf) {
   player.observer.disconnect();
   const create = (spec) => (CREATE[spec.kind] ?? createCanvas)(spec, player, shapeOf);
   const [first, rest] = [specs.map(create), more.map(create)];
   player.panels = [...first, ...rest];
-  layOut(player.grid, first);
-  layOut(player.more, rest);
+  player.stagePanels = first.filter(({ canvas }) => canvas);
+  const words = first.filter(({ spec }) => spec.kind === "sentence");
+  const numbers = first.filter(({ spec }) => spec.kind === "readout");
+  const roots = (panels) => panels.map(({ root }) => root);
+  player.grid.replaceChildren(...roots(player.stagePanels));
+  player.root.querySelector(".numbers").replaceChildren(...roots(numbers));
+  player.root.querySelector(".words").replaceChildren(...roots(words));
+  player.more.replaceChildren(...roots(rest));
   player.more.parentElement.hidden = rest.length === 0;
+  layOut(player);
 }
 
 // What a picture shows now, in words, for those who do not see it.
@@ -76,10 +55,9 @@ function describe({ spec, canvas, values, unit }, { shown: run, frame }) {
 function createReadout(spec) {
   const numbers = spec.fields.map(() => element("b"));
   const cells = spec.fields.map(({ label }, i) =>
-    element("div", {}, element("span", {}, label), numbers[i]),
+    element("span", {}, label ? `${label} ` : "", numbers[i]),
   );
   const root = element("section", { class: "readout" }, ...cells);
-  root.style.setProperty("--columns", spec.columns ?? 3);
   return { spec, numbers, root };
 }
 
@@ -104,7 +82,7 @@ const CREATE = { readout: createReadout, sentence: createSentence };
 function createCanvas(spec, player, shapeOf) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
-  const head = element("header", {}, element("div", { class: "title" }, spec.title));
+  const head = element("header", {}, element("h2", { class: "title" }, spec.title));
   const signs = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`);
   const legend = [...new Set(signs)];
   if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
@@ -113,21 +91,21 @@ function createCanvas(spec, player, shapeOf) {
   if (spec.bands) legend.push(`▒ ± ${spec.bands.label}`);
   if (spec.levels) legend.push(`┄ ${spec.levels.label}`);
   if (spec.dots) legend.push(`○ ${spec.dots.label}`);
-  head.append(element("span", {}, legend.join("  ")));
+  if (legend.length) head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);
-  const panel = { spec, root, canvas, tip, pointer: null, bare: spec.bare };
-  root.classList.toggle("bare", Boolean(spec.bare));
+  const panel = { spec, root, sheet, canvas, tip, pointer: null, bare: spec.bare, aspect: 1 };
   if (spec.numbers?.length) {
-    panel.numbers = createReadout({ fields: spec.numbers, columns: spec.numbers.length });
-    root.append(panel.numbers.root);
+    panel.numbers = createReadout({ fields: spec.numbers });
+    head.append(panel.numbers.root);
   }
   const spare = () => new OffscreenCanvas(1, 1);
   if (spec.kind === "lines") panel.layers = [spare(), spare()];
   if (spec.kind === "picture" || spec.kind === "map") {
     const [p, q] = spec.kind === "map" ? cellsOf(panel) : shapeOf(spec.field);
     panel.cells = spare();
-    root.style.setProperty("--aspect", q / p);
+    // A few columns, or rows, are enlarged.
+    panel.aspect = Math.min(3, Math.max(0.35, q / p));
   }
   listen(player, panel);
   player.observer.observe(canvas);

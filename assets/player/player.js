@@ -18,11 +18,14 @@ function createPlayer(parent) {
   const player = {
     root,
     grid: root.querySelector(".panels"),
-    more: root.querySelector("details .panels"), // those that are shown on demand
+    more: root.querySelector(".more"), // panels that are shown on demand
     scrubber: root.querySelector("input"),
     speed: root.querySelector("select"),
+    stagePanels: [], // those that are seen at first sight
     observer: new ResizeObserver(() => invalidate(player)),
-    shown: null, // the run that is drawn
+    whole: null, // the run that is drawn
+    shown: null, // what is drawn of it: all, or a slice
+    places: {}, // of the knobs that choose the slice
     latest: null, // the run that is asked for; the old one stays until its first frame is here
     wanted: null, // the frame at which the run opens or was left, until it is here
     position: 0, // in frames; `frame` is its whole part
@@ -41,20 +44,54 @@ function createPlayer(parent) {
   player.speed.onchange = () => invalidate(player);
   root.querySelector("details").ontoggle = () => invalidate(player);
   parent.append(root);
+  new ResizeObserver(() => layOut(player)).observe(player.grid);
+  const onResize = () => {
+    if (root.isConnected) layOut(player);
+    else removeEventListener("resize", onResize);
+  };
+  addEventListener("resize", onResize);
+  const onReveal = () => {
+    if (root.isConnected) reveal(player);
+    else document.removeEventListener("reveal", onReveal);
+  };
+  document.addEventListener("reveal", onReveal);
+  document.addEventListener("knob", (event) => root.isConnected && onKnob(player, event));
   return player;
 }
 
 function show(player, run) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  player.shown = run;
+  player.whole = run;
+  player.shown = sliceOf(run, player);
   player.position = player.frame = 0;
-  player.wanted = run.axis.opens ?? null;
-  player.playing = !still && player.wanted === null;
+  player.wanted = (isCovered(player) ? run.axis.asks : null) ?? run.axis.opens ?? null;
+  player.playing = !still && player.wanted === null && !isCovered(player);
+  if (still && player.wanted === null && !isCovered(player)) player.following = true; // rests at the end
   player.following = false;
   const { speed, ...kept } = left.get(run.url) ?? {};
   Object.assign(player, kept);
   if (speed) player.speed.value = speed;
   arrange(player);
+}
+
+// The answer may be seen: play from the frame that asked. Or it is asked again, from the beginning.
+function reveal(player) {
+  const { latest: run, data } = player;
+  if (!data.asks || !run) return;
+  if (isCovered(player)) {
+    left.delete(run.url);
+    run.abort.abort(); // what is held goes beyond the question
+    player.latest = newRun(run.url, run.axis);
+    show(player, player.latest);
+  } else {
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    player.wanted = null;
+    player.shown = sliceOf(player.whole, player);
+    if (still) player.following = true; // rests at the end
+    else player.playing = true;
+  }
+  if (!player.latest.pulling) pull(player, player.latest);
+  invalidate(player);
 }
 
 function remember({ shown: run, frame, playing, following, wanted, speed }) {
@@ -75,7 +112,8 @@ function comesBack(player, newest) {
 // Panels are built anew only when they, or the images in them, are described differently. Until the
 // first frame has come, an image is taken to have the shape of a sample.
 function arrange(player) {
-  const { data, shown: run } = player;
+  const { data, whole: run } = player;
+  player.shown = sliceOf(run, player);
   const fields = run.images[0]?.layout.fields;
   const design = JSON.stringify([data.panels, data.more, data.shape, fields]);
   if (design === player.design) return;
@@ -96,7 +134,7 @@ function framesPerSecond({ speed: { value }, shown: run, position }) {
 
 function advance(player, now) {
   const run = player.shown;
-  const newest = Math.max(0, run.count - 1);
+  const newest = Math.max(0, (isCovered(player) ? Math.min(run.count, framesToAsk(run)) : run.count) - 1);
   const seconds = player.clock === null ? 0 : Math.min(0.1, (now - player.clock) / 1000);
   const back = comesBack(player, newest);
   if (player.following) player.position = newest;
@@ -149,6 +187,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   players.set(parentElement, player);
   player.data = data;
   player.send = setTriggerValue;
+  player.places = { ...player.places, ...data.places };
   player.theme = readTheme(player.root);
   if (player.latest?.url !== data.url) {
     if (player.latest) player.answered = performance.now();
@@ -158,8 +197,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
     player.latest.axis = data.axis; // the page asks for another frame of the same run
     Object.assign(player, { playing: false, following: false, wanted: data.axis.opens });
   }
-  if (player.shown === null) show(player, player.latest);
-  else if (player.shown === player.latest) arrange(player);
+  if (player.whole === null) show(player, player.latest);
+  else if (player.whole === player.latest) arrange(player);
   if (!player.latest.pulling) pull(player, player.latest);
   invalidate(player);
   document.fonts.ready.then(() => {

@@ -83,12 +83,17 @@ function valuesAt(run, frame, field) {
   return low === 0 ? [] : read(run.images[low - 1], field);
 }
 
+// The frame that makes one want to guess; those after it are not fetched before the answer, but for
+// a run in slices, which are small.
+const askedFrame = ({ axis }) => axis.asks ?? axis.opens ?? 0;
+const framesToAsk = (run) => (run.axis.slices ? Infinity : askedFrame(run) + 1);
+
 const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
 
 async function pull(player, run) {
   run.pulling = true;
   let failures = 0;
-  while (!run.over && player.root.isConnected && !(player.data.covered && run.count > 0)) {
+  while (!run.over && player.root.isConnected && !(isCovered(player) && run.count >= framesToAsk(run))) {
     const held = run.count;
     const buffer = await request(run).catch(() => undefined);
     if (player.latest !== run) break;
@@ -107,14 +112,14 @@ async function pull(player, run) {
 function receive(player, run, buffer) {
   try {
     if (buffer === null) run.phase = "lost";
-    else append(run, decode(buffer), player.data.covered ? 1 : Infinity);
+    else append(run, decode(buffer), isCovered(player) ? framesToAsk(run) : Infinity);
   } catch (error) {
     console.error("player:", error);
     run.phase = "unreadable";
   }
   const ended = ENDED.includes(run.phase);
   if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
-  if (run === player.shown) arrange(player);
+  if (run === player.whole) arrange(player);
   else if (run.count > 0 || ended) show(player, run);
   if (run.phase === "lost") tell(player, "lost", run);
   if (ended && run.over && !run.current) tell(player, "finished", run);

@@ -6,40 +6,36 @@ const button = (action, label, path, text = "") =>
 const PLAY = "M7 4.5v15L19.5 12z";
 const PAUSE = "M6.5 5h4v14h-4zM13.5 5h4v14h-4z";
 const SKELETON = `
-  <div class="bar">
+  <div class="panels"></div>
+  <div class="numbers"></div>
+  <div class="dock">
+  <div class="status"><span class="place"></span><span class="words"></span><span role="status"></span></div>
   <div class="transport">
-    <div class="buttons">
-      ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
-      ${button("tenBack", "Ten steps back (shift and arrow)", "M11.5 5v14L2.5 12zM20.5 5v14L11.5 12z")}
-      ${button("back", "One step back (arrow; shift: ten)", "M15.5 5v14L6 12zM17 5h2.5v14H17z")}
-      ${button("play", "Play (space)", PLAY)}
-      ${button("on", "One step on (arrow; shift: ten)", "M8.5 5v14L18 12zM4.5 5H7v14H4.5z")}
-      ${button("tenOn", "Ten steps on (shift and arrow)", "M3.5 5v14l9-7zM12.5 5v14l9-7z")}
-      ${button("live", "To the newest, and follow (End)", "M5 5v14l9.5-7zM15.5 5H18v14h-2.5z")}
-    </div>
+    ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
+    ${button("back", "Back 1 (←), back 10 (Shift + ←)", "M15.5 5v14L6 12zM17 5h2.5v14H17z")}
+    ${button("play", "Play (Space)", PLAY)}
+    ${button("on", "Forward 1 (→), forward 10 (Shift + →)", "M8.5 5v14L18 12zM4.5 5H7v14H4.5z")}
+    ${button("live", "To the latest, and follow (End)", "M5 5v14l9.5-7zM15.5 5H18v14h-2.5z")}
     <input type="range" min="0" value="0" aria-label="Go to">
+    <output class="count"></output>
     <select title="Speed" aria-label="Speed">
       <option value="0.25">¼×</option>
       <option value="1" selected>1×</option>
       <option value="4">4×</option>
       <option value="16">16×</option>
-      <option value="Infinity">fastest</option>
+      <option value="Infinity">max</option>
     </select>
-    ${button("stop", "Stop the run on the server", "M6 6h12v12H6z", "Stop")}
+    ${button("stop", "Stop the run on the server", "M6 6h12v12H6z")}
   </div>
-  <div class="status"><span class="place"></span><span role="status"></span></div>
   </div>
-  <div class="panels"></div>
-  <details><summary>More pictures of this run</summary><div class="panels"></div></details>`;
+  <details><summary>More pictures of this run</summary><div class="more"></div></details>`;
 
 const ACTIONS = {
   start: (player) => seek(player, 0),
-  tenBack: (player) => seek(player, player.frame - 10),
   back: (player, by = 1) => seek(player, player.frame - by),
-  play: togglePlay,
-  on: (player, by = 1) => seek(player, player.frame + by),
-  tenOn: (player) => seek(player, player.frame + 10),
-  live: follow,
+  play: (player) => mayLook(player) && togglePlay(player),
+  on: (player, by = 1) => mayLook(player) && seek(player, player.frame + by),
+  live: (player) => mayLook(player) && follow(player),
   stop,
 };
 const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "live" };
@@ -50,10 +46,18 @@ const SENTENCES = {
   unreadable: "The server's answer cannot be read; reload the page.",
   stopping: "Stopping…",
   beginning: "Computing the first frame…",
-  covered: "The run waits for your prediction.",
 };
+const GUESS = { true: "Guess first: choose an answer above.", false: "Guess, or press Play." };
+
+// Whether the frames after the one that asks may be seen; who plays or steps on wants to see them.
+function mayLook(player) {
+  return !isCovered(player) || window.answer.reveal();
+}
+
+const isCovered = ({ data }) => data.asks && window.answer.isHidden();
 
 function seek(player, frame) {
+  if (frame > player.frame && !mayLook(player)) return;
   player.playing = player.following = false;
   player.wanted = null;
   player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
@@ -94,38 +98,38 @@ function onKey(player, event) {
 }
 
 function updateTransport(player) {
-  const { shown: run, latest, frame, root, scrubber, data } = player;
+  const { shown: run, latest, frame, root, scrubber } = player;
+  const covered = isCovered(player);
   const [moving, last] = [player.playing || player.following, lastFrame(run)];
   const [play, live, end] = ["play", "live", "stop"].map((action) =>
     root.querySelector(`[data-action=${action}]`),
   );
-  play.title = play.ariaLabel = moving ? "Pause (space)" : "Play (space)";
+  play.title = play.ariaLabel = moving ? "Pause (Space)" : "Play (Space)";
   play.querySelector("path").setAttribute("d", moving ? PAUSE : PLAY);
   live.ariaPressed = player.following;
-  end.ariaDisabled = latest.over || latest.stopping;
+  end.hidden = latest.over || latest.stopping;
+  player.speed.hidden = !end.hidden;
   scrubber.max = last;
   scrubber.value = frame;
   scrubber.style.setProperty("--shown", frame / last);
   scrubber.style.setProperty("--held", Math.max(0, run.count - 1) / last);
 
-  const first = firstNumber(run);
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
-  const inAll = run.axis.count ? `; ${format(run.axis.count, "int")} in all` : "";
-  const newest = phase === "running" && frame >= run.total - 1;
-  const of = (total) =>
-    newest ? "" : ` of ${format(total, "int")}${phase === "running" ? " so far" : ""}`;
-  const going = phase === "running" ? `, running${inAll}` : "";
   const place = run.axis.field
-    ? `${run.count ? inFull(run, frame).join(", ") : ""} (${format(frame + 1, "int")}${of(run.total)}${going})`
-    : `${run.axis.name} ${nameOf(run, frame)}${of(first + run.total - 1)}${going}`;
+    ? (run.count ? inFull(run, frame).join(", ") : "")
+    : `${run.axis.name} ${nameOf(run, frame)}`;
   const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
-  const sentence = data.covered && run === latest ? SENTENCES.covered : (SENTENCES[phase] ?? news);
+  const sentence = covered ? GUESS[window.answer.askFirst] : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
-  const placed = run === latest && run.count > 0 && !data.covered;
+  const placed = player.whole === latest && run.count > 0;
+  const all = run.axis.count ?? run.total;
   root.querySelector(".place").textContent = placed ? place : "";
-  root.querySelector(".transport").inert = data.covered;
+  root.querySelector(".count").textContent = placed
+    ? `${format(frame + firstNumber(run), "int")} / ${format(firstNumber(run) + all - 1, "int")}`
+    : "";
+  root.querySelector(".words").hidden = covered || !placed;
   const message = root.querySelector("[role=status]");
   if (message.textContent !== sentence) message.textContent = sentence;
-  root.classList.toggle("pending", run !== latest);
-  Object.assign(root.dataset, { frame, total: run.total, status: phase });
+  root.classList.toggle("pending", player.whole !== latest);
+  Object.assign(root.dataset, { frame, total: run.total, status: phase, covered });
 }

@@ -59,8 +59,7 @@ if selection.data.private:
     needs = f"to see this run, open it, {first} and choose variables and classes as you did"
 if selection.has_target:
     show_regression(selection, steps, right)
-    prose.show_link(needs=needs)
-    prose.show_source("Code", pages.your_data.trial.regression_trial)
+    prose.draw_tools(pages.your_data.trial.regression_trial, data="", needs=needs)
     st.stop()
 is_fallback = selection.is_fallback or steps is None
 with right:
@@ -194,5 +193,6 @@ st.caption(
     "NumPy. The script trains and tests all classifiers again: it needs `smmcore` and the samples "
     "that are offered beside it."
 )
-prose.show_link(needs=needs)
-prose.show_source("Code", pages.your_data.trial.trial, pages.your_data.trial.training_on_all)
+prose.draw_tools(
+    pages.your_data.trial.trial, pages.your_data.trial.training_on_all, data="", needs=needs
+)

@@ -13,7 +13,6 @@ from streamlit.util import calc_hash
 
 from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
-from pages.shared.parts.predict import SKIP
 
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
@@ -22,15 +21,8 @@ NO_SCORES = SMALL | {"V": "8"}  # each group has one column: grouping scores tak
 
 
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
-    """Open a page at its address, and again when the run in each slot has ended.
-
-    Its question is skipped, unless the session holds an answer, or None, already, or the query says
-    what happens to it.
-    """
+    """Open a page at its address, and again when the run in each slot has ended."""
     app.query_params.update(query)
-    prediction = f"{page}_prediction"
-    if prediction not in app.session_state and prediction not in query:
-        app.session_state[prediction] = SKIP
     if page != HOME:
         # `switch_page` knows an address that is not the file's name only after a run of Home.
         app._page_hash = calc_hash(page)
@@ -56,8 +48,8 @@ def finish(run: Subscription) -> None:
 
 def link(app: AppTest) -> dict[str, str | list[str]]:
     """Return the settings in the page's link to itself."""
-    (place,) = (each for each in app.expander if each.label.startswith("Link to this page"))
-    settings = parse_qs(urlsplit(place.code[0].value).query)
+    address = next(each.value for each in app.code if each.value.startswith("http"))
+    settings = parse_qs(urlsplit(address).query)
     return {name: value if value[1:] else value[0] for name, value in settings.items()}
 
 

@@ -29,9 +29,11 @@ from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 1_000_000  # n p q up to which an answer takes less than a second
 
@@ -41,7 +43,7 @@ def can_be_mixed(pair: Pair) -> bool:
     return pair.correlation is not None and pair.changed
 
 
-def draw_run(run: Subscription[CorrelationRun], pair: Pair, told: bool) -> None:
+def draw_run(run: Subscription[CorrelationRun], pair: Pair) -> None:
     """Draw the picture of the lesson: W and two of its columns, or rows, as they get alike."""
     line = "row" if pair.rows else "column"
     st.markdown(
@@ -50,7 +52,7 @@ def draw_run(run: Subscription[CorrelationRun], pair: Pair, told: bool) -> None:
         "their own."
     )
     panels, axis = correlation_panels(pair), correlation_axis(pair.correlation)
-    show_run("correlations", run, panels if told else panels[:2], axis, covered=not told)
+    show_run("correlations", run, panels, axis, asks=True)
 
 
 def draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
@@ -162,26 +164,30 @@ def draw_scores(chosen: SMMRun) -> None:
     )
 
 
-experiment = sidebar.read_experiment(QUICK)
-data = experiment.data
-
-told = predict(
+place = ask(
+    "Make two columns of X more alike, and the same two columns of W become alike.",
     "Two columns of the samples become more and more alike. What happens to these columns of W?",
     (
         Answer("They become equal", "Theorem 2: similar features get similar columns.", right=True),
         Answer(
             "They stay different if C is large",
-            "They become equal for every C. Set the correlation to 1, then move C in the sidebar.",
+            "They become equal for every C. Set the correlation to 1, then move C in the recipe.",
         ),
         Answer(
             "One of them becomes 0", "That is the lasso. The SMM treats equal features equally."
         ),
     ),
-    (
-        Demo("Correlation 0", url.set_values, ({"pair": MIXED, "corr": 0.0},)),
-        Demo("Correlation 1", url.set_values, ({"pair": MIXED, "corr": 1.0},)),
-    ),
 )
+experiment, knobs = recipe.draw_recipe(QUICK, place)
+data = experiment.data
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
+    choose_state(
+        (
+            State("Correlation 0", {"pair": MIXED, "corr": 0.0}),
+            State("Correlation 1", {"pair": MIXED, "corr": 1.0}),
+        )
+    )
 stage = st.container(key="stage")
 with st.expander("Choose the columns, or rows"):
     pair = choose_pair(data)
@@ -189,15 +195,13 @@ chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
 run = session.subscribe("correlations", correlation_run(chosen))
 with stage:
     if run.experiment.data.changed:
-        draw_run(run, pair, told)
+        draw_run(run, pair)
     else:
         st.info(
             f"Without noise (δ = 0) {'rows' if pair.rows else 'columns'} {pair.first + 1} and "
             f"{pair.second + 1} have the same features, so their correlation is 1. Add noise"
             + ("." if pair.rows else ", or choose columns of two groups.")
         )
-if not told:
-    st.stop()
 
 st.caption(f"{prose.describe_data(experiment)} C = {experiment.C:g}, τ = {experiment.tau:g}.")
 st.header("Theorem 2: how far apart can they be?")
@@ -305,20 +309,18 @@ prose.end_lesson(
         "to W, and Lemma 1”.",
     ),
 )
-prose.show_source("Code", smmcore.theory, smmcore.datasets.synthetic)
-st.header("Download")
-downloads.draw_array_downloads(
-    {
-        "W": found.W,
-        "Omega": found.Omega,
-        "measured": found.measured,
-        "bound": found.bound,
-        "lines": lines,
-    },
-    chosen,
-    "smm_grouping",
-)
-prose.show_link()
+with prose.draw_tools(smmcore.theory, smmcore.datasets.synthetic):
+    downloads.draw_array_downloads(
+        {
+            "W": found.W,
+            "Omega": found.Omega,
+            "measured": found.measured,
+            "bound": found.bound,
+            "lines": lines,
+        },
+        chosen,
+        "smm_grouping",
+    )
 
-with scores:  # slow, so it comes after the rest of the page
-    draw_scores(chosen)
+    with scores:  # slow, so it comes after the rest of the page
+        draw_scores(chosen)

@@ -7,17 +7,14 @@ from pages.effects.imbalance.runs import POSITIVES, RUNS, STRENGTHS
 from pages.shared.engine import session
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
-
-def show_strength(C: float) -> None:
-    """Set the data of the question, and C; a callback."""
-    url.set_values({"positives": POSITIVES[0], "C": C})
-
-
-told = predict(
+ask(
+    "One class has only ten samples. How much weight do they need to be found?",
     "10 of 510 samples are of class +1. With C = 0.002 and equal weights, the SMM is right on "
     "98 % of all samples. How many of class +1 does it find?",
     (
@@ -29,35 +26,23 @@ told = predict(
             right=True,
         ),
     ),
-    (
-        Demo("Small C", show_strength, (STRENGTHS[0],)),
-        Demo("Large C", show_strength, (STRENGTHS[-1],)),
-    ),
 )
-with st.container(key="stage"):
-    with st.container(key="pairs"):
-        left, middle, right = st.columns([2, 2, 3], vertical_alignment="center")
-    positives = url.slider(
-        left,
-        "n₊, training samples of class +1",
-        POSITIVES,
-        POSITIVES[0],
-        key="positives",
-        help="Class −1 always has n₋ = 500 training samples.",
+positives, first = url.knob("n₊", "samples in class +1", POSITIVES, POSITIVES[0], key="positives")
+C, second = url.knob("C", "price of an error", STRENGTHS, STRENGTHS[0], key="C")
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs([first, second])
+    choose_state(
+        [
+            State(label, {"positives": POSITIVES[0], "C": value})
+            for label, value in {"Small C": STRENGTHS[0], "Large C": STRENGTHS[-1]}.items()
+        ]
     )
-    C = url.slider(middle, "C, the weight of the loss", STRENGTHS, STRENGTHS[0], key="C")
+with st.container(key="stage"):
     run = session.subscribe("imbalance", RUNS[positives, C])
     experiment = run.experiment
     data = experiment.data
-    if told:
-        right.markdown(
-            "Move along the ratio **w₊ / w₋**: the loss of a sample of class +1 counts this many "
-            "times as much as that of a sample of class −1."
-        )
-    panels, more = runs.answer_panels(experiment) if told else (runs.question_panels(), [])
-    show_run("imbalance", run, panels, runs.ratio_axis(experiment), more=more, covered=not told)
-if not told:
-    st.stop()
+    panels, more = runs.answer_panels(experiment)
+    show_run("imbalance", run, panels, runs.ratio_axis(experiment), more=more, asks=True)
 
 st.caption(
     f"A sample is {runs.P} × {runs.Q} independent normal entries, not scaled; class +1 has a spot "
@@ -153,16 +138,14 @@ prose.end_lesson(
         "balanced weights finds 88 %.",
     ),
 )
-st.page_link("research/examples/page.py", label="Class and sample weights in a program →")
-prose.show_source("Code", runs)
-st.header("Download")
-st.caption("The path (the model is the W with balanced weights):")
-downloads.draw_run_downloads(run, "smm_imbalance")
-downloads.draw_solve_again(
-    "All W of the path",
-    "Solves the path again and gives ratios, W (points × p × q), b, α and C of each sample.",
-    runs.path_arrays,
-    experiment,
-    "smm_imbalance_all",
-)
-prose.show_link()
+st.page_link("course/examples/page.py", label="Class and sample weights in a program →")
+with prose.draw_tools(runs):
+    st.caption("The path (the model is the W with balanced weights):")
+    downloads.draw_run_downloads(run, "smm_imbalance")
+    downloads.draw_solve_again(
+        "All W of the path",
+        "Solves the path again and gives ratios, W (points × p × q), b, α and C of each sample.",
+        runs.path_arrays,
+        experiment,
+        "smm_imbalance_all",
+    )

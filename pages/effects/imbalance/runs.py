@@ -329,7 +329,7 @@ def answer_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
         Lines(recall, "Recall and accuracy", "linear", "percent", span=(0.0, 1.0)),
         Picture("W", "W", bare=True),
         Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
-        Readout(numbers, columns=6),
+        Readout(numbers),
     ], [
         Bars("shares_plus", f"α / C₊ of the {run.data.positives} samples of class +1"),
         Bars("shares_minus", f"α / C₋ of the {run.data.negatives} samples of class −1"),

@@ -21,22 +21,15 @@ from pages.shared.engine import session
 from pages.shared.noise import near_best
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import recipe, url
 
 DECADES, POINTS = 5, 41  # of the path at first
 
-experiment = sidebar.read_experiment(QUICK)
-
-
-def show_default() -> None:
-    """Set data and path to those of the question; a callback."""
-    sidebar.set_controls(QUICK)
-    url.set_values({"decades": DECADES, "points": POINTS})
-
-
-told = predict(
+place = ask(
+    "Lower τ, and the singular values of W appear one by one.",
     "τ falls from τₘₐₓ, where W = 0, towards 0. Which rank predicts held-out samples best?",
     (
         Answer("Rank 1", "Other ranks do as well: here at most two of the 60 samples change."),
@@ -47,34 +40,17 @@ told = predict(
             right=True,
         ),
     ),
-    (Demo("Show this case", show_default),),
 )
+experiment, knobs = recipe.draw_recipe(QUICK, place)
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
 with st.container(key="stage"):
-    left, right = st.columns(2)
-    decades = url.slider(
-        left,
-        "Decades of τ below τₘₐₓ",
-        [1, 2, 3, 4, 5],
-        DECADES,
-        key="decades",
-        help="The path begins one step above τₘₐₓ and ends this many powers of ten below it.",
-    )
-    points = url.slider(
-        right,
-        "Points on the path",
-        [21, 41, 61, 121],
-        POINTS,
-        key="points",
-        help="In equal ratios of τ. Each solution starts from the previous one and is certified.",
-    )
     split = Split(experiment.data)
     tests = split.tests
-    path = PathRun(split, C=experiment.C, points=points, decades=float(decades))
+    path = PathRun(split, C=experiment.C, points=POINTS, decades=float(DECADES))
     run = session.subscribe("path", path)
-    shown, more = path_panels(path, told)
-    show_run("path", run, shown, tau_axis(points), more=more, covered=not told)
-if not told:
-    st.stop()
+    shown, more = path_panels(path)
+    show_run("path", run, shown, tau_axis(POINTS), more=more, asks=True)
 st.caption(
     f"{prose.describe_data(experiment)} C = {experiment.C:g}; 70 % of the samples are for "
     "training, 30 % are held out."
@@ -147,7 +123,7 @@ if mapped:
 prose.end_lesson(
     "τ sets the rank of W. Use held-out samples to see which ranks your data support.",
     (
-        "choose δ = 0.1 in the sidebar. Does rank 1 still predict as well as full rank?",
+        "choose δ = 0.1 in the recipe. Does rank 1 still predict as well as full rank?",
         "No longer: 63.3 % at rank 1, up to 71.7 % at ranks 10 to 15, 66.7 % at full rank. But "
         "with 60 samples the standard error is 6 points, so this is weak evidence.",
     ),
@@ -157,23 +133,21 @@ prose.end_lesson(
         "τ, so W gets its first one.",
     ),
 )
-prose.show_source("Code", smmcore.path, smmcore.estimators.path)
-st.header("Download")
-st.caption("The path (the model is its last W, at the smallest τ):")
-downloads.draw_run_downloads(run, "smm_path")
-every = st.container()
-if mapped:
-    st.caption("The map:")
-    downloads.draw_run_downloads(map_run, "smm_map")
-prose.show_link()
+with prose.draw_tools(smmcore.path, smmcore.estimators.path):
+    st.caption("The path (the model is its last W, at the smallest τ):")
+    downloads.draw_run_downloads(run, "smm_path")
+    every = st.container()
+    if mapped:
+        st.caption("The map:")
+        downloads.draw_run_downloads(map_run, "smm_map")
 
-# Solved again only on request, because the frames of a run hold only images of the other W.
-with every:
-    downloads.draw_solve_again(
-        "All W of the path",
-        "Solves the path again and gives τ, b and each W in full: taus (points), "
-        "W (points × p × q).",
-        path_arrays,
-        path,
-        "smm_path_all",
-    )
+    # Solved again only on request, because the frames of a run hold only images of the other W.
+    with every:
+        downloads.draw_solve_again(
+            "All W of the path",
+            "Solves the path again and gives τ, b and each W in full: taus (points), "
+            "W (points × p × q).",
+            path_arrays,
+            path,
+            "smm_path_all",
+        )

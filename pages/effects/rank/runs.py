@@ -154,15 +154,13 @@ class PlaneRun(Experiment):
         return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
 
 
-def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Panel]]:
+def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     at_tau_max = [Mark("flag", "at_max", "τₘₐₓ")]
     W = Picture("W", "W at this τ", own=True, bare=True)
     bars = Bars("singular_values", "Singular values of W")
-    if not told:
-        return [W, bars], []
     accuracy = Lines(
         series({"train": "training", "held": "held out"}),
         "Accuracy",
@@ -179,7 +177,6 @@ def path_panels(experiment: PathRun, told: bool) -> tuple[list[Panel], list[Pane
             Number("held", "held-out accuracy", "percent"),
             Number("gap", "relative gap", "sci"),
         ],
-        columns=6,
     )
     return [W, bars, accuracy, numbers], [
         Lines(
@@ -234,7 +231,6 @@ def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[P
                 Number("train", "training accuracy", "percent"),
                 Number("held", "held-out accuracy", "percent"),
             ],
-            columns=5,
         ),
     ]
 

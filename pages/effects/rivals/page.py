@@ -29,10 +29,12 @@ from pages.shared.engine import session
 from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
 from pages.shared.numbers import on_control, percent, scientific
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END, NAMES, NAMES_BY_COLOUR, with_choices
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
@@ -44,18 +46,15 @@ CAVEATS = {
 }
 
 
-def set_to_preset(run: SMMRun, lam: float) -> None:
-    """Set the sidebar and the controls of this page; a callback."""
-    sidebar.set_controls(run)
-    url.set_values(
-        {
-            "machines": list(NAMES_BY_COLOUR),
-            "lambda": lam,
-            "rank": RaceRun.rank,
-            "offset": RaceRun.offset,
-            "tau_rel2": SweepRun.tau,
-        }
-    )
+def preset_values(run: SMMRun, lam: float) -> dict[str, object]:
+    """Return the values of the recipe and of the controls of this page for a preset."""
+    return recipe.control_values(run) | {
+        "machines": list(NAMES_BY_COLOUR),
+        "lambda": lam,
+        "rank": RaceRun.rank,
+        "offset": RaceRun.offset,
+        "tau_rel2": SweepRun.tau,
+    }
 
 
 def settings_text(run: RaceRun) -> str:
@@ -114,9 +113,8 @@ def choices_table(
     ]
 
 
-experiment = sidebar.read_experiment(QUICK)
-
-told = predict(
+place = ask(
+    "Four classifiers, equally accurate: what decides which W shows the groups?",
     "In the paper's Figure 1, W has blocks of columns for the SMM, none for the R-GLM. Why?",
     (
         Answer(
@@ -131,17 +129,23 @@ told = predict(
             "The SMM is more accurate", "The accuracies hardly differ, but the blocks change sides."
         ),
     ),
-    (
-        Demo("SMM with blocks", set_to_preset, FIGURE_1[WITH_BLOCKS][:2]),
-        Demo("R-GLM with blocks", set_to_preset, FIGURE_1[REVERSED][:2]),
-    ),
 )
+experiment, knobs = recipe.draw_recipe(QUICK, place)
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
+    choose_state(
+        [
+            State(label, preset_values(*FIGURE_1[name][:2]))
+            for label, name in {
+                "Start": "First picture",
+                "SMM with blocks": WITH_BLOCKS,
+                "R-GLM with blocks": REVERSED,
+                "The paper's size": "The paper's size",
+            }.items()
+        ]
+    )
 stage = st.container(key="stage")
 with st.expander("Settings of the rivals"):
-    with st.container(horizontal=True, gap="small"):
-        for name in ("First picture", "The paper's size"):
-            *settings, note = FIGURE_1[name]
-            st.button(name, help=note, on_click=set_to_preset, args=settings, width="stretch")
     methods = url.several(st, "Methods", NAMES_BY_COLOUR, key="machines")
     left, middle, right = st.columns(3)
     lam = url.slider(
@@ -172,10 +176,8 @@ data = Split(experiment.data)
 race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset, methods)
 race = session.subscribe("race", without_idle_weights(race_run))
 with stage:
-    pictures, more = race_panels(race_run, told)
-    show_run("race", race, pictures, AT_THE_END, more=more, covered=not told)
-if not told:
-    st.stop()
+    pictures, more = race_panels(race_run)
+    show_run("race", race, pictures, AT_THE_END, more=more, asks=True)
 
 st.caption(f"{prose.describe_data(experiment)} {settings_text(race_run)}")
 if not has_scores(data):
@@ -279,11 +281,9 @@ prose.end_lesson(
     ),
 )
 solvers = smmcore.solvers
-prose.show_source("Code", solvers.admm, solvers.alternating, solvers.gradient)
-st.header("Download")
-st.caption("The race:")
-downloads.draw_run_downloads(race, "smm_race")
-if wanted:
-    st.caption("The sweep:")
-    downloads.draw_run_downloads(sweep, "smm_sweep")
-prose.show_link()
+with prose.draw_tools(solvers.admm, solvers.alternating, solvers.gradient):
+    st.caption("The race:")
+    downloads.draw_run_downloads(race, "smm_race")
+    if wanted:
+        st.caption("The sweep:")
+        downloads.draw_run_downloads(sweep, "smm_sweep")

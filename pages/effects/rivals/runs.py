@@ -290,14 +290,14 @@ def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
     return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
-def race_panels(run: RaceRun, told: bool) -> tuple[list[Panel], list[Panel]]:
+def race_panels(run: RaceRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a race, and its curves."""
     numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
     numbers += [Number("rank", "rank", "int"), Number("held", "held out", "percent")]
     gap = "Relative gap"
     if "bsvm" in run.methods:
         gap += " (bilinear SVM: of one factor at a time)"
-    return matrices(run.methods, numbers if told else []), [
+    return matrices(run.methods, numbers), [
         by_method("Held-out accuracy", "held_", None, run.methods),
         *_grouping_panel(run),
         by_method(gap, "gap_", None, run.methods, "log"),

@@ -26,7 +26,8 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.noise import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import NAMES, Panel, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -54,7 +55,8 @@ def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, st
     )
 
 
-told = predict(
+ask(
+    "Noise on a sample moves f(X) by ‖W‖ times the noise. Which classifier keeps its accuracy?",
     "Noise is added to the test samples. Which classifier keeps its accuracy longest?",
     (
         Answer("The SMM", "Any of the four can be ahead: press the buttons and compare."),
@@ -65,11 +67,9 @@ told = predict(
             right=True,
         ),
     ),
-    (
-        Demo("Strongest settings", url.set_values, ({"tie": RULES[0]},)),
-        Demo("Weakest settings", url.set_values, ({"tie": RULES[1]},)),
-    ),
 )
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    choose_state([State(f"{rule.capitalize()} settings", {"tie": rule}) for rule in RULES])
 stage = st.container(key="stage")
 with st.expander("Settings: noise, data and classifiers"):
     left, middle, right = st.columns([2, 3, 4])
@@ -157,10 +157,10 @@ pictures, scores = validation_panels(methods)
 scores = with_choices(scores, found)
 
 
-def show_validation(panels: Sequence[Panel], more: Sequence[Panel], covered: bool = False) -> None:
+def show_validation(panels: Sequence[Panel], more: Sequence[Panel], asks: bool = False) -> None:
     """Show the cross-validation that chooses the settings."""
     axis = weight_axis(experiment.count)
-    show_run("validation", validation, panels, axis, more=more, covered=covered)
+    show_run("validation", validation, panels, axis, more=more, asks=asks)
 
 
 run: Subscription[RobustnessRun] | None = None
@@ -168,18 +168,14 @@ if found:
     chosen = {method: choice.chosen for method, choice in found.items()}
     noisy = RobustnessRun(experiment, tuple(chosen.values()), noise, 1.0 if gaussian else salt)
 with stage:
-    if told and found:
+    if found:
         run = session.subscribe("robustness", noisy)
         first, more = noise_panels(noise, methods, draws)
         show_run("robustness", run, first, noise_axis(noisy), more=more)
     else:
-        if told:
-            session.restart("robustness")  # that of other settings
-            st.info("The noise is added when the settings have been chosen on clean samples.")
-        show_validation(pictures, scores if told else [], covered=not told)
-if not told:
-    st.caption("The strongest settings come first: there W = 0, and a picture is blank.")
-    st.stop()
+        session.restart("robustness")  # that of other settings
+        st.info("The noise is added when the settings have been chosen on clean samples.")
+        show_validation(pictures, scores)
 
 if run:
     st.caption(
@@ -285,13 +281,11 @@ prose.end_lesson(
         "entries of X, so the margin is large for the same ‖W‖.",
     ),
 )
-prose.show_source("Code", pages.shared.noise, pages.shared.methods)
-st.header("Download")
-st.caption("The validation:")
-downloads.draw_run_downloads(validation, "smm_validation")
-if run:
-    st.caption("The noise (the models are W and b of all four classifiers):")
-    machines = run.frames.certificate
-    models = partial(model_arrays, run.experiment, machines) if machines else None
-    downloads.draw_run_downloads(run, "smm_robustness", models=models)
-prose.show_link()
+with prose.draw_tools(pages.shared.noise, pages.shared.methods):
+    st.caption("The validation:")
+    downloads.draw_run_downloads(validation, "smm_validation")
+    if run:
+        st.caption("The noise (the models are W and b of all four classifiers):")
+        machines = run.frames.certificate
+        models = partial(model_arrays, run.experiment, machines) if machines else None
+        downloads.draw_run_downloads(run, "smm_robustness", models=models)

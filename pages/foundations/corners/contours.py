@@ -152,7 +152,7 @@ def draw_third_control() -> float:
     )
 
 
-def draw_contours(problem: TouchingProblem, *, covered: bool) -> None:
+def draw_contours(problem: TouchingProblem) -> None:
     """Draw the picture; the end of a drag sets the controls."""
     ball = problem.ball
     kind = ELASTIC if isinstance(ball, ElasticBall) else LP
@@ -168,7 +168,6 @@ def draw_contours(problem: TouchingProblem, *, covered: bool) -> None:
         data={
             "ball": shape,
             "state": {"minimum": minimum, "tilt": problem.tilt, "ratio": problem.ratio},
-            "covered": covered,
             "most": MAX_COORDINATE,
             "step": STEP,
             "widest": RATIOS[-1],

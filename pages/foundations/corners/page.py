@@ -11,7 +11,6 @@ import streamlit as st
 import pages.shared.outlines
 from pages.foundations.corners import touching
 from pages.foundations.corners.contours import (
-    PRESETS,
     draw_contours,
     draw_controls,
     draw_third_control,
@@ -31,13 +30,13 @@ from pages.shared.outlines import outline
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
 from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
-from pages.shared.parts.predict import Answer, Demo, predict
-from pages.shared.widgets import url
+from pages.shared.parts.question import Answer, ask
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
-told = predict(
+ask(
+    "We may choose θ only inside the grey shape. Where do the rings touch it first?",
     "θ̂ is the point of a ball with the least loss. Which balls often make θ̂₁ or θ̂₂ exactly 0?",
     (
         Answer(
@@ -50,10 +49,6 @@ told = predict(
         ),
         Answer("All balls", "On a smooth ball each point is the solution for one direction only."),
     ),
-    (
-        Demo("Corners", url.set_values, PRESETS["Sparse"][:1]),
-        Demo("Smooth", url.set_values, PRESETS["Round"][:1]),
-    ),
 )
 with st.container(key="stage"):
     picture, settings = st.columns([3, 2], gap="medium")
@@ -61,14 +56,12 @@ with st.container(key="stage"):
         experiment = draw_controls()
     ball = experiment.ball
     with picture:
-        draw_contours(experiment, covered=not told)
+        draw_contours(experiment)
 st.caption(
     "**Drag** the minimum $θ_{LS}$, or the ring at the end of the long axis. With the keyboard, "
     "focus one with Tab and use the arrow keys. The filled point is the solution θ̂; the bold "
     "ellipse is the contour that touches the ball."
 )
-if not told:
-    st.stop()
 result = session.run_task(
     "corners", "The touching points are being found", find_touching_point, experiment
 )
@@ -333,17 +326,15 @@ prose.end_lesson(
         "The group ball ℓ₁,₂: at its peaks both coordinates of the group are 0 at once.",
     ),
 )
-prose.show_source("Code", pages.shared.outlines, touching)
-st.header("Download")
-downloads.draw_array_downloads(
-    {
-        "outline": result.outline,
-        "touching_point": result.point,
-        "minimum": np.array(experiment.minimum),
-        "H": experiment.H,
-    },
-    experiment,
-    "smm_corners",
-    outline_table(result),
-)
-prose.show_link()
+with prose.draw_tools(pages.shared.outlines, touching):
+    downloads.draw_array_downloads(
+        {
+            "outline": result.outline,
+            "touching_point": result.point,
+            "minimum": np.array(experiment.minimum),
+            "H": experiment.H,
+        },
+        experiment,
+        "smm_corners",
+        outline_table(result),
+    )

@@ -38,7 +38,7 @@ from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -60,16 +60,13 @@ SELECTIONS = {
 }
 
 
-told = predict(
+ask(
+    "A penalty on the sizes of the coefficients sets many of them to exactly 0.",
     "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many parameters end at exactly 0?",
     (
         Answer("None", "That is what ℓ₂ does: all parameters become small, none becomes 0."),
         Answer("About ten", "More: over 50 draws of the noise 33 to 40 of the 50 are exactly 0."),
         Answer("More than thirty", "Over 50 draws of the noise: 33 to 40 of the 50.", right=True),
-    ),
-    (
-        Demo("ℓ₁", url.set_values, ({"penalty": "l1", "lam": 0.1},)),
-        Demo("ℓ₂: no zeros", url.set_values, ({"penalty": "l2", "lam": 0.1},)),
     ),
 )
 stage = st.container(key="stage")
@@ -151,10 +148,7 @@ experiment = SparseRun(data, penalty, **options)
 run = session.subscribe("sparse", experiment)
 shown, more = sparse_panels(experiment)
 with stage:
-    panels = shown if told else shown[:1]
-    show_run("sparse", run, panels, AT_THE_END, more=more if told else [], covered=not told)
-if not told:
-    st.stop()
+    show_run("sparse", run, shown, AT_THE_END, more=more, asks=True)
 st.caption(
     f"{experiment.data.provenance} Rings are exact zeros. The run begins at θ = z = u = 0 and ends "
     "at a relative gap of 10⁻⁶."
@@ -451,11 +445,9 @@ prose.end_lesson(
         "the same with equal columns: see *Grouping effect*.",
     ),
 )
-prose.show_source("Code", *modules)
-st.header("Download")
-downloads.draw_run_downloads(run, "sparse")
-st.caption(f"{further}:")
-downloads.draw_run_downloads(other, "sparse_beside")
-st.caption("Which three of ten features?")
-downloads.draw_run_downloads(subsets_run, "sparse_subsets")
-prose.show_link()
+with prose.draw_tools(*modules):
+    downloads.draw_run_downloads(run, "sparse")
+    st.caption(f"{further}:")
+    downloads.draw_run_downloads(other, "sparse_beside")
+    st.caption("Which three of ten features?")
+    downloads.draw_run_downloads(subsets_run, "sparse_subsets")

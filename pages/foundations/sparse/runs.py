@@ -431,7 +431,7 @@ def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
     return [
         _curve(run.data, fits, "The fit"),
         entries,
-        Readout(numbers, columns=len(numbers)),
+        Readout(numbers),
     ], [
         Lines(
             series({"primal_residual": "primal", "dual_residual": "dual"}),

@@ -135,8 +135,7 @@ def subset_panels() -> list[Panel]:
             [
                 Number("fixed", f"fixed points among {SUBSETS}", "number"),
                 Number("true", "best subset = features 1 to 3", "percent"),
-            ],
-            columns=2,
+            ]
         ),
     ]
 

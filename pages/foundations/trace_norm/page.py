@@ -47,7 +47,7 @@ from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -65,7 +65,8 @@ THREE_DIGITS = {  # formats of the columns of tables, by their names
     for name in ("σ₁", "σ₂", "‖Z − Θ*‖", "‖Θ − Θ*‖", "test error")
 }
 
-told = predict(
+ask(
+    "A matrix of low rank has few unknowns, so few measurements can be enough to find it.",
     r"A 20 × 16 matrix Θ\* of rank 2 has 320 entries. Are 200 noisy numbers ⟨Θ\*, Xᵢ⟩ enough?",
     (
         Answer(
@@ -75,10 +76,6 @@ told = predict(
             "Nearly", r"With a bound on the nuclear norm: near Θ\*, and of low rank.", right=True
         ),
         Answer("Yes, exactly", "The numbers are noisy, and the bound makes Θ a little too small."),
-    ),
-    (
-        Demo("R = 1.2", url.set_values, ({"R": 1.2},)),
-        Demo("No bound: R = 3", url.set_values, ({"R": 3.0},)),
     ),
 )
 stage = st.container(key="stage")
@@ -155,10 +152,7 @@ if form == PENALISED:
 run = session.subscribe("trace norm", replace(experiment, accelerated=step == ACCELERATED))
 shown, more = proximal_panels()
 with stage:
-    panels = shown if told else shown[:1]
-    show_run("trace norm", run, panels, more=more if told else [], covered=not told)
-if not told:
-    st.stop()
+    show_run("trace norm", run, shown, more=more, asks=True)
 st.caption(
     f"{n:,} samples of {p} × {q} with normal entries; yᵢ = ⟨Θ*, Xᵢ⟩ + noise of standard deviation "
     f"{noise:g}; Θ* of rank {rank}, ‖Θ*‖ = 1, seed {seed}; 300 further samples for the test. "
@@ -463,31 +457,29 @@ prose.end_lesson(
         "than samples.",
     ),
 )
-prose.show_source("Code", smmcore.solvers.proximal, smmcore.prox)
-st.header("Download")
-downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
-further = st.container()
-prose.show_link()
+with prose.draw_tools(smmcore.solvers.proximal, smmcore.prox):
+    downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
+    further = st.container()
 
-# After the link: while the button below computes, the rest of the page is already there.
-with further:
-    if picture in (PATH, FEWER):
-        st.caption(f"{picture}:")
-        downloads.draw_run_downloads(beside, "smm_trace_norm_beside")
-    if picture == PATH:
-        downloads.draw_solve_again(
-            "All Θ of the path",
-            "Solves the path once more and gives radius (points) and Theta (points × p × q) in "
-            "full.",
-            radius_arrays,
-            path,
-            "smm_trace_norm_all",
-        )
-    elif picture == FEWER:
-        downloads.draw_solve_again(
-            f"The four Θ at n = {n:,}",
-            "Solves for them once more and gives each in full, p × q.",
-            recovery_arrays,
-            recovery,
-            "smm_trace_norm_all",
-        )
+    # After the link: while the button below computes, the rest of the page is already there.
+    with further:
+        if picture in (PATH, FEWER):
+            st.caption(f"{picture}:")
+            downloads.draw_run_downloads(beside, "smm_trace_norm_beside")
+        if picture == PATH:
+            downloads.draw_solve_again(
+                "All Θ of the path",
+                "Solves the path once more and gives radius (points) and Theta (points × p × q) in "
+                "full.",
+                radius_arrays,
+                path,
+                "smm_trace_norm_all",
+            )
+        elif picture == FEWER:
+            downloads.draw_solve_again(
+                f"The four Θ at n = {n:,}",
+                "Solves for them once more and gives each in full, p × q.",
+                recovery_arrays,
+                recovery,
+                "smm_trace_norm_all",
+            )

@@ -316,7 +316,7 @@ def proximal_panels() -> tuple[list[Panel], list[Panel]]:
     restarts = [Mark("flag", "restarted", "restart")]
     numbers = [*NUMBERS, Number("train", "training error", "number")]
     pictures = [replace(picture, bare=True) for picture in (TRUTH, THETA)]
-    return [*pictures, SPECTRUM, Readout(numbers, columns=len(numbers))], [
+    return [*pictures, SPECTRUM, Readout(numbers)], [
         ERRORS,
         Lines(series({"primal": "P(Θ)", "dual": "D"}), "Objective and its bound", "linear"),
         Lines(

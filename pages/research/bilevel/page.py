@@ -10,12 +10,15 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads, prose
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import recipe, url
 
 CORRECTED, PRINTED = SIGNS = ("corrected", "as printed")
 
-experiment = sidebar.read_experiment(QUICK)
+place = st.container(key="recipe")
+experiment, knobs = recipe.draw_recipe(QUICK, place)
+draw_knobs(knobs)
 split = Split(experiment.data)
 st.markdown(
     "Xia and Fan solve the least-squares SMM by BP-LSSMM, and the SMM by BP-SMM: first S, then W "
@@ -88,7 +91,5 @@ prose.show_notes(
     "first, then W and b, then Λ, it is ADMM on the SMM, with the same fixed points: choose the "
     "hinge to see that it finds the W of the SMM.",
 )
-prose.show_source("Code", smmcore.solvers.bilevel)
-st.header("Download")
-downloads.draw_run_downloads(run, "smm_bilevel")
-prose.show_link()
+with prose.draw_tools(smmcore.solvers.bilevel):
+    downloads.draw_run_downloads(run, "smm_bilevel")

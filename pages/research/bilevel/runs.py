@@ -148,7 +148,7 @@ def bilevel_panels() -> list[Panel]:
     norms = series({"W_norm": "‖W‖", "S_norm": "‖S‖"})
     return [
         Picture("S", "S, exactly low rank", own=True),
-        Readout(numbers, columns=2),
+        Readout(numbers),
         Lines(rule, "Their rule: ‖S − W‖∞", "log", marks=[stop]),
         Lines(series({"gap": "gap"}), "Relative gap", "log", marks=[stop]),
         Lines(norms, "Norms of W and S, Frobenius", "log"),

@@ -82,11 +82,9 @@ prose.show_notes(
     "**A low objective is not a high accuracy.** The objective is about the training samples; "
     "compare the test accuracies.",
 )
-prose.show_source("Code", smmcore.solvers.cyclic)
-st.header("Download")
-downloads.draw_run_downloads(run, "smm_rank_k")
-st.page_link(
-    "variants/low_rank/page.py",
-    label="**Low-rank SVM →** the other algorithm of the paper, iterative weighting",
-)
-prose.show_link()
+with prose.draw_tools(smmcore.solvers.cyclic):
+    downloads.draw_run_downloads(run, "smm_rank_k")
+    st.page_link(
+        "variants/low_rank/page.py",
+        label="**Low-rank SVM →** the other algorithm of the paper, iterative weighting",
+    )

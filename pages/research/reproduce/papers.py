@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from pages.shared.parts.predict import answered
+from pages.shared.widgets.url import ANSWER
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Shown:
     @property
     def query(self) -> dict[str, str]:
         """All query parameters of the link."""
-        return self.settings | (answered(self.lesson) if self.asks else {})
+        return self.settings | ({ANSWER: "shown"} if self.asks else {})
 
     @property
     def address(self) -> str:

@@ -152,14 +152,12 @@ st.caption(
 )
 
 
-prose.show_source("Code", wolf, smmcore.datasets.relevant)
-st.header("Download")
-st.caption("Table 1, with the accuracy of each repetition:")
-downloads.draw_run_downloads(run, "wolf_table_1")
-st.caption("The faces:")
-downloads.draw_run_downloads(faces, "wolf_faces")
-st.page_link(
-    "variants/low_rank/page.py",
-    label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",
-)
-prose.show_link()
+with prose.draw_tools(wolf, smmcore.datasets.relevant):
+    st.caption("Table 1, with the accuracy of each repetition:")
+    downloads.draw_run_downloads(run, "wolf_table_1")
+    st.caption("The faces:")
+    downloads.draw_run_downloads(faces, "wolf_faces")
+    st.page_link(
+        "variants/low_rank/page.py",
+        label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",
+    )

@@ -47,11 +47,9 @@ prose.show_notes(
     "and at a few it misses a gap of 10⁻⁶ in 1,000; Algorithm 1 of the SMM paper with ρ auto does "
     "neither (`python -m tests.benchmarks.table_2`).",
 )
-prose.show_source("Code", pages.research.table_2.cross_validation)
-if table is not None:
-    st.header("Download")
-    st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")
-    downloads.draw_run_downloads(run, "smm_table_2")
-    if table.data.private:
-        downloads.offer_samples(table.data)
-prose.show_link()
+with prose.draw_tools(pages.research.table_2.cross_validation):
+    if table is not None:
+        st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")
+        downloads.draw_run_downloads(run, "smm_table_2")
+        if table.data.private:
+            downloads.offer_samples(table.data)

@@ -94,7 +94,7 @@ def cross_validation_panels(run: CrossValidationRun) -> list[Panel]:
         ),
         *(Number(f"seconds_{loss}", f"{name}: seconds", "sci") for loss, name in LOSSES.items()),
     ]
-    return [*maps, Readout(numbers, columns=2)]
+    return [*maps, Readout(numbers)]
 
 
 def cross_validation_axis(run: CrossValidationRun) -> Axis:

@@ -89,5 +89,4 @@ st.markdown(
     "Table 1 have rank up to 6, the theorem says nothing from rank 4 on; at 10 × 10 it says "
     "nothing at any rank."
 )
-prose.show_source("Code", smmcore.theory)
-prose.show_link()
+prose.draw_tools(smmcore.theory, data="")

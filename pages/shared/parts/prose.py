@@ -1,4 +1,4 @@
-"""Text of the lessons: notes, take-home sentence, captions, numbers in LaTeX, source code, link."""
+"""Text of the lessons: notes, takeaway, exercises, captions, source code, link."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from types import ModuleType
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from pages.navigation import LESSONS, neighbours
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
@@ -21,30 +23,51 @@ def show_notes(*points: str) -> None:
     st.markdown("\n".join(f"- {point}" for point in points))
 
 
-def end_lesson(take_home: str, *exercises: tuple[str, str]) -> None:
-    """Draw the sentence to take home and the exercises, each with a hidden answer."""
-    st.header("To take home")
-    st.markdown(f"**{take_home}**")
-    for i, (question, answer) in enumerate(exercises, 1):
-        with st.expander(f"Exercise {i}: {question}"):
-            st.markdown(answer)
+def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
+    """Draw the sentence to remember, the exercises with hidden answers, and the next lesson."""
+    st.header("Takeaway")
+    with st.container(key="takeaway"):
+        st.markdown(takeaway)
+    st.header("Check yourself")
+    for i, (place, (question, answer)) in enumerate(
+        zip(st.columns(len(exercises)), exercises, strict=True), 1
+    ):
+        with place.container(border=True, height="stretch"):
+            st.markdown(f"**{i}.** {question[0].upper()}{question[1:]}")
+            with st.expander("Show answer"):
+                st.markdown(answer)
+    lesson = next((each for each in LESSONS if each.address == url.current_page()), None)
+    _, after = neighbours(lesson) if lesson else (None, None)
+    if after:
+        with st.container(key="next-lesson"):
+            st.page_link(after.file, label=f"Next: **{after.title}** →", help=after.text)
 
 
-def show_source(label: str, *sources: ModuleType | Callable[..., object]) -> None:
-    """Show the source code of modules and functions."""
-    with st.expander(label):
-        for source in sources:
-            st.caption(f"`{source.__name__}`")
-            st.code(inspect.getsource(source), height=500)
+def draw_tools(
+    *sources: ModuleType | Callable[..., object], data: str = "Data and model", needs: str = ""
+) -> DeltaGenerator:
+    """Draw what one takes along, folded into one row, and return the place for the downloads.
+
+    The link does not hold what it `needs`.
+    """
+    with st.container(horizontal=True, key="tools"):
+        if sources:
+            with st.popover("Code"):
+                for source in sources:
+                    st.caption(f"`{source.__name__}`")
+                    st.code(inspect.getsource(source), height=420)
+        place = st.popover(data) if data else st.container()
+        with st.popover("Link"):
+            show_link(needs=needs)
+    return place
 
 
 def show_link(*, needs: str = "") -> None:
     """Show the address of this page with all its settings."""
     here = (st.context.url or "").split("?")[0]
-    with st.expander("Link to this page with these settings"):
-        opens = f"It holds the settings only: {needs}." if needs else "It opens the same run."
-        st.caption(f"Copy it with the button at its right. {opens}")
-        st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
+    opens = f"It holds the settings only: {needs}." if needs else "It opens the same run."
+    st.caption(f"Copy it with the button on its right. {opens}")
+    st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
 
 
 def describe_data(run: SMMRun[BlockCorrelated]) -> str:

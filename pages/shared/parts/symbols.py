@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
-
-import streamlit as st
-
-SCRIPT = Path(__file__).parents[3] / "assets" / "symbols.js"
 
 
 class Symbol(NamedTuple):
@@ -73,16 +68,5 @@ SYMBOLS = (
     Symbol("κ", r"\kappa", "how steep a corner of a ball is", BOOK, "corners"),
 )
 
-_explain = st.components.v2.component(
-    "symbols", js=SCRIPT.read_text(encoding="utf-8"), isolate_styles=False
-)
-
-
 # Where a letter belongs to another symbol.
 ELSEWHERE = {"corners": {"p": "the exponent of the norm ℓₚ"}}
-
-
-def explain_symbols(page: str) -> None:
-    """Show the meaning of the symbol under the pointer, in texts and formulas of a page."""
-    meanings = {each.text: each.meaning for each in SYMBOLS} | ELSEWHERE.get(page, {})
-    _explain(key="symbols", data={"meanings": meanings})

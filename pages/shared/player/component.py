@@ -1,6 +1,6 @@
 """The player: shows a run while the server computes it, at the pace that its viewer chooses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ ASSETS = Path(__file__).parents[3] / "assets" / "player"
 # One script in as many files as it has ideas; the last one is what Streamlit calls.
 SCRIPTS = (
     *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
-    *("transport", "player"),
+    *("slices", "stage", "transport", "player"),
 )
 
 _component = st.components.v2.component(
@@ -30,17 +30,21 @@ def player(
     axis: Axis,
     key: str,
     more: Sequence[Panel] = (),
-    covered: bool = False,
+    asks: bool = False,
+    places: Mapping[str, int] | None = None,
     on_stop: Callable[[], None] | None = None,
     on_lost: Callable[[], None] | None = None,
 ) -> Any:
     """Mount a player; the browser then pulls the run's frames from ``url`` by itself.
 
     A player that is given another ``url`` keeps showing the old run, dimmed, until the first
-    frame of the new one has arrived. While it is `covered`, it holds the run at its first frame,
-    as later ones would answer the question of the lesson. The result has the triggers of this
-    rerun, the run's ``url`` or None: ``finished`` (the browser holds all of an ended run; once for
-    each url), ``stop`` (the viewer ends it) and ``lost`` (the server does not know the run).
+    frame of the new one has arrived. If it `asks`, it waits at the frame that the axis names until
+    the reader guesses, plays or touches a control (see `parts.question`). The `places` of knobs
+    choose the slice of a run whose axis has slices.
+
+    The result has the triggers of this rerun, the run's ``url`` or None: ``finished`` (the browser
+    holds all of an ended run; once for each url), ``stop`` (the viewer ends it) and ``lost`` (the
+    server does not know the run).
     """
     return _component(
         key=key,
@@ -50,7 +54,8 @@ def player(
             "panels": [panel.to_json() for panel in panels],
             "more": [panel.to_json() for panel in more],
             "axis": axis.to_json(),
-            "covered": covered,
+            "asks": asks,
+            "places": places or {},
         },
         on_finished_change=_ignore,
         on_stop_change=on_stop or _ignore,

@@ -65,7 +65,7 @@ class Picture(Panel):
     samples: bool = False  # whether each cell is a sample, row by row
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
     bare: bool = False  # whether it has neither axes nor a colour bar, and shares a row
-    numbers: Sequence[Number] = ()  # below the picture
+    numbers: Sequence[Number] = ()  # beside its title
 
     @property
     def images(self) -> Sequence[str]:
@@ -266,7 +266,6 @@ class Readout(Panel):
     kind = "readout"
     title = ""
     fields: Sequence[Number]
-    columns: int | None = None  # numbers in a row; 3 if None
 
     @property
     def metrics(self) -> Sequence[str]:
@@ -279,6 +278,14 @@ class FurtherValue:
 
     name: str  # "τ ="
     field: str
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Knobs whose places choose the frames that are shown: a run over a grid, slice by slice."""
+
+    knobs: Sequence[tuple[str, int]]  # key in the session and number of values, slowest first
+    size: int  # frames in a slice
 
 
 @dataclass(frozen=True)
@@ -295,6 +302,8 @@ class Axis:
     at: Sequence[float] | None = None  # place of each frame, 0 to 1; in equal steps if None
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
     opens: int | None = None  # the frame where the player rests at first; it plays if None
+    slices: Slices | None = None
+    asks: int | None = None  # the frame where it waits for a guess; where it opens if None
 
     def to_json(self) -> dict[str, Any]:
         """Return the axis as the player's JavaScript reads it."""

@@ -10,6 +10,7 @@ from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.component import player
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
+from pages.shared.widgets.url import Knob
 
 FIRST_WAIT = 0.3  # seconds, in which a small run ends
 
@@ -21,9 +22,10 @@ def show_run(
     axis: Axis = ITERATIONS,
     *,
     more: Sequence[Panel] = (),
-    covered: bool = False,
+    asks: bool = False,
+    knobs: Sequence[Knob] = (),
 ) -> None:
-    """Show a run while it is computed, and how it ended."""
+    """Show a run while it is computed, and how it ended; if it `asks`, the question is about it."""
     metrics, images = run.names
     if metrics:
         check([*panels, *more], metrics, images)
@@ -35,7 +37,8 @@ def show_run(
         axis=axis,
         key=key,
         more=more,
-        covered=covered,
+        asks=asks,
+        places={knob.key: knob.at for knob in knobs},
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
     )

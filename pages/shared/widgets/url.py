@@ -1,8 +1,8 @@
 """Controls bound to the address of their page, so that a link restores what the page shows.
 
 The key of a control is also its query parameter and its entry in the session state. The key of a
-lesson's control starts with the lesson's address, ?robustness_unit=..., and the keys of the side
-bar, whose controls all lessons share, are short, ?n=200&C=0.1. Keys never change, because links
+lesson's control starts with the lesson's address, ?robustness_unit=..., and the keys of the recipe,
+which many lessons share, are short, ?n=200&C=0.1. Keys never change, because links
 contain them.
 
 Streamlit ignores a query parameter that is not an allowed value. These controls take the nearest
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.shared.numbers import in_address
+from pages.shared.numbers import in_address, on_control
 
 T = TypeVar("T")
 
@@ -36,7 +36,9 @@ DEFAULTS: dict[str, Callable] = {
 }
 # Old links have the bare names of a lesson's controls, ?unit=..., but one lesson had a prefix.
 OLD_PREFIXES = {"trace_norm": "tr_"}
-PRESENT = "present"  # a parameter of all pages
+# Parameters of all pages: class mode, "Ask me first", the step of the course plan.
+PRESENT, ASK, STEP = KEPT = "present", "ask", "step"
+ANSWER = "answer"  # opens a lesson behind its question
 MAX_LETTERS = 40  # of a text
 MAX_CHANGES = 30  # that can be undone
 
@@ -53,7 +55,7 @@ class _Controls:
     """The controls of a browser session, by key."""
 
     lesson: str = ""  # the address of the page
-    shared: Collection[str] = ()  # keys of the controls in the sidebar of this page
+    shared: Collection[str] = ()  # keys of the shared controls on this page
     prefix: str = ""  # of the keys of the controls that are drawn next
     settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
     values: dict[str, Any] = field(default_factory=dict)  # of all pages, as last drawn
@@ -62,13 +64,14 @@ class _Controls:
     changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
     change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
     opened: dict[str, str | list[str]] = field(default_factory=dict)  # until they are drawn
+    knobs: dict[str, Any] = field(default_factory=dict)  # of this page, with the value as written
 
     @property
     def lesson_prefix(self) -> str:
         return f"{self.lesson}_"
 
     def is_on_page(self, key: str) -> bool:
-        """Return whether the key is that of a control of this page, or of its sidebar."""
+        """Return whether the key is that of a control of this page, its own or a shared one."""
         return key in self.shared or key.startswith(self.lesson_prefix)
 
 
@@ -77,27 +80,54 @@ def _controls() -> _Controls:
 
 
 def begin_page(lesson: str, shared: Collection[str], elsewhere: Collection[str] = ()) -> None:
-    """Record what the reader has changed, and prepare for the controls of the sidebar."""
+    """Record what the reader has changed, and prepare for the controls of the page."""
     _record_change()
     controls = _controls()
+    if controls.lesson != lesson:
+        controls.knobs.clear()
     controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
     controls.settings.clear()
-    _read_presenting()
+    _read_kept()
     _clean_address(elsewhere)
 
 
-def _read_presenting() -> None:
-    """Keep ?present=1 for the session: Streamlit drops it from the address of the next page."""
+def _read_kept() -> None:
+    """Keep the parameters of all pages, which Streamlit drops from the address of the next page."""
     state, params = st.session_state, st.query_params
-    if PRESENT in params:
-        state[PRESENT] = params[PRESENT] == "1"
-    elif state.get(PRESENT):
-        params[PRESENT] = "1"
+    for name in KEPT:
+        if name in params:
+            state[name] = params[name]
+        elif state.get(name):
+            params[name] = state[name]
+
+
+def set_kept(name: str, text: str) -> None:
+    """Set a parameter of all pages, or end it with an empty text; a callback."""
+    st.session_state[name] = text
+    if text:
+        st.query_params[name] = text
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def kept(name: str) -> str:
+    """Return a parameter of all pages; an empty text if it is not set."""
+    return str(st.session_state.get(name, ""))
 
 
 def is_presenting() -> bool:
-    """Return whether the page is on a projector: larger letters, no captions."""
-    return bool(st.session_state.get(PRESENT))
+    """Return whether the page is on a projector, in class mode."""
+    return kept(PRESENT) == "1"
+
+
+def shared_keys() -> Collection[str]:
+    """Return the keys of the shared controls that act on this page."""
+    return _controls().shared
+
+
+def current_page() -> str:
+    """Return the address of the page."""
+    return _controls().lesson
 
 
 def begin_lesson() -> None:
@@ -107,12 +137,12 @@ def begin_lesson() -> None:
 
 
 def _clean_address(elsewhere: Collection[str]) -> None:
-    """Remove the query parameters that belong neither to this lesson nor to its sidebar.
+    """Remove the query parameters that belong neither to this lesson nor to its shared controls.
 
     In the first run of a session they are those of an old link, and get the lesson's prefix.
     """
     controls, params = _controls(), st.query_params
-    foreign = [key for key in params if not (controls.is_on_page(key) or key == PRESENT)]
+    foreign = [key for key in params if not (controls.is_on_page(key) or key in (*KEPT, ANSWER))]
     if foreign and controls.lesson and not controls.values:
         old_prefix = OLD_PREFIXES.get(controls.lesson, "")
         renamed = {
@@ -124,14 +154,15 @@ def _clean_address(elsewhere: Collection[str]) -> None:
         params.from_dict(renamed | kept)
         st.rerun()  # the controls read the address as it was when the run began
     for key in foreign:
-        # The sidebar's control of the page before is bound to its parameter during this run.
+        # A shared control of the page before is bound to its parameter during this run.
         with suppress(StreamlitAPIException):
             del params[key]
 
 
 def full_key(name: str) -> str:
-    """Return the key of a control by its name in the lesson."""
-    return f"{_controls().prefix}{name}"
+    """Return the key of a control by its name in the lesson; shared ones have no prefix."""
+    controls = _controls()
+    return name if name in controls.shared else f"{controls.prefix}{name}"
 
 
 def keep(name: str) -> None:
@@ -282,6 +313,54 @@ def slider(
     return choice(place, "select_slider", label, options, default, format_func, key=key, **rest)
 
 
+@dataclass(frozen=True)
+class Knob:
+    """A slider that follows the hand: see `parts/knobs.py`, which draws it."""
+
+    key: str  # in the session and the address
+    label: str  # a symbol
+    hint: str  # what it is, in two or three words
+    help: str
+    texts: Sequence[str]  # of its values
+    values: Sequence[Any]
+    at: int  # place of its value
+    default: int
+
+
+def knob(
+    label: str,
+    hint: str,
+    options: Sequence[T],
+    default: T,
+    format_func: Callable[[T], str] = on_control,
+    *,
+    key: str,
+    help: str = "",
+) -> tuple[T, Knob]:
+    """Return the value of a knob over given values, which is in the address, and the knob."""
+    key = full_key(key)
+    controls, state, params = _controls(), st.session_state, st.query_params
+    is_first = key not in controls.knobs  # on this page
+    if is_first and key in params:
+        state.pop(key, None)  # a link or Back leads here
+    _snap_to_allowed(key, options, default, format_func, "one of its values", rerun=False)
+    if state.setdefault(key, default) not in options:
+        state[key] = _nearest(str(state[key]), options, default, format_func)
+    value: T = state[key]
+    # A rerun may have been asked for before the browser heard of the last change, or by Back, which
+    # the knob itself reports. Its address is left alone then.
+    if is_first or value != controls.knobs[key]:
+        controls.knobs[key] = value
+        if value != default:
+            params[key] = format_func(value)
+        elif key in params:
+            del params[key]
+    texts = [format_func(each) for each in options]
+    places = options.index(value), options.index(default)
+    drawn = Knob(key, label, hint, help, texts, options, *places)
+    return _record_value(key, value, _Words(label, format_func)), drawn
+
+
 def number(
     place: Any,
     label: str,
@@ -345,7 +424,7 @@ def _explain_invalid(key: str, sentence: str) -> None:
 
 
 def limit(key: str, most: int, default: int, reason: str) -> None:
-    """Lower a whole number of the sidebar to what other numbers allow, before it is drawn."""
+    """Lower a whole number of the recipe to what other numbers allow, before it is drawn."""
     state, params = st.session_state, st.query_params
     value = state.get(key, default)
     if key not in state and key in params:
@@ -453,17 +532,24 @@ def _untaken_texts(key: str) -> tuple[list[str] | None, str]:
     return st.query_params.get_all(key) if is_new else None, ADDRESS
 
 
-def _give(key: str, value: Any, texts: list[str], where: str) -> None:
+def _give(key: str, value: Any, texts: list[str], where: str, rerun: bool = True) -> None:
     """Give a control that is about to be drawn its value, which has these texts in the address."""
     if where == SAVED:
         _set_opened(key, value)
+    elif not rerun:
+        st.session_state[key] = value
     elif st.query_params.get_all(key) != texts:
         st.query_params[key] = texts  # which Streamlit reads in the next run
         st.rerun()
 
 
 def _snap_to_allowed(
-    key: str, options: Sequence[T], default: T, format_func: Callable[[T], str], allowed: str
+    key: str,
+    options: Sequence[T],
+    default: T,
+    format_func: Callable[[T], str],
+    allowed: str,
+    rerun: bool = True,
 ) -> None:
     """Change a setting to the nearest option before its control is first drawn."""
     texts, where = _untaken_texts(key)
@@ -477,7 +563,7 @@ def _snap_to_allowed(
             f"{key} = {text[:20]} in {where} is not {allowed}; taken as {format_func(value)}."
         )
         _controls().notes[key] = value, sentence
-    _give(key, value, [format_func(value)], where)
+    _give(key, value, [format_func(value)], where, rerun)
 
 
 def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], least: int) -> None:

@@ -11,9 +11,9 @@ from pages.shared.engine import session
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.question import Answer, ask
 from pages.shared.survey import make_survey
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import recipe
 
 
 def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
@@ -49,18 +49,8 @@ def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
     return format_figure(figure, title, 200)
 
 
-def set_noise(noise: float) -> None:
-    """Set δ in the sidebar; a callback."""
-    st.session_state["delta"] = noise
-
-
-experiment = sidebar.read_experiment(QUICK)
-data = experiment.data
-survey = session.run_task("survey", "The samples are being made", make_survey, data)
-groups, coef = data.group_of_column, survey.coef
-assert coef is not None  # synthetic data have a true W
-
-told = predict(
+place = ask(
+    "The columns of a sample come in groups; within a group they differ by noise only.",
     "Columns of a group are nearly equal. At which noise δ do the groups disappear?",
     (
         Answer(
@@ -74,20 +64,19 @@ told = predict(
         ),
         Answer("δ near 1", "Long before: an entry is only about 1/√n in size before scaling."),
     ),
-    (
-        Demo("δ = 0.01", set_noise, (0.01,)),
-        Demo("δ = 0.1", set_noise, (0.1,)),
-    ),
 )
+experiment, _ = recipe.draw_recipe(QUICK, place)
+data = experiment.data
+survey = session.run_task("survey", "The samples are being made", make_survey, data)
+groups, coef = data.group_of_column, survey.coef
+assert coef is not None  # synthetic data have a true W
 with st.container(key="stage"):
     left, right = st.columns(2)
     squares = heatmaps.correlations(survey.correlation, groups, "Correlation between columns")
     charts.draw(left, squares)
     names = [f"class {'+' if label > 0 else '−'}1" for label in survey.labels]
     charts.draw(right, heatmaps.gallery(survey.samples, names, "Samples of each class"))
-if not told:
-    st.stop()
-st.caption(f"{prose.describe_data(experiment)} Move δ in the sidebar.")
+st.caption(f"{prose.describe_data(experiment)} Move δ in the recipe.")
 
 shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
 size = f"An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} in size"
@@ -178,7 +167,5 @@ prose.end_lesson(
         "within a group is 1 / (1 + n δ²).",
     ),
 )
-prose.show_source("Code", smmcore.datasets.synthetic)
-st.header("Download")
-downloads.draw_data_downloads(data)
-prose.show_link()
+with prose.draw_tools(smmcore.datasets.synthetic):
+    downloads.draw_data_downloads(data)

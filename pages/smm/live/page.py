@@ -10,9 +10,10 @@ from pages.shared.algorithm1 import ALGORITHMS, QUICK, WITH_RESTART
 from pages.shared.engine import session
 from pages.shared.numbers import on_control
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import recipe, url
 from pages.smm.live import pins
 from pages.smm.live.runs import (
     FIRST,
@@ -66,9 +67,9 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
     st.markdown(NOTES)
 
 
-experiment = sidebar.read_experiment(QUICK)
-
-told = predict(
+place = ask(
+    "Two wishes pull apart: W fits the samples, S has low rank. A band of stiffness ρ pulls them "
+    "together.",
     "Momentum makes ADMM faster. Why does the algorithm restart it now and then?",
     (
         Answer(
@@ -83,21 +84,16 @@ told = predict(
             "To find a better minimum", "The problem is convex: there is only one minimum to find."
         ),
     ),
-    (
-        Demo("Many restarts", sidebar.set_controls, LIVE["Many restarts"][:1]),
-        Demo("One restart", sidebar.set_controls, (QUICK,)),
-    ),
 )
+experiment, knobs = recipe.draw_recipe(QUICK, place, LIVE)
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
 run = session.subscribe("smm", experiment)
 with st.container(key="stage"):
     shown, more = laboratory(experiment)
-    if told:
-        shown, more = (pins.with_pins(panels, experiment) for panels in (shown, more))
-    show_run("smm", run, shown, more=more, covered=not told)
-if not told:
-    st.stop()
+    shown, more = (pins.with_pins(panels, experiment) for panels in (shown, more))
+    show_run("smm", run, shown, more=more, asks=True)
 
-sidebar.draw_presets({name: LIVE[name] for name in ("Small ρ", "Few positives")})
 st.caption(
     f"{prose.describe_data(experiment)} The accuracy and the gap belong to the certificate's W, "
     "the better of D_τ(Ω(α)) and a rescaled S. Space plays and pauses; the arrow keys step, with "
@@ -129,7 +125,7 @@ for place, key, preset in zip(places, SETTINGS, (FIRST, SECOND), strict=True):
     left, right = place.columns(2)
     rho = url.slider(left, "ρ", rhos, preset.rho, on_control, key=f"{key}_rho")
     restarts = algorithm == WITH_RESTART
-    etas = sidebar.MODEL["eta"].options
+    etas = recipe.MODEL["eta"].options
     eta = url.slider(right, "η", etas, preset.eta, key=f"{key}_eta", disabled=not restarts)
     used: dict[str, Any] = {
         "algorithm": algorithm,
@@ -178,9 +174,7 @@ prose.end_lesson(
 )
 
 solvers = fast_admm, SOLVERS[third].solver
-prose.show_source("Code", *(sys.modules[solver.__module__] for solver in solvers))
-st.header("Download")
-downloads.draw_run_downloads(run, "smm_live")
-st.caption("The race:")
-downloads.draw_run_downloads(race, "smm_live_race")
-prose.show_link()
+with prose.draw_tools(*(sys.modules[solver.__module__] for solver in solvers)):
+    downloads.draw_run_downloads(run, "smm_live")
+    st.caption("The race:")
+    downloads.draw_run_downloads(race, "smm_live_race")

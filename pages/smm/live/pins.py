@@ -14,7 +14,7 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import in_address, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.player.panels import Lines, OtherRun, Panel
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import recipe
 from pages.shared.widgets.session_values import notify
 
 MAX_PINS = 6
@@ -77,7 +77,7 @@ def draw_pins(run: Subscription) -> None:
             st.button(
                 "Use its settings",
                 key=f"Use its settings: {pin.name}",
-                on_click=sidebar.set_controls,
+                on_click=recipe.set_controls,
                 args=(pin.experiment,),
             )
             st.button("Remove", key=f"Remove: {pin.name}", on_click=pins.remove, args=(pin,))
@@ -102,7 +102,7 @@ def _pin(run: Subscription) -> None:
 
 def _table(pins: Sequence[Pin]) -> list[dict[str, object]]:
     """Return a row for each pin: its main settings, others if they differ, its results."""
-    settings = [sidebar.control_values(pin.experiment) for pin in pins]
+    settings = [recipe.control_values(pin.experiment) for pin in pins]
     columns = [
         key
         for key in settings[0]

@@ -215,7 +215,7 @@ def laboratory(experiment: SMMRun[Any]) -> tuple[list[Panel], list[Panel]]:
         Picture("W", "W, which fits the samples", bare=True),
         Picture("S", "S, its copy of low rank", bare=True),
         RESIDUAL,
-        replace(CERTIFIED, columns=6),
+        CERTIFIED,
     ]
     more = [
         Picture("Lambda", "Λ, the multiplier of W = S"),

@@ -12,8 +12,10 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
 from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, heatmaps, prose
-from pages.shared.parts.predict import Answer, Demo, predict
-from pages.shared.widgets import sidebar
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
+from pages.shared.widgets import recipe
 from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, train
 from pages.smm.meet.second_opinion import (
     MAX_CVXPY_SAMPLES,
@@ -27,10 +29,8 @@ from pages.smm.meet.threshold import draw_threshold
 
 SOURCE = smmcore.problems.smm, smmcore.problems.spectral, smmcore.path
 
-# rho and eta change the way to the solution only: this lesson leaves both to the solver.
-experiment = replace(sidebar.read_experiment(QUICK), rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
-
-predict(
+place = ask(
+    "W is Ω with each singular value reduced by τ; those below τ disappear. Drag the line.",
     "τ is the price of W's singular values. Can the rank of W rise when you double τ?",
     (
         Answer("No, never", "It almost always falls or stays. But Ω changes with τ: see a case."),
@@ -41,12 +41,22 @@ predict(
         ),
         Answer("Yes, often", "It almost always falls or stays. The buttons show a rare case."),
     ),
-    (
-        Demo("τ = 10: rank 2", sidebar.set_controls, (RISING,)),
-        Demo("τ = 20: rank 3", sidebar.set_controls, (DOUBLED,)),
-        Demo("Back", sidebar.set_controls, (QUICK,)),
-    ),
 )
+shared, knobs = recipe.draw_recipe(QUICK, place)
+# rho and eta change the way to the solution only: this lesson leaves both to the solver.
+experiment = replace(shared, rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
+    choose_state(
+        [
+            State(label, recipe.control_values(run))
+            for label, run in {
+                "Start": QUICK,
+                "τ = 10: rank 2": RISING,
+                "τ = 20: rank 3": DOUBLED,
+            }.items()
+        ]
+    )
 with st.container(key="stage"):
     st.markdown(
         r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$. "
@@ -112,14 +122,14 @@ prose.end_lesson(
     ),
 )
 
-prose.show_source("Code", *SOURCE)
-st.header("Download")
-st.caption("The table has a row for each solution along τ, the arrays are those of the W above.")
-proof = machine.proof
-downloads.draw_array_downloads(
-    {name: getattr(proof, name) for name in ("W", "b", "alpha", "singular_values")},
-    experiment,
-    "smm",
-    path.frames.metrics,
-)
-prose.show_link()
+with prose.draw_tools(*SOURCE):
+    st.caption(
+        "The table has a row for each solution along τ, the arrays are those of the W above."
+    )
+    proof = machine.proof
+    downloads.draw_array_downloads(
+        {name: getattr(proof, name) for name in ("W", "b", "alpha", "singular_values")},
+        experiment,
+        "smm",
+        path.frames.metrics,
+    )

@@ -5,19 +5,16 @@ import streamlit as st
 from pages.shared.engine import session
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.smm.structure import runs
 from pages.smm.structure.runs import BLOCKS, BY_RANK, CLASSIFIERS, DIGITS, OPENS, RANKS, SIDE
 
-
-def show_rank(rank: int) -> None:
-    """Set the rank of W*; a callback."""
-    url.set_values({"rank": rank})
-
-
-told = predict(
+ask(
+    "An SMM looks for a W of low rank. That pays if W* has low rank and samples are few.",
     "Let W\\* have rank 1 and 400 entries. After 200 samples, which classifier is better?",
     (
         Answer(
@@ -35,21 +32,14 @@ told = predict(
             "That happens at a high rank, 10 or 20. At rank 1 the SMM has far less to find.",
         ),
     ),
-    (Demo("Rank 1", show_rank, (1,)), Demo("Full rank", show_rank, (SIDE,))),
 )
+rank, knob = url.knob("rank of W*", "", RANKS, 1, key="rank")
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs([knob])
+    choose_state((State("Rank 1", {"rank": 1}), State("Full rank", {"rank": SIDE})))
 with st.container(key="stage"):
-    left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
-    rank = url.slider(left, "Rank of W*, the matrix that makes the labels", RANKS, 1, key="rank")
-    if told:
-        right.markdown(
-            f"**{runs.parameters(rank)} numbers** describe a matrix of rank {rank}; a matrix "
-            f"without structure has {SIDE**2}. Move n below: which classifier gains more?"
-        )
     run = session.subscribe("structure", BY_RANK[rank])
-    panels = runs.answer_panels() if told else runs.question_panels()
-    show_run("structure", run, panels, runs.AXIS, covered=not told)
-if not told:
-    st.stop()
+    show_run("structure", run, runs.answer_panels(), runs.AXIS, asks=True)
 
 st.caption(
     f"Each X has {SIDE} × {SIDE} independent normal entries, and its label is the sign of ⟨W*, X⟩. "
@@ -133,8 +123,6 @@ prose.end_lesson(
         "⟨W, W*⟩ grows from 0.67 at n = 400 to 0.82, while the SMM's was 0.93 already.",
     ),
 )
-prose.show_source("Code", runs)
-st.header("Download")
-downloads.draw_run_downloads(run, "structure")
-downloads.offer_table("All ranks", "structure_grid", lambda: downloads.to_csv(runs.make_grid()))
-prose.show_link()
+with prose.draw_tools(runs):
+    downloads.draw_run_downloads(run, "structure")
+    downloads.offer_table("All ranks", "structure_grid", lambda: downloads.to_csv(runs.make_grid()))

@@ -10,7 +10,7 @@ from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
 from pages.shared.numbers import latex
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
@@ -34,7 +34,8 @@ from pages.variants.low_rank.tensors import (
 PLAIN = "X"
 SIZES = {PLAIN: None, "A X Bᵀ, 10 × 10": 10, "A X Bᵀ, 50 × 50": 50}
 
-told = predict(
+ask(
+    "One method keeps few features, the other few directions. Then the samples are rotated.",
     "Replace X by A X Bᵀ with random orthogonal A, B. Which method loses accuracy?",
     (
         Answer(
@@ -50,10 +51,6 @@ told = predict(
         Answer(
             "Both", "Only AROM: it looks for features. LowRank's directions turn with the data."
         ),
-    ),
-    (
-        Demo("X", url.set_values, ({"behind": PLAIN},)),
-        Demo("A X Bᵀ", url.set_values, ({"behind": "A X Bᵀ, 10 × 10"},)),
     ),
 )
 stage = st.container(key="stage")
@@ -115,11 +112,9 @@ kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
 weighting = WeightingRun(data, C)
 run = session.subscribe("weighting", weighting)
-shown, more = weighting_panels(told)
+shown, more = weighting_panels()
 with stage:
-    show_run("weighting", run, shown, PASSES, more=more, covered=not told)
-if not told:
-    st.stop()
+    show_run("weighting", run, shown, PASSES, more=more, asks=True)
 st.caption(
     f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; {train} "
     f"samples for training, {data.tests} for the test. C = {C:g}. The linear SVM is pass 1 of both."
@@ -272,18 +267,16 @@ prose.end_lesson(
         "AROM: it looks for few entries. LowRank is for few directions, whatever the basis.",
     ),
 )
-prose.show_source("Code", smmcore.solvers.reweighting)
-st.header("Download")
-st.caption("The weighting; the model files hold W and b of both methods:")
-downloads.draw_run_downloads(run, "smm_low_rank")
-st.caption("The samples, to train and to test on:")
-downloads.draw_data_downloads(data, "wolf_samples")
-st.caption("Samples with three indices, the run and the samples:")
-downloads.draw_run_downloads(tensors, "smm_tensors")
-downloads.draw_data_downloads(films, "wolf_tensors")
-for note, text in (
-    ("table_1", "these methods on 20 draws, beside the printed figures"),
-    ("cyclic", "the other algorithm of the paper, for a W of given rank"),
-):
-    st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")
-prose.show_link()
+with prose.draw_tools(smmcore.solvers.reweighting):
+    st.caption("The weighting; the model files hold W and b of both methods:")
+    downloads.draw_run_downloads(run, "smm_low_rank")
+    st.caption("The samples, to train and to test on:")
+    downloads.draw_data_downloads(data, "wolf_samples")
+    st.caption("Samples with three indices, the run and the samples:")
+    downloads.draw_run_downloads(tensors, "smm_tensors")
+    downloads.draw_data_downloads(films, "wolf_tensors")
+    for note, text in (
+        ("table_1", "these methods on 20 draws, beside the printed figures"),
+        ("cyclic", "the other algorithm of the paper, for a W of given rank"),
+    ):
+        st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")

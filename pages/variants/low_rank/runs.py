@@ -126,7 +126,7 @@ def count_kept(state: WeightingState) -> int:
 PASSES = Axis("pass", "pass")
 
 
-def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
+def weighting_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of iterative weighting: each W with its numbers; and its curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
@@ -141,7 +141,7 @@ def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
         ]
 
     pictures = [
-        Picture(f"W_{method}", name, bare=True, numbers=numbers(method) if told else [])
+        Picture(f"W_{method}", name, bare=True, numbers=numbers(method))
         for method, name in WEIGHTINGS.items()
     ]
     others = [
@@ -162,7 +162,7 @@ def weighting_panels(told: bool) -> tuple[list[Panel], list[Panel]]:
         both("change", "Change of W in a pass", "log"),
         Lines(series(accuracies), "Accuracy", "linear", format="percent"),
     ]
-    return [*pictures, *others], curves if told else []
+    return [*pictures, *others], curves
 
 
 class InvarianceCheck(NamedTuple):

@@ -15,19 +15,18 @@ from pages.shared.losses import LOSSES
 from pages.shared.numbers import latex, percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
-from pages.shared.parts.predict import Answer, Demo, predict
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import recipe
 from pages.variants.squared_loss.runs import LossRun, loss_panels
 
 LOSS_CURVES = {  # label, formula and marker symbol
     "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
     "squares": ("LS-SMM: squared, (1 − m)² / 2", lambda m: (1 - m) ** 2 / 2, "circle-open"),
 }
-
-experiment = sidebar.read_experiment(QUICK)
-split = Split(experiment.data)
 
 
 def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
@@ -71,7 +70,8 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     ]
 
 
-told = predict(
+place = ask(
+    "The squared loss also penalises samples that are classified correctly with a large margin.",
     "Use the squared loss instead of the hinge. What happens to the held-out accuracy?",
     (
         Answer("It falls clearly", "It hardly changes: the sign of f decides, not the margin."),
@@ -82,8 +82,14 @@ told = predict(
         ),
         Answer("It rises clearly", "It hardly changes: the sign of f decides, not the margin."),
     ),
-    tuple(Demo(name, sidebar.set_controls, PRESETS[name][:1]) for name in ("Quick", "Hard")),
 )
+experiment, knobs = recipe.draw_recipe(QUICK, place)
+split = Split(experiment.data)
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
+    choose_state(
+        [State(name, recipe.control_values(PRESETS[name][0])) for name in ("Quick", "Hard")]
+    )
 race = session.subscribe("losses", LossRun(split, experiment.C, experiment.tau))
 race.wait(2.0)  # the samples come with it
 solved = race.status == "finished"
@@ -93,10 +99,8 @@ if solved:
     margins = {loss: images[f"margins_{loss}"].astype(float) for loss in LOSSES}
 with st.container(key="stage"):
     charts.draw(st, loss_chart(margins, "Both losses, and the training samples"))
-    if told and solved:
+    if solved:
         st.dataframe(results_table(race.frames.metrics[-1]), hide_index=True)
-if not told:
-    st.stop()
 st.caption(
     f"{prose.describe_data(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for both, "
     "which is not the same strength of regularisation. 70 % of the samples are for training, 30 % "
@@ -170,12 +174,10 @@ prose.end_lesson(
         "only if m is exactly 1.",
     ),
 )
-prose.show_source("Code", smmcore.problems.least_squares)
-st.header("Download")
-downloads.draw_run_downloads(race, "smm_losses")
-for note, text in (
-    ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
-    ("table_2", "accuracies and times beside the printed ones"),
-):
-    st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")
-prose.show_link()
+with prose.draw_tools(smmcore.problems.least_squares):
+    downloads.draw_run_downloads(race, "smm_losses")
+    for note, text in (
+        ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
+        ("table_2", "accuracies and times beside the printed ones"),
+    ):
+        st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")

@@ -1,7 +1,11 @@
 // Shows the meaning of the symbol under the pointer, in texts and formulas of the whole page.
 
 const LETTERS = ["\\p{L}", "\\p{N}", "_"].join("");
-const MEANINGS = new Map();
+
+function meaningOf(symbol) {
+  const page = location.pathname.split("/").at(-1);
+  return MEANINGS.pages[page]?.[symbol] ?? MEANINGS.everywhere[symbol];
+}
 
 // The character under the pointer, if it stands alone: "τ" but not the "t" of "text".
 function symbolAt({ clientX, clientY }) {
@@ -17,25 +21,17 @@ function symbolAt({ clientX, clientY }) {
     const box = range.getBoundingClientRect();
     const inside = box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom;
     const alone = !new RegExp(`[${LETTERS}]`, "u").test((text[at - 1] ?? "") + (text[at + 1] ?? ""));
-    const known = [text.slice(at, at + 2), text[at]].find((symbol) => MEANINGS.has(symbol)); // λ₂, λ
+    const known = [text.slice(at, at + 2), text[at]].find(meaningOf); // λ₂, λ
     if (inside && known && (alone || text[at] > "\u036f")) return [node.parentElement, known];
   }
   return null;
 }
 
-let shown = null;
+let under = null;
 
-function tell(event) {
+document.addEventListener("pointermove", (event) => {
   const [element, symbol] = symbolAt(event) ?? [null, ""];
-  if (shown !== element) shown?.removeAttribute("title");
-  shown = element;
-  if (element) element.title = `${symbol}: ${MEANINGS.get(symbol)}`;
-}
-
-let listening = false;
-
-export default function ({ data }) {
-  for (const [symbol, meaning] of Object.entries(data.meanings)) MEANINGS.set(symbol, meaning);
-  if (!listening) document.addEventListener("pointermove", tell, { passive: true });
-  listening = true;
-}
+  if (under !== element) under?.removeAttribute("title");
+  under = element;
+  if (element) element.title = `${symbol}: ${meaningOf(symbol)}`;
+}, { passive: true });

@@ -3,21 +3,19 @@
 
 const SECONDS = 60; // after which a page that still grows is left alone
 
-function hold() {
-  const section = decodeURIComponent(location.hash.slice(1));
-  if (!section) return;
+const section = decodeURIComponent(location.hash.slice(1));
+if (section) {
   const observer = new ResizeObserver(() => document.getElementById(section)?.scrollIntoView());
   const stop = () => observer.disconnect();
-  observer.observe(document.querySelector(".stMainBlockContainer"));
+  observer.observe(document.body);
+  const appear = new MutationObserver(() => {
+    const page = document.querySelector(".stMainBlockContainer");
+    if (page) observer.observe(page);
+    if (page) appear.disconnect();
+  });
+  appear.observe(document.body, { childList: true, subtree: true });
   for (const event of ["pointerdown", "wheel", "touchmove", "keydown"]) {
     addEventListener(event, stop, { capture: true, once: true }); // the reader goes elsewhere
   }
   setTimeout(stop, 1000 * SECONDS);
-}
-
-let held = false;
-
-export default function () {
-  if (!held) hold();
-  held = true;
 }

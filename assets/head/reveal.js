@@ -1,0 +1,32 @@
+// The answer to a lesson's question may be seen once the reader has guessed, pressed Play or touched
+// a control. The question, the pictures and the controls tell each other by `window.reveal`; with
+// "Ask me first" a guess is required. What is revealed stays so until the page is loaded again.
+
+const revealed = new Set(); // addresses of lessons
+const here = () => location.pathname;
+const isOpened = (key) => key === "answer" || key.endsWith("_prediction"); // the latter in old links
+if ([...new URLSearchParams(location.search).keys()].some(isOpened)) revealed.add(here());
+
+window.answer = {
+  askFirst: false, // set by the question
+  isHidden: () => document.querySelector(".st-key-question") !== null && !revealed.has(here()),
+  // Return whether the answer may be seen.
+  reveal({ guessed = false } = {}) {
+    if (!window.answer.isHidden()) return true;
+    if (window.answer.askFirst && !guessed) return false;
+    revealed.add(here());
+    document.dispatchEvent(new Event("reveal"));
+    return true;
+  },
+  hide() {
+    revealed.delete(here());
+    document.dispatchEvent(new Event("reveal"));
+  },
+};
+
+for (const event of ["pointerdown", "keydown"]) {
+  document.addEventListener(event, (touch) => {
+    const tab = event === "keydown" && ["Tab", "Shift"].includes(touch.key);
+    if (!tab && touch.target.closest?.(".st-key-controls")) window.answer.reveal();
+  }, true);
+}

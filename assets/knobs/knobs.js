@@ -1,0 +1,94 @@
+// A row of knobs. While one moves, it sends the event "knob" to the pictures of the page, with its
+// key, its place among its values and its text, `rests: false`; when the hand has let go, `rests:
+// true`, and the script on the server runs with the new value. Back and Forward set knobs, too.
+
+const rows = new WeakMap();
+const QUIET = 400; // milliseconds after the last key press
+
+function create({ key, label, hint, help, texts, at }) {
+  const root = document.createElement("label");
+  root.className = "knob";
+  root.title = help;
+  root.innerHTML = `<span class="label"><b></b><i></i><output></output></span><input type="range" min="0">`;
+  root.querySelector("b").textContent = label;
+  root.querySelector("i").textContent = hint;
+  const input = root.querySelector("input");
+  input.max = texts.length - 1;
+  input.ariaLabel = hint ? `${label}, ${hint}` : label;
+  return { key, texts, root, input, output: root.querySelector("output"), committed: at, timer: 0 };
+}
+
+function draw(knob, at) {
+  knob.input.value = at;
+  knob.output.textContent = knob.texts[at];
+  knob.input.ariaValueText = knob.texts[at];
+  knob.input.style.setProperty("--share", at / Math.max(1, knob.texts.length - 1));
+}
+
+function announce({ key, texts, input }, rests) {
+  const place = Number(input.value);
+  const detail = { key, place, text: texts[place], rests };
+  document.dispatchEvent(new CustomEvent("knob", { detail }));
+}
+
+function listen(row, knob) {
+  const { input } = knob;
+  const rest = () => {
+    clearTimeout(knob.timer);
+    knob.timer = 0;
+    const place = Number(input.value);
+    if (place === knob.committed) return;
+    knob.committed = place;
+    announce(knob, true);
+    row.send("moved", { [knob.key]: place });
+  };
+  input.oninput = () => {
+    draw(knob, Number(input.value));
+    announce(knob, false);
+    clearTimeout(knob.timer);
+    knob.timer = row.dragging ? 0 : setTimeout(rest, QUIET); // by the keyboard
+  };
+  input.onpointerdown = () => (row.dragging = true);
+  input.onpointerup = input.onpointercancel = () => {
+    row.dragging = false;
+    setTimeout(rest); // after the last input
+  };
+  input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
+}
+
+function onAddress(row) {
+  const parameters = new URLSearchParams(location.search);
+  const moved = {};
+  for (const knob of row.knobs) {
+    const place = knob.texts.indexOf(parameters.get(knob.key));
+    const at = place < 0 ? row.defaults[knob.key] : place;
+    if (at !== knob.committed) moved[knob.key] = at;
+  }
+  if (Object.keys(moved).length && row.root.isConnected) row.send("moved", moved);
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  let row = rows.get(parentElement);
+  const design = JSON.stringify(data.knobs.map(({ at, ...rest }) => rest));
+  if (row?.design !== design) {
+    if (row) removeEventListener("popstate", row.onAddress);
+    row?.root.remove();
+    const root = document.createElement("div");
+    root.className = "knobs";
+    row = { design, root, knobs: data.knobs.map(create), dragging: false };
+    row.onAddress = () => onAddress(row);
+    addEventListener("popstate", row.onAddress);
+    for (const knob of row.knobs) listen(row, knob);
+    root.append(...row.knobs.map((knob) => knob.root));
+    parentElement.append(root);
+    rows.set(parentElement, row);
+  }
+  row.send = setTriggerValue;
+  row.defaults = Object.fromEntries(data.knobs.map((knob) => [knob.key, knob.default]));
+  data.knobs.forEach(({ at }, i) => {
+    const knob = row.knobs[i];
+    if (row.dragging || knob.timer) return; // the hand is ahead of the server
+    knob.committed = at;
+    draw(knob, at);
+  });
+}

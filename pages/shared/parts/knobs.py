@@ -1,0 +1,54 @@
+"""A row of knobs: sliders that tell the pictures where the hand is while it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.widgets import url
+
+ASSETS = Path(__file__).parents[3] / "assets" / "knobs"
+
+_component = st.components.v2.component(
+    "knobs",
+    css=(ASSETS / "knobs.css").read_text(encoding="utf-8"),
+    js=(ASSETS / "knobs.js").read_text(encoding="utf-8"),
+)
+
+
+def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
+    """Draw knobs in a row.
+
+    While one is dragged, the browser sends an event "knob" to the pictures of the page, which may
+    follow it (see `assets/knobs/knobs.js`). When the hand rests, the script runs with its value.
+    """
+    _component(
+        key=key,
+        data={
+            "knobs": [
+                {
+                    "key": knob.key,
+                    "label": knob.label,
+                    "hint": knob.hint,
+                    "help": knob.help,
+                    "texts": [*knob.texts],
+                    "at": knob.at,
+                    "default": knob.default,
+                }
+                for knob in knobs
+            ]
+        },
+        on_moved_change=partial(_take_moves, key, knobs),
+    )
+
+
+def _take_moves(key: str, knobs: Sequence[url.Knob]) -> None:
+    """Set the knobs that the reader has moved to their new values; a callback."""
+    places = st.session_state[key]["moved"] or {}
+    for knob in knobs:
+        place = places.get(knob.key)
+        if isinstance(place, int) and 0 <= place < len(knob.values):
+            st.session_state[knob.key] = knob.values[place]
