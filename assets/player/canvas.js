@@ -2,7 +2,7 @@
 
 const RED_BLUE = "#2166ac,#67a9cf,#d1e5f0,#f7f7f7,#fddbc7,#ef8a62,#b2182b"; // ColorBrewer's RdBu
 const BLUES = "#f7fbff,#c6dbef,#6baed6,#2171b5,#08306b"; // and its Blues
-const OKABE_ITO = "#0072b2,#d55e00,#009e73,#cc79a7";
+const METHODS = "#008a64,#66727d,#c4609a,#b07d00";
 
 function readTheme(root) {
   const style = getComputedStyle(root);
@@ -17,7 +17,8 @@ function readTheme(root) {
     background,
     text: read("text-color", "#31333f"),
     border: read("border-color", "#d5d6d9"),
-    lines: list("chart-categorical-colors", OKABE_ITO),
+    accent: read("primary-color", "#4a43b8"),
+    lines: list("chart-categorical-colors", METHODS),
     diverging: colourTable(centred(list("chart-diverging-colors", RED_BLUE), background)),
     // Without the palest, which would not be told from what is blank.
     sequential: colourTable(list("chart-sequential-colors", BLUES).slice(1)),

@@ -61,6 +61,8 @@ function placeLines(spec, { context, width, height, size }, run) {
   return { axis, left, right, top, bottom, most, x };
 }
 
+const DASHES = { dash: [8, 5], dot: [2, 5] };
+
 function drawCurve(context, values, { x, axis }, step) {
   let down = false;
   context.beginPath();
@@ -157,13 +159,11 @@ function drawStar(context, x, y, radius, { background }) {
 
 // All curves of a panel with their colours; those behind have the same in panels of one or two.
 const curvesOf = ({ fields, behind = [] }, run, theme) => [
-  ...fields.map(({ name, label }, i) => {
+  ...fields.map(({ name, label, dash }, i) => {
     const colour = coloursOf(theme, fields)[i];
-    return { name, label, values: run.metrics[name], colour };
+    return { name, label, dash, values: run.metrics[name], colour };
   }),
-  ...behind.map((curve, i) => {
-    return { ...curve, colour: colourOf(theme, Math.max(2, fields.length) + i) };
-  }),
+  ...behind.map((curve) => ({ ...curve, colour: theme.lines[6] })),
 ];
 
 // Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
@@ -264,10 +264,12 @@ function drawLayers(panel, { shown: run, theme }) {
     ink(curves.context, colour, 0.18);
     drawBand(curves.context, values, run.metrics[bands.of[name]], place);
   }
-  for (const { name, values, frames, colour } of all) {
+  for (const { name, values, frames, colour, dash } of all) {
     const { context } = name ? curves : ground;
     ink(context, colour, 1, name ? 2.5 : 1.25);
+    context.setLineDash(DASHES[dash] ?? []);
     drawCurve(context, values, { ...place, x: (k) => place.x(frames?.[k] ?? k, name) }, step);
+    context.setLineDash([]);
   }
   return place;
 }
@@ -276,7 +278,7 @@ function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
   const sheet = openSheet(panel.canvas);
   const { context, width, height, ratio } = sheet;
-  const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
+  const stamp = [run.url, run.first, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;
   const { place } = panel;
@@ -291,7 +293,7 @@ function paintLines(panel, player) {
   paste(curves, x, width, 0.28);
   paste(curves, 0, x, 1);
   if (run.count === 0) return;
-  ink(context, theme.text, 0.45, 1.5);
+  ink(context, theme.accent, 0.8, 1.5);
   if (x < width) trace(context, [x, place.top], [x, place.bottom]).stroke();
   const colours = coloursOf(theme, panel.spec.fields);
   panel.spec.fields.forEach(({ name }, i) => {

@@ -165,7 +165,7 @@ function paintBars(panel, { shown: run, frame, theme }) {
   panel.values = valuesAt(run, frame, field);
   panel.indexAt = (px) => Math.floor((px - left) / slot);
   drawNumbers(context, ordinals(count, (right - left) / 60), x, bottom + 9, theme);
-  ink(context, theme.lines[0], 1, 1.25);
+  ink(context, theme.text, 0.75, 1.25);
   panel.values.forEach((value, i) => {
     const above = Math.max(0, axis.y(value)); // beyond the scale: through the top of the picture
     const tall = value > NOTHING * high ? Math.max(2, bottom - above) : 0;
@@ -175,7 +175,7 @@ function paintBars(panel, { shown: run, frame, theme }) {
     context.stroke();
   });
   panel.behind = behind ? valuesAt(run, frame, behind.field) : [];
-  ink(context, theme.text, 1, 2);
+  ink(context, theme.accent, 1, 2);
   panel.behind.forEach((value, i) => {
     const [middle, half] = [x(i + 1), Math.min(0.46 * slot, thick)];
     if (value > NOTHING * high)

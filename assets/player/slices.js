@@ -24,7 +24,7 @@ function sliceOf(run, player) {
     .filter(({ frame }) => frame >= first && frame < first + count)
     .map((image) => ({ ...image, frame: image.frame - first }));
   const total = Math.max(0, Math.min(slices.size, run.total - first));
-  return Object.assign(Object.create(run), { metrics, images, count, total, over: run.over });
+  return Object.assign(Object.create(run), { first, metrics, images, count, total, over: run.over });
 }
 
 function onKnob(player, { detail: { key, place } }) {

@@ -16,6 +16,7 @@ NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "excess", "number", "score", "seconds"]
 Value = TypeVar("Value", str, float)
+INK = 9  # the colour of a series that is neither a method nor a sign
 
 # In a text: {residual:sci} is the metric's value in this frame, {residual:sci:bar} the same with as
 # many digits as tell it from the metric bar.
@@ -132,6 +133,7 @@ class Series:
     label: str
     colour: int | None = None  # number in the theme; its place among the series if None
     chosen: int | None = None  # the frame that is marked as chosen, on lines
+    dash: Literal["dash", "dot"] | None = None  # of a line; solid if None
     near: Sequence[int] | None = None  # frames that come near the chosen one, which is among them
 
 
