@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, Lesson
+from pages.course.plan.steps import CLASS
+from pages.navigation import COURSE, FILES, LESSONS, NOTES, SECTIONS, TITLES, Lesson
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import notify
@@ -27,23 +28,58 @@ def draw_rail(current: Lesson | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
         st.page_link("home.py", label="**SMM**", help="Home: support matrix machines")
         _draw_phone_menu(current)
+        step = _step_of_plan(current)
         with st.container(horizontal=True, key="rail-lessons", width="content"):
             for name in COURSE:
                 with st.container(horizontal=True, gap=None, width="content"):
                     for lesson in SECTIONS[name]:
                         _draw_pill(lesson, current, visited)
-        if current and current not in LESSONS and current in SECTIONS[NOTES]:
+        if current and current in SECTIONS[NOTES]:
             st.title(current.title, anchor=False, width="content")
+        if step:
+            _draw_next_step(step)
         with st.container(horizontal=True, key="rail-end", width="content"):
             for lesson in (*SECTIONS["Course"][:2], *SECTIONS[""], *SECTIONS["Course"][2:]):
                 if lesson is current:
                     st.title(lesson.title, anchor=False, width="content")
                 else:
                     st.page_link(lesson.file, label=lesson.short or lesson.title, help=lesson.text)
-            with st.popover("Research", type="tertiary"):
+            with (
+                st.container(key="rail-research", width="content"),
+                st.popover("Research", type="tertiary"),
+            ):
                 for lesson in SECTIONS[NOTES]:
                     st.page_link(lesson.file, help=lesson.text)
             _draw_switches(current)
+
+
+def _step_of_plan(current: Lesson | None) -> int:
+    """Return the number of the step of the course plan that the reader is at; 0 if at none.
+
+    A plan that has begun goes on, also by Back, until the reader opens a page that is not in it.
+    """
+    if not url.kept(url.STEP):
+        return 0
+    lessons = [step.lesson for step in CLASS]
+    address = current.address if current else ""
+    step = lessons.index(address) + 1 if address in lessons else 0
+    url.set_kept(url.STEP, str(step or ""))
+    return step
+
+
+def _draw_next_step(step: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="rail-step"):
+        st.caption(f"{step} of {len(CLASS)}", width="content")
+        with st.container(key="rail-next", width="content"):
+            if step == len(CLASS):
+                st.page_link(FILES["course"], label="Back to the plan")
+            else:
+                after = CLASS[step]
+                st.page_link(
+                    FILES[after.lesson],
+                    label=f"Next: {TITLES[after.lesson]} →",
+                    query_params={url.STEP: str(step + 1)} | after.settings,
+                )
 
 
 def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str]) -> None:
@@ -73,7 +109,7 @@ def _draw_switches(current: Lesson | None) -> None:
     with st.popover("Class", type="tertiary", help="For a class: larger letters, guess first"):
         st.button(
             "Leave class mode" if presents else "Class mode",
-            key="present",
+            key="class mode",
             on_click=url.set_kept,
             args=(url.PRESENT, "" if presents else "1"),
             help="Larger letters and a picture as tall as the window. Keys: N next lesson, "

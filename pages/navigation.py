@@ -41,7 +41,7 @@ SECTIONS = {
         Lesson(
             "course/plan/page.py",
             "Course plan",
-            "45 minutes for a class in nine steps, or two hours on your own.",
+            "45 minutes for a class in ten steps, or two hours on your own.",
             "course",
             has_controls=False,
             short="Plan",
@@ -192,6 +192,9 @@ SECTIONS = {
 NOTES = "Research"
 OUTSIDE = "", "Course", NOTES  # sections without lessons of the course
 COURSE = tuple(name for name in SECTIONS if name not in OUTSIDE)
+FILES = {"": "home.py"} | {
+    page.address: page.file for section in SECTIONS.values() for page in section
+}
 TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
 LESSONS = tuple(chain(*(SECTIONS[name] for name in COURSE)))  # in order
 

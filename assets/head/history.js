@@ -1,17 +1,22 @@
 // Makes one entry in the browser's history of what a reader does at once. Streamlit pushes an entry
-// for each parameter of the address, so that Back, after a preset, would take back its last one only.
+// for each parameter of the address, and two for a link with parameters, so that Back would take
+// back the last of them only.
 
-const entry = { at: -Infinity, path: "" }; // the one before
-let acted = -Infinity; // when the reader last did something
+let pushed = -Infinity; // when the last entry was made
+let acted = 0; // when the reader last did something
 
 const push = history.pushState.bind(history);
-history.pushState = (state, unused, address) => {
-  const path = new URL(address ?? location.href, location.href).pathname;
-  const same = path === entry.path && acted < entry.at;
-  Object.assign(entry, { at: performance.now(), path });
-  if (same) history.replaceState(state, unused, address);
-  else push(state, unused, address);
+history.pushState = (...entry) => {
+  const same = acted < pushed;
+  pushed = performance.now();
+  if (same) history.replaceState(...entry);
+  else push(...entry);
 };
-for (const event of ["pointerdown", "keydown", "popstate"]) {
+for (const event of ["pointerdown", "keydown"]) {
   addEventListener(event, () => (acted = performance.now()), true);
 }
+// What the page then writes belongs to the entry that the reader has gone back to.
+addEventListener("popstate", () => {
+  acted = performance.now();
+  pushed = acted + 1;
+}, true);

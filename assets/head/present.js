@@ -18,7 +18,7 @@ addEventListener("popstate", follow);
 const LECTURER = {
   n: () => document.querySelector(".st-key-rail-next a")?.click(),
   r: () => window.answer.reveal({ guessed: true }),
-  p: () => document.querySelector(".st-key-present button")?.click(),
+  p: () => document.querySelector(".st-key-class-mode button")?.click(),
 };
 
 document.addEventListener("keydown", (event) => {

@@ -14,10 +14,20 @@ const isPicture = ({ spec }) => ["picture", "map"].includes(spec.kind);
 // What a picture has around its cells, in letters: numbers of rows and columns, a colour bar.
 const margins = ({ bare }) => (bare ? [0, 0] : [7.6, 2.7]);
 
+const headless = new Set(); // addresses of lessons that class mode has scrolled to their question
+
+// In class mode the window begins with the question: rail and idea are above it.
 function heightOfStage(player, letter) {
   const scroller = document.querySelector(".stMain") ?? document.documentElement;
-  const top = player.root.getBoundingClientRect().top + scroller.scrollTop;
-  return Math.max(MIN_STAGE * letter, window.innerHeight - top - DOCK * letter);
+  const topOf = (node) => node.getBoundingClientRect().top + scroller.scrollTop;
+  const question = document.querySelector(".st-key-question");
+  const presents = document.documentElement.classList.contains("presenting") && question;
+  const from = presents ? topOf(question) : 0;
+  if (presents && !headless.has(location.pathname)) {
+    headless.add(location.pathname);
+    requestAnimationFrame(() => scroller.scrollTo(0, from));
+  }
+  return Math.max(MIN_STAGE * letter, window.innerHeight - topOf(player.root) + from - DOCK * letter);
 }
 
 // Sizes of the panels of a row of a given height: a picture is as wide as its cells are square, and

@@ -1,43 +1,54 @@
-"""The course plan: nine steps for a class, and a longer path for self-study."""
+"""The course plan: the steps of a class, and a longer path for self-study."""
 
 import streamlit as st
 
-from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY, PlanStep
-from pages.navigation import TITLES
+from pages.course.plan.steps import BEGINNINGS, CLASS, SELF_STUDY, PlanStep
+from pages.navigation import FILES, TITLES
 from pages.shared.widgets import url
 
-COLUMNS = 3
+COLUMNS = 2
 
 
-def draw_step(number: int, step: PlanStep) -> None:
+def draw_step(number: int, step: PlanStep, with_notes: bool) -> None:
     """Draw a step as a card with a link to its page."""
-    begin = (number - 1) * MINUTES
+    begin, end = BEGINNINGS[number - 1 : number + 1]
     st.markdown(f"**{number}. {step.question}**")
-    # A full load: values of this session's controls would override those of the address.
-    present = "present=1" if url.is_presenting() else ""
-    address = step.address + ("&" if "?" in step.address else "?") * bool(present) + present
-    st.html(
-        f'<a href="{address}" target="_self">{TITLES.get(step.lesson, "Home")} →</a> '
-        f"&ensp;minutes {begin} to {begin + MINUTES}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(
+            FILES[step.lesson],
+            label=f"{TITLES.get(step.lesson, 'Home')} →",
+            query_params={url.STEP: str(number)} | step.settings,
+        )
+        st.caption(f"minutes {begin} to {end}", width="content")
+    if with_notes:
+        st.markdown(
+            f"**Do.** {step.do}\n\n**Students should say.** “{step.students}”\n\n"
+            f"**Takeaway.** {step.takeaway}"
+        )
+
+
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown(
+        f"**{BEGINNINGS[-1]} minutes in {len(CLASS)} steps.** Each page asks a question first: "
+        "collect guesses, then press Play.",
+        width="stretch",
     )
-    st.markdown(f"{step.do}\n\n*{step.say}*\n\n**To take home:** {step.take_home}")
-
-
-st.markdown(
-    "Nine steps of five minutes. Each link opens the page in the state that the step needs. Most "
-    "pages ask for a prediction first: let the class vote before you click. "
-    "[Open this page for a projector](./course?present=1): letters in the charts are larger."
-)
+    with_notes = url.toggle(
+        st,
+        "Lecturer's notes",
+        key="notes",
+        help="What to do, what students should say, the takeaway: better not on the wall.",
+    )
 for first in range(0, len(CLASS), COLUMNS):
     for i, place in enumerate(st.columns(COLUMNS), first):
         with place.container(border=True, height="stretch", gap="xsmall"):
-            draw_step(i + 1, CLASS[i])
+            draw_step(i + 1, CLASS[i], with_notes)
 
 hours = sum(minutes for _, minutes, _ in SELF_STUDY) / 60
 st.header(f"On your own: {hours:.0f} hours")
 st.markdown(
-    "Work through the lessons in this order. Predict first, then do what the table says, then "
-    "solve the two exercises at the end of each lesson."
+    "Work through the lessons in this order. Guess first, then do what the table says, then solve "
+    "the two exercises at the end of each lesson."
 )
 rows = "\n".join(
     f"| [{TITLES[lesson]}](./{lesson}) | {minutes} | {task} |"
