@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.course.plan.steps import CLASS
-from pages.navigation import COURSE, FILES, LESSONS, NOTES, SECTIONS, TITLES, Lesson
-from pages.shared.parts.prose import escape_markdown
+from pages.class_steps import CLASS
+from pages.navigation import COURSE, FILES, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
+from pages.shared.parts.prose import NEXT_LESSON, escape_markdown
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import notify
 
@@ -25,6 +25,7 @@ def draw_rail(current: Lesson | None) -> None:
     visited = st.session_state.setdefault("visited", set())
     if current:
         visited.add(current.address)
+    st.session_state[NEXT_LESSON] = neighbours(current)[1] if current else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
         st.page_link("home.py", label="**SMM**", help="Home: support matrix machines")
         _draw_phone_menu(current)

@@ -2,7 +2,10 @@
 
 from playwright.sync_api import expect
 
+from pages.navigation import NOTES, SECTIONS, TITLES
+
 PLAYER = ".player"
+NOTES_ADDRESSES = {note.address for note in SECTIONS[NOTES]}
 PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas"
@@ -20,17 +23,10 @@ RECORD_TEXT = """
 
 
 def skip(page) -> None:
-    """Skip the question of the lesson, if it has one, so that its answer is shown."""
+    """Reveal the answer to the question of the lesson, if it has one."""
     picture = page.locator(f"{PLAYER}, .contours, .threshold, .js-plotly-plot").first
     expect(picture).to_be_visible()  # it stands below the question
-    question = page.locator(".st-key-prediction")
-    if question.count():
-        # Chromium may still be loading what draws the buttons.
-        expect(question.get_by_role("button").last).to_be_visible()
-    button = question.get_by_role("button", name="Skip", exact=True)
-    if button.count():
-        button.click()
-        expect(button).to_have_count(0)
+    page.evaluate("answer.reveal({ guessed: true })")
 
 
 def ended(page, place: int = 0):
@@ -47,19 +43,19 @@ def settled(page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute(state, "notRunning")
 
 
-def go(page, lesson: str, section: str = "") -> None:
-    """Click on a lesson in the navigation, in the menu of its section if it has one."""
-    if section:
-        page.get_by_test_id("stTopNavSection").get_by_text(section, exact=True).click()
-    link = "stTopNavDropdownLink" if section else "stTopNavLink"
-    page.get_by_test_id(link).get_by_text(lesson, exact=True).click()
+def go(page, lesson: str) -> None:
+    """Click on a page in the rail, in its menu of research notes if it is one."""
+    address = next(address for address, title in TITLES.items() if title == lesson)
+    if address in NOTES_ADDRESSES:
+        page.locator(".st-key-rail-research").get_by_role("button").click()
+    page.locator(f"a[href$='/{address}']:visible").first.click()
 
 
 def link(page, holding: str) -> str:
     """Open the link to the page and return it, once it holds a setting."""
-    page.get_by_text("Link to this page with these settings").click()
+    page.locator(".st-key-tools").get_by_role("button", name="Link").click()
     code = page.get_by_test_id("stCode").filter(has_text=holding)
-    expect(code).to_be_visible()  # the expander takes its time
+    expect(code).to_be_visible()  # the popover takes its time
     return code.text_content().strip()
 
 

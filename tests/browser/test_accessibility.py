@@ -106,8 +106,8 @@ def test_on_a_projector_letters_are_20_pixels_and_captions_are_hidden(server, pa
     page.wait_for_function("() => written.some(({ font }) => font.includes('20px'))")
     caption = page.get_by_text("Each classifier is trained on all clean training samples")
     expect(caption).to_be_hidden()
-    go(page, "Where the data come from", "The SMM")  # which keeps the letters
-    expect(page.get_by_role("heading", name="Where the data come from", level=1)).to_be_visible()
+    go(page, "How the data are made")  # which keeps the letters
+    expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
     skip(page)
     letters = page.locator(".js-plotly-plot .xtick text").first
     expect(letters).to_have_css("font-size", "20px")

@@ -23,8 +23,8 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     go(page, "Your data")
     expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
     settled(page)  # the sidebar goes, and moves the menus
-    go(page, "Where the data come from", "The SMM")  # which has no C
-    expect(page.get_by_role("heading", name="Where the data come from", level=1)).to_be_visible()
+    go(page, "How the data are made")  # which has no C
+    expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
     page.wait_for_function("() => location.search.includes('n=120')")
 
@@ -37,7 +37,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
         "fill", "rgb(232, 237, 242)"
     )
 
-    go(page, "Watch the algorithm", "The SMM")
+    go(page, "Watch the algorithm")
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
     page.wait_for_function("() => /n=120/.test(location.search) && /C=0.5/.test(location.search)")
     assert page.complaints == []
@@ -60,7 +60,7 @@ def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(
 
     page.goto(f"{server.address}/robustness?unit=unit+variance&seed=7")  # an old link
     search("?robustness_unit=unit+variance")  # the lesson has no seed
-    go(page, "BP-LSSMM and BP-SMM", "Research")
+    go(page, "BP-LSSMM and BP-SMM")
     expect(page.get_by_role("heading", name="BP-LSSMM and BP-SMM", level=1)).to_be_visible()
     search("")
     skip(page)
@@ -69,12 +69,12 @@ def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(
     slider.focus()
     slider.press("ArrowRight")
     search("?bilevel_unit=10")
-    go(page, "Robustness to noise", "Effects")
+    go(page, "Robustness to noise")
     expect(page.get_by_role("heading", name="Robustness to noise", level=1)).to_be_visible()
     search("?robustness_unit=unit+variance")
     undo = page.get_by_role("button", name="Undo")
     expect(undo).to_be_disabled()
-    go(page, "BP-LSSMM and BP-SMM", "Research")
+    go(page, "BP-LSSMM and BP-SMM")
     expect(page.get_by_role("heading", name="BP-LSSMM and BP-SMM", level=1)).to_be_visible()
     search("?bilevel_unit=10")
     undo.click()

@@ -234,7 +234,7 @@ def test_run_is_found_as_it_was_left_and_a_pinned_one_gives_its_settings_back(se
     expect(player).to_have_attribute("data-frame", "7")
     go(page, "Home")
     expect(player).to_have_count(0)
-    go(page, "Watch the algorithm", "The SMM")
+    go(page, "Watch the algorithm")
     expect(player.locator("select")).to_have_value("4")
     expect(player).to_have_attribute("data-frame", "7")
     settled(page)

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import element_tree
 
 from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import recipe
 from tests.pages.visit import figures, finish, visit
 
 # Their runs take seconds: python -m pytest -m sweep
@@ -132,8 +132,8 @@ def test_each_control_changes_a_picture_or_a_table(contents, page):
     controls = [each for kind in (NUMBERS, SWITCHES, *CHOICES) for each in contents.get(kind)]
     keys = [each.key for each in controls if not each.disabled and each.key]
     values = {key: written(find(contents, key)) for key in keys}
-    if page != "data":  # one is enough to show that the page follows the data of the sidebar
-        keys = [key for key in keys if key == "seed" or key not in sidebar.DATA]
+    if page != "data":  # one is enough to show that the page follows the data of the recipe
+        keys = [key for key in keys if key == "seed" or key not in recipe.DATA]
     keys = [key for key in keys if key != BRINGS_FIELDS]
     assert keys
     before = shown(finish_all(contents))

@@ -12,16 +12,18 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import on_control
-from pages.shared.widgets import sidebar, url
+from pages.shared.widgets import recipe, url
 from tests.pages.visit import (
     HOME,
     LESSONS,
     NO_SCORES,
     SMALL,
+    knobs,
     link,
     notes,
     pictures,
     press,
+    turn,
     undo,
     visit,
 )
@@ -45,11 +47,10 @@ def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(con
     assert not contents.error
     assert contents.title
     assert pictures(contents) or page in TEXTS
-    side = contents.sidebar
-    drawn = [*side.number_input, *side.select_slider, *side.selectbox]
+    drawn = [*contents.number_input, *contents.select_slider, *contents.selectbox]
+    keys = {control.key for control in drawn} | knobs(contents).keys()
     model = MODELS.get(page)
-    wanted = [] if model is None else [*sidebar.DATA, *model]
-    assert sorted(control.key for control in drawn) == sorted(wanted)
+    assert keys & recipe.KEYS == (set() if model is None else {*recipe.DATA, *model})
 
 
 def test_the_recipe_of_the_labels_is_that_of_the_data(contents):
@@ -70,13 +71,13 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
     assert contents.session_state["smm"].experiment == experiment
     settings = link(contents)
     assert settings.items() > query.items()
-    assert {*settings} > {*sidebar.control_values(QUICK)}
+    assert {*settings} > {*recipe.control_values(QUICK)}
     assert settings["p"] == "20"  # a default too, for defaults may change
-    press(contents.sidebar, "Hard")  # a preset sets every control
+    press(contents, "Hard")  # a preset sets every control
     assert not contents.exception
     assert contents.number_input(key="n").value == 500
     assert contents.number_input(key="seed").value == 0
-    assert contents.select_slider(key="C").value == 0.1
+    assert contents.session_state["C"] == 0.1
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,8 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
     ],
 )
 def test_value_in_the_address_is_taken_as_the_nearest_or_nonsense_as_the_default(key, text, value):
-    options = (sidebar.DATA | sidebar.MODEL)[key].options
-    default = sidebar.control_values(QUICK)[key]
+    options = (recipe.DATA | recipe.MODEL)[key].options
+    default = recipe.control_values(QUICK)[key]
     assert url._nearest(text, options, default, on_control) == value
 
 
@@ -107,13 +108,13 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
     visit(contents, "live", n="5", C="0.3")
     experiment = replace(QUICK, data=replace(QUICK.data, n=10), C=0.2)
     assert contents.session_state["smm"].experiment == experiment
-    assert notes(contents.sidebar) == [
+    assert notes(contents) == [
         "n = 5 in the address is not a whole number from 10 to 2,000; taken as 10.",
         "C = 0.3 in the address is not one of its values; taken as 0.2.",
     ]
-    press(contents.sidebar, "Quick")
+    press(contents, "Quick")
     assert contents.session_state["smm"].experiment == QUICK
-    assert not notes(contents.sidebar)
+    assert not notes(contents)
     assert not contents.exception
 
 
@@ -154,10 +155,10 @@ def test_groups_and_rank_follow_the_shape_and_undo_takes_both_back(contents):
     visit(contents, "data", q="3", V="9", p="3")  # V is in the address, r is not
     assert (contents.session_state["V"], contents.session_state["r"]) == (3, 3)
     said = {"V is at most min(q, n) = 3.", "r is at most min(p, q) = 3."}
-    assert {*notes(contents.sidebar)} >= said
+    assert {*notes(contents)} >= said
     contents.number_input(key="p").set_value(2).run()
     assert contents.session_state["r"] == 2
-    assert "r is at most min(p, q) = 2." in notes(contents.sidebar)
+    assert "r is at most min(p, q) = 2." in notes(contents)
     undo(contents).click().run()
     assert (contents.session_state["p"], contents.session_state["r"]) == (3, 3)
     assert not contents.error
@@ -168,7 +169,7 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
     visit(contents, "live", n="1000", p="50", q="50", rho="1e-08")  # not done in a second
     before = contents.session_state["smm"]
     assert not before.ended
-    contents.select_slider(key="tau").set_value(2.0).run()
+    turn(contents, "tau", 2.0)
     after = contents.session_state["smm"]
     assert after is not before
     assert before.ended
@@ -178,8 +179,8 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
 def test_undo_takes_back_one_change_after_the_other(contents):
     visit(contents, "live", "smm")
     assert undo(contents).disabled
-    contents.select_slider(key="tau").set_value(2.0).run()
-    press(contents.sidebar, "Hard")
+    turn(contents, "tau", 2.0)
+    press(contents, "Hard")
     contents.run()  # a rerun without a change is none
     assert contents.session_state["n"] == 500
     undo(contents).click().run()
@@ -190,23 +191,23 @@ def test_undo_takes_back_one_change_after_the_other(contents):
     assert undo(contents).disabled
 
 
-def test_undo_takes_back_changes_of_this_lesson_and_of_the_sidebar_on_any_page(contents):
+def test_undo_takes_back_changes_of_this_lesson_and_of_the_recipe_on_any_page(contents):
     visit(contents, "data", **SMALL)
     contents.number_input(key="seed").set_value(7).run()
-    contents.switch_page("effects/rank/page.py").run()
+    contents.switch_page("effects/grouping/page.py").run()
     undo(contents).click().run()
     assert contents.session_state["seed"] == 1
-    contents.select_slider(key="rank_points").set_value(21).run()
+    contents.selectbox(key="grouping_l1").set_value(2).run()
     contents.switch_page("smm/data/page.py").run()
     contents.number_input(key="n").set_value(150).run()
     undo(contents).click().run()
     assert contents.session_state["n"] == 40
     assert undo(contents).disabled  # the lesson's change waits until the reader comes back to it
-    contents.switch_page("effects/rank/page.py").run()
-    assert contents.select_slider(key="rank_points").value == 21
+    contents.switch_page("effects/grouping/page.py").run()
+    assert contents.selectbox(key="grouping_l1").value == 2
     undo(contents).click().run()
-    assert contents.toast[0].value == r"Undone. Points on the path\: 41"
-    assert contents.select_slider(key="rank_points").value == 41
+    assert contents.toast[0].value == r"Undone. Column l\: 1"
+    assert contents.selectbox(key="grouping_l1").value == 1
     assert undo(contents).disabled
     assert not contents.exception
 

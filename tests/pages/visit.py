@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import time
 from itertools import chain
 from typing import Any
@@ -48,9 +49,23 @@ def finish(run: Subscription) -> None:
 
 def link(app: AppTest) -> dict[str, str | list[str]]:
     """Return the settings in the page's link to itself."""
-    address = next(each.value for each in app.code if each.value.startswith("http"))
+    address = next(each.value for each in app.code if re.fullmatch(r"(http\S*)?\?\S*", each.value))
     settings = parse_qs(urlsplit(address).query)
     return {name: value if value[1:] else value[0] for name, value in settings.items()}
+
+
+def knobs(app: AppTest) -> dict[str, dict[str, Any]]:
+    """Return the knobs of the page by their keys."""
+    parts = (part.proto for part in app.get("bidi_component"))
+    rows = [json.loads(part.json)["knobs"] for part in parts if part.component_name == "knobs"]
+    return {knob["key"]: knob for knob in chain(*rows)}
+
+
+def turn(app: AppTest, key: str, value: Any) -> AppTest:
+    """Set a knob to a value, and run the page."""
+    assert key in knobs(app)
+    app.session_state[key] = value
+    return app.run()
 
 
 def players(app: AppTest) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.course.plan.steps import BEGINNINGS, CLASS, SELF_STUDY, PlanStep
+from pages.class_steps import BEGINNINGS, CLASS, SELF_STUDY, PlanStep
 from pages.navigation import FILES, TITLES
 from pages.shared.widgets import url
 

@@ -11,10 +11,11 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.navigation import LESSONS, neighbours
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
+
+NEXT_LESSON = "next lesson"  # of the course, in the session: its file, title and text
 
 
 def show_notes(*points: str) -> None:
@@ -36,9 +37,7 @@ def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
             st.markdown(f"**{i}.** {question[0].upper()}{question[1:]}")
             with st.expander("Show answer"):
                 st.markdown(answer)
-    lesson = next((each for each in LESSONS if each.address == url.current_page()), None)
-    _, after = neighbours(lesson) if lesson else (None, None)
-    if after:
+    if after := st.session_state.get(NEXT_LESSON):
         with st.container(key="next-lesson"):
             st.page_link(after.file, label=f"Next: **{after.title}** →", help=after.text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import streamlit as st
 
@@ -10,7 +11,16 @@ from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.component import player
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
-from pages.shared.widgets.url import Knob
+
+
+class Knob(Protocol):
+    """What the player needs of a knob: its key in the session, and the place of its value."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def at(self) -> int: ...
+
 
 FIRST_WAIT = 0.3  # seconds, in which a small run ends
 

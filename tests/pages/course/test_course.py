@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.course.plan.steps import CLASS, MINUTES, SELF_STUDY
+from pages.class_steps import BEGINNINGS, CLASS, SELF_STUDY
 from pages.navigation import LESSONS
 from pages.shared.parts.symbols import SYMBOLS
 from tests.pages.visit import HOME, link, visit
@@ -16,7 +16,7 @@ ADDRESSES = {lesson.address for lesson in LESSONS}
 
 
 def test_class_lasts_45_minutes_and_self_study_two_hours():
-    assert len(CLASS) * MINUTES == 45
+    assert BEGINNINGS[-1] == 45
     assert sum(minutes for _, minutes, _ in SELF_STUDY) == 120
     assert {lesson for lesson, _, _ in SELF_STUDY} <= ADDRESSES
 
@@ -35,10 +35,18 @@ def test_link_of_a_step_opens_its_state(contents, step):
     assert not any("in the address" in text.value for text in contents.text)
 
 
-def test_course_plan_has_a_link_to_each_step(contents):
+def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
     visit(contents, "course")
-    links = [re.search(r'href="([^"]+)"', each.proto.body) for each in contents.get("html")]
-    assert [found.group(1) for found in links if found] == [step.address for step in CLASS]
+    links = [each.proto.query_string for each in contents.main.get("page_link")]
+    assert sum("step=" in each for each in links) == len(CLASS)
+    assert not any("Students should say" in text.value for text in contents.markdown)
+    contents.toggle(key="course_notes").set_value(True).run()
+    assert sum("Students should say" in text.value for text in contents.markdown) == len(CLASS)
+    visit(contents, "smm", step="1")  # by Back, or an old link: the page decides the step
+    place = next(i for i, step in enumerate(CLASS, 1) if step.lesson == "smm")
+    assert any(text.value == f"{place} of {len(CLASS)}" for text in contents.caption)
+    visit(contents, "rank")  # which is not in the plan
+    assert "step" not in contents.query_params
 
 
 def test_each_symbol_has_one_meaning_and_an_existing_lesson():
@@ -56,19 +64,8 @@ def test_symbols_page_lists_every_symbol(contents):
     assert meanings == [symbol.meaning for symbol in SYMBOLS]
 
 
-def test_question_waits_for_an_answer_marks_it_and_can_be_asked_again(contents):
-    contents.session_state["live_prediction"] = None
-    visit(contents, "live")
-    assert contents.main.button(key="live_prediction skip").label == "Skip"
-    contents.main.button(key="live_prediction 1").click().run()
-    assert any("✗ Not quite" in text.value for text in contents.markdown)
-    contents.main.button(key="live_prediction again").click().run()
-    contents.main.button(key="live_prediction 0").click().run()
-    assert any("✓ Right" in text.value for text in contents.markdown)
-
-
-def test_each_question_has_one_right_answer():
-    """Read from the source: `Answer(..., right=True)` once for each `predict(`."""
+def test_each_lesson_asks_a_question_with_one_right_answer():
+    """Read from the source: `Answer(..., right=True)` once, in one `ask(`."""
     for lesson in LESSONS:
         source = (ROOT / "pages" / lesson.file).read_text(encoding="utf-8")
-        assert source.count("right=True") == source.count("predict("), lesson.file
+        assert source.count("right=True") == len(re.findall(r"\bask\(", source)) == 1, lesson.file
