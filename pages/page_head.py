@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.shared.parts.symbols import ELSEWHERE, SYMBOLS
 
 ASSETS = Path(__file__).parents[1] / "assets" / "head"
-SCRIPTS = "reveal", "history", "section", "present", "symbols"
+SCRIPTS = "settle", "reveal", "history", "section", "present", "symbols"
 
 
 def make_head() -> bytes:

@@ -66,8 +66,8 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
     data = {"n": "120", "seed": "3", "V": "1", "delta": "0", "r": "1"}
     query = data | {"C": "1e-05", "tau": "0", "rho": "100", "eta": "0.5"}
     visit(contents, "live", **query)
-    recipe = BlockCorrelated(n=120, groups=1, noise=0.0, rank=1, seed=3)
-    experiment = SMMRun(recipe, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
+    made = BlockCorrelated(n=120, groups=1, noise=0.0, rank=1, seed=3)
+    experiment = SMMRun(made, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
     assert contents.session_state["smm"].experiment == experiment
     settings = link(contents)
     assert settings.items() > query.items()

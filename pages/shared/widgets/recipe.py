@@ -160,6 +160,7 @@ def draw_recipe(
         for key, each in MODEL.items()
         if key in shared
     ]
+    _limit(defaults)
     line = _describe(_read_run(default))
     with place.popover(line, width="content"):
         _draw_presets(presets)
@@ -208,14 +209,20 @@ def _draw_data(defaults: Mapping[str, Any]) -> None:
     whole = [key for key, control in DATA.items() if control.is_number]
     for row in (whole[:3], whole[3:]):
         for place, key in zip(st.columns(3), row, strict=True):
-            if key in LIMITS:
-                others, reason = LIMITS[key]
-                most = min(st.session_state[other] for other in others)
-                url.limit(key, most, cast(int, defaults[key]), reason)
+            _limit(defaults, key)
             DATA[key].draw(place, key, defaults[key])
     for key in DATA:
         if key not in whole:
             DATA[key].draw(st, key, defaults[key])
+
+
+def _limit(defaults: Mapping[str, Any], *keys: str) -> None:
+    """Lower whole numbers to what others allow, as far as these have been drawn before."""
+    for key in LIMITS.keys() & (keys or LIMITS.keys()):
+        others, reason = LIMITS[key]
+        if {*others} <= st.session_state.keys():
+            most = min(st.session_state[other] for other in others)
+            url.limit(key, most, cast(int, defaults[key]), reason)
 
 
 def _draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]]) -> None:

@@ -85,7 +85,7 @@ place = ask(
         ),
     ),
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place, LIVE)
+experiment, knobs = recipe.draw_recipe(QUICK, place)
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
 run = session.subscribe("smm", experiment)
