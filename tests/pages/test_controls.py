@@ -8,7 +8,7 @@ from streamlit.testing.v1 import element_tree
 from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
 from pages.shared.widgets import recipe
-from tests.pages.visit import figures, finish, visit
+from tests.pages.visit import figures, finish, knobs, visit
 
 # Their runs take seconds: python -m pytest -m sweep
 SLOW = "compare", "robustness", "yours", "cyclic", "table_1", "table_2"
@@ -63,10 +63,31 @@ def shown(app):
     return experiments(app), parts, [str(figure) for figure in figures(app)], tables
 
 
+class Knob:
+    """A knob of the page, driven as the controls of Streamlit are."""
+
+    type, disabled = "knob", False
+    format_func = staticmethod(str)
+
+    def __init__(self, app, knob):
+        self.app, self.key, self.options, self.knob = app, knob.key, [*knob.texts], knob
+        self.value = knob.texts[knob.at]
+
+    def set_value(self, text):
+        """Turn it to the value with this text."""
+        self.app.session_state[self.key] = self.knob.values[self.options.index(text)]
+        return self.app
+
+
+def controls_of(app):
+    """Return all controls of a page."""
+    drawn = [each for kind in (NUMBERS, SWITCHES, *CHOICES) for each in app.get(kind)]
+    return [*drawn, *(Knob(app, app.session_state["controls"].knobs[key]) for key in knobs(app))]
+
+
 def find(app, key):
     """Return a control by its key."""
-    controls = [each for kind in (NUMBERS, SWITCHES, *CHOICES) for each in app.get(kind)]
-    return next((each for each in controls if each.key == key), None)
+    return next((each for each in controls_of(app) if each.key == key), None)
 
 
 def written(control):
@@ -129,8 +150,9 @@ def changes_something(app, key, others, values, before):
 @pytest.mark.parametrize("page", PAGES)
 def test_each_control_changes_a_picture_or_a_table(contents, page):
     visit(contents, page, **SMALL.get(page, {} if LESSONS[page].model is None else SIDEBAR))
-    controls = [each for kind in (NUMBERS, SWITCHES, *CHOICES) for each in contents.get(kind)]
-    keys = [each.key for each in controls if not each.disabled and each.key]
+    # States and the switches of a class set other controls, or none.
+    keys = [each.key for each in controls_of(contents) if not each.disabled and each.key]
+    keys = [key for key in keys if not key.endswith("_state") and key != "ask first"]
     values = {key: written(find(contents, key)) for key in keys}
     if page != "data":  # one is enough to show that the page follows the data of the recipe
         keys = [key for key in keys if key == "seed" or key not in recipe.DATA]

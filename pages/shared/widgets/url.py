@@ -50,6 +50,25 @@ class _Words(NamedTuple):
     write: Callable[[Any], str]
 
 
+@dataclass(frozen=True)
+class Knob:
+    """A slider that follows the hand: see `parts/knobs.py`, which draws it."""
+
+    key: str  # in the session and the address
+    label: str  # a symbol
+    hint: str  # what it is, in two or three words
+    help: str
+    texts: Sequence[str]  # of its values
+    values: Sequence[Any]
+    at: int  # place of its value
+    default: int
+
+    @property
+    def value(self) -> Any:
+        """The value at its place."""
+        return self.values[self.at]
+
+
 @dataclass
 class _Controls:
     """The controls of a browser session, by key."""
@@ -64,7 +83,7 @@ class _Controls:
     changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
     change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
     opened: dict[str, str | list[str]] = field(default_factory=dict)  # until they are drawn
-    knobs: dict[str, Any] = field(default_factory=dict)  # of this page, with the value as written
+    knobs: dict[str, Knob] = field(default_factory=dict)  # of this page, as last drawn
 
     @property
     def lesson_prefix(self) -> str:
@@ -313,20 +332,6 @@ def slider(
     return choice(place, "select_slider", label, options, default, format_func, key=key, **rest)
 
 
-@dataclass(frozen=True)
-class Knob:
-    """A slider that follows the hand: see `parts/knobs.py`, which draws it."""
-
-    key: str  # in the session and the address
-    label: str  # a symbol
-    hint: str  # what it is, in two or three words
-    help: str
-    texts: Sequence[str]  # of its values
-    values: Sequence[Any]
-    at: int  # place of its value
-    default: int
-
-
 def knob(
     label: str,
     hint: str,
@@ -340,7 +345,8 @@ def knob(
     """Return the value of a knob over given values, which is in the address, and the knob."""
     key = full_key(key)
     controls, state, params = _controls(), st.session_state, st.query_params
-    is_first = key not in controls.knobs  # on this page
+    before = controls.knobs.get(key)
+    is_first = before is None  # on this page
     if is_first and key in params:
         state.pop(key, None)  # a link or Back leads here
     _snap_to_allowed(key, options, default, format_func, "one of its values", rerun=False)
@@ -349,16 +355,15 @@ def knob(
     value: T = state[key]
     # A rerun may have been asked for before the browser heard of the last change, or by Back, which
     # the knob itself reports. Its address is left alone then.
-    if is_first or value != controls.knobs[key]:
-        controls.knobs[key] = value
+    if before is None or value != before.value:
         if value != default:
             params[key] = format_func(value)
         elif key in params:
             del params[key]
     texts = [format_func(each) for each in options]
     places = options.index(value), options.index(default)
-    drawn = Knob(key, label, hint, help, texts, options, *places)
-    return _record_value(key, value, _Words(label, format_func)), drawn
+    controls.knobs[key] = Knob(key, label, hint, help, texts, options, *places)
+    return _record_value(key, value, _Words(label, format_func)), controls.knobs[key]
 
 
 def number(
