@@ -5,7 +5,7 @@
 
 const GAP = 22; // pixels between panels
 const HEAD = 1.5; // a title, in letters
-const MIN_CHART = 15; // the least width of a chart, in letters
+const MIN_CHART = 20; // the least width of a chart, in letters
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const DOCK = 4.9; // status and transport, in letters
 

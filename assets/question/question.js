@@ -50,7 +50,9 @@ function update({ parts: { root, chips, reply, again }, data: { answers } }) {
 function place(root, reply) {
   root.classList.remove("swap");
   const full = reply.scrollWidth > reply.clientWidth + 1;
-  root.classList.toggle("swap", full && root.classList.contains("open"));
+  const swaps = full && root.classList.contains("open");
+  root.classList.toggle("swap", swaps);
+  reply.style.maxWidth = swaps ? `${root.querySelector("b").offsetWidth}px` : "";
 }
 
 function choose(question, index) {
