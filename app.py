@@ -1,7 +1,7 @@
 """The server. Start it with: streamlit run app.py
 
 The pages start at pages/contents.py. This file holds what lives as long as the server: the workers,
-the route that streams their frames, the styles of all pages, and the message that replaces a page
+the routes of their frames and moves, the styles of all pages, and the message that replaces a page
 that fails.
 """
 
@@ -61,7 +61,7 @@ def show_failure(error: Exception) -> bool:
 app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
-    routes=[stream.route()],
+    routes=stream.routes(),
     middleware=[Middleware(AddHead)],
     on_script_error=show_failure,
 )

@@ -13,7 +13,9 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import Slice, advance
 
-SLICE_SECONDS = 0.33  # of processor time: a small run takes one slice
+# Of processor time: the first slice of a run, so that many new runs show something soon, and the
+# longest; in between, a slice is as long as all before it together.
+FIRST_SLICE_SECONDS, SLICE_SECONDS = 0.01, 1 / 3
 MAX_JOB_SECONDS = 1_200.0  # of processor time, for all slices of a job
 POLL_TIMEOUT = 15.0  # seconds without a poll, after which work waits for the next one
 
@@ -47,8 +49,8 @@ class Job(Generic[E]):
 
     @property
     def is_new(self) -> bool:
-        """Whether the job has not had a slice yet."""
-        return self._state is None and not self.ended
+        """Whether the job has no frame yet."""
+        return not len(self.frames.metrics) and not self.ended
 
     @property
     def ended(self) -> bool:
@@ -88,7 +90,8 @@ class Job(Generic[E]):
         with self._lock:
             if not self.ended:
                 self.status = "running"
-        return advance, self.experiment, self._state, SLICE_SECONDS, len(self.frames.metrics)
+        budget = min(SLICE_SECONDS, max(FIRST_SLICE_SECONDS, self._seconds))
+        return advance, self.experiment, self._state, budget, len(self.frames.metrics)
 
     def receive(self, piece: Slice) -> bool:
         """Add a slice; return whether the job needs another one."""

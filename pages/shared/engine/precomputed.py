@@ -46,6 +46,11 @@ def save(name: str, experiment: Experiment, piece: Slice) -> Path:
     return path
 
 
+def is_stored(experiment: Experiment) -> bool:
+    """Return whether `load` has to read a file."""
+    return constructor(experiment) in _paths()
+
+
 def load(experiment: Experiment) -> Slice | None:
     """Return the whole run of an experiment, or None if it was not solved in advance."""
     path = _paths().get(constructor(experiment))

@@ -15,6 +15,8 @@ from pages.shared.engine.processes import Processes, WorkerLost
 
 log = logging.getLogger(__name__)
 
+TURNS = 4  # of which work that has shown nothing gets all but one
+
 
 class Work(Protocol):
     """A job or a task: anything that needs one turn or several."""
@@ -25,7 +27,7 @@ class Work(Protocol):
 
     @property
     def is_new(self) -> bool:
-        """Whether the work has not had a turn yet."""
+        """Whether the work has shown nothing yet."""
 
     def is_wanted(self) -> bool:
         """Return whether somebody still waits for the work."""
@@ -44,8 +46,8 @@ class Scheduler:
     """Turns on a pool of workers.
 
     First come, first served would, under load, serve users who are about to leave. So the pool
-    holds at most one call more than it has workers, and all other work waits in a list here. Turns
-    alternate between the newest work that has not had one and the work that has waited longest.
+    holds at most one call more than it has workers, and all other work waits in a list here. Work
+    that has shown nothing yet gets three turns of four, the oldest first; the rest goes round.
     """
 
     def __init__(self, workers: int | Processes | Cluster) -> None:
@@ -54,7 +56,7 @@ class Scheduler:
         self._underway: set[Work] = set()
         self._open: set[Work] = set()  # its data stay in the workers' caches
         self._losses: dict[Work, int] = {}  # lost workers in a row
-        self._newest_next = True
+        self._turn = 0  # of those for which new work and other work wait
         self._closed = False
         # Reentrant: a call that has ended when its callback is added runs it in the same thread.
         self._lock = threading.RLock()
@@ -120,14 +122,12 @@ class Scheduler:
             # If the data sets in use exceed a worker's cache, it spends its time rebuilding them.
             return not cached or work.data in cached or work.data.memory_bytes <= room
 
-        longest = next(filter(fits, self._waiting), None)
-        if longest is None:
-            return None
-        self._newest_next = not self._newest_next
-        if self._newest_next:
-            return longest
-        new = (work for work in reversed(self._waiting) if work.is_new and fits(work))
-        return next(new, longest)
+        new = next((work for work in self._waiting if work.is_new and fits(work)), None)
+        other = next((work for work in self._waiting if not work.is_new and fits(work)), None)
+        if new is None or other is None:
+            return new or other
+        self._turn = (self._turn + 1) % TURNS
+        return new if self._turn else other
 
     def _settle(self, work: Work, future: Future[Any]) -> None:
         # Runs in a thread of the pool, where an exception would be logged and the turn lost.

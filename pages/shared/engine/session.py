@@ -18,6 +18,7 @@ import streamlit as st
 from pages.shared.engine import cluster
 from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.jobs import E, Subject, Task
+from pages.shared.engine.moves import Moves, Seat
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.stream import publish
 from pages.shared.engine.subscription import JobStore, Subscription
@@ -26,27 +27,30 @@ S = TypeVar("S", bound=Dataset | Subject)
 R = TypeVar("R")
 
 
-def subscribe(slot: str, experiment: E) -> Subscription[E]:
+def subscribe(
+    slot: str, experiment: E, *, moves: Moves | None = None, number: int = 0
+) -> Subscription[E]:
     """Return this session's subscription to an experiment.
 
-    A session has one subscription in each slot; one to another experiment ends the one before.
+    A session has one subscription in each slot; one to another experiment ends the one before. If
+    the page lets settings follow the hand (`moves`), it passes the `number` of the last move that
+    its settings contain. Newer moves are laid over them, and `experiment` of the result has both.
     """
-    held: Subscription[E] | None = st.session_state.get(slot)
-    if held is None or held.experiment != experiment:
-        restart(slot)
-        held = st.session_state[slot] = _job_store().subscribe(experiment)
-        publish(held)
-        held.poll()
-    return held
+    seat = st.session_state.get(f"seat of {slot}")
+    if seat is None:
+        seat = st.session_state[f"seat of {slot}"] = Seat(_job_store())
+    run: Subscription[E] = seat.subscribe(experiment, moves, number)
+    if run is not st.session_state.get(slot):
+        st.session_state[slot] = run
+        publish(run, seat)
+        run.poll()
+    return run
 
 
 def restart(slot: str) -> None:
-    """End the subscription of a slot, so that the next rerun starts a new one."""
-    if slot in st.session_state:
-        former = st.session_state.pop(slot)
-        former.stop()
-        # The player asks for the old run until it hears of the new one.
-        st.session_state[f"former {slot}"] = former
+    """End the run of a slot, so that the next rerun starts a new one with its own settings."""
+    if f"seat of {slot}" in st.session_state:
+        st.session_state[f"seat of {slot}"].restart()
 
 
 def run_task(

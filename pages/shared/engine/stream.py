@@ -1,26 +1,33 @@
-"""Serve the frames of a run to the player by long polling."""
+"""Serve the frames of a run to the player by long polling, and take the moves of its settings."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ReferenceType, WeakKeyDictionary, WeakValueDictionary, ref
 
 import streamlit as st
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from pages.shared.engine.moves import Seat
 from pages.shared.engine.subscription import Subscription
 
 MAX_WAIT = 1.0  # seconds
+MAX_MOVE_BYTES = 1_000
 
-# Weak values: a subscription lives as long as the session that holds it.
+# Weak references: a subscription and its seat live as long as the session that holds them.
 _subscriptions: WeakValueDictionary[str, Subscription[Any]] = WeakValueDictionary()
+_seats: WeakKeyDictionary[Subscription[Any], ReferenceType[Seat]] = WeakKeyDictionary()
 
 
-def publish(subscription: Subscription[Any]) -> None:
-    """Let the player find a subscription by its token."""
+def publish(subscription: Subscription[Any], seat: Seat | None = None) -> None:
+    """Let the player find a subscription by its token, and move the settings in its seat."""
     _subscriptions[subscription.token] = subscription
+    if seat is not None:
+        _seats[subscription] = ref(seat)
 
 
 def url(subscription: Subscription[Any]) -> str:
@@ -28,29 +35,95 @@ def url(subscription: Subscription[Any]) -> str:
     return f"{_base()}/runs/{subscription.token}/frames"
 
 
-def route() -> Route:
-    """Return the server's route: GET <base>/runs/<token>/frames?first=<k>&wait=<seconds>."""
-    return Route(f"{_base()}/runs/{{token}}/frames", _frames)
+def routes() -> list[Route]:
+    """Return the server's routes.
+
+    GET <base>/runs/<token>/frames?first=<k>&wait=<seconds> answers with frames.
+    POST <base>/runs/<token>/move?number=<k>&wait=<seconds> changes settings of the run on the
+    screen, which are a JSON object, and answers with the first frames of the new run. Its header
+    "Run" has the path of that run's frames.
+    """
+    runs = f"{_base()}/runs/{{token}}"
+    return [Route(f"{runs}/frames", _frames), Route(f"{runs}/move", _move, methods=["POST"])]
 
 
 async def _frames(request: Request) -> Response:
     subscription = _subscriptions.get(request.path_params["token"])
     if subscription is None:
-        return Response("This run is gone.", status_code=404)
+        return PlainTextResponse("This run is gone.", 404)
     try:
-        first = int(request.query_params.get("first", 0))
-        wait = float(request.query_params.get("wait", 0))
-        if not wait >= 0:  # a NaN as well
-            raise ValueError
-    except ValueError:
-        return Response("first must be an integer and wait seconds, 0 or more.", status_code=400)
+        first, wait = _count(request, "first", "0"), _wait(request)
+    except ValueError as error:
+        return PlainTextResponse(f"{error}.", 400)
     subscription.poll()
-    await subscription.wait_for_frame(first, min(wait, MAX_WAIT))
+    await subscription.wait_for(lambda frames: len(frames.metrics) > first, wait)
+    return _answer(subscription, first)
+
+
+async def _move(request: Request) -> Response:
+    subscription = _subscriptions.get(request.path_params["token"])
+    if subscription is None:
+        return PlainTextResponse("This run is gone.", 404)
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return PlainTextResponse("A move must come from a page of this server.", 403)
+    seat = _seats[subscription]() if subscription in _seats else None
+    try:
+        if seat is None or seat.moves is None:
+            raise ValueError("No setting of this run can be moved")
+        moves, number, wait = seat.moves, _count(request, "number"), _wait(request)
+        run = await seat.move(moves.parse(await _body(request)), number)
+    except ValueError as error:
+        return PlainTextResponse(f"{error}.", 400)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody reads it
+    publish(run, seat)
+    run.poll()
+    await asyncio.gather(
+        run.wait_for(lambda frames: len(frames.metrics) > 0, MAX_WAIT),
+        run.wait_for(moves.shows_result, wait),
+    )
+    return _answer(run, 0, {"Run": url(run)})
+
+
+def _count(request: Request, name: str, default: str = "") -> int:
+    text = request.query_params.get(name, default)
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise ValueError(f"{name} must be a whole number, 0 or more, got {text!r}")
+    return int(text)
+
+
+def _wait(request: Request) -> float:
+    text = request.query_params.get("wait", "0")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not seconds >= 0:  # a NaN as well
+        raise ValueError(f"wait must be seconds, 0 or more, got {text!r}")
+    return min(seconds, MAX_WAIT)
+
+
+async def _body(request: Request) -> bytes:
+    kind = request.headers.get("content-type", "")
+    # A page of another site cannot send this type unless the server allows it.
+    if kind.partition(";")[0].strip().lower() != "application/json":
+        raise ValueError(f"the Content-Type of a move must be application/json, got {kind!r}")
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_MOVE_BYTES:
+            raise ValueError(f"a move must have at most {MAX_MOVE_BYTES:,} bytes")
+    return body
+
+
+def _answer(
+    subscription: Subscription[Any], first: int, headers: Mapping[str, str] | None = None
+) -> Response:
     return Response(
         subscription.to_bytes(first),
         media_type="application/octet-stream",
         # Without a Content-Encoding, Streamlit's server would gzip the answer: 20 times slower.
-        headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},
+        headers={"Content-Encoding": "identity", "Cache-Control": "no-store", **(headers or {})},
     )
 
 

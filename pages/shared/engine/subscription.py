@@ -6,7 +6,8 @@ import asyncio
 import secrets
 import threading
 from collections import OrderedDict
-from typing import Any, Generic
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple
 from weakref import WeakValueDictionary
 
 from pages.shared.engine import precomputed
@@ -18,12 +19,20 @@ from pages.shared.engine.scheduler import Scheduler
 MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without a subscriber
 
 
+class Reading(NamedTuple):
+    """What a run holds at one moment."""
+
+    frames: Frames
+    ended: bool  # whether no frame will be added
+
+
 class Subscription(Generic[E]):
     """A viewer's handle on a job, which the viewer can stop without stopping it for others."""
 
     def __init__(self, job: Job[E]) -> None:
         self.experiment = job.experiment
         self.token = secrets.token_urlsafe()
+        self.number = 0  # of the last move when the run came on the screen, see `moves.Seat`
         self._job = job
         self._stopped_at: Frames | None = None
         self._read_early = False
@@ -49,9 +58,14 @@ class Subscription(Generic[E]):
 
     @property
     def ended(self) -> bool:
-        """Whether no frame will be added: ask before `frames`, as the run may end in between."""
+        """Whether no frame will be added."""
         self._note_reading()
         return self._ended
+
+    def read(self) -> Reading:
+        """Return the frames so far and whether they are all."""
+        ended = self.ended  # before the frames: the run may end in between
+        return Reading(self.frames, ended)
 
     @property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -104,17 +118,22 @@ class Subscription(Generic[E]):
         self._job.leave(self)
 
     def wait(self, seconds: float) -> None:
-        """Wait up to `seconds` for the first slice or the end, in a script."""
-        changed = threading.Event()
-        self._job.add_listener(changed.set)
-        try:
-            if self._job.is_new:
-                changed.wait(seconds)
-        finally:
-            self._job.remove_listener(changed.set)
+        """Wait up to `seconds` for the end, in a script."""
+        over = threading.Event()
 
-    async def wait_for_frame(self, number: int, seconds: float) -> None:
-        """Wait up to `seconds` for a frame or the end, in the server's event loop."""
+        def look() -> None:
+            if self._ended:
+                over.set()
+
+        self._job.add_listener(look)
+        try:
+            look()
+            over.wait(seconds)
+        finally:
+            self._job.remove_listener(look)
+
+    async def wait_for(self, condition: Callable[[Frames], bool], seconds: float) -> None:
+        """Wait up to `seconds` for frames that meet a condition, or the end, in the event loop."""
         changed, loop = asyncio.Event(), asyncio.get_running_loop()
 
         def wake() -> None:
@@ -122,8 +141,10 @@ class Subscription(Generic[E]):
 
         self._job.add_listener(wake)
         try:
-            if len(self._frames.metrics) <= number and not self._ended:
-                await asyncio.wait_for(changed.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                while not (self._ended or condition(self._frames)):
+                    await changed.wait()
+                    changed.clear()
         except TimeoutError:
             pass
         finally:
@@ -151,6 +172,12 @@ class JobStore:
             if job.status != "stopped":  # as its last subscriber may leave before this one joins
                 return subscription
 
+    async def subscribe_in_loop(self, experiment: E) -> Subscription[E]:
+        """Do the same in the server's event loop, which must not wait for a file."""
+        if precomputed.is_stored(experiment):
+            return await asyncio.to_thread(self.subscribe, experiment)
+        return self.subscribe(experiment)
+
     def _job(self, experiment: E) -> Job[E]:
         """Return the job of an experiment; start a new one if it was stopped or failed."""
         whole = None if experiment in self._subscribed else precomputed.load(experiment)
@@ -165,6 +192,8 @@ class JobStore:
             if not private:  # an upload is deleted with the last session that holds it
                 self._recent[experiment] = job
                 self._recent.move_to_end(experiment)
+            for each in [e for e, j in self._recent.items() if j.status in ("stopped", "failed")]:
+                del self._recent[each]  # a hand that drags leaves many
             while len(self._recent) > MAX_IDLE_JOBS or self._nbytes() > MAX_IDLE_BYTES:
                 self._recent.popitem(last=False)
             return job

@@ -622,7 +622,8 @@ def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, 
     monkeypatch.setattr(stream.st, "get_option", lambda _: base)
     run = watched(LONG, Scheduler(1))
     assert stream.url(run).startswith(begin)
-    assert stream.route().path == f"{begin}{{token}}/frames"
+    paths = [route.path for route in stream.routes()]
+    assert paths == [f"{begin}{{token}}/frames", f"{begin}{{token}}/move"]
 
 
 def unpacked(answer, frames):
