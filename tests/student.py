@@ -10,6 +10,7 @@ from time import monotonic, sleep
 from typing import Self
 from urllib.parse import urlencode
 
+import numpy as np
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import StringArray
@@ -42,6 +43,7 @@ class Student:
         self._ids: dict[str, str] = {}  # of sliders by their keys, and of the player
         self._moved: dict[str, WidgetState] = {}
         self._cache: dict[str, ForwardMsg] = {}  # what the server need not send again
+        self._number = 0  # of the last move
         self._line = ExitStack()
         self._connect()
         self._rerun()
@@ -57,12 +59,43 @@ class Student:
     def move(self, key: str, text: str) -> float:
         """Move a slider; return the seconds until the first frame of the new run was here."""
         begin = monotonic()
-        value = StringArray(data=[text])
-        self._moved[key] = WidgetState(id=self._ids[key], string_array_value=value)
-        self._settings[key] = text  # as the frontend writes it into the address
-        self._rerun()
+        self._set(key, text)
         self._look()
         return monotonic() - begin
+
+    def drag(self, settings: dict[str, float], wait: float = 0.0) -> None:
+        """Move settings by the route of moves, and wait for the first frame of the new run."""
+        self._number += 1
+        self._http.close()  # whatever the old run still had; the next request opens it anew
+        address = f"{self.url.removesuffix('frames')}move?number={self._number}&wait={wait}"
+        kind = {"Content-Type": "application/json"}
+        self._http.request("POST", address, json.dumps(settings), kind)
+        answer = self._http.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"move: {answer.status} {body.decode()}")
+        self.url = answer.headers["Run"]
+        self._take(body)
+        while self._held == 0 and not self._over:
+            self._get()
+
+    def wait_for_result(self) -> None:
+        """Get frames until they show the result."""
+        while not self.has_result:
+            self._get()
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the last frame is that of a rough solution or the last of all."""
+        return self._over or self._last["gap"] <= 1e-2 or self._last["k"] >= 120
+
+    def rest(self, key: str, text: str) -> None:
+        """Let go of a slider: the page catches up, and keeps the run of the last move."""
+        run = self.url
+        self._set(key, text)
+        self._finish_rerun()
+        if self.url != run:
+            raise RuntimeError("the page has another run than the last move")
 
     def watch(self, until: float) -> bool:
         """Watch the run, at most until then; return whether it came to its end."""
@@ -82,6 +115,12 @@ class Student:
         self._connect()
         self._rerun()
         self._finish_rerun()
+
+    def _set(self, key: str, text: str) -> None:
+        value = StringArray(data=[text])
+        self._moved[key] = WidgetState(id=self._ids[key], string_array_value=value)
+        self._settings[key] = text  # as the frontend writes it into the address
+        self._rerun()
 
     def _connect(self) -> None:
         line = connect(
@@ -153,16 +192,32 @@ class Student:
 
     def _pull(self) -> None:
         """Get the frames that are missing, as the player does."""
+        held = self._held
+        total = self._get()
+        if not self._over and (self._held == held or self._held >= total):
+            sleep(0.15)  # a trickle is gathered, a backlog fetched at once
+
+    def _get(self) -> int:
+        """Ask for the frames that are missing; return how many there are in all."""
         self._http.request("GET", f"{self.url}?first={self._held}&wait=1")
         answer = self._http.getresponse()
         body = answer.read()
         if answer.status != 200:
             raise RuntimeError(f"frames: {answer.status} {body.decode()}")
-        header = json.loads(body[4 : 4 + int.from_bytes(body[:4], "little")])
+        return self._take(body)
+
+    def _take(self, body: bytes) -> int:
+        end = 4 + int.from_bytes(body[:4], "little")
+        header = json.loads(body[4:end])
         if header["status"] == "failed":
             raise RuntimeError(f"the run failed: {header['message']}")
-        came, self._held = header["count"], header["first"] + header["count"]
+        layout, count = header["layout"]["metrics"], header["count"]
+        if count:
+            kinds, _, offsets = zip(*layout["fields"].values(), strict=True)
+            fields = {"names": [*layout["fields"]], "formats": kinds, "offsets": offsets}
+            kind = np.dtype(fields | {"itemsize": layout["itemsize"]})
+            self._last = np.frombuffer(body, kind, count, end)[-1]
+        self._held = header["first"] + count
         self._over = header["status"] in ENDED and self._held >= header["total"]
         self._current = header["current"]
-        if not self._over and (came == 0 or self._held >= header["total"]):
-            sleep(0.15)  # a trickle is gathered, a backlog fetched at once
+        return header["total"]

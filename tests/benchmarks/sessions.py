@@ -1,11 +1,16 @@
-"""The server under a class of students: python -m tests.benchmarks.sessions [seconds].
+"""The server under a class: python -m tests.benchmarks.sessions [seconds [students ...]].
 
-Each student is a websocket session of the lesson on the SMM (tests/student.py) on data of its own
-and moves τ every five seconds; the milliseconds run from the move until the first frame of the new
-run is there. A real browser holds a run of 80 x 100 and replays it for some seconds of each row.
-Cores are what the server and its workers used, memory is resident; workers keep data sets, up to a
-bound, for whoever comes next. The students share the machine with the server, and others may share
-it with both: rows compare within one table, beside their load and steal.
+Each student is a websocket session of the lesson on the SMM (tests/student.py) on data of its own.
+Most of them move τ every five seconds by the route of moves, and a second later the page catches
+up. The milliseconds run from the move to the first frame of the new run, to its result (a relative
+gap of 1e-2 or 120 iterations), and from the start of the script run to its end ("words"). Others
+drag: they send the next position as soon as the last one was answered, with the first frame or with
+the result, and no two positions are alike; drags and results a second are those of each of them.
+
+A real browser replays a run of 80 x 100 for some seconds of each row. Cores are what the server and
+its workers used, memory is resident; workers keep data sets, up to a bound, for whoever comes next.
+The students share the machine with the server, and others may share it with both: rows compare
+within one table, beside their load and steal.
 """
 
 import os
@@ -13,16 +18,17 @@ import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import cycle
+from dataclasses import dataclass, field
+from itertools import count, cycle, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Locator, expect, sync_playwright
 
-from pages.shared.algorithm1 import PRESETS
+from pages.shared.algorithm1 import PRESETS, TAUS
 from pages.shared.numbers import in_address
 from pages.shared.widgets import sidebar
 from tests.browser.navigation import skip
@@ -33,13 +39,22 @@ SECONDS = 60.0  # of each row
 PERIOD = 5.0  # seconds between two moves of a student
 ARRIVAL = 10.0  # seconds in which all of them have come
 GONE = 180  # seconds after which they are gone: Streamlit keeps a lost session for 120
-TAUS = ("0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5")
+REST = 1.0  # seconds after a move, when the page catches up
+RESULT_WAIT = 0.25  # seconds that a hand which drags waits for a result
+MOVES = ("0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5")  # of τ
+ETAS, CS = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999), (0.05, 0.1, 0.02, 0.2, 0.01)
+DRAGS = [
+    {"C": C, "eta": eta, "tau": tau}
+    for C, eta, tau in product(CS, ETAS, (tau for tau in TAUS if 0.01 <= tau < 1))
+]
+CLASSES = [1, 10, 40, 100, 200]
+seeds = count(1_000)  # of the students' data; no seed is used twice
 
 HEADER = (
-    *("", "moves", "p50 ms", "p95 ms", "failed", "cores", "paints/s"),
-    *("server MB", "workers", "each", "load", "steal %"),
+    *("", "moves", "first p50", "p95", "result p50", "p95", "words p95", "drags/s", "results/s"),
+    *("failed", "cores", "paints/s", "server MB", "workers", "each", "load", "steal %"),
 )
-ROW = "{:20}" + "{:>10}" * (len(HEADER) - 1)
+ROW = "{:30}" + "{:>11}" * (len(HEADER) - 1)
 
 # Paints a second while there are frames that were not shown. Speed 16 asks for 128.
 COUNT_PAINTS = """(root, seconds) => new Promise(done => {
@@ -65,46 +80,102 @@ def address_of(preset: str, **changed: str) -> dict[str, str]:
     } | changed
 
 
-def attend(address: str, preset: str, seed: int, until: float) -> list[float]:
-    """Come, move τ every five seconds, and leave; return the seconds until each new picture."""
-    chance, answers = random.Random(seed), []
+@dataclass
+class Visit:
+    """What a student saw: seconds for each move, or how often a drag was answered."""
+
+    first: list[float] = field(default_factory=list)
+    result: list[float] = field(default_factory=list)
+    words: list[float] = field(default_factory=list)
+    drags: int = 0
+    results: int = 0
+
+
+def attend(address: str, preset: str, seed: int, until: float) -> Visit:
+    """Come, move τ every five seconds, and leave."""
+    chance, visit = random.Random(seed), Visit()
     sleep(chance.uniform(0, ARRIVAL))
     with Student(address, **address_of(preset, seed=str(seed))) as student:
         due = monotonic() + chance.uniform(0, PERIOD)
-        for tau in cycle(TAUS):
+        for tau in cycle(MOVES):
             student.watch(due)
             sleep(max(0, min(due, until) - monotonic()))
             if due > until:
                 break
-            answers.append(student.move("tau", tau))
+            begin = monotonic()
+            student.drag({"tau": float(tau)})
+            visit.first.append(monotonic() - begin)
+            student.wait_for_result()
+            visit.result.append(monotonic() - begin)
+            student.watch(begin + REST)
+            sleep(max(0, begin + REST - monotonic()))
+            begin = monotonic()
+            student.rest("tau", tau)
+            visit.words.append(monotonic() - begin)
             due += PERIOD
-    return answers
+    return visit
+
+
+def drag(address: str, preset: str, seed: int, until: float, begin: float, wait: float) -> Visit:
+    """Come, and drag all the time once the others are there."""
+    visit = Visit()
+    with Student(address, **address_of(preset, seed=str(seed))) as student:
+        sleep(max(0, begin - monotonic()))
+        for settings in cycle(DRAGS):
+            if monotonic() > until:
+                break
+            student.drag(settings, wait)
+            visit.drags += 1
+            visit.results += student.has_result
+    return visit
 
 
 def measure(
-    server: Server, player: Locator, name: str, preset: str, students: int, seconds: float
+    server: Server,
+    player: Locator,
+    preset: str,
+    seconds: float,
+    students: int,
+    dragging: int = 0,
+    wait: float = RESULT_WAIT,
 ) -> None:
-    """Print the row of so many students."""
+    """Print the row of so many students, and of others who drag."""
     before, seconds_before, ticks = sum(server.memory()), server.seconds(), processor_ticks()
-    until = monotonic() + seconds
-    with ThreadPoolExecutor(students) as pool:
-        seeds = range(1000 * students, 1001 * students)  # nobody else's
-        visits = [pool.submit(attend, server.address, preset, seed, until) for seed in seeds]
+    begin, until = monotonic() + ARRIVAL, monotonic() + seconds
+    with ThreadPoolExecutor(students + dragging) as pool:
+        start = pool.submit
+        place = server.address, preset
+        visits = [start(attend, *place, next(seeds), until) for _ in range(students)]
+        visits += [start(drag, *place, next(seeds), until, begin, wait) for _ in range(dragging)]
         sleep(ARRIVAL)
-        paints = player.evaluate(COUNT_PAINTS, 5)
+        paints = player.evaluate(COUNT_PAINTS, 5) if students else np.nan
         sleep(max(0, until - 1 - monotonic()))
         memory = server.memory()
     cores = (server.seconds() - seconds_before) / seconds
     spent = processor_ticks() - ticks
     failures = [visit.exception() for visit in visits if visit.exception()]
-    answers = [1000 * s for visit in visits if not visit.exception() for s in visit.result()]
-    p50, p95 = np.percentile(answers, [50, 95]) if answers else (np.nan, np.nan)
+    seen = [visit.result() for visit in visits if not visit.exception()]
+    drags, results = (
+        sum(counts) / max(1, dragging) / (until - begin)
+        for counts in zip(*((visit.drags, visit.results) for visit in seen), strict=True)
+    )
+
+    def percentile(name: str, percent: float) -> str:
+        times = [1000 * time for visit in seen for time in getattr(visit, name)]
+        return f"{np.percentile(times, percent):.0f}" if times else ""
+
+    name = f"{preset}, {students} sessions" if students else preset
+    kind = "for results" if wait else "for first frames"
+    name += f", {dragging} drag {kind}" if dragging else ""
     print(
         ROW.format(
-            *(name, len(answers), f"{p50:.0f}", f"{p95:.0f}", len(failures), f"{cores:.2f}"),
-            *(f"{paints:.0f}", *(f"{part:.0f}" for part in memory)),
-            *(f"{(sum(memory) - before) / students:.1f}", f"{os.getloadavg()[0]:.1f}"),
-            f"{100 * spent[7] / spent.sum():.0f}",
+            *(name, sum(len(visit.first) for visit in seen)),
+            *(percentile("first", 50), percentile("first", 95)),
+            *(percentile("result", 50), percentile("result", 95), percentile("words", 95)),
+            *(f"{drags:.1f}", f"{results:.1f}", len(failures), f"{cores:.2f}", f"{paints:.0f}"),
+            *(f"{part:.0f}" for part in memory),
+            f"{(sum(memory) - before) / (students + dragging):.1f}",
+            *(f"{os.getloadavg()[0]:.1f}", f"{100 * spent[7] / spent.sum():.0f}"),
         ),
         flush=True,
     )
@@ -116,24 +187,6 @@ def processor_ticks() -> np.ndarray:
     """Return what the machine's processors did since it started; the last is stolen time."""
     line = Path("/proc/stat").read_text().splitlines()[0]
     return np.array(line.split()[1:9], dtype=float)
-
-
-def clicks(page: Page) -> str:
-    """Take back and skip the lesson's question ten times; return median and slowest, in ms."""
-    times = page.evaluate("""async () => {
-        const asked = () => !!document.querySelector(".st-key-prediction-answers button");
-        const last = () => [...document.querySelectorAll(".st-key-prediction button")].pop();
-        const times = [];
-        for (let i = 0; i < 10; i++) {
-            const [begin, before] = [performance.now(), asked()];
-            last().click();  // Skip, or Ask again
-            while (asked() === before) await new Promise(requestAnimationFrame);
-            times.push(performance.now() - begin);
-            await new Promise((wake) => setTimeout(wake, 700));
-        }
-        return times;
-    }""")
-    return f"{np.median(times):.0f}, at most {max(times):.0f}"
 
 
 @contextmanager
@@ -149,38 +202,35 @@ def browser_with_a_run(server: Server, lesson: str, settings: dict[str, str], fr
         player = page.locator(".player").first
         while int(player.get_attribute("data-total", timeout=60_000)) < frames:
             page.wait_for_timeout(100)
-        print(f"  clicks while this run is live: {clicks(page)} ms until the page has answered")
         player.locator("[data-action=stop]").click()
         expect(player).to_have_attribute("data-status", "stopped")
         yield player
         chromium.close()
 
 
-def main(seconds: float) -> None:
+def main(seconds: float, classes: list[int]) -> None:
     with TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
         print(f"{os.cpu_count()} processors; server {server.memory()[0]:.0f} MB", flush=True)
-        wide = address_of("Paper 5.1", n="300", p="200", q="200", rho="1e-06")
-        with browser_with_a_run(server, "live", wide, frames=60) as player:
-            paints = player.evaluate(COUNT_PAINTS, 5)
-            print(f"browser alone, four pictures of 200 x 200: {paints:.0f} paints/s", flush=True)
         paper = address_of("Paper 5.1", rho="1e-06")
         with browser_with_a_run(server, "live", paper, frames=300) as player:
             print(f"browser alone, 80 x 100: {player.evaluate(COUNT_PAINTS, 5):.0f} paints/s")
             print(ROW.format(*HEADER))
-            measure(server, player, "Quick, alone", "Quick", 1, seconds)
-            measure(server, player, "Paper 5.1, alone", "Paper 5.1", 1, seconds)
             before = sum(server.memory())
-            for students in (10, 40, 100, 200):
-                measure(server, player, f"Quick, {students} sessions", "Quick", students, seconds)
+            measure(server, player, "Quick", seconds, 0, dragging=1, wait=0.0)
+            measure(server, player, "Quick", seconds, 0, dragging=1)
+            for students in classes:
+                measure(server, player, "Quick", seconds, students)
+            measure(server, player, "Quick", seconds, 30, dragging=10)
         for waited in range(0, GONE + 1, 30):
             memory = server.memory()
             print(
                 f"{waited:4d} s after they left: {memory[0]:.0f} + {memory[1]:.0f} MB, "
-                f"{100 * (sum(memory) / before - 1):+.0f} % of before the ten",
+                f"{100 * (sum(memory) / before - 1):+.0f} % of before",
                 flush=True,
             )
             sleep(30)
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS)
+    arguments = sys.argv[1:]
+    main(float(arguments[0]) if arguments else SECONDS, [*map(int, arguments[1:])] or CLASSES)

@@ -16,7 +16,7 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import JobStore, Subscription
 
 PERIOD = 0.05  # seconds between two moves that are made, at least
-MAX_LISTED = 12  # values that a message lists
+MAX_LISTED, MAX_TEXT = 12, 80  # values that a message lists, and characters that it repeats
 
 
 def _never(_last: np.void) -> bool:
@@ -40,18 +40,22 @@ class Moves:
             values = None
         if not isinstance(values, dict) or not values:
             text = body.decode(errors="replace")
-            raise ValueError(f"a move must be a JSON object with settings, got {text!r}")
+            raise ValueError(
+                f"a move must be a JSON object with settings, got {text!r:.{MAX_TEXT}}"
+            )
         return {name: self._option(name, value) for name, value in values.items()}
 
     def _option(self, name: str, value: object) -> object:
         if name not in self.options:
-            raise ValueError(f"a setting that moves must be {_listed(self.options)}, got {name!r}")
+            raise ValueError(
+                f"a setting that moves must be {_listed(self.options)}, got {name!r:.{MAX_TEXT}}"
+            )
         for option in self.options[name]:
             # The option itself, since 1 and 1.0 are written differently; true is not 1.
             if option == value and isinstance(option, bool) == isinstance(value, bool):
                 return option
         allowed = _listed([json.dumps(option) for option in self.options[name]])
-        raise ValueError(f"{name} must be {allowed}, got {json.dumps(value)}")
+        raise ValueError(f"{name} must be {allowed}, got {json.dumps(value):.{MAX_TEXT}}")
 
     def shows_result(self, frames: Frames) -> bool:
         """Return whether these frames show the result."""
@@ -91,9 +95,10 @@ class Seat:
         while True:
             with self._lock:
                 self.moves, before = moves, self._run
-                if number >= self._number:
-                    self._number, self._settings = number, {}
                 wanted = self._with_moves(experiment, self._settings)
+                if number >= self._number or wanted == experiment:  # the script has caught up
+                    self._number, self._settings = max(self._number, number), {}
+                    wanted = experiment
                 if before is not None and before.experiment == wanted and not self._must_restart:
                     return self._give_to_script(before)
             run = self._store.subscribe(wanted)

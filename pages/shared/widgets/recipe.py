@@ -11,6 +11,7 @@ import streamlit as st
 from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
 from pages.shared.data.synthetic import SCALINGS, BlockCorrelated
+from pages.shared.engine.moves import Moves
 from pages.shared.numbers import on_control
 from pages.shared.widgets import url
 
@@ -121,6 +122,11 @@ MODEL = {
     ),
 }
 KEYS = {*DATA, *MODEL}
+# Of an `SMMRun`, by the route of `engine.moves`; the picture of a rough solution is the result.
+MOVES = Moves(
+    {field: knob.options for field, knob in MODEL.items()},
+    is_result=lambda last: last["gap"] <= 1e-2 or last["k"] >= 120,
+)
 LIMITS = {  # whole numbers that follow others, which are drawn before them
     "V": (("q", "n"), "min(q, n)"),
     "r": (("p", "q"), "min(p, q)"),

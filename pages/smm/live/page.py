@@ -88,7 +88,7 @@ place = ask(
 experiment, knobs = recipe.draw_recipe(QUICK, place)
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
-run = session.subscribe("smm", experiment)
+run = session.subscribe("smm", experiment, moves=recipe.MOVES)
 with st.container(key="stage"):
     shown, more = laboratory(experiment)
     shown, more = (pins.with_pins(panels, experiment) for panels in (shown, more))

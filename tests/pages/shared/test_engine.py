@@ -24,12 +24,14 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.data.uploads import spool
 from pages.shared.engine import frames as frames_module
 from pages.shared.engine import jobs as work_module
+from pages.shared.engine import moves as moves_module
 from pages.shared.engine import processes as processes_module
 from pages.shared.engine import scheduler as scheduler_module
 from pages.shared.engine import session, slices, stream
 from pages.shared.engine import subscription as job_store_module
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.jobs import Job, Task
+from pages.shared.engine.moves import Moves
 from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
@@ -279,17 +281,30 @@ def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
     assert len(scheduler._waiting) == 6
 
 
-def test_turns_alternate_between_the_newest_run_and_the_one_that_waited_longest(bench):
+def test_runs_that_have_shown_nothing_get_three_turns_of_four_and_the_oldest_comes_first(bench):
     scheduler = Scheduler(1)
-    experiments = seeds(6)
+    experiments = seeds(9)
     runs = [watched(experiment, scheduler) for experiment in experiments]
     order = []
-    for _ in range(6):
+    for _ in range(15):
         order.append(experiments.index(bench[0].next_recipe()))
         bench[0].finish()
-    assert order[:2] == [0, 1]  # they came to an empty list
-    assert order[2:] == [5, 2, 4, 3] or order[2:] == [2, 5, 3, 4]
-    assert all(len(run.frames.metrics) == 1 for run in runs)
+    # Two turns are given before another run waits that has shown something.
+    assert order == [0, 1, 2, 3, 4, 0, 5, 6, 7, 1, 8, 2, 3, 4, 0]
+    assert all(len(run.frames.metrics) for run in runs)
+
+
+def test_slice_is_as_long_as_all_before_it_from_a_hundredth_to_a_third_of_a_second(bench):
+    job = Job(LONG, Scheduler(1))
+    piece = advance(LONG, None, 0.0)
+    work_module.SLICE_SECONDS = 1 / 3  # which `bench` has set to 0, and sets back
+    budgets = []
+    for _ in range(9):
+        _advance, _experiment, _state, budget, _first = job.next_call()
+        budgets.append(budget)
+        job.receive(piece._replace(seconds=budget))
+    np.testing.assert_allclose(budgets[:7], [0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32])
+    assert budgets[7:] == [1 / 3, 1 / 3]
 
 
 def test_everybody_gets_forward_under_overload(bench):
@@ -526,19 +541,69 @@ def test_records_begin_at_a_multiple_of_eight():
         assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
 
 
+# ---- what a script reads -----------------------------------------------------------------------
+
+
+def test_reading_that_has_ended_has_all_frames(bench, monkeypatch):
+    run = watched(replace(LONG, max_iter=1), Scheduler(1))
+    read = Subscription.frames.fget
+    monkeypatch.setattr(Subscription, "frames", property(lambda run: (read(run), end())[0]))
+
+    def end():
+        while bench[0].tasks:
+            bench[0].finish()
+
+    for ended in (False, True):
+        reading = run.read()
+        assert reading.ended == ended
+        assert len(reading.frames.metrics) == ended
+
+
+def test_script_waits_for_the_end_of_a_small_run(bench):
+    run = watched(replace(LONG, max_iter=2), Scheduler(1))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(run.wait, 3600)
+        wait_for(lambda: run._job._listeners)
+        bench[0].finish()
+        assert not waiting.done()
+        bench[0].finish()
+        waiting.result()
+    assert run.status == "finished"
+
+
 # ---- the way to the player ---------------------------------------------------------------------
 
 
+def in_loop(coroutine):
+    """Run a coroutine; the browser of other tests has an event loop in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 def answered(token, **query):
-    """Ask the server's route as the player does."""
+    """Ask the server's route for frames as the player does."""
+    return in_loop(stream._frames(asked(token, query)))
+
+
+def moved(token, body, headers=(("content-type", "application/json"),), **query):
+    """Move settings by the server's route as the player does."""
+    return in_loop(stream._move(asked(token, {"number": 1} | query, body, headers)))
+
+
+def asked(token, query, body="", headers=()):
+    """Make a request to a route."""
     scope = {
         "type": "http",
         "path_params": {"token": token},
         "query_string": urlencode(query).encode(),
-        "headers": [],
+        "headers": [(name.encode(), value.encode()) for name, value in headers],
     }
-    with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
-        return pool.submit(lambda: asyncio.run(stream._frames(Request(scope)))).result()
+    parts = [body if isinstance(body, bytes) else body.encode()]
+
+    async def receive():
+        return {"type": "http.request", "body": parts.pop()}
+
+    return Request(scope, receive)
 
 
 def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypatch):
@@ -624,6 +689,173 @@ def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, 
     assert stream.url(run).startswith(begin)
     paths = [route.path for route in stream.routes()]
     assert paths == [f"{begin}{{token}}/frames", f"{begin}{{token}}/move"]
+
+
+# ---- moves -------------------------------------------------------------------------------------
+
+MOVES = Moves(
+    {"C": [1.0, 2.0, 3.0], "tau": [0.5, 1.0, 1.5], "rho": [None, 1e6]},
+    is_result=lambda last: last["k"] >= 3,
+)
+
+
+@pytest.fixture
+def subscribe(bench, monkeypatch):
+    """Subscribe as the script of a session does, whose moves are answered and made at once."""
+    job_store = JobStore(Scheduler(1))
+    monkeypatch.setattr(session, "_job_store", lambda: job_store)
+    monkeypatch.setattr(session.st, "session_state", {})
+    monkeypatch.setattr(stream, "MAX_WAIT", 0.0)
+    monkeypatch.setattr(moves_module, "PERIOD", 0.0)
+
+    def subscribe(number=0, moves=MOVES, **settings):
+        experiment = replace(LONG, **settings)
+        return session.subscribe("smm", experiment, moves=moves, number=number)
+
+    return subscribe
+
+
+def run_after(token, body, number):
+    """Move settings; return the subscription on the screen."""
+    answer = moved(token, body, number=number)
+    assert answer.status_code == 200, answer.body
+    return stream._subscriptions[answer.headers["run"].split("/")[-2]]
+
+
+def test_move_is_answered_as_soon_as_the_new_run_shows_its_result(subscribe, bench, monkeypatch):
+    monkeypatch.setattr(stream, "MAX_WAIT", 3600)
+    script_run, seat = subscribe(), session.st.session_state["seat of smm"]
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(moved, script_run.token, '{"rho": null, "tau": 1}', wait=3600)
+        wait_for(lambda: seat._run is not script_run and len(seat._run._job._listeners) == 2)
+        run = seat._run
+        while len(run.frames.metrics) < 3:
+            assert not waiting.done()
+            bench[0].finish()
+        answer = waiting.result()
+    assert run.experiment == replace(LONG, rho=None, tau=1.0)
+    assert repr(run.experiment.tau) == "1.0"  # as the lesson writes it: stored runs have this name
+    assert answer.headers["run"] == stream.url(run)
+    assert unpacked(answer.body, run.frames)[0]["count"] == 3
+    assert answered(script_run.token).status_code == answered(run.token).status_code == 200
+
+
+LONG_BODY, OTHER_TYPE = f'{{"tau": {"1" * 1_000}}}', (("content-type", "text/plain"),)
+
+
+@pytest.mark.parametrize(
+    ("body", "query", "sentence"),
+    [
+        ("[1]", {}, "a move must be a JSON object with settings, got '[1]'."),
+        ("[" * 999, {}, "a move must be a JSON object"),
+        (b"\xff", {}, "a move must be a JSON object"),
+        ("{}", {}, "a move must be a JSON object"),
+        ('{"gamma": 1}', {}, "a setting that moves must be C, tau or rho, got 'gamma'."),
+        ('{"tau": 0.7}', {}, "tau must be 0.5, 1.0 or 1.5, got 0.7."),
+        ('{"tau": true}', {}, "tau must be 0.5, 1.0 or 1.5, got true."),
+        ('{"C": 1, "rho": "auto"}', {}, 'rho must be null or 1000000.0, got "auto".'),
+        ('{"tau": NaN}', {}, "got NaN"),
+        ('{"tau": [1]}', {}, "got [1]"),
+        (LONG_BODY, {}, "a move must have at most 1,000 bytes."),
+        ('{"tau": 1}', {"number": -1}, "number must be a whole number, 0 or more, got '-1'."),
+        ('{"tau": 1}', {"wait": "nan"}, "wait must be seconds, 0 or more, got 'nan'."),
+        ('{"tau": 1}', {"headers": OTHER_TYPE}, "must be application/json, got 'text/plain'."),
+    ],
+)
+def test_move_that_makes_no_sense_is_refused_with_a_sentence(subscribe, body, query, sentence):
+    run = subscribe()
+    answer = moved(run.token, body, **query)
+    assert answer.status_code == 400
+    assert sentence in answer.body.decode()
+    assert subscribe() is run
+
+
+def test_move_needs_a_run_of_the_session_whose_settings_move_and_a_page_of_this_server(subscribe):
+    run, body = subscribe(), '{"tau": 1}'
+    assert moved("foreign", body).status_code == 404
+    headers = ("content-type", "application/json"), ("sec-fetch-site", "cross-site")
+    assert moved(run.token, body, headers).status_code == 403
+    subscribe(moves=None)
+    assert moved(run.token, body).status_code == 400
+    dead = run.token
+    del run
+    session.st.session_state.clear()  # the session is gone
+    gc.collect()
+    assert moved(dead, body).status_code == 404
+    assert not stream._seats
+
+
+def test_newest_position_is_made_and_those_that_it_overtakes_never(subscribe, monkeypatch):
+    subscribe()
+    seat, pauses, made = session.st.session_state["seat of smm"], [], []
+    make, sleep = seat._store.subscribe, asyncio.sleep
+    monkeypatch.setattr(seat._store, "subscribe", lambda run: made.append(run.C) or make(run))
+    monkeypatch.setattr(asyncio, "sleep", lambda seconds: pauses.append(seconds) or sleep(0))
+    monkeypatch.setattr(moves_module, "monotonic", lambda: 1_000.0)
+    monkeypatch.setattr(moves_module, "PERIOD", 0.05)
+
+    async def move_all():
+        await asyncio.gather(*(seat.move({"C": C}, int(C)) for C in (1.0, 3.0, 2.0)))
+        await seat.move({"C": 2.0}, 3)  # sent twice
+        await seat.move({"C": 2.0}, 4)
+
+    in_loop(move_all())
+    assert made == [3.0, 2.0]
+    assert pauses[-1] == pytest.approx(0.05)  # at most twenty a second
+
+
+def test_script_finds_the_run_that_a_move_has_started(subscribe):
+    first = subscribe()
+    moved_run = run_after(first.token, '{"tau": 1}', 7)
+    assert subscribe(7, tau=1.0) is moved_run
+    assert first.status == "stopped"
+    assert moved_run.status != "stopped"
+    assert subscribe(7, tau=1.5) is not moved_run  # by a control that is not a move
+
+
+def test_script_with_older_settings_does_not_take_back_what_the_hand_has_moved(subscribe):
+    first = subscribe(3)
+    moved_run = run_after(first.token, '{"tau": 1}', 7)
+    older = subscribe(3)
+    assert older is moved_run
+    assert older.number == 7
+    older = subscribe(3, eta=0.5)  # another control was changed while the hand was moving
+    assert older.experiment == replace(LONG, tau=1.0, eta=0.5)
+    newest = run_after(older.token, '{"C": 2}', 8)
+    assert newest.experiment == replace(LONG, tau=1.0, eta=0.5, C=2.0)
+    assert subscribe(8, eta=0.5).experiment == replace(LONG, eta=0.5)  # newer: as the script says
+    assert run_after(newest.token, '{"C": 2}', 8).experiment == replace(LONG, eta=0.5)
+
+
+def test_move_ends_the_run_of_the_move_before_and_not_that_of_the_script(subscribe):
+    runs = [subscribe()]
+    for number, tau in enumerate((1.0, 1.5, 1.0), 1):
+        runs.append(run_after(runs[-1].token, json.dumps({"tau": tau}), number))
+    stopped = [run.status == "stopped" for run in runs]
+    assert stopped == [False, True, True, False]
+    assert run_after(runs[-1].token, '{"tau": 0.5}', 9) is runs[0]
+
+
+def test_restart_gives_the_script_its_own_settings(subscribe):
+    first = subscribe()
+    moved_run = run_after(first.token, '{"tau": 1}', 7)
+    session.restart("smm")
+    again = subscribe()
+    assert again.experiment == LONG
+    assert again is not first
+    assert moved_run.status == "stopped"
+    assert again.status != "stopped"
+
+
+def test_stored_run_is_read_outside_the_event_loop(subscribe, monkeypatch):
+    run, whole, threads = subscribe(), advance(replace(LONG, max_iter=5), None, 60.0), []
+    thread = threading.current_thread
+    stored = job_store_module.precomputed
+    monkeypatch.setattr(stored, "is_stored", lambda _: threads.append(thread()) or True)
+    monkeypatch.setattr(stored, "load", lambda _: threads.append(thread()) or whole)
+    assert len(run_after(run.token, '{"C": 2}', 1).frames.metrics) == len(whole.metrics)
+    in_event_loop, in_file = threads
+    assert in_file is not in_event_loop
 
 
 def unpacked(answer, frames):
