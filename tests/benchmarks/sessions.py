@@ -14,10 +14,9 @@ within one table, beside their load and steal.
 """
 
 import os
-import random
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count, cycle, product
 from pathlib import Path
@@ -37,7 +36,7 @@ from tests.student import Student
 
 SECONDS = 60.0  # of each row
 PERIOD = 5.0  # seconds between two moves of a student
-ARRIVAL = 10.0  # seconds in which all of them have come
+ARRIVALS = 8.0  # students a second
 GONE = 180  # seconds after which they are gone: Streamlit keeps a lost session for 120
 REST = 1.0  # seconds after a move, when the page catches up
 RESULT_WAIT = 0.25  # seconds that a hand which drags waits for a result
@@ -52,7 +51,7 @@ seeds = count(1_000)  # of the students' data; no seed is used twice
 
 HEADER = (
     *("", "moves", "first p50", "p95", "result p50", "p95", "words p95", "drags/s", "results/s"),
-    *("failed", "cores", "paints/s", "server MB", "workers", "each", "load", "steal %"),
+    *("failed", "cores", "idle %", "paints/s", "server MB", "workers", "each", "load", "steal %"),
 )
 ROW = "{:30}" + "{:>11}" * (len(HEADER) - 1)
 
@@ -91,42 +90,45 @@ class Visit:
     results: int = 0
 
 
-def attend(address: str, preset: str, seed: int, until: float) -> Visit:
-    """Come, move τ every five seconds, and leave."""
-    chance, visit = random.Random(seed), Visit()
-    sleep(chance.uniform(0, ARRIVAL))
-    with Student(address, **address_of(preset, seed=str(seed))) as student:
-        due = monotonic() + chance.uniform(0, PERIOD)
-        for tau in cycle(MOVES):
-            student.watch(due)
-            sleep(max(0, min(due, until) - monotonic()))
-            if due > until:
-                break
-            begin = monotonic()
-            student.drag({"tau": float(tau)})
-            visit.first.append(monotonic() - begin)
-            student.wait_for_result()
-            visit.result.append(monotonic() - begin)
-            student.watch(begin + REST)
-            sleep(max(0, begin + REST - monotonic()))
-            begin = monotonic()
-            student.rest("tau", tau)
-            visit.words.append(monotonic() - begin)
-            due += PERIOD
+def arrive(address: str, preset: str, seed: int, delay: float) -> Student:
+    """Come after a while, and watch the first run."""
+    sleep(delay)
+    student = Student(address, **address_of(preset, seed=str(seed)))
+    student.watch(monotonic() + PERIOD)
+    return student
+
+
+def move(student: Student, due: float, until: float) -> Visit:
+    """Move τ every five seconds."""
+    visit = Visit()
+    for tau in cycle(MOVES):
+        student.watch(due)
+        sleep(max(0, min(due, until) - monotonic()))
+        if due > until:
+            break
+        begin = monotonic()
+        student.drag({"tau": float(tau)})
+        visit.first.append(monotonic() - begin)
+        student.wait_for_result()
+        visit.result.append(monotonic() - begin)
+        student.watch(begin + REST)
+        sleep(max(0, begin + REST - monotonic()))
+        begin = monotonic()
+        student.rest("tau", tau)
+        visit.words.append(monotonic() - begin)
+        due += PERIOD
     return visit
 
 
-def drag(address: str, preset: str, seed: int, until: float, begin: float, wait: float) -> Visit:
-    """Come, and drag all the time once the others are there."""
+def drag(student: Student, until: float, wait: float) -> Visit:
+    """Drag all the time."""
     visit = Visit()
-    with Student(address, **address_of(preset, seed=str(seed))) as student:
-        sleep(max(0, begin - monotonic()))
-        for settings in cycle(DRAGS):
-            if monotonic() > until:
-                break
-            student.drag(settings, wait)
-            visit.drags += 1
-            visit.results += student.has_result
+    for settings in cycle(DRAGS):
+        if monotonic() > until:
+            break
+        student.drag(settings, wait)
+        visit.drags += 1
+        visit.results += student.has_result
     return visit
 
 
@@ -139,32 +141,38 @@ def measure(
     dragging: int = 0,
     wait: float = RESULT_WAIT,
 ) -> None:
-    """Print the row of so many students, and of others who drag."""
-    before, seconds_before, ticks = sum(server.memory()), server.seconds(), processor_ticks()
-    begin, until = monotonic() + ARRIVAL, monotonic() + seconds
-    with ThreadPoolExecutor(students + dragging) as pool:
-        start = pool.submit
+    """Print the row of so many students, and of others who drag, once all of them have come."""
+    before, together = sum(server.memory()), students + dragging
+    delays = np.linspace(0, together / ARRIVALS, together)
+    with ThreadPoolExecutor(together) as pool, ExitStack() as present:
         place = server.address, preset
-        visits = [start(attend, *place, next(seeds), until) for _ in range(students)]
-        visits += [start(drag, *place, next(seeds), until, begin, wait) for _ in range(dragging)]
-        sleep(ARRIVAL)
+        coming = [pool.submit(arrive, *place, next(seeds), delay) for delay in delays]
+        class_ = [present.enter_context(student.result()) for student in coming]
+        seconds_before, ticks = server.seconds(), processor_ticks()
+        begin = monotonic()
+        until = begin + seconds
+        dues = begin + np.linspace(0, PERIOD, students, endpoint=False)
+        visits = [
+            pool.submit(move, student, due, until)
+            for student, due in zip(class_[dragging:], dues, strict=True)
+        ]
+        visits += [pool.submit(drag, student, until, wait) for student in class_[:dragging]]
         paints = player.evaluate(COUNT_PAINTS, 5) if students else np.nan
         sleep(max(0, until - 1 - monotonic()))
         memory = server.memory()
+        failures = [visit.exception() for visit in visits if visit.exception()]
     cores = (server.seconds() - seconds_before) / seconds
     spent = processor_ticks() - ticks
-    failures = [visit.exception() for visit in visits if visit.exception()]
     seen = [visit.result() for visit in visits if not visit.exception()]
-    drags, results = (
-        sum(counts) / max(1, dragging) / (until - begin)
-        for counts in zip(*((visit.drags, visit.results) for visit in seen), strict=True)
-    )
 
     def percentile(name: str, percent: float) -> str:
         times = [1000 * time for visit in seen for time in getattr(visit, name)]
         return f"{np.percentile(times, percent):.0f}" if times else ""
 
-    name = f"{preset}, {students} sessions" if students else preset
+    def each_second(name: str) -> str:
+        return f"{sum(getattr(visit, name) for visit in seen) / max(1, dragging) / seconds:.1f}"
+
+    name = f"{preset}, {students} move" if students else preset
     kind = "for results" if wait else "for first frames"
     name += f", {dragging} drag {kind}" if dragging else ""
     print(
@@ -172,10 +180,11 @@ def measure(
             *(name, sum(len(visit.first) for visit in seen)),
             *(percentile("first", 50), percentile("first", 95)),
             *(percentile("result", 50), percentile("result", 95), percentile("words", 95)),
-            *(f"{drags:.1f}", f"{results:.1f}", len(failures), f"{cores:.2f}", f"{paints:.0f}"),
+            *(each_second("drags"), each_second("results"), len(failures)),
+            *(f"{cores:.2f}", f"{100 * spent[3] / spent.sum():.0f}", f"{paints:.0f}"),
             *(f"{part:.0f}" for part in memory),
-            f"{(sum(memory) - before) / (students + dragging):.1f}",
-            *(f"{os.getloadavg()[0]:.1f}", f"{100 * spent[7] / spent.sum():.0f}"),
+            *(f"{(sum(memory) - before) / together:.1f}", f"{os.getloadavg()[0]:.1f}"),
+            f"{100 * spent[7] / spent.sum():.0f}",
         ),
         flush=True,
     )
