@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 import numpy as np
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Common_pb2 import StringArray
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
@@ -40,8 +39,8 @@ class Student:
         self._settings = settings
         self._session = ""
         self._page = ""  # its hash, once the server has said it
-        self._ids: dict[str, str] = {}  # of sliders by their keys, and of the player
-        self._moved: dict[str, WidgetState] = {}
+        self._ids: dict[str, str] = {}  # of the knobs and the player
+        self._texts: dict[str, list[str]] = {}  # of the values of each knob
         self._cache: dict[str, ForwardMsg] = {}  # what the server need not send again
         self._number = 0  # of the last move
         self._line = ExitStack()
@@ -57,7 +56,7 @@ class Student:
         self._line.close()
 
     def move(self, key: str, text: str) -> float:
-        """Move a slider; return the seconds until the first frame of the new run was here."""
+        """Move a knob by a script run; return the seconds until the first frame of its run."""
         begin = monotonic()
         self._set(key, text)
         self._look()
@@ -90,7 +89,7 @@ class Student:
         return self._over or self._last["gap"] <= 1e-2 or self._last["k"] >= 120
 
     def rest(self, key: str, text: str) -> None:
-        """Let go of a slider: the page catches up, and keeps the run of the last move."""
+        """Let go of a knob: the page catches up, and keeps the run of the last move."""
         run = self.url
         self._set(key, text)
         self._finish_rerun()
@@ -103,9 +102,7 @@ class Student:
             self._pull()
         self._finish_rerun()
         if self._over and not self._current:  # of which the player tells the page
-            news = json.dumps([{"event": "finished", "value": self.url}])
-            player = f"$$STREAMLIT_INTERNAL_KEY_{self._ids['player']}__events"
-            self._rerun(WidgetState(id=player, json_trigger_value=news))
+            self._rerun(self._news("player", "finished", self.url))
             self._finish_rerun()
         return self._over
 
@@ -117,10 +114,13 @@ class Student:
         self._finish_rerun()
 
     def _set(self, key: str, text: str) -> None:
-        value = StringArray(data=[text])
-        self._moved[key] = WidgetState(id=self._ids[key], string_array_value=value)
-        self._settings[key] = text  # as the frontend writes it into the address
-        self._rerun()
+        self._settings[key] = text  # as the page writes it into the address
+        self._rerun(self._news("knobs", "moved", {key: self._texts[key].index(text)}))
+
+    def _news(self, component: str, event: str, value: object) -> WidgetState:
+        name = f"$$STREAMLIT_INTERNAL_KEY_{self._ids[component]}__events"
+        news = json.dumps([{"event": event, "value": value}])
+        return WidgetState(id=name, json_trigger_value=news)
 
     def _connect(self) -> None:
         line = connect(
@@ -138,7 +138,7 @@ class Student:
         request.query_string = urlencode(self._settings)
         request.page_script_hash = self._page
         request.page_name = "" if self._page else "live"
-        request.widget_states.widgets.extend([*self._moved.values(), *triggers])
+        request.widget_states.widgets.extend(triggers)
         request.cached_message_hashes.extend(self._cache)
         self._finished = False
         self._socket.send(message.SerializeToString())
@@ -167,8 +167,10 @@ class Student:
 
     def _see(self, element) -> None:
         kind = element.WhichOneof("type")
-        if kind == "slider":
-            self._ids[element.slider.id.split("-", 2)[2]] = element.slider.id
+        if kind == "bidi_component" and element.bidi_component.id.endswith("knobs"):
+            self._ids["knobs"] = element.bidi_component.id
+            knobs = json.loads(element.bidi_component.json)["knobs"]
+            self._texts = {knob["key"]: knob["texts"] for knob in knobs}
         elif kind == "bidi_component" and element.bidi_component.id.endswith("player of smm"):
             self._ids["player"] = element.bidi_component.id
             self.url = json.loads(element.bidi_component.json)["url"]

@@ -29,8 +29,7 @@ from playwright.sync_api import Locator, expect, sync_playwright
 
 from pages.shared.algorithm1 import PRESETS, TAUS
 from pages.shared.numbers import in_address
-from pages.shared.widgets import sidebar
-from tests.browser.navigation import skip
+from pages.shared.widgets import recipe
 from tests.server import Server, serve
 from tests.student import Student
 
@@ -75,7 +74,7 @@ COUNT_PAINTS = """(root, seconds) => new Promise(done => {
 def address_of(preset: str, **changed: str) -> dict[str, str]:
     """Return what the address of the lesson says for a preset."""
     return {
-        key: in_address(value) for key, value in sidebar.control_values(PRESETS[preset][0]).items()
+        key: in_address(value) for key, value in recipe.control_values(PRESETS[preset][0]).items()
     } | changed
 
 
@@ -206,8 +205,7 @@ def browser_with_a_run(server: Server, lesson: str, settings: dict[str, str], fr
             executable_path="/usr/bin/chromium", args=["--no-sandbox"]
         )
         page = chromium.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(f"{server.address}/{lesson}?{urlencode(settings)}")
-        skip(page)
+        page.goto(f"{server.address}/{lesson}?{urlencode(settings | {'answer': 'shown'})}")
         player = page.locator(".player").first
         while int(player.get_attribute("data-total", timeout=60_000)) < frames:
             page.wait_for_timeout(100)
