@@ -127,7 +127,7 @@ class Seat:
             self._settings |= settings
             wanted = self._with_moves(before.experiment, self._settings)
             for known in (before, self._of_script):
-                if known and known.experiment == wanted and known.status != "stopped":
+                if known and known.experiment == wanted and not known.is_stopped:
                     return self._show(known)
         run = await self._store.subscribe_in_loop(wanted)
         with self._lock:

@@ -68,6 +68,11 @@ class Subscription(Generic[E]):
         return Reading(self.frames, ended)
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether the viewer has stopped the run, without reading what it holds."""
+        return self._stopped_at is not None
+
+    @property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The names of the metrics and images, empty before the first frame."""
         frames = self._frames

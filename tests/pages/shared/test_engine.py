@@ -831,9 +831,9 @@ def test_move_ends_the_run_of_the_move_before_and_not_that_of_the_script(subscri
     runs = [subscribe()]
     for number, tau in enumerate((1.0, 1.5, 1.0), 1):
         runs.append(run_after(runs[-1].token, json.dumps({"tau": tau}), number))
-    stopped = [run.status == "stopped" for run in runs]
-    assert stopped == [False, True, True, False]
+    assert [run.is_stopped for run in runs] == [False, True, True, False]
     assert run_after(runs[-1].token, '{"tau": 0.5}', 9) is runs[0]
+    assert is_current(runs[0])  # a move reads nothing of which the page must hear again
 
 
 def test_restart_gives_the_script_its_own_settings(subscribe):
