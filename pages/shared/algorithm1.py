@@ -107,6 +107,8 @@ class SMMRun(Experiment, Generic[D]):
             if before is not None and before.rho == state.rho:
                 compared, t, after_restart = before.compared, before.t, before.restarted
             bar = inf if after_restart else self.eta * compared
+            # A restart divides c by eta; the step that was kept had eta times that.
+            kept = self.eta * compared if after_restart else compared
             step = self._step(state, bar, after_restart)
             metrics: dict[str, float] = {
                 "k": state.k,
@@ -117,12 +119,14 @@ class SMMRun(Experiment, Generic[D]):
                 "residual": state.residual,  # c(k), as measured
                 "bar": bar,  # eta c, the upper limit of c(k); infinite without a comparison
                 "excess": state.residual / bar - 1,
+                "ratio": state.residual / kept,  # to the last step that was kept; 0 without one
                 "apart": state.primal_residual,  # ||W - S||_F
                 "moved": state.dual_residual,  # rho ||S - S^||_F
                 "primal": proof.primal,
                 "dual": proof.dual,
                 "gap": proof.relative_gap,
                 "distance": proof.relative_radius,  # sqrt(2 gap) / ||W||_F
+                "fit": accuracy(state.decision, problem.y),  # of this W, not the certificate's
                 "accuracy": accuracy(proof.decision, problem.y),
                 "t": state.t,  # t(k + 1)
                 # (t(k) - 1) / t(k + 1), of the step that was taken

@@ -55,6 +55,7 @@ class ADMMState:
     k: int
     W: Array  # (p, q)
     b: float
+    decision: Array  # (n,), <W, X_i> + b
     alpha: Array  # (n,), dual feasible for the problem, for any S^ and Lambda^
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     pair: Pair  # S(k), Lambda(k)
@@ -226,6 +227,7 @@ def _iterate(problem: SpectralProblem, state: ADMMState) -> ADMMState:
         k=state.k + 1,
         W=W,
         b=problem.intercept(W, step.b),
+        decision=step.scores + step.b,
         alpha=step.alpha,
         Omega=Omega,
         pair=pair,
@@ -311,6 +313,7 @@ def _zeroth(
         k=0,
         W=pair.S,
         b=0.0,
+        decision=pair.S_scores - problem.intercept(pair.S, 0.0),
         alpha=alpha,
         Omega=Omega,
         pair=pair,
