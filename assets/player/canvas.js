@@ -12,12 +12,14 @@ function readTheme(root) {
   };
   const list = (name, fallback) => read(name, fallback).split(/,(?![^(]*\))/);
   const background = read("background-color", "#ffffff");
+  const isDark = Math.max(...toRgb(background)) < 128;
   return {
     stamp: performance.now(),
     background,
     text: read("text-color", "#31333f"),
     border: read("border-color", "#d5d6d9"),
-    accent: read("primary-color", "#4a43b8"),
+    accent: read("primary-color", "#4a43b8"), // of what can be dragged, and of now
+    event: isDark ? "#ff86c8" : "#a3176b", // of a restart
     lines: list("chart-categorical-colors", METHODS),
     diverging: colourTable(centred(list("chart-diverging-colors", RED_BLUE), background)),
     // Without the palest, which would not be told from what is blank.

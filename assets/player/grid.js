@@ -51,7 +51,7 @@ function decodeGridRun({ header, body, places }, number, knobs) {
   const weights = C.indexOf(knobs.C) * tau.length + tau.indexOf(knobs.tau);
   const [scale, largest] = header.scales[weights];
   const run = newRun(`grid/${number}`);
-  Object.assign(run, { phase: "finished", over: true, count, total: count, knobs, scale });
+  Object.assign(run, { phase: "finished", over: true, count, total: count, knobs, scale, largest });
   run.metrics = gridMetrics(header, body.subarray(at, at + GRID_BYTES * count), count, knobs);
   for (const [name, values] of Object.entries(run.metrics)) {
     for (const value of values) widen(run.extents, name, value);

@@ -1,0 +1,96 @@
+// ---- decisions: what Algorithm 1 does in a step, in words --------------------------------------
+
+const STEP = { plain: 0, first: 1, accelerate: 2, restart: RESTART_STEP, afterRestart: 4 };
+const FEW_RESTARTS = 12; // of more, none is drawn large or waited for
+const UNBALANCED = 5; // how many times larger one residual is when rho is clearly wrong
+const LEAST_MOMENTUM = 0.005; // less is printed as none
+
+const restartsOf = (run) => run.metrics.restarted.reduce((sum, restarted) => sum + restarted, 0);
+const hasFewRestarts = (run) => restartsOf(run) <= FEW_RESTARTS;
+const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
+
+const COUNTS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+function rise(ratio) {
+  if (ratio < 1.005) return "did not fall";
+  if (ratio < 1.9) return `rose by ${Math.round(100 * (ratio - 1))} %`;
+  if (ratio < 2.3) return "doubled";
+  const times = Math.round(ratio);
+  return times < COUNTS.length ? `rose ${COUNTS[times]}fold` : `rose ${times}-fold`;
+}
+
+const SHARES = [
+  ...[[1 / 4, "by a quarter"], [1 / 3, "by a third"], [1 / 2, "by half"]],
+  ...[[2 / 3, "by two thirds"], [3 / 4, "by three quarters"], [9 / 10, "to a tenth"]],
+];
+
+function fall(ratio) {
+  if (ratio > 0.995) return "hardly fell";
+  if (ratio < 0.07) return `fell to less than ${ratio < 0.01 ? "a hundredth" : "a tenth"}`;
+  const [, words] = SHARES.find(([share]) => Math.abs(1 - ratio - share) < 0.03) ?? [];
+  return `fell ${words ?? `by ${Math.round(100 * (1 - ratio))} %`}`;
+}
+
+const changeOf = (ratio) => (ratio < 1 ? fall(ratio) : rise(ratio));
+
+// How far P can be above the minimum: the gap is relative to P, not to the minimum.
+function excess(gap, digits = 2) {
+  const percent = (100 * gap) / (1 - Math.min(gap, 0.999));
+  if (percent >= 0.01) return `${plain(percent, digits)} %`;
+  return `${percent.toFixed(digits - 1 - Math.floor(Math.log10(percent)))} %`;
+}
+
+// Which way to turn rho after a run that is not done.
+function turnOfRho({ metrics }) {
+  const [primal, dual] = [metrics.apart.at(-1), metrics.moved.at(-1)];
+  if (primal > UNBALANCED * dual) return "larger";
+  return dual > UNBALANCED * primal ? "smaller" : "";
+}
+
+function advice(run) {
+  const restarts = restartsOf(run);
+  const reasons = { larger: "W and S are still apart", smaller: "S still moves" };
+  const turn = turnOfRho(run);
+  const advised = turn ? `${reasons[turn]}: try a ${turn} ρ.` : "It needs more steps.";
+  return 4 * restarts > run.count ? `${restarts} restarts left no momentum. ${advised}` : advised;
+}
+
+function lastRun(run, ghost, tol) {
+  if (!ghost?.over || ghost === run) return "";
+  const { count } = ghost;
+  return isCertified(ghost, tol) ? ` The last run took ${count}.` : ` The last run was not done after ${count}.`;
+}
+
+const momentumKept = (momentum) =>
+  momentum > LEAST_MOMENTUM
+    ? `Keep ${Math.round(100 * momentum)} % of this step as momentum.`
+    : "No momentum yet.";
+
+// {word, text, isRestart}: the decision and its reason.
+function decision(run, frame, { tol, eta, ghost = null }) {
+  const at = (name) => run.metrics[name][frame];
+  const say = (word, text) => ({ word, text, isRestart: word === "Restart." });
+  if (run.over && frame === run.count - 1) {
+    const bound = (least) => `the best W is ${least} above the minimum.`;
+    if (isCertified(run, tol))
+      return say("Done:", `${bound(`at most ${excess(tol, 1)}`)}${lastRun(run, ghost, tol)}`);
+    const soFar = bound(`up to ${excess(at("gap"))}`);
+    return run.phase === "stopped" ? say("Stopped:", soFar) : say("Not done:", `${soFar} ${advice(run)}`);
+  }
+  const moved = `The residual ${changeOf(at("ratio"))}`;
+  switch (at("step")) {
+    case STEP.first:
+      if (frame === 0) return say("Start.", "S begins at 0, and the band begins to pull.");
+      return say("Go on.", `ρ is now ${plain(at("rho"))}: there is nothing to compare with.`);
+    case STEP.restart:
+      if (at("ratio") < 1)
+        return say("Restart.", `${moved}; η = ${plain(eta)} asks for more. Go back and drop the momentum.`);
+      return say("Restart.", `${moved}: momentum went too far. Go back and drop it.`);
+    case STEP.afterRestart:
+      return say("Go on.", "One step without momentum. It cannot overshoot.");
+    case STEP.plain:
+      return say("Go on.", frame === 0 ? "S begins at 0, and the band begins to pull." : `${moved}. Plain ADMM has no momentum.`);
+    default:
+      return say("Go on.", `${moved}. ${momentumKept(at("momentum"))}`);
+  }
+}

@@ -1,0 +1,54 @@
+"""The panels of *Watch the algorithm*: W and S, both residuals, and the rule of the restart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pages.shared.player.panels import Panel
+
+# The metrics by which the player words a decision: see assets/player/decisions.js.
+DECISION = ("k", "step", "restarted", "ratio", "momentum", "apart", "moved", "gap", "rho")
+
+
+@dataclass(frozen=True)
+class Band(Panel):
+    """W and S with a band between them, as thick as rho is large, and S's singular values."""
+
+    kind = "band"
+    title: str
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return ["apart", "rho", "rank", "fit"]
+
+    @property
+    def images(self) -> Sequence[str]:
+        return ["W", "W_scale", "S", "S_scale", "singular_values"]
+
+
+@dataclass(frozen=True)
+class Residuals(Panel):
+    """Both residuals on a log axis that stays, with the restarts and the run before."""
+
+    kind = "residuals"
+    title: str
+    tol: float  # the relative gap at which a run is done
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return DECISION
+
+
+@dataclass(frozen=True)
+class Ratio(Panel):
+    """c(k) divided by that of the last step that was kept, and the line at eta."""
+
+    kind = "ratio"
+    title: str
+    eta: float | None  # the height of the line; None if there are no restarts
+    etas: Sequence[float]  # where the line can be drawn to
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [*DECISION, "residual"]
