@@ -58,12 +58,13 @@ function paintBand(panel, { shown: run, frame, theme }) {
     return;
   }
   drawBandCaption(context, place.W, "W", "fits the samples", fit, size, theme);
-  const wide = { ...place.S, w: place.W.w };
-  drawBandCaption(context, wide, "S", "has low rank", rank, size, theme);
+  const across = { ...place.S, w: place.W.w };
+  drawBandCaption(context, across, "S", "has low rank", rank, size, theme);
   const [x, y] = [place.from[0] + 1.6 * size, (place.from[1] + place.to[1]) / 2];
   const fits = context.measureText(`apart ‖W − S‖ = ${apart}`).width < place.W.w - x;
-  const name = drawLabel(context, `${fits ? "apart " : ""}‖W − S‖ = `, x, y, "left", theme, { alpha: 0.7 });
-  drawLabel(context, apart, x + name, y, "left", theme, { bold: true });
+  const name = `${fits ? "apart " : ""}‖W − S‖ = `;
+  const wide = drawLabel(context, name, x, y, "left", theme, { alpha: 0.7 });
+  drawLabel(context, apart, x + wide, y, "left", theme, { bold: true });
   drawSingularValues(sheet, valuesAt(run, frame, "singular_values"), at("rank"), run, place.bars, theme);
 }
 
@@ -107,8 +108,8 @@ function describeBand({ place, images }, { shown: run }, px, py) {
   for (const { x, y, w, h } of [place.W, place.S]) {
     const [row, column] = [Math.floor(((py - y) / h) * rows), Math.floor(((px - x) / w) * columns)];
     if (row < 0 || row >= rows || column < 0 || column >= columns) continue;
-    const value = (name) => `${name}  ${plain(images[name].values[row * columns + column] * images[name].unit)}`;
-    return `row ${row + 1}, column ${column + 1}\n${value("W")}\n${value("S")}`;
+    const value = ({ values, unit }) => plain(values[row * columns + column] * unit);
+    return `row ${row + 1}, column ${column + 1}\nW  ${value(images.W)}\nS  ${value(images.S)}`;
   }
   return "";
 }

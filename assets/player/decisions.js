@@ -58,7 +58,7 @@ function advice(run) {
 function lastRun(run, ghost, tol) {
   if (!ghost?.over || ghost === run) return "";
   const { count } = ghost;
-  return isCertified(ghost, tol) ? ` The last run took ${count}.` : ` The last run was not done after ${count}.`;
+  return ` The last run ${isCertified(ghost, tol) ? "took" : "was not done after"} ${count}.`;
 }
 
 const momentumKept = (momentum) =>
@@ -75,21 +75,24 @@ function decision(run, frame, { tol, eta, ghost = null }) {
     if (isCertified(run, tol))
       return say("Done:", `${bound(`at most ${excess(tol, 1)}`)}${lastRun(run, ghost, tol)}`);
     const soFar = bound(`up to ${excess(at("gap"))}`);
-    return run.phase === "stopped" ? say("Stopped:", soFar) : say("Not done:", `${soFar} ${advice(run)}`);
+    if (run.phase === "stopped") return say("Stopped:", soFar);
+    return say("Not done:", `${soFar} ${advice(run)}`);
   }
+  const begins = "S begins at 0, and the band begins to pull.";
   const moved = `The residual ${changeOf(at("ratio"))}`;
+  const goBack = "Go back and drop";
   switch (at("step")) {
     case STEP.first:
-      if (frame === 0) return say("Start.", "S begins at 0, and the band begins to pull.");
+      if (frame === 0) return say("Start.", begins);
       return say("Go on.", `ρ is now ${plain(at("rho"))}: there is nothing to compare with.`);
     case STEP.restart:
-      if (at("ratio") < 1)
-        return say("Restart.", `${moved}; η = ${plain(eta)} asks for more. Go back and drop the momentum.`);
-      return say("Restart.", `${moved}: momentum went too far. Go back and drop it.`);
+      if (at("ratio") >= 1) return say("Restart.", `${moved}: momentum went too far. ${goBack} it.`);
+      return say("Restart.", `${moved}; η = ${plain(eta)} asks for more. ${goBack} the momentum.`);
     case STEP.afterRestart:
       return say("Go on.", "One step without momentum. It cannot overshoot.");
     case STEP.plain:
-      return say("Go on.", frame === 0 ? "S begins at 0, and the band begins to pull." : `${moved}. Plain ADMM has no momentum.`);
+      if (frame === 0) return say("Start.", begins);
+      return say("Go on.", `${moved}. Plain ADMM has no momentum.`);
     default:
       return say("Go on.", `${moved}. ${momentumKept(at("momentum"))}`);
   }

@@ -23,9 +23,11 @@ function createRatio(spec, player, shapeOf) {
     player.heldEta = Math.max(HELD_FROM, Math.min(spec.etas.at(-1), panel.place.value(offsetY)));
     invalidate(player);
   };
-  const touched = (event) => near({ offsetY: event.touches[0].clientY - canvas.getBoundingClientRect().top });
-  const hold = { passive: false }; // the page would scroll instead
-  canvas.addEventListener("touchstart", (event) => touched(event) && event.preventDefault(), hold);
+  const onTouch = (event) => {
+    const offsetY = event.touches[0].clientY - canvas.getBoundingClientRect().top;
+    if (near({ offsetY })) event.preventDefault(); // the page would scroll instead
+  };
+  canvas.addEventListener("touchstart", onTouch, { passive: false });
   canvas.addEventListener("pointerdown", (event) => {
     if (!near(event)) return;
     canvas.setPointerCapture(event.pointerId);
@@ -81,7 +83,8 @@ function paintRatio(panel, player) {
   const place = placeSteps(sheet, labels, run, margin);
   const span = RATIOS.map(Math.log10);
   place.y = logHeight(span, place.top, place.bottom);
-  place.value = (y) => 10 ** (span[0] + ((place.bottom - y) / (place.bottom - place.top)) * (span[1] - span[0]));
+  const exponentAt = (share) => span[0] + share * (span[1] - span[0]);
+  place.value = (y) => 10 ** exponentAt((place.bottom - y) / (place.bottom - place.top));
   panel.place = place;
   const { left, top, bottom } = place;
   const edge = width - margin;
@@ -99,7 +102,7 @@ function paintRatio(panel, player) {
   drawStepNumbers(sheet, place, theme);
   if (hasLine) drawRegions(context, place, edge, size, covered, theme);
   const counts = drawRatios(sheet, player, eta, place);
-  if (hasLine) drawLine(sheet, eta, edge, margin, place, covered ? theme.text : theme.event, theme);
+  if (hasLine) drawLine(sheet, eta, margin, place, covered ? theme.text : theme.event, theme);
   drawNow(context, place.x(frame), place, theme);
   drawRatioOfNow(context, player, place);
   panel.count.textContent = covered ? "" : countText(run, player.heldEta, counts);
@@ -110,7 +113,8 @@ function drawRegions(context, { top, bottom }, edge, size, covered, theme) {
   const above = covered ? "above the line: ?" : "above the line: restart";
   const colour = covered ? theme.text : theme.event;
   drawLabel(context, above, edge - 10, top + 1.1 * size, "right", theme, { colour, bold: true });
-  drawLabel(context, "below: go on", edge - 10, bottom - 1.1 * size, "right", theme, { alpha: 0.7, bold: true });
+  const below = { alpha: 0.7, bold: true };
+  drawLabel(context, "below: go on", edge - 10, bottom - 1.1 * size, "right", theme, below);
 }
 
 // The points of a run; {above, all} counts those that are compared.
@@ -147,8 +151,8 @@ function drawRestartPoint(context, x, y, ratio, eta, alpha, size, theme) {
   write(context, `${plain(ratio, 2)} ×`, x, y(ratio) + 8, "center", "top"); // beyond the axis
 }
 
-function drawLine({ context, size }, eta, edge, margin, { left, y }, colour, theme) {
-  const [middle, height] = [edge + margin / 2 + 2, y(eta)];
+function drawLine({ context, size, width }, eta, margin, { left, y }, colour, theme) {
+  const [edge, middle, height] = [width - margin, width - margin / 2 + 2, y(eta)];
   ink(context, colour, 1, 2.2);
   trace(context, [left, height], [edge + 8, height]).stroke();
   context.beginPath();
@@ -168,13 +172,15 @@ function drawRatioOfNow(context, player, { x, y }) {
   if (!(ratio > 0)) return;
   const isRestart = run.metrics.restarted[frame] && !covered;
   drawRing(context, x(frame), y(ratio), 5, isRestart ? theme.event : theme.text, theme);
-  if (covered) drawLabel(context, changeOf(ratio).replace("rose ", ""), x(frame) + 12, y(ratio), "left", theme, { bold: true });
+  const words = changeOf(ratio).replace("rose ", "");
+  if (covered) drawLabel(context, words, x(frame) + 12, y(ratio), "left", theme, { bold: true });
 }
 
 function countText(run, heldEta, { above, all }) {
   if (heldEta != null) return `${above} of these ${all} steps lie above it`;
   const restarts = restartsOf(run);
-  return `${format(restarts, "int")} restart${restarts === 1 ? "" : "s"} in ${format(run.count, "int")} steps`;
+  const counted = `${format(restarts, "int")} restart${restarts === 1 ? "" : "s"}`;
+  return `${counted} in ${format(run.count, "int")} steps`;
 }
 
 function describeRatio(panel, { shown: run, heldEta }, px) {
@@ -182,7 +188,8 @@ function describeRatio(panel, { shown: run, heldEta }, px) {
   const frame = stepUnder(panel, run, px);
   const ratio = run.metrics.ratio[frame];
   const compared = ratio > 0 ? `c(k) ÷ last c  ${plain(ratio)}` : "nothing to compare with";
-  return [...inFull(run, frame), `c(k)  ${format(run.metrics.residual[frame], "sci")}`, compared].join("\n");
+  const residual = `c(k)  ${format(run.metrics.residual[frame], "sci")}`;
+  return [...inFull(run, frame), residual, compared].join("\n");
 }
 
 CREATE.ratio = createRatio;

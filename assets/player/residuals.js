@@ -49,7 +49,8 @@ function drawRing(context, x, y, radius, colour, theme) {
 }
 
 // Text over curves; it returns its width.
-function drawLabel(context, text, x, y, align, theme, { colour = theme.text, alpha = 1, bold = false } = {}) {
+function drawLabel(context, text, x, y, align, theme, style = {}) {
+  const { colour = theme.text, alpha = 1, bold = false } = style;
   const { font } = context;
   if (bold) context.font = `620 ${font}`;
   ink(context, theme.background, 1, 4);
@@ -126,10 +127,9 @@ function paintResiduals(panel, player) {
   drawRing(context, place.x(frame), place.y(primal[frame]), 5, theme.text, theme);
   if (covered || !run.over || !isCertified(run, tol)) return;
   const end = Math.min(place.y(primal.at(-1)), place.y(dual.at(-1)), place.bottom - sheet.size);
-  const [x, fits] = [place.x(run.count - 1), run.count < 0.8 * place.last];
-  drawLabel(context, `done after ${run.count}`, x + (fits ? 12 : -12), end, fits ? "left" : "right", theme, {
-    ...{ colour: theme.accent, bold: true },
-  });
+  const [x, words] = [place.x(run.count - 1), `done after ${run.count}`];
+  const [beside, align] = run.count < 0.8 * place.last ? [x + 12, "left"] : [x - 12, "right"];
+  drawLabel(context, words, beside, end, align, theme, { colour: theme.accent, bold: true });
 }
 
 // The run before, so that cause and effect are compared without a click.
