@@ -1,6 +1,7 @@
-// A row of knobs. While one moves, it sends the event "knob" to the pictures of the page, with its
-// key, its place among its values and its text, `rests: false`; when the hand has let go, `rests:
-// true`, and the script on the server runs with the new value. Back and Forward set knobs, too.
+// A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key,
+// its place among its values, the number of the move, `rests: false`; when the hand has let go,
+// `rests: true`, and the script on the server runs with the new value. Back and Forward set knobs,
+// and so does a picture, by the event "turn".
 
 const rows = new WeakMap();
 const QUIET = 400; // milliseconds after the last key press
@@ -13,6 +14,7 @@ function create({ key, label, hint, help, texts, at }) {
   root.querySelector("b").textContent = label;
   root.querySelector("i").textContent = hint;
   const input = root.querySelector("input");
+  input.dataset.key = key;
   input.max = texts.length - 1;
   input.ariaLabel = hint ? `${label}, ${hint}` : label;
   return { key, texts, root, input, output: root.querySelector("output"), committed: at, timer: 0 };
@@ -25,9 +27,11 @@ function draw(knob, at) {
   knob.input.style.setProperty("--share", at / Math.max(1, knob.texts.length - 1));
 }
 
-function announce({ key, texts, input }, rests) {
-  const place = Number(input.value);
-  const detail = { key, place, text: texts[place], rests };
+let number = 0; // of the last move; it grows, also over a reload
+
+function announce({ key, input }, rests) {
+  number = Math.max(number + 1, Date.now());
+  const detail = { key, place: Number(input.value), number, rests };
   document.dispatchEvent(new CustomEvent("knob", { detail }));
 }
 
@@ -40,7 +44,7 @@ function listen(row, knob) {
     if (place === knob.committed) return;
     knob.committed = place;
     announce(knob, true);
-    row.send("moved", { [knob.key]: place });
+    row.send("moved", { [knob.key]: place, number });
   };
   input.oninput = () => {
     draw(knob, Number(input.value));
@@ -54,6 +58,13 @@ function listen(row, knob) {
     setTimeout(rest); // after the last input
   };
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
+}
+
+function onTurn(row, { detail: { key, place } }) {
+  const knob = row.knobs.find((each) => each.key === key);
+  if (!knob || !row.root.isConnected) return;
+  draw(knob, place);
+  knob.input.onpointerup();
 }
 
 function onAddress(row) {
@@ -71,13 +82,18 @@ export default function ({ parentElement, data, setTriggerValue }) {
   let row = rows.get(parentElement);
   const design = JSON.stringify(data.knobs.map(({ at, ...rest }) => rest));
   if (row?.design !== design) {
-    if (row) removeEventListener("popstate", row.onAddress);
-    row?.root.remove();
+    if (row) {
+      removeEventListener("popstate", row.onAddress);
+      document.removeEventListener("turn", row.onTurn);
+      row.root.remove();
+    }
     const root = document.createElement("div");
     root.className = "knobs";
     row = { design, root, knobs: data.knobs.map(create), dragging: false };
     row.onAddress = () => onAddress(row);
     addEventListener("popstate", row.onAddress);
+    row.onTurn = (event) => onTurn(row, event);
+    document.addEventListener("turn", row.onTurn);
     for (const knob of row.knobs) listen(row, knob);
     root.append(...row.knobs.map((knob) => knob.root));
     parentElement.append(root);

@@ -10,6 +10,8 @@ const endOfColours = (run) => run.scale ?? limitOf(run, "S_scale");
 function createBand(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
   panel.root.querySelector("header").remove();
+  panel.isHeadless = true;
+  panel.aspect = 0.64; // of W above S
   panel.cells = new OffscreenCanvas(1, 1);
   return panel;
 }

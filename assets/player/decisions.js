@@ -56,7 +56,7 @@ function advice(run) {
 }
 
 function lastRun(run, ghost, tol) {
-  if (!ghost?.over || ghost === run) return "";
+  if (!ghost?.over || ghost === run || ghost.count === 0) return "";
   const { count } = ghost;
   return ` The last run ${isCertified(ghost, tol) ? "took" : "was not done after"} ${count}.`;
 }
@@ -97,3 +97,11 @@ function decision(run, frame, { tol, eta, ghost = null }) {
       return say("Go on.", `${moved}. ${momentumKept(at("momentum"))}`);
   }
 }
+
+// The decision in the status line.
+CREATE.decision = (spec) => ({ spec, root: element("section", { class: "decision" }) });
+PAINT.decision = ({ spec, root }, { shown: run, frame, ghost }) => {
+  const eta = run.knobs?.eta ?? spec.eta;
+  const { word, text, isRestart } = decision(run, frame, { tol: spec.tol, eta, ghost });
+  root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
+};

@@ -23,7 +23,7 @@ function mountPanels(player, specs, more, shapeOf) {
   const [first, rest] = [specs.map(create), more.map(create)];
   player.panels = [...first, ...rest];
   player.stagePanels = first.filter(({ canvas }) => canvas);
-  const words = first.filter(({ spec }) => spec.kind === "sentence");
+  const words = first.filter(({ spec }) => ["sentence", "decision"].includes(spec.kind));
   const numbers = first.filter(({ spec }) => spec.kind === "readout");
   const roots = (panels) => panels.map(({ root }) => root);
   player.grid.replaceChildren(...roots(player.stagePanels));

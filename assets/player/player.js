@@ -25,7 +25,16 @@ function createPlayer(parent) {
     observer: new ResizeObserver(() => invalidate(player)),
     whole: null, // the run that is drawn
     shown: null, // what is drawn of it: all, or a slice
-    places: {}, // of the knobs that choose the slice
+    places: {}, // of the knobs
+    address: "", // of the server's run that was asked for last
+    number: 0, // of the last move
+    held: null, // the run before a knob was held
+    ghost: null, // the run before this one
+    shapes: {}, // of images, by name
+    baked: null, // runs that were computed in advance
+    moving: false, // whether a move is on its way
+    heldEta: null, // where the line of the ratio is held
+    restUntil: 0, // time at which a playing run goes on after a restart
     latest: null, // the run that is asked for; the old one stays until its first frame is here
     wanted: null, // the frame at which the run opens or was left, until it is here
     position: 0, // in frames; `frame` is its whole part
@@ -61,13 +70,14 @@ function createPlayer(parent) {
 
 function show(player, run) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (player.whole && player.whole.url !== run.url) player.ghost = player.whole;
   player.whole = run;
   player.shown = sliceOf(run, player);
   player.position = player.frame = 0;
   player.wanted = (isCovered(player) ? run.axis.asks : null) ?? run.axis.opens ?? null;
-  player.playing = !still && player.wanted === null && !isCovered(player);
-  if (still && player.wanted === null && !isCovered(player)) player.following = true; // rests at the end
-  player.following = false;
+  const free = player.wanted === null && !isCovered(player);
+  player.playing = !still && free;
+  player.following = still && free; // rests at the end
   const { speed, ...kept } = left.get(run.url) ?? {};
   Object.assign(player, kept);
   if (speed) player.speed.value = speed;
@@ -80,9 +90,10 @@ function reveal(player) {
   if (!data.asks || !run) return;
   if (isCovered(player)) {
     left.delete(run.url);
+    player.ghost = null;
     run.abort.abort(); // what is held goes beyond the question
     player.latest = newRun(run.url, run.axis);
-    show(player, player.latest);
+    show(player, bakedRun(player) ?? player.latest);
   } else {
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     player.wanted = null;
@@ -114,11 +125,12 @@ function comesBack(player, newest) {
 function arrange(player) {
   const { data, whole: run } = player;
   player.shown = sliceOf(run, player);
-  const fields = run.images[0]?.layout.fields;
-  const design = JSON.stringify([data.panels, data.more, data.shape, fields]);
+  const fields = Object.entries(run.images[0]?.layout.fields ?? {});
+  player.shapes = { ...player.shapes, ...Object.fromEntries(fields.map(([name, [, shape]]) => [name, shape])) };
+  const design = JSON.stringify([data.panels, data.more, data.shape, player.shapes]);
   if (design === player.design) return;
   player.design = design;
-  mountPanels(player, data.panels, data.more, (field) => (fields ? fields[field][1] : data.shape));
+  mountPanels(player, data.panels, data.more, (field) => player.shapes[field] ?? data.shape);
   paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
 }
 
@@ -138,13 +150,27 @@ function advance(player, now) {
   const seconds = player.clock === null ? 0 : Math.min(0.1, (now - player.clock) / 1000);
   const back = comesBack(player, newest);
   if (player.following) player.position = newest;
-  if (player.playing && !back) player.position += seconds * framesPerSecond(player);
+  const from = player.frame;
+  if (player.playing && !back && now >= player.restUntil) player.position += seconds * framesPerSecond(player);
   player.position = Math.min(newest, player.position);
   player.frame = Math.floor(player.position);
+  if (player.playing) restAtRestart(player, from, now);
   if (run.over && player.frame === newest) player.playing = player.following = false;
   const moving = player.playing && !back && player.frame < newest;
   player.clock = moving ? now : null;
   return moving;
+}
+
+const REST = 900; // milliseconds at a restart, so that its reason can be read
+
+function restAtRestart(player, from, now) {
+  const { shown: run, data, frame } = player;
+  const tells = run.count > 0 && data.panels.some(({ kind }) => kind === "decision");
+  if (!tells || !hasFewRestarts(run)) return;
+  const at = run.metrics.restarted.slice(0, frame + 1).lastIndexOf(1);
+  if (at <= from) return;
+  player.frame = player.position = at;
+  player.restUntil = now + REST;
 }
 
 function invalidate(player) {
@@ -170,11 +196,17 @@ function isHidden({ canvas }) {
   return canvas && (!canvas.checkVisibility() || canvas.clientWidth === 0 || canvas.clientHeight === 0);
 }
 
+// A run that was computed in advance has what the stage shows, and nothing else.
+function isKnown({ spec: { fields = [], field } }, run) {
+  const fieldsOfRun = { ...run.metrics, ...run.images[0]?.layout.fields };
+  return [field, ...fields.map(({ name }) => name)].every((name) => !name || name in fieldsOfRun);
+}
+
 function paint(player) {
   player.dirty = false;
   remember(player);
   for (const panel of player.shown.count > 0 ? player.panels : []) {
-    if (isHidden(panel)) continue;
+    if (isHidden(panel) || !isKnown(panel, player.shown)) continue;
     PAINT[panel.spec.kind](panel, player);
     if (panel.pointer) updateTip(player, panel);
     if (panel.canvas && !player.playing) describe(panel, player);
@@ -182,13 +214,11 @@ function paint(player) {
   updateTransport(player);
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
-  const player = players.get(parentElement) ?? createPlayer(parentElement);
-  players.set(parentElement, player);
-  player.data = data;
-  player.send = setTriggerValue;
-  player.places = { ...player.places, ...data.places };
-  player.theme = readTheme(player.root);
+// Show the run that the page asks for. Where it was computed in advance, the server's run comes
+// after it, with the numbers and images of all panels: see `receive`.
+function turnTo(player, data) {
+  player.places = data.places;
+  player.address = data.url;
   if (player.latest?.url !== data.url) {
     if (player.latest) player.answered = performance.now();
     player.latest?.abort.abort();
@@ -197,6 +227,25 @@ export default function ({ parentElement, data, setTriggerValue }) {
     player.latest.axis = data.axis; // the page asks for another frame of the same run
     Object.assign(player, { playing: false, following: false, wanted: data.axis.opens });
   }
+  const run = bakedRun(player);
+  if (run && player.whole && !isCurrent(player)) showAt(player, run, run.count - 1);
+}
+
+// Whether what is drawn is what is asked for.
+function isCurrent(player) {
+  const { whole, latest } = player;
+  return whole === latest || (whole?.knobs !== undefined && whole.knobs === bakedRun(player)?.knobs);
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const player = players.get(parentElement) ?? createPlayer(parentElement);
+  players.set(parentElement, player);
+  player.data = data;
+  player.send = setTriggerValue;
+  player.theme = readTheme(player.root);
+  loadGrid(player);
+  // A script that ran while the hand was still moving speaks of an older run.
+  if (!player.latest || !(data.number < player.number)) turnTo(player, data);
   if (player.whole === null) show(player, player.latest);
   else if (player.whole === player.latest) arrange(player);
   if (!player.latest.pulling) pull(player, player.latest);

@@ -29,11 +29,10 @@ function createRatio(spec, player, shapeOf) {
   };
   canvas.addEventListener("touchstart", onTouch, { passive: false });
   canvas.addEventListener("pointerdown", (event) => {
-    if (!near(event)) return;
+    if (!near(event) || !mayLook(player)) return;
     canvas.setPointerCapture(event.pointerId);
     event.preventDefault();
     canvas.focus();
-    reveal(player);
     seek(player, player.shown.count - 1);
     holdAt(event);
   });
@@ -45,7 +44,7 @@ function createRatio(spec, player, shapeOf) {
     if (player.heldEta == null) return;
     const eta = nearestEta(spec.etas, player.heldEta);
     player.heldEta = null;
-    turnKnob(player, "eta", eta);
+    turnEta(spec, eta);
     invalidate(player);
   });
   canvas.addEventListener("pointercancel", () => {
@@ -58,10 +57,13 @@ function createRatio(spec, player, shapeOf) {
     event.preventDefault();
     event.stopPropagation(); // the player steps by the arrow keys
     const eta = spec.etas[spec.etas.indexOf(nearestEta(spec.etas, etaOf(panel, player.shown))) + way];
-    if (eta !== undefined) turnKnob(player, "eta", eta);
+    if (eta !== undefined) turnEta(spec, eta);
   });
   return panel;
 }
+
+const turnEta = ({ etas }, eta) =>
+  document.dispatchEvent(new CustomEvent("turn", { detail: { key: "eta", place: etas.indexOf(eta) } }));
 
 // What matters of eta is its distance from 1.
 function nearestEta(etas, eta) {

@@ -89,6 +89,7 @@ function createResiduals(spec, player, shapeOf) {
     return name;
   });
   panel.root.querySelector("header").replaceChildren(...names);
+  panel.weight = 1.3; // its curves need more room than points
   return panel;
 }
 
@@ -111,7 +112,7 @@ function paintResiduals(panel, player) {
     if (exponent % 2 === 0) write(context, labels[i], place.left - 7, y, "right", "middle");
   });
   drawStepNumbers(sheet, place, theme);
-  if (ghost && ghost !== run) drawGhost(sheet, ghost, tol, place, theme);
+  if (ghost?.count > 0 && ghost !== run) drawGhost(sheet, ghost, tol, place, theme);
   const covered = isCovered(player);
   const draw = (count, alpha) => {
     ink(context, theme.text, alpha, 2);

@@ -26,13 +26,3 @@ function sliceOf(run, player) {
   const total = Math.max(0, Math.min(slices.size, run.total - first));
   return Object.assign(Object.create(run), { first, metrics, images, count, total, over: run.over });
 }
-
-function onKnob(player, { detail: { key, place } }) {
-  const { whole } = player;
-  if (!whole?.axis.slices?.knobs.some(([name]) => name === key)) return;
-  player.places = { ...player.places, [key]: place };
-  player.shown = sliceOf(whole, player);
-  player.playing = player.following = false;
-  player.position = Math.min(player.position, Math.max(0, player.shown.count - 1));
-  invalidate(player);
-}

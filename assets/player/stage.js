@@ -9,10 +9,10 @@ const MIN_CHART = 20; // the least width of a chart, in letters
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const DOCK = 4.9; // status and transport, in letters
 
-const isPicture = ({ spec }) => ["picture", "map"].includes(spec.kind);
+const isPicture = ({ spec }) => ["picture", "map", "band"].includes(spec.kind);
 
 // What a picture has around its cells, in letters: numbers of rows and columns, a colour bar.
-const margins = ({ bare }) => (bare ? [0, 0] : [7.6, 2.7]);
+const margins = ({ bare, spec }) => (bare || spec.kind === "band" ? [0, 0] : [7.6, 2.7]);
 
 const headless = new Set(); // addresses of lessons that class mode has scrolled to their question
 
@@ -47,9 +47,10 @@ function fillRow(row, width, height, letter) {
     const [full, none] = [widthAt(most), widthAt(0)];
     size = Math.max(4 * letter, ((room - least - none) / Math.max(1, full - none)) * most);
   }
-  const rest = charts ? (room - (charts < row.length ? widthAt(size) : 0)) / charts : 0;
+  const shares = row.reduce((sum, panel) => sum + (isPicture(panel) ? 0 : (panel.weight ?? 1)), 0);
+  const rest = charts ? (room - (charts < row.length ? widthAt(size) : 0)) / shares : 0;
   const sizes = row.map((panel) => {
-    if (!isPicture(panel)) return [Math.max(rest, MIN_CHART * letter), inner];
+    if (!isPicture(panel)) return [Math.max(rest * (panel.weight ?? 1), MIN_CHART * letter), inner];
     const [across, down] = margins(panel);
     return [Math.max(1, size - down * letter) * panel.aspect + across * letter, size];
   });
@@ -92,8 +93,9 @@ function layOut(player) {
           return [width, Math.min(tall, 0.6 * window.innerHeight)];
         })
       : arrangeRows(drawn, width, height, letter);
-  drawn.forEach(({ root, sheet }, i) => {
-    const [w, h] = sizes[i] ?? [width, 12 * letter];
+  drawn.forEach(({ root, sheet, isHeadless }, i) => {
+    const [w, tall] = sizes[i] ?? [width, 12 * letter];
+    const h = tall + (isHeadless ? HEAD * letter : 0);
     root.style.width = `${Math.min(width, Math.floor(w))}px`;
     sheet.style.height = `${Math.floor(h)}px`;
   });

@@ -120,6 +120,9 @@ function receive(player, run, buffer) {
   const ended = ENDED.includes(run.phase);
   if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
   if (run === player.whole) arrange(player);
+  else if (isCurrent(player)) {
+    if (run.over && run.count > 0) replaceRun(player, run);
+  }
   else if (run.count > 0 || ended) show(player, run);
   if (run.phase === "lost") tell(player, "lost", run);
   if (ended && run.over && !run.current) tell(player, "finished", run);

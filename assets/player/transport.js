@@ -107,7 +107,7 @@ function updateTransport(player) {
   play.title = play.ariaLabel = moving ? "Pause (Space)" : "Play (Space)";
   play.querySelector("path").setAttribute("d", moving ? PAUSE : PLAY);
   live.ariaPressed = player.following;
-  end.hidden = latest.over || latest.stopping;
+  end.hidden = latest.over || latest.stopping || run.over || covered;
   player.speed.hidden = !end.hidden;
   scrubber.max = last;
   scrubber.value = frame;
@@ -118,18 +118,20 @@ function updateTransport(player) {
   const place = run.axis.field
     ? (run.count ? inFull(run, frame).join(", ") : "")
     : `${run.axis.name} ${nameOf(run, frame)}`;
-  const news = latest.count > 0 || latest.over ? latest.message : SENTENCES.beginning;
+  const told = player.panels?.some(({ spec }) => spec.kind === "decision"); // the end as well
+  const message = told && latest.phase === "finished" ? "" : latest.message;
+  const news = latest.count > 0 || latest.over ? message : SENTENCES.beginning;
   const sentence = covered ? GUESS[window.answer.askFirst] : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
-  const placed = player.whole === latest && run.count > 0;
+  const placed = isCurrent(player) && run.count > 0;
   const all = run.axis.count ?? run.total;
   root.querySelector(".place").textContent = placed ? place : "";
   root.querySelector(".count").textContent = placed
     ? `${format(frame + firstNumber(run), "int")} / ${format(firstNumber(run) + all - 1, "int")}`
     : "";
   root.querySelector(".words").hidden = covered || !placed;
-  const message = root.querySelector("[role=status]");
-  if (message.textContent !== sentence) message.textContent = sentence;
-  root.classList.toggle("pending", player.whole !== latest);
+  const status = root.querySelector("[role=status]");
+  if (status.textContent !== sentence) status.textContent = sentence;
+  root.classList.toggle("pending", !isCurrent(player));
   Object.assign(root.dataset, { frame, total: run.total, status: phase, covered });
 }

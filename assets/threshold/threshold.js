@@ -6,7 +6,8 @@
 // answer is the same tau. While the page's slider is held, the line follows what it shows.
 
 const views = new WeakMap();
-const isCovered = () => false; // `pull` asks
+const isCovered = () => false; // `pull` and `receive` ask
+const isCurrent = () => false;
 const ANSWER_TIME = 2_000; // ms, for the page's answer to a drag
 const STRIDE = 5; // points, by the keys for a page
 const DECADES = 3; // of the axis at least, before the path has come so far down

@@ -19,6 +19,12 @@ FIRST_SLICE_SECONDS, SLICE_SECONDS = 0.01, 1 / 3
 MAX_JOB_SECONDS = 1_200.0  # of processor time, for all slices of a job
 POLL_TIMEOUT = 15.0  # seconds without a poll, after which work waits for the next one
 
+
+def budget_after(seconds: float) -> float:
+    """Return how long the next slice of a run may work, after all before it."""
+    return min(SLICE_SECONDS, max(FIRST_SLICE_SECONDS, seconds))
+
+
 E = TypeVar("E", bound=Experiment)
 
 
@@ -90,7 +96,7 @@ class Job(Generic[E]):
         with self._lock:
             if not self.ended:
                 self.status = "running"
-        budget = min(SLICE_SECONDS, max(FIRST_SLICE_SECONDS, self._seconds))
+        budget = budget_after(self._seconds)
         return advance, self.experiment, self._state, budget, len(self.frames.metrics)
 
     def receive(self, piece: Slice) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from weakref import ReferenceType, WeakKeyDictionary, WeakValueDictionary, ref
 
 import streamlit as st
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from pages.shared.engine.moves import Seat
 from pages.shared.engine.subscription import Subscription
 
+GRIDS = Path(__file__).parents[3] / "assets" / "grids"
 MAX_WAIT = 1.0  # seconds
 MAX_MOVE_BYTES = 1_000
 
@@ -44,7 +46,23 @@ def routes() -> list[Route]:
     "Run" has the path of that run's frames.
     """
     runs = f"{_base()}/runs/{{token}}"
-    return [Route(f"{runs}/frames", _frames), Route(f"{runs}/move", _move, methods=["POST"])]
+    return [
+        Route(f"{runs}/frames", _frames),
+        Route(f"{runs}/move", _move, methods=["POST"]),
+        Route(f"{_base()}/grids/{{name}}", _grid),
+    ]
+
+
+def grid_url(name: str) -> str:
+    """Return the path of a file with runs that were computed in advance."""
+    return f"{_base()}/grids/{name}"
+
+
+async def _grid(request: Request) -> Response:
+    path = GRIDS / f"{request.path_params['name']}.bin"
+    if path.parent != GRIDS or not path.is_file():
+        return PlainTextResponse("There is no such file.", 404)
+    return FileResponse(path, headers={"Content-Encoding": "identity", "Cache-Control": "no-cache"})
 
 
 async def _frames(request: Request) -> Response:

@@ -12,12 +12,15 @@ ASSETS = Path(__file__).parents[3] / "assets" / "player"
 # One script in as many files as it has ideas; the last one is what Streamlit calls.
 SCRIPTS = (
     *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
-    *("slices", "stage", "transport", "player"),
+    *("grid", "residuals", "decisions", "ratio", "band"),
+    *("slices", "knobs", "stage", "transport", "player"),
 )
+
+STYLES = "player", "algorithm"
 
 _component = st.components.v2.component(
     "player",
-    css=(ASSETS / "player.css").read_text(encoding="utf-8"),
+    css="\n".join((ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in STYLES),
     js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
 )
 
@@ -32,6 +35,9 @@ def player(
     more: Sequence[Panel] = (),
     asks: bool = False,
     places: Mapping[str, int] | None = None,
+    moves: Mapping[str, Sequence[Any]] | None = None,
+    grid: str | None = None,
+    number: int = 0,
     on_stop: Callable[[], None] | None = None,
     on_lost: Callable[[], None] | None = None,
 ) -> Any:
@@ -40,7 +46,9 @@ def player(
     A player that is given another ``url`` keeps showing the old run, dimmed, until the first
     frame of the new one has arrived. If it `asks`, it waits at the frame that the axis names until
     the reader guesses, plays or touches a control (see `parts.question`). The `places` of knobs
-    choose the slice of a run whose axis has slices.
+    choose the slice of a run whose axis has slices; or they are those of settings that move, whose
+    values are in `moves`, and the runs at some of them are in the file `grid`. The run contains the
+    moves up to a `number`.
 
     The result has the triggers of this rerun, the run's ``url`` or None: ``finished`` (the browser
     holds all of an ended run; once for each url), ``stop`` (the viewer ends it) and ``lost`` (the
@@ -56,6 +64,9 @@ def player(
             "axis": axis.to_json(),
             "asks": asks,
             "places": places or {},
+            "moves": moves,
+            "grid": grid,
+            "number": number,
         },
         on_finished_change=_ignore,
         on_stop_change=on_stop or _ignore,

@@ -8,6 +8,7 @@ from typing import Protocol
 import streamlit as st
 
 from pages.shared.engine import session, stream
+from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.component import player
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
@@ -34,6 +35,8 @@ def show_run(
     more: Sequence[Panel] = (),
     asks: bool = False,
     knobs: Sequence[Knob] = (),
+    moves: Moves | None = None,
+    grid: str | None = None,
 ) -> None:
     """Show a run while it is computed, and how it ended; if it `asks`, the question is about it."""
     metrics, images = run.names
@@ -49,6 +52,9 @@ def show_run(
         more=more,
         asks=asks,
         places={knob.key: knob.at for knob in knobs},
+        moves=moves.options if moves else None,
+        grid=grid,
+        number=run.number,
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
     )

@@ -45,6 +45,14 @@ def _one_two_five(low: int, high: int) -> list[float]:
     return [float(f"{step}e{decade}") for decade in range(low, high) for step in (1, 2, 5)]
 
 
+# "auto", decades, and half decades where they tell most.
+HALF_DECADES = [float(f"{10 ** (k / 2):.3g}") for k in range(-4, 5)]
+RHOS = [
+    None,
+    *(10.0**k for k in range(-8, -2)),
+    *HALF_DECADES,
+    *(10.0**k for k in range(3, 9)),
+]
 WEIGHTS = [*_one_two_five(-5, 4), 1e4]
 # The controls by their keys in the address: those of the data, then those of the model.
 DATA = {
@@ -109,7 +117,7 @@ MODEL = {
     "rho": ModelKnob(
         "ρ",
         "stiffness of the band",
-        [None, *(10.0**decade for decade in range(-8, 9))],
+        RHOS,
         "Penalty of ADMM: weight of ‖S − W‖² while W and S still differ. It changes the way, not "
         "the limit. 'auto' begins near τ / σ₁(W) and balances the two residuals on the way.",
     ),
@@ -168,8 +176,15 @@ def draw_recipe(
     ]
     _limit(defaults)
     line = _describe(_read_run(default))
-    with place.popover(line, width="content"):
+    # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.
+    with place.expander(line):
         _draw_presets(presets)
+        st.button(
+            "New data",
+            on_click=_draw_anew,
+            args=(defaults["seed"],),
+            help="Draws other samples in the same way: the next seed.",
+        )
         _draw_data(defaults)
     experiment = _read_run(default, complain=True)
     if _describe(experiment) != line:
@@ -229,6 +244,11 @@ def _limit(defaults: Mapping[str, Any], *keys: str) -> None:
         if {*others} <= st.session_state.keys():
             most = min(st.session_state[other] for other in others)
             url.limit(key, most, cast(int, defaults[key]), reason)
+
+
+def _draw_anew(default: int) -> None:
+    """Take the next seed; a callback."""
+    st.session_state["seed"] = (st.session_state.get("seed", default) + 1) % 2**32
 
 
 def _draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]]) -> None:

@@ -1,6 +1,6 @@
 """Runs of Algorithm 1 over a grid of C, tau, rho and eta, for a knob that is being dragged.
 
-    python -m pages.smm.live.grid       # solves the runs and writes assets/live/grid.bin
+    python -m pages.smm.live.grid       # solves the runs and writes assets/grids/algorithm1.bin
 
 The page holds all of them, so a picture needs no answer from the server. The file starts with the
 length of a JSON header in four bytes, little endian. The header says how the runs were made and
@@ -26,7 +26,7 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import constructor
 from smmcore.solvers.admm import ADMMState
 
-PATH = Path(__file__).parents[3] / "assets" / "live" / "grid.bin"
+PATH = Path(__file__).parents[3] / "assets" / "grids" / "algorithm1.bin"
 
 BASE = replace(QUICK, rho=1.0, max_iter=120)  # the run in the middle
 KNOBS: dict[str, Sequence[float]] = {
@@ -77,6 +77,13 @@ def solve(experiment: SMMRun[BlockCorrelated], prepared: Prepared) -> Baked:
         if frame.done:
             break
     return Baked(experiment, metrics, states)
+
+
+def holds(experiment: SMMRun[Any]) -> bool:
+    """Return whether the grid has a run with these settings, but for its limit of steps."""
+    return experiment.data == BASE.data and all(
+        getattr(experiment, name) in values for name, values in KNOBS.items()
+    )
 
 
 def schedule(experiment: SMMRun[BlockCorrelated]) -> int:

@@ -6,55 +6,79 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.algorithm1 import ALGORITHMS, QUICK, WITH_RESTART
-from pages.shared.engine import session
+from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
+from pages.shared.engine import session, stream
 from pages.shared.numbers import on_control
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.knobs import MOVE, draw_knobs
 from pages.shared.parts.question import Answer, ask
+from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 from pages.smm.live import pins
 from pages.smm.live.runs import (
+    ASKED,
     FIRST,
     LAGRANGIAN,
-    LIVE,
     MAX_UNKNOWNS,
     NEWTON,
+    OPENING,
     SECOND,
     SETTINGS,
     SOLVERS,
     SolverRace,
-    laboratory,
+    further_panels,
+    limit_steps,
     race_panels,
+    stage_panels,
     third_contestants,
+    turn,
 )
 from smmcore.solvers import fast_admm
 
-NOTES = """
-- **W and S.** The algorithm keeps two copies of the matrix: W fits the samples, S has low rank.
-  The residual c(k) measures how far they are apart and how far they still move.
-- **The gap.** Each iteration gives a value P and a lower bound D. The true minimum lies between
-  them.
-- **ρ** changes how fast the iterates converge, not where to. Read off where "auto" ends, then set
-  ρ a thousand times smaller or larger.
-"""
+MOVES = replace(recipe.MOVES, make=turn)
+STEPS = {
+    "1 Fit": "Find the W that classifies the samples best while the band pulls it towards S. This "
+    "is a quadratic program, as for an SVM.",
+    "2 Simplify": "Move S to W, then shorten each singular value by τ/ρ. Short ones become 0: the "
+    "rank falls.",
+    "3 Tighten": "Remember how far W and S are still apart, in Λ. Next time the band pulls harder "
+    "in that direction.",
+    "4 Check": "Add up both residuals: c = ρ‖W − S‖² + ‖ρ(S − Ŝ)‖²/ρ. Is c below η times the last "
+    "one? Go on, with momentum. If not: restart.",
+}
 
 
-def draw_algorithm(eta: float) -> None:
-    """Draw the formulas of Algorithm 1 and what they mean."""
-    st.header("Algorithm 1")
-    st.latex(
-        r"""\begin{aligned}
+def draw_steps() -> None:
+    """Draw the four parts of a step in words, and the words that they need."""
+    st.header("One step, in words")
+    for place, (name, text) in zip(st.columns(len(STEPS)), STEPS.items(), strict=True):
+        place.markdown(f"**{name}**\n\n{text}")
+    st.markdown(
+        "**ADMM**, the alternating direction method of multipliers, gives each wish its own copy "
+        "of the matrix and makes the two copies agree. A **residual** says what is still missing: "
+        "the *primal* one how far W and S are apart, the *dual* one how far S still moves. "
+        "**Momentum** starts the next step a bit further ahead, in the direction of the last one, "
+        "like a ball that keeps rolling. A **restart** goes back one step and stops the ball. The "
+        "**certificate** is a proof: each step gives a lower bound of the minimum, and the best W "
+        "cannot be further above it than the gap between the two."
+    )
+
+
+def draw_formulas(eta: float) -> None:
+    """Draw the formulas of Algorithm 1."""
+    with st.expander("The formulas of Algorithm 1"):
+        st.latex(
+            r"""\begin{aligned}
 \alpha &= \text{solution of Theorem 4's QP at } (\hat S, \hat\Lambda) \\
 W &= (\hat\Lambda + \rho \hat S + \Omega(\alpha)) / (1 + \rho) \\
 S &= \mathcal D_\tau(\rho W - \hat\Lambda) / \rho \\
 \Lambda &= \hat\Lambda - \rho (W - S) \\
 c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 \end{aligned}"""
-    )
-    st.latex(
-        rf"""\begin{{aligned}}
+        )
+        st.latex(
+            rf"""\begin{{aligned}}
 & \text{{if }} c < {eta:g} \, c_\mathrm{{prev}}
 \text{{ or the last step was a restart}}: \\
 & \; t' = \tfrac12 (1 + \sqrt{{1 + 4 t^2}}) \\
@@ -63,52 +87,46 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 & \text{{else}}: \quad t' = 1, \quad c = c_\mathrm{{prev}} / {eta:g} \\
 & \; (\hat S, \hat\Lambda) = (S, \Lambda)_\mathrm{{prev}}
 \end{{aligned}}"""
-    )
-    st.markdown(NOTES)
+        )
 
 
 place = ask(
     "Two wishes pull apart: W fits the samples, S has low rank. A band of stiffness ρ pulls them "
     "together.",
-    "Momentum makes ADMM faster. Why does the algorithm restart it now and then?",
+    "The residual just rose ninefold. What should the algorithm do?",
     (
-        Answer(
-            "Momentum can overshoot",
-            "When the residual c(k) grows, momentum has overshot. A restart forgets it.",
-            right=True,
-        ),
-        Answer(
-            "To use new samples", "Every iteration uses all samples. A restart forgets momentum."
-        ),
-        Answer(
-            "To find a better minimum", "The problem is convex: there is only one minimum to find."
-        ),
+        Answer("Carry on", "It goes back and drops the momentum."),
+        Answer("Go one step back", "It also forgets the momentum.", right=True),
+        Answer("Stiffen the band", "It goes back and drops the momentum."),
     ),
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place)
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+settings, knobs = recipe.draw_recipe(OPENING, place)
+with st.container(key="controls"):
     draw_knobs(knobs)
-run = session.subscribe("smm", experiment, moves=recipe.MOVES)
+run = session.subscribe(
+    "smm",
+    limit_steps(settings),
+    moves=MOVES,
+    number=st.session_state.get(MOVE, 0),
+)
+experiment = run.experiment  # where the hand is by now
 with st.container(key="stage"):
-    shown, more = laboratory(experiment)
-    shown, more = (pins.with_pins(panels, experiment) for panels in (shown, more))
-    show_run("smm", run, shown, more=more, asks=True)
-
-st.caption(
-    f"{prose.describe_data(experiment)} The accuracy and the gap belong to the certificate's W, "
-    "the better of D_τ(Ω(α)) and a rescaled S. Space plays and pauses; the arrow keys step, with "
-    "Shift by ten."
-)
-prose.show_notes(
-    "**Restarts.** Rest the pointer on a ▲ to see which inequality failed, and by how much. The "
-    "sentence above the pictures explains each iteration.",
-    "**t** grows while c(k) falls and starts again at 1 after a restart: t is how much momentum "
-    "remembers.",
-    "**Two residuals** (under More). ‖W − S‖ says how far the two copies are apart, ρ‖S − Ŝ‖ how "
-    "far S still moves. A large ρ makes the first small and the second large.",
-    "**Support matrices** (under More). Each cell is a sample: 0 if it plays no part, ±1 if it has "
-    "the full weight C. They settle long before the last digits of W.",
-)
+    show_run(
+        "smm",
+        run,
+        stage_panels(experiment, recipe.MODEL["eta"].options),
+        replace(ITERATIONS, asks=ASKED - 1),
+        more=pins.with_pins(further_panels(), experiment),
+        asks=settings == OPENING,  # elsewhere step 17 is another one
+        knobs=knobs,
+        moves=MOVES,
+        grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
+    )
+st.caption("Space plays and pauses, the arrow keys step. Accuracy is that of W on the samples.")
+draw_steps()
+draw_formulas(experiment.eta)
+with st.expander("How this was made"):
+    st.markdown(prose.describe_data(experiment))
 pins.draw_pins(run)
 
 st.header("A race to the same gap")
@@ -148,12 +166,11 @@ race = session.subscribe("live race", solver_race)
 pictures, curves = race_panels(solver_race)
 show_run("live race", race, pictures, more=curves)
 st.caption(
-    f"First: {first.label}. Second: {second.label}. All three solve the problem of the sidebar, "
+    f"First: {first.label}. Second: {second.label}. All three solve the problem of the knobs, "
     f"with at most {first.max_iter} iterations. Each W is that of the certificate. Seconds are "
     "processor time; the Gram matrix is computed before the clock starts."
 )
 
-draw_algorithm(experiment.eta)
 prose.end_lesson(
     "Momentum speeds ADMM up, restarts keep it from overshooting, and the gap proves when to stop.",
     (
@@ -167,7 +184,7 @@ prose.end_lesson(
         "about a tenth of the time: none of its steps needs the n × n Gram matrix.",
     ),
     (
-        "set ρ to 0.01. Which of the two residuals becomes small first, and why?",
+        "at ρ = 0.01, which of the two residuals becomes small first, and why?",
         "The dual one, ρ‖S − Ŝ‖: a small ρ multiplies it, and hardly pulls W and S together. So "
         "‖W − S‖ falls slowly.",
     ),

@@ -41,6 +41,20 @@ class Residuals(Panel):
 
 
 @dataclass(frozen=True)
+class Decision(Panel):
+    """The decision of a step in words."""
+
+    kind = "decision"
+    title = ""
+    tol: float
+    eta: float | None
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return DECISION
+
+
+@dataclass(frozen=True)
 class Ratio(Panel):
     """c(k) divided by that of the last step that was kept, and the line at eta."""
 

@@ -1,8 +1,8 @@
-"""The experiments of the lesson Live: a race of solvers, and all panels of Algorithm 1."""
+"""The experiments of *Watch the algorithm*: its runs, a race of solvers, and all panels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,18 +11,14 @@ from pages.shared.algorithm1 import (
     GAP,
     OBJECTIVE,
     QUICK,
-    QUICK_DATA,
     RESIDUAL,
-    SINGULAR_VALUES,
     WITH_RESTART,
     WITHOUT_RESTART,
     SMMRun,
-    Step,
 )
 from pages.shared.data.samples import Prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
-    Case,
     Lines,
     Mark,
     Number,
@@ -30,11 +26,12 @@ from pages.shared.player.panels import (
     PerLine,
     Picture,
     Scale,
-    Sentence,
     matrices,
     series,
 )
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
+from pages.smm.live import grid
+from pages.smm.live.panels import Band, Decision, Ratio, Residuals
 from smmcore.solvers import augmented_lagrangian, newton
 
 SETTINGS = ("first", "second")  # the contestants that are settings of ADMM
@@ -171,17 +168,21 @@ for name, states in runners.items():
 '''
 
 
-LIVE = {
-    "Small ρ": (replace(QUICK, rho=0.01), "ρ is a hundred times too small: W and S agree slowly."),
-    "Many restarts": (
-        replace(QUICK, rho=100.0),
-        "ρ is a hundred times too large: momentum overshoots again and again.",
-    ),
-    "Few positives": (
-        replace(QUICK, data=replace(QUICK_DATA, positives=0.05), C=0.5),
-        "Only 10 of the 200 samples are of class +1.",
-    ),
-}
+# The run of the question: its residual rises ninefold in step 17, the first restart.
+OPENING = replace(QUICK, rho=0.01)
+ASKED = 17
+
+
+def limit_steps(run: SMMRun[Any]) -> SMMRun[Any]:
+    """Return the run with as many steps as it has on the grid, or as the app allows elsewhere."""
+    return replace(run, max_iter=grid.BASE.max_iter if grid.holds(run) else QUICK.max_iter)
+
+
+def turn(run: SMMRun[Any], **settings: Any) -> SMMRun[Any]:
+    """Return the run with other settings, for `engine.moves`."""
+    return limit_steps(replace(run, **settings))
+
+
 # Momentum without a restart does not converge with this rho. Newton's method needs five iterations,
 # which could not be seen beside hundreds.
 RACE_RHO, RACE_STEPS = 10.0, 100
@@ -190,45 +191,33 @@ FIRST, SECOND = (
     for way in (WITH_RESTART, WITHOUT_RESTART)
 )
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    **{name: run for name, (run, _) in LIVE.items()},
     "The race of Live": SolverRace(FIRST, SECOND),
 }
 
 
-def laboratory(experiment: SMMRun[Any]) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of an iteration of Algorithm 1: those at first sight, and all others."""
-    begin, bar = "c(k) = {residual:sci:bar}", f"{experiment.eta:g} c = {{bar:sci:residual}}"
-    steps = {
-        Step.PLAIN: f"{begin}. Plain ADMM: no momentum, no restart.",
-        Step.FIRST: f"{begin}: nothing to compare it with at this ρ. "
-        "Next t = {t:number}, next c = c(k).",
-        Step.ACCELERATE: f"{begin} < {bar}: accelerate. The next start is the pair (S, Λ) and "
-        "(t − 1) / t′ = {momentum:number} of its last step; next t = {t:number}, next c = c(k).",
-        Step.RESTART: f"{begin} ≥ {bar}, by {{excess:excess}}: restart. The next start is the "
-        f"pair (S, Λ) before this one; next t = 1, next c = c / {experiment.eta:g}.",
-        Step.AFTER_RESTART: f"{begin}, accepted without a comparison: it follows a restart, and "
-        "without momentum c cannot rise. Next t = {t:number}, next c = c(k).",
-    }
-    sentence = Sentence([Case("step", int(step), text) for step, text in steps.items()])
-    first = [
-        sentence,
-        Picture("W", "W, which fits the samples", bare=True),
-        Picture("S", "S, its copy of low rank", bare=True),
-        RESIDUAL,
-        CERTIFIED,
+def stage_panels(run: SMMRun[Any], etas: Sequence[float]) -> list[Panel]:
+    """Return the panels of the stage: W and S, both residuals, the rule of the restart."""
+    eta = run.eta if run.algorithm == WITH_RESTART else None
+    return [
+        Band("W, the band and S"),
+        Residuals("Primal and dual residual", run.tol),
+        Ratio("Both together, now ÷ last", eta, etas),
+        Decision(run.tol, eta),
     ]
-    more = [
+
+
+def further_panels() -> list[Panel]:
+    """Return all other panels of an iteration of Algorithm 1."""
+    return [
+        CERTIFIED,
+        GAP,
+        OBJECTIVE,
+        RESIDUAL,
         Picture("Lambda", "Λ, the multiplier of W = S"),
         Picture("u", "y α / C: the support matrices", samples=True),
-        Lines(series({"apart": "‖W − S‖"}), "Primal residual ‖W − S‖", "log"),
-        Lines(series({"moved": "ρ‖S − Ŝ‖"}), "Dual residual ρ ‖S − Ŝ‖", "log"),
-        SINGULAR_VALUES,
         Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
-        OBJECTIVE,
-        GAP,
         Lines(series({"t": "t"}), "Momentum t", "linear"),
     ]
-    return first, more
 
 
 def race_panels(race: SolverRace) -> tuple[list[Panel], list[Panel]]:

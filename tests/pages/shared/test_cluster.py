@@ -142,7 +142,7 @@ def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_
     os.mkfifo(gate)
     # A slice gets its budget from this pipe, on the worker, and so waits until the test gives one.
     budget = worker_module.Call(float, worker_module.Call(Path.read_text, gate))
-    monkeypatch.setattr(work_module, "SLICE_SECONDS", budget)
+    monkeypatch.setattr(work_module, "budget_after", lambda _seconds: budget)
     monkeypatch.setattr(work_module, "POLL_TIMEOUT", float("inf"))  # nobody polls
     with turns(machines) as elsewhere, Client(machines, set_as_default=False) as client:
         run = JobStore(Scheduler(1), elsewhere).subscribe(RECIPE)

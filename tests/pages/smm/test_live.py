@@ -12,9 +12,18 @@ from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from pages.smm.live import pins
-from pages.smm.live.runs import FIRST, LAGRANGIAN, LIVE, NEWTON, SECOND, SolverRace
+from pages.smm.live.runs import (
+    ASKED,
+    FIRST,
+    LAGRANGIAN,
+    NEWTON,
+    OPENING,
+    SECOND,
+    SolverRace,
+    limit_steps,
+)
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, link, panels, players, visit
+from tests.pages.visit import finish, link, panels, players, turn, visit
 
 
 def button(contents, label):
@@ -46,9 +55,9 @@ def test_pin_gives_its_settings_back_and_can_be_removed(contents):
     visit(contents, "live", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
     button(contents, "Pin this run").click().run()
     pinned = contents.session_state["pins"][0].experiment
-    button(contents, "Many restarts").click().run()
-    assert contents.session_state["smm"].experiment == LIVE["Many restarts"][0]
-    assert contents.selectbox(key="W Left").options == ["this run", "run 1"]  # of other shapes
+    turn(contents, "rho", 100.0)
+    assert contents.session_state["smm"].experiment == replace(pinned, rho=100.0)
+    assert contents.selectbox(key="W Left").options == ["this run", "run 1"]
     button(contents, "Use its settings").click().run()
     assert contents.session_state["smm"].experiment == pinned
     button(contents, "Remove").click().run()
@@ -60,11 +69,11 @@ def test_long_curves_are_sent_in_part(contents, monkeypatch):
     monkeypatch.setattr(pins, "MAX_POINTS", 10)
     visit(contents, "live", "smm", rho="100")
     button(contents, "Pin this run").click().run()
-    button(contents, "One restart").click().run()
+    turn(contents, "rho", 1.0)
     [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
     whole = contents.session_state["pins"][0].frames.metrics["residual"]
-    frames = [*range(0, 199, 20), 199]  # the last one among them
-    assert (len(whole), curve["frames"]) == (200, frames)
+    frames = [*range(0, 119, 12), 119]  # the last one among them
+    assert (len(whole), curve["frames"]) == (120, frames)
     assert curve["values"] == whole[frames].tolist()
 
 
@@ -132,16 +141,6 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
     assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
 
 
-def test_presets_open_from_precomputed_runs(contents):
-    visit(contents, "live", "smm")
-    for name, (experiment, _) in LIVE.items():
-        button(contents, name).click().run()
-        run = contents.session_state["smm"]
-        assert run.experiment == experiment
-        assert run.status == "finished"
-        assert not contents.exception
-
-
 def test_same_W_may_stand_on_both_sides_and_a_run_without_frames_is_not_pinned(contents):
     visit(contents, "live", "smm")
     button(contents, "Pin this run").click().run()
@@ -167,17 +166,23 @@ def test_script_of_a_stopped_run_ends_where_it_was_stopped():
     assert downloads._limit_to_frames(run) == QUICK
 
 
-def test_demos_have_the_restarts_that_they_promise():
-    assert precomputed.load(QUICK).metrics["restarted"].sum() == 1
-    assert precomputed.load(LIVE["Many restarts"][0]).metrics["restarted"].sum() >= 14
-
-
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["live_prediction"] = None
-    visit(contents, "live")
-    assert players(contents)[0]["covered"]
-    assert len(players(contents)) == 1  # the race comes later
-    assert not any("overshot" in text.value for text in contents.markdown)
+def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
+    visit(contents, "live", "smm")
+    (player, *_) = players(contents)
+    run = contents.session_state["smm"]
+    assert run.experiment == limit_steps(OPENING)
+    assert player["asks"]
+    assert player["axis"]["asks"] == ASKED - 1
+    assert player["grid"]
+    assert player["places"].keys() == player["moves"].keys()
+    steps = run.frames.metrics
+    assert np.flatnonzero(steps["restarted"])[0] == ASKED - 1  # none before
+    assert 8.5 < steps["ratio"][ASKED - 1] < 9.5
+    turn(contents, "rho", 1.0)
+    assert not players(contents)[0]["asks"]  # there step 17 is another one
+    contents.number_input(key="seed").set_value(2).run()
+    assert players(contents)[0]["grid"] is None  # such runs are computed
+    assert contents.session_state["smm"].experiment.max_iter == QUICK.max_iter
 
 
 SOLVERS = SolverRace(

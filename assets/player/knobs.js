@@ -1,0 +1,103 @@
+// ---- knobs ---------------------------------------------------------------------------------
+
+// While a knob is held, the picture shows the result at its new place: another slice of the run, or
+// a run that was computed in advance (see grid.js), or one that the server computes (`move`). The
+// run before the drag stays as a ghost. When the hand rests, the script draws the page anew.
+
+function onKnob(player, { detail: { key, place, number, rests } }) {
+  if (!(key in player.data.places) || !player.whole) return;
+  if (isCovered(player)) return; // the hand may not look ahead
+  player.places = { ...player.places, [key]: place };
+  player.number = number;
+  player.held ??= player.whole; // the run before the drag
+  const { slices } = player.whole.axis;
+  if (slices) showAt(player, player.whole, Math.min(player.frame, slices.size - 1));
+  else {
+    const run = bakedRun(player);
+    if (run) showAt(player, run, run.count - 1);
+    else if (player.data.moves) move(player);
+  }
+  if (rests) player.held = null;
+}
+
+function showAt(player, run, frame) {
+  const before = player.held ?? player.whole;
+  if (run !== player.whole && run !== before) player.ghost = before;
+  player.whole = run;
+  player.shown = sliceOf(run, player);
+  player.playing = player.following = false;
+  player.wanted = null;
+  player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
+  arrange(player);
+  invalidate(player);
+}
+
+// The same run from another source: the picture stays at its frame.
+function replaceRun(player, run) {
+  const { knobs, scale, largest } = player.whole;
+  if (run.knobs === undefined) Object.assign(run, { knobs, scale, largest });
+  player.whole = player.shown = run;
+  arrange(player);
+  invalidate(player);
+}
+
+// The values at the places of the knobs, by the names of the settings.
+function valuesOf({ data, places }) {
+  const options = Object.entries(data.moves ?? {});
+  return Object.fromEntries(options.map(([name, values]) => [name, values[places[name]]]));
+}
+
+function bakedRun(player) {
+  if (!player.data.grid || !player.baked) return null;
+  return gridRun(player.baked, valuesOf(player), player.data.axis);
+}
+
+async function loadGrid(player) {
+  if (!player.data.grid || player.gridFile === player.data.grid) return;
+  player.gridFile = player.data.grid;
+  try {
+    const response = await fetch(player.gridFile);
+    player.baked = await readGrid(await response.arrayBuffer());
+  } catch (error) {
+    console.error("player:", error); // all runs come from the server then
+    return;
+  }
+  const run = bakedRun(player);
+  if (!run) return;
+  if (player.whole === null) show(player, run);
+  else replaceRun(player, run);
+}
+
+// One request at a time, and the next with the newest places: none waits in a queue.
+async function move(player) {
+  if (player.moving) return;
+  player.moving = true;
+  let sent;
+  do {
+    sent = player.number;
+    const query = `number=${sent}&wait=0.25`;
+    const answer = await fetch(`${player.address.replace(/frames$/, "move")}?${query}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(valuesOf(player)),
+    }).catch(() => null);
+    if (!answer?.ok || !player.root.isConnected) break; // the script at rest brings the run
+    const buffer = await answer.arrayBuffer();
+    adopt(player, answer.headers.get("Run"), buffer);
+  } while (sent !== player.number);
+  player.moving = false;
+}
+
+function adopt(player, address, buffer) {
+  player.address = address;
+  if (bakedRun(player)) return; // the hand is elsewhere by now
+  if (player.latest?.url !== address) {
+    player.latest?.abort.abort();
+    player.latest = newRun(address, player.data.axis);
+  }
+  const run = player.latest;
+  append(run, decode(buffer), Infinity);
+  if (run.count > 0) showAt(player, run, run.count - 1);
+  player.following = !run.over;
+  if (!run.pulling) pull(player, run);
+}
