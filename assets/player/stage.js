@@ -27,7 +27,8 @@ function heightOfStage(player, letter) {
     headless.add(location.pathname);
     requestAnimationFrame(() => scroller.scrollTo(0, from));
   }
-  return Math.max(MIN_STAGE * letter, window.innerHeight - topOf(player.root) + from - DOCK * letter);
+  const below = DOCK * letter + player.root.querySelector(".numbers").offsetHeight;
+  return Math.max(MIN_STAGE * letter, window.innerHeight - topOf(player.root) + from - below);
 }
 
 // Sizes of the panels of a row of a given height: a picture is as wide as its cells are square, and

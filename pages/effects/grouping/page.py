@@ -45,12 +45,6 @@ def can_be_mixed(pair: Pair) -> bool:
 
 def draw_run(run: Subscription[CorrelationRun], pair: Pair) -> None:
     """Draw the picture of the lesson: W and two of its columns, or rows, as they get alike."""
-    line = "row" if pair.rows else "column"
-    st.markdown(
-        f"Drag the slider of the player to mix {line} {pair.second + 1} of all samples with {line} "
-        f"{pair.first + 1}, up to a correlation of 1. The two are also enlarged, in colours of "
-        "their own."
-    )
     panels, axis = correlation_panels(pair), correlation_axis(pair.correlation)
     show_run("correlations", run, panels, axis, asks=True)
 
@@ -166,16 +160,14 @@ def draw_scores(chosen: SMMRun) -> None:
 
 place = ask(
     "Make two columns of X more alike, and the same two columns of W become alike.",
-    "Two columns of the samples become more and more alike. What happens to these columns of W?",
+    "Two columns of X become more and more alike. What happens to these columns of W?",
     (
         Answer("They become equal", "Theorem 2: similar features get similar columns.", right=True),
         Answer(
-            "They stay different if C is large",
-            "They become equal for every C. Set the correlation to 1, then move C in the recipe.",
+            "They stay different",
+            "They become equal, for every C.",
         ),
-        Answer(
-            "One of them becomes 0", "That is the lasso. The SMM treats equal features equally."
-        ),
+        Answer("One becomes 0", "That is the lasso. The SMM treats equal features equally."),
     ),
 )
 experiment, knobs = recipe.draw_recipe(QUICK, place)

@@ -15,8 +15,7 @@ from pages.shared.widgets import url
 
 ask(
     "One class has only ten samples. How much weight do they need to be found?",
-    "10 of 510 samples are of class +1. With C = 0.002 and equal weights, the SMM is right on "
-    "98 % of all samples. How many of class +1 does it find?",
+    "10 of 510 samples are in class +1; 98 % are classified correctly. How many of the ten?",
     (
         Answer("About 98 %", "98 % is the share of class −1. The answer “always −1” reaches it."),
         Answer("About half", "Ten errors cost less than any W that finds half of class +1."),

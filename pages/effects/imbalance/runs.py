@@ -201,7 +201,7 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 
 def ratio_axis(run: ImbalanceRun) -> Axis:
-    """Return the axis of a path: a frame for each ratio, open at balanced weights."""
+    """Return the axis of a path: a frame for each ratio, open at equal weights."""
     first, middle, last = run.ratios[[0, run.balanced, -1]]
     return Axis(
         "w₊ / w₋ =",
@@ -211,7 +211,7 @@ def ratio_axis(run: ImbalanceRun) -> Axis:
         also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
         count=run.points,
         ticks=[(0.0, grouped(first)), (0.5, f"{grouped(middle)}, balanced"), (1.0, grouped(last))],
-        opens=run.balanced,
+        opens=0,
     )
 
 

@@ -192,8 +192,8 @@ def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
 
 
 def tau_axis(points: int) -> Axis:
-    """Return the axis of a path: a frame for each tau."""
-    return Axis("τ =", "τ", "tau", log=True, count=points)
+    """Return the axis of a path: a frame for each tau. It asks at a third, where W is small."""
+    return Axis("τ =", "τ", "tau", log=True, count=points, asks=points // 3)
 
 
 def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[Panel]:

@@ -115,19 +115,15 @@ def choices_table(
 
 place = ask(
     "Four classifiers, equally accurate: what decides which W shows the groups?",
-    "In the paper's Figure 1, W has blocks of columns for the SMM, none for the R-GLM. Why?",
+    "Here two W show blocks; in the paper's Figure 1 only the SMM's does. What decides it?",
     (
+        Answer("The model", "The buttons use the same models, and the blocks change sides."),
         Answer(
-            "The model decides", "The buttons use the same models, and the blocks change sides."
-        ),
-        Answer(
-            "The strength of the regularisation",
+            "The strength",
             "Same data, same models, other settings: the blocks change sides.",
             right=True,
         ),
-        Answer(
-            "The SMM is more accurate", "The accuracies hardly differ, but the blocks change sides."
-        ),
+        Answer("The accuracy", "The accuracies hardly differ, but the blocks change sides."),
     ),
 )
 experiment, knobs = recipe.draw_recipe(QUICK, place)

@@ -147,6 +147,7 @@ experiment = replace(preset, data=data, unit=unit, draws=draws)
 n, p, q = data.shape
 seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 validation = session.subscribe("validation", experiment)
+validation.wait(2.0)  # the settings come with it
 tried = validation.frames.metrics
 samples = int(tried["samples"][0]) if len(tried) else 0
 validated = validation.status == "finished"

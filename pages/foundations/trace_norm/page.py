@@ -67,14 +67,12 @@ THREE_DIGITS = {  # formats of the columns of tables, by their names
 
 ask(
     "A matrix of low rank has few unknowns, so few measurements can be enough to find it.",
-    r"A 20 × 16 matrix Θ\* of rank 2 has 320 entries. Are 200 noisy numbers ⟨Θ\*, Xᵢ⟩ enough?",
+    "Θ* has 320 entries and rank 2. Are 200 noisy measurements ⟨Θ*, Xᵢ⟩ enough?",
     (
         Answer(
             "No: 200 < 320", "A matrix of rank 2 is described by only 2 (20 + 16 − 2) = 68 numbers."
         ),
-        Answer(
-            "Nearly", r"With a bound on the nuclear norm: near Θ\*, and of low rank.", right=True
-        ),
+        Answer("Nearly", "With a bound on the nuclear norm: near Θ*, and of low rank.", right=True),
         Answer("Yes, exactly", "The numbers are noisy, and the bound makes Θ a little too small."),
     ),
 )

@@ -153,7 +153,7 @@ def _fit_row(count: int, labels: Sequence[str]) -> tuple[int, int]:
 
 def correlations(R: Array, groups: ArrayLike, title: str) -> go.Figure:
     """Draw a matrix of correlations with lines between the groups of columns."""
-    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=400)
+    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=500)
     for border in np.flatnonzero(np.diff(groups)) + 1.5:
         figure.add_vline(border, line=BORDER)
         figure.add_hline(border, line=BORDER)

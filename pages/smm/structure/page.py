@@ -15,7 +15,7 @@ from pages.smm.structure.runs import BLOCKS, BY_RANK, CLASSIFIERS, DIGITS, OPENS
 
 ask(
     "An SMM looks for a W of low rank. That pays if W* has low rank and samples are few.",
-    "Let W\\* have rank 1 and 400 entries. After 200 samples, which classifier is better?",
+    "A hidden 20 × 20 matrix of rank 1 makes the labels. Who finds it from 200 samples?",
     (
         Answer(
             "The linear SVM",

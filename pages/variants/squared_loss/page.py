@@ -49,7 +49,7 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
             hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
         )
     figure.add_vline(1, line=BORDER)
-    add_legend(format_figure(figure, title, 320), y=-0.28)
+    add_legend(format_figure(figure, title, 430), y=-0.2)
     figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
     return figure.update_xaxes(title="margin m = y f(X)")
 
