@@ -38,9 +38,7 @@ def browser():
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         try:
-            chromium = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=PATIENCE
-            )
+            chromium = launch(playwright)
         except Error as error:
             if os.environ.get("CI") == "true":
                 raise
@@ -52,7 +50,7 @@ def browser():
 @pytest.fixture(scope="session")
 def tab(browser):
     """A tab that tests share: a new one would compile Streamlit's and Plotly's scripts again."""
-    return _opened(browser)
+    return open_tab(browser)
 
 
 @pytest.fixture
@@ -74,14 +72,22 @@ def page(tab):
 @pytest.fixture
 def new_page(browser):
     """A visitor in a tab of the test's own."""
-    page = _opened(browser)
+    page = open_tab(browser)
     yield page
     print(*page.complaints, sep="\n")
     page.context.close()
 
 
-def _opened(browser):
-    page = browser.new_context(viewport=SIZE).new_page()
+def launch(playwright):
+    """Start Debian's Chromium."""
+    return playwright.chromium.launch(
+        executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=PATIENCE
+    )
+
+
+def open_tab(browser, viewport=SIZE, **context):
+    """Open a tab with an empty cache; what its pages complain about is in `complaints`."""
+    page = browser.new_context(viewport=viewport, **context).new_page()
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("console", lambda message: _note(page.complaints, message))
