@@ -133,5 +133,6 @@ function updateTransport(player) {
   const status = root.querySelector("[role=status]");
   if (status.textContent !== sentence) status.textContent = sentence;
   root.classList.toggle("pending", !isCurrent(player));
-  Object.assign(root.dataset, { frame, total: run.total, status: phase, covered });
+  const drawn = `${run.url} ${run.first ?? 0}`; // of a slice: its first frame in the whole run
+  Object.assign(root.dataset, { frame, total: run.total, status: phase, covered, drawn });
 }

@@ -13,6 +13,7 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import on_control
 from pages.shared.widgets import recipe, url
+from pages.smm.live.runs import OPENING, limit_steps
 from tests.pages.visit import (
     HOME,
     LESSONS,
@@ -106,7 +107,7 @@ def test_value_in_the_address_is_taken_as_the_nearest_or_nonsense_as_the_default
 
 def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(contents):
     visit(contents, "live", n="5", C="0.3")
-    experiment = replace(QUICK, data=replace(QUICK.data, n=10), C=0.2)
+    experiment = replace(OPENING, data=replace(QUICK.data, n=10), C=0.2)
     assert contents.session_state["smm"].experiment == experiment
     assert notes(contents) == [
         "n = 5 in the address is not a whole number from 10 to 2,000; taken as 10.",
@@ -187,7 +188,7 @@ def test_undo_takes_back_one_change_after_the_other(contents):
     assert (contents.session_state["n"], contents.session_state["tau"]) == (200, 2.0)
     assert contents.session_state["smm"].experiment.tau == 2.0
     undo(contents).click().run()
-    assert contents.session_state["smm"].experiment == QUICK
+    assert contents.session_state["smm"].experiment == limit_steps(OPENING)
     assert undo(contents).disabled
 
 

@@ -17,7 +17,7 @@ from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import downloads
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import recipe
 from pages.your_data import controls
 from pages.your_data.reading import selection
 from pages.your_data.results import html_report, report
@@ -359,7 +359,7 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert restored["yours_digits"] == ["1", "7"]
     assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
     assert restored["yours_split"] == "4"
-    assert not set(restored) & set(sidebar.control_values(QUICK))  # of the side bar
+    assert not set(restored) & set(recipe.control_values(QUICK))
 
 
 def test_a_few_samples_are_all_used():
