@@ -121,7 +121,6 @@ SECTIONS = {
             "effects/rank/page.py",
             "The rank of W",
             "Lower τ step by step: singular values appear one by one.",
-            model=("C",),
         ),
         Lesson(
             "effects/imbalance/page.py",

@@ -14,7 +14,7 @@ from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.slices import get_prepared
-from pages.shared.player.panels import Axis, Lines, Panel, Picture, series
+from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, series
 from smmcore import theory
 from smmcore.datasets import correlated_pair, tight_pair
 from smmcore.path import tau_path
@@ -32,13 +32,13 @@ SCORE_TOL, MAX_GLM_ITERATIONS = 3e-4, 2_000  # a score needs no more digits
 
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
-    # settings of the lesson, of the sidebar, and a note
+    # settings of the lesson, of the recipe, and a note
     "Identical": ({"pair": MIXED, "corr": 1.0}, {}, "The same features twice: correlation 1."),
     "Tight case": (
         {"pair": TIGHT},
         {"C": 1e-5, "tau": 0.0, "scaling": "as printed"},
         "Features that differ by the labels, equal classes, and a C so small that every α is C. "
-        "Sets C, τ and the scaling; Quick in the sidebar sets them back.",
+        "Sets C, τ and the scaling; Quick in the data recipe sets them back.",
     ),
 }
 
@@ -180,33 +180,34 @@ class CorrelationRun(Experiment):
     tol: float = 1e-6
     max_iter: int = 2_000
 
-    def frames(self, prepared: Prepared, state: int | None = None) -> Iterator[Frame]:
-        """Yield the solutions; the state is how many there are."""
+    def frames(self, prepared: Prepared, state: tuple[int, float] | None = None) -> Iterator[Frame]:
+        """Yield the solutions; the state is how many there are, and the distance in the first."""
         pair = self.data
         base = get_prepared(pair.data).problem
-        for i in range(state or 0, len(CORRELATIONS)):
+        begin, first = state or (0, 0.0)
+        for i in range(begin, len(CORRELATIONS)):
             X = correlated_pair(base.X, pair.first, pair.second, CORRELATIONS[i], rows=pair.rows)
             # A cold start, so that each solution equals that of `solve_pair` to the last digit.
             problem = SMMProblem(X, base.y, C=self.C, tau=self.tau)
             proof, Omega, W = _solve(problem, self.tol, self.max_iter)
             features = np.moveaxis(X, 1 if pair.rows else 2, 0)[[pair.first, pair.second]]
             lines = _lines(W, pair)
-            longest = float(np.linalg.norm(lines, axis=1).max())
             sigma = float(np.linalg.norm(Omega, 2))
             measured = float(_distances(lines, sigma, rows=True)[0, 1])
+            first = measured**0.5 if i == 0 else first
             metrics = {
                 "r": CORRELATIONS[i],
                 "measured": measured,
                 "bound": len(X) * self.C**2 * np.sum((features[0] - features[1]) ** 2),
-                "share": measured**0.5 / longest if longest else 0.0,
+                "share": measured**0.5 / first if first else 0.0,
                 "rank": proof.rank,
             }
             images = {"W": W, "lines": lines if pair.rows else lines.T}
-            yield Frame(i + 1, metrics, images, proof, i + 1 == len(CORRELATIONS))
+            yield Frame((i + 1, first), metrics, images, proof, i + 1 == len(CORRELATIONS))
 
     def summary(self, last: Frame) -> str:
         """Return the number of solutions."""
-        return f"{last.state} solutions, each certified."
+        return f"{last.state[0]} solutions, each certified."
 
 
 def correlation_run(experiment: SMMRun[Pair]) -> CorrelationRun:
@@ -218,14 +219,22 @@ def correlation_run(experiment: SMMRun[Pair]) -> CorrelationRun:
 def correlation_panels(pair: Pair) -> list[Panel]:
     """Return the panels of a run over all correlations."""
     lines = "rows" if pair.rows else "columns"
-    names = f"{lines.capitalize()} {pair.first + 1} and {pair.second + 1}"
+    first, second = places = pair.first, pair.second
+    numbers = f"{lines} {first + 1}, {second + 1}"
     return [
-        Picture("W", "W", bare=True),
-        Picture("lines", f"{names} of W", bare=True),
+        Picture(
+            "W",
+            "W",
+            bare=True,
+            columns=() if pair.rows else places,
+            rows=places if pair.rows else (),
+        ),
+        Picture("lines", numbers, bare=True),
         Lines(
-            series({"share": "distance"}),
-            "Their distance, divided by the longer one",
+            series({"share": "distance"}, INK),
+            f"Distance of {numbers}: 100 % at correlation 0",
             "linear",
+            "percent",
             span=(0.0, 1.0),
         ),
     ]
@@ -241,6 +250,7 @@ def correlation_axis(correlation: float | None) -> Axis:
         count=steps + 1,
         at=[i / steps for i in range(steps + 1)],
         ticks=[(i / steps, f"{CORRELATIONS[i]:g}") for i in (0, 5, 10, steps)],
+        asks=CORRELATIONS.index(0.5),
         opens=CORRELATIONS.index(CORRELATIONS[0] if correlation is None else correlation),
     )
 

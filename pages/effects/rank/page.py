@@ -1,12 +1,17 @@
 """The rank of W: all solutions along tau, and the points where singular values enter."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 import smmcore.estimators.path
 import smmcore.path
 from pages.effects.rank.runs import (
-    PathRun,
+    COUNTS,
+    RANKS,
+    START,
+    WEIGHTS,
     PlaneRun,
     describe_path,
     path_arrays,
@@ -15,53 +20,54 @@ from pages.effects.rank.runs import (
     plane_panels,
     tau_axis,
 )
-from pages.shared.algorithm1 import QUICK
-from pages.shared.data.synthetic import Split
+from pages.shared.data.planted import SIDE, TESTS, Planted
 from pages.shared.engine import session
 from pages.shared.noise import near_best
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import recipe, url
+from pages.shared.widgets import url
 
-DECADES, POINTS = 5, 41  # of the path at first
-
-place = ask(
+ask(
     "Lower τ, and the singular values of W appear one by one.",
-    "τ falls from τₘₐₓ, where W = 0, towards 0. Which rank predicts held-out samples best?",
+    "A hidden W* of rank 2 makes the labels. Which rank of W predicts new samples best?",
     (
-        Answer("Rank 1", "Other ranks do as well: here at most two of the 60 samples change."),
-        Answer("Full rank", "Full rank fits the training samples best, not the held-out ones."),
-        Answer(
-            "They are about equal",
-            "With the settings of the button, at most two of the 60 held-out samples change.",
-            right=True,
-        ),
+        Answer("Rank 1", "Too simple: 74 % correct. A few more ranks reach 79 %."),
+        Answer("A few", "Rank 5, 79 %: the true two, and small ones that shrinking leaves.", True),
+        Answer("Full rank", "It fits all training samples, but only 68 % of new ones."),
     ),
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place)
+rank, first = url.knob("rank of W*", "the truth", RANKS, 2, key="truth")
+n, second = url.knob("n", "training samples", COUNTS, 200, key="n")
+C, third = url.knob("C", "price of an error", WEIGHTS, START.C, key="C")
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
-    draw_knobs(knobs)
+    draw_knobs([first, second, third])
+    choose_state(
+        [State("Rank 2", {"truth": 2, "n": 200}), State("Full rank", {"truth": SIDE, "n": 200})]
+    )
+data = Planted(rank, n)
 with st.container(key="stage"):
-    split = Split(experiment.data)
-    tests = split.tests
-    path = PathRun(split, C=experiment.C, points=POINTS, decades=float(DECADES))
+    path = replace(START, data=data, C=C)
     run = session.subscribe("path", path)
     shown, more = path_panels(path)
-    show_run("path", run, shown, tau_axis(POINTS), more=more, asks=True)
-st.caption(
-    f"{prose.describe_data(experiment)} C = {experiment.C:g}; 70 % of the samples are for "
-    "training, 30 % are held out."
-)
+    show_run("path", run, shown, tau_axis(path.points), more=more, asks=True)
+with st.expander("How this was made"):
+    st.markdown(
+        f"Each sample has {SIDE} × {SIDE} independent normal entries, and its label is the sign of "
+        rf"⟨W\*, X⟩. The SMM is trained on {n} samples at {path.points} values of τ, from one step "
+        f"above τₘₐₓ to a thousandth of it; each solution has a relative gap of 10⁻⁶ at most. "
+        f"Held out are {TESTS:,} other samples. W has its own colour scale at each τ."
+    )
 
 prose.show_notes(
     "**Steps.** Each singular value of W is one of Ω minus τ, or 0. As τ falls, new ones grow from "
-    "0. With more points you see more of them enter one by one.",
+    "0.",
     "**No law.** Ω changes with τ as well, so now and then the rank falls when τ falls.",
-    "**Accuracy.** The SMM minimises the hinge loss, not the number of errors. So even the "
-    "training accuracy need not rise at every step.",
+    "**Accuracy.** The training accuracy rises to 100 %. The held-out accuracy rises and then "
+    "falls: what a high rank adds to W is the noise of the training samples.",
 )
 st.header("The path in numbers")
 ended, curves = run.ended, run.frames.metrics
@@ -77,7 +83,7 @@ if ended and len(curves):
         [
             {
                 "rank": rank,
-                "largest τ of the path with it": float(curves["tau"][first]),
+                "largest τ with this rank": float(curves["tau"][first]),
                 "in units of τₘₐₓ": float(curves["share"][first]),
                 "training accuracy": float(curves["train"][first]),
                 "held-out accuracy": float(curves["held"][first]),
@@ -88,19 +94,19 @@ if ended and len(curves):
         column_config={
             name: st.column_config.NumberColumn(format=form)
             for name, form in {
-                "largest τ of the path with it": "%.4g",
+                "largest τ with this rank": "%.4g",
                 "in units of τₘₐₓ": "%.4g",
                 "training accuracy": "percent",
                 "held-out accuracy": "percent",
             }.items()
         },
     )
-    st.markdown(" ".join(describe_path(curves, near_best(curves["held"], tests))))
+    st.markdown(" ".join(describe_path(curves, near_best(curves["held"], TESTS))))
 else:
     st.info("The numbers appear when the path has ended or is stopped.")
 
 st.header("Rank and accuracy over C and τ")
-plane = PlaneRun(split)
+plane = PlaneRun(data)
 count = plane.rows * plane.columns
 mapped = url.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
 if mapped:
@@ -113,19 +119,19 @@ if mapped:
         "distance of the samples from their mean; τₘₐₓ is that of each C and proportional to C."
     )
     if done:
-        near = cells[near_best(cells["held"], tests)]
+        near = cells[near_best(cells["held"], TESTS)]
         st.markdown(
             f"The best held-out accuracy is {percent(cells['held'].max())}. {len(near)} of "
-            f"{len(cells)} cells are within its standard error; their ranks go from "
+            f"{len(cells)} cells are within one standard error of it; their ranks go from "
             f"{near['rank'].min():.0f} to {near['rank'].max():.0f}."
         )
 
 prose.end_lesson(
-    "τ sets the rank of W. Use held-out samples to see which ranks your data support.",
+    "τ sets the rank of W. Where the truth has low rank, a low rank predicts new samples best, "
+    "though a high one fits the training samples better.",
     (
-        "choose δ = 0.1 in the recipe. Does rank 1 still predict as well as full rank?",
-        "No longer: 63.3 % at rank 1, up to 71.7 % at ranks 10 to 15, 66.7 % at full rank. But "
-        "with 60 samples the standard error is 6 points, so this is weak evidence.",
+        "press “Full rank”. Which rank of W predicts best now, and why?",
+        "Full rank, 66 %: W* itself has rank 20, so every singular value that appears is of use.",
     ),
     (
         "why does the first singular value appear exactly at τₘₐₓ?",

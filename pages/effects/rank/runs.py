@@ -9,12 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.data.planted import Planted
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import describe_solutions, percent
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
+    INK,
+    NAMES_BY_COLOUR,
     Axis,
     Bars,
     Lines,
@@ -25,12 +28,15 @@ from pages.shared.player.panels import (
     Panel,
     Picture,
     Readout,
+    Series,
     series,
 )
 from smmcore.decision import accuracy
 from smmcore.estimators.path import smm_path
 from smmcore.path import next_on_path
 from smmcore.solvers.certified import DefaultState
+
+SMM = list(NAMES_BY_COLOUR).index("smm")  # its colour
 
 
 class PathPosition(NamedTuple):
@@ -46,7 +52,7 @@ class PathPosition(NamedTuple):
 class PathRun(Experiment):
     """The solutions of the SMM along tau, from one step above tau_max to some decades below."""
 
-    data: Split
+    data: Planted | Split
     C: float = 1.0
     points: int = 61
     decades: float = 3.0
@@ -112,7 +118,7 @@ class PlanePosition(NamedTuple):
 class PlaneRun(Experiment):
     """The solutions of the SMM on a grid of C and tau, each row of it a path."""
 
-    data: Split
+    data: Planted | Split
     rows: int = 9  # values of C
     columns: int = 13  # of tau
     tol: float = 1e-4  # enough for the colours of a map
@@ -155,45 +161,30 @@ class PlaneRun(Experiment):
 
 
 def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a path: W and its numbers at a tau, and curves along all of them."""
+    """Return the panels of a path: W at a tau, and curves along all of them."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
     at_tau_max = [Mark("flag", "at_max", "τₘₐₓ")]
-    W = Picture("W", "W at this τ", own=True, bare=True)
+    W = Picture("W", "W", own=True, bare=True, numbers=[Number("rank", "rank", "int")])
     bars = Bars("singular_values", "Singular values of W")
     accuracy = Lines(
-        series({"train": "training", "held": "held out"}),
+        [Series("held", "held out", SMM), Series("train", "training", SMM, dash="dash")],
         "Accuracy",
         "linear",
         "percent",
         marks=at_tau_max,
+        span=(0.45, 1.0),
     )
-    numbers = Readout(
-        [
-            Number("tau", "τ", "sci"),
-            Number("share", "τ / τₘₐₓ", "sci"),
-            Number("rank", "rank of W", "int"),
-            Number("train", "training accuracy", "percent"),
-            Number("held", "held-out accuracy", "percent"),
-            Number("gap", "relative gap", "sci"),
-        ],
+    rank = Lines(
+        [Series("rank", "rank", INK)], "Rank of W", "linear", "int", marks=at_tau_max, step=True
     )
-    return [W, bars, accuracy, numbers], [
-        Lines(
-            series({"rank": "rank"}),
-            "Rank of W",
-            "linear",
-            format="int",
-            marks=at_tau_max,
-            step=True,
-        ),
-        Lines(series(entering), "Singular values along τ", "linear", marks=at_tau_max),
-    ]
+    curves = Lines(series(entering), "Singular values along τ", "linear", marks=at_tau_max)
+    return [W, bars, accuracy], [rank, curves]
 
 
 def tau_axis(points: int) -> Axis:
-    """Return the axis of a path: a frame for each tau. It asks at a third, where W is small."""
-    return Axis("τ =", "τ", "tau", log=True, count=points, asks=points // 3)
+    """Return the axis of a path: a frame for each tau. It asks where W has its first rank."""
+    return Axis("τ =", "τ", "tau", log=True, count=points, asks=2)
 
 
 def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[Panel]:
@@ -240,6 +231,11 @@ def plane_axis(experiment: PlaneRun) -> Axis:
     return Axis("cell", "cell", count=experiment.rows * experiment.columns)
 
 
+RANKS, COUNTS, WEIGHTS = (1, 2, 3, 5, 10, 20), (100, 200, 400), (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+START = PathRun(Planted(rank=2, n=200), C=0.05, points=41)
+PRECOMPUTED: dict[str, Experiment] = {"Path of a planted rank 2": START}  # see tests/precompute.py
+
+
 def path_arrays(run: PathRun) -> dict[str, NDArray[Any]]:
     """Solve the path again and return each W in full; the frames of a run hold only images."""
     base = run.data.prepare().problem.with_weights(C=run.C)
@@ -257,8 +253,8 @@ def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str
     sentences = []
     if ranks.max() <= 1:
         sentences.append(
-            f"**The rank is {ranks.max()} to the end of this path.** Choose more decades or a "
-            "larger C to see further singular values."
+            f"**The rank is {ranks.max()} to the end of this path.** Choose a larger C to see "
+            "further singular values."
         )
     elif jumps.max() > 1:
         sentences.append(f"Up to {jumps.max()} singular values appear between two points.")
@@ -278,7 +274,6 @@ def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str
     which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
     sentences.append(
         f"The best held-out accuracy is {percent(held.max())}. {np.count_nonzero(near)} of "
-        f"{len(curves)} points are within its standard error, {which}. These data cannot tell "
-        "which of them is best."
+        f"{len(curves)} points are within one standard error of it, {which}."
     )
     return sentences

@@ -67,6 +67,8 @@ class Picture(Panel):
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
     bare: bool = False  # whether it has neither axes nor a colour bar, and shares a row
     numbers: Sequence[Number] = ()  # beside its title
+    columns: Sequence[int] = ()  # that have a frame around them, counted from 0
+    rows: Sequence[int] = ()  # likewise
 
     @property
     def images(self) -> Sequence[str]:

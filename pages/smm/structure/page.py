@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.data.planted import SIDE, TESTS
 from pages.shared.engine import session
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
@@ -11,7 +12,7 @@ from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.smm.structure import runs
-from pages.smm.structure.runs import BLOCKS, BY_RANK, CLASSIFIERS, DIGITS, OPENS, RANKS, SIDE
+from pages.smm.structure.runs import BLOCKS, BY_RANK, CLASSIFIERS, DIGITS, OPENS, RANKS
 
 ask(
     "An SMM looks for a W of low rank. That pays if W* has low rank and samples are few.",
@@ -43,7 +44,7 @@ with st.container(key="stage"):
 
 st.caption(
     f"Each X has {SIDE} × {SIDE} independent normal entries, and its label is the sign of ⟨W*, X⟩. "
-    f"Averages over {run.experiment.draws} draws, {runs.TESTS:,} test samples each; the band is "
+    f"Averages over {run.experiment.draws} draws, {TESTS:,} test samples each; the band is "
     "one standard error. C and τ are chosen on a quarter of the training samples. The pictures are "
     "of the first draw, on one colour scale. Each W is scaled to norm 1, so 1 is the best "
     "possible ⟨W, W*⟩."

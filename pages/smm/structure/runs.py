@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import QUICK_DATA
 from pages.shared.data.bundled import Digits
+from pages.shared.data.planted import SIDE, Planted
 from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import precomputed
@@ -30,46 +31,18 @@ from pages.shared.player.panels import (
     Picture,
     Series,
 )
-from smmcore.datasets import make_low_rank
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
 
-SIDE = 20  # rows and columns of a sample
 RANKS = 1, 2, 3, 5, 10, 20
 COUNTS = 50, 100, 200, 400, 800  # training samples
 OPENS = COUNTS.index(200)
-TESTS = 2_000  # samples of a test
 # Settings to choose from: C in units of 1 / (mean ‖X − mean‖²), tau in units of tau_max.
 STRENGTHS = 1.0, 4.0, 16.0, 64.0
 SHARES = tuple(10.0**-decade for decade in (0.36, 0.71, 1.07, 1.43, 1.79, 2.14, 2.5))
 ROUGH, TOLERANCE = 1e-4, 1e-6  # relative gaps: while settings are compared, of the W that is shown
 CLASSIFIERS = {"svm": "linear SVM", "smm": "SMM"}
-
-
-@dataclass(frozen=True)
-class Planted(Dataset):
-    """Matrices of independent normal entries, with labels from a W* of a given rank."""
-
-    rank: int = 1
-    n: int = max(COUNTS)
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check("n, the number of samples,", self.n, 10, 2_000)
-        check("the rank of W*", self.rank, 1, SIDE)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q) of the training part."""
-        return self.n, SIDE, SIDE
-
-    def prepare(self) -> Prepared:
-        """Make both parts."""
-        X, values, truth = make_low_rank(TESTS + self.n, (SIDE, SIDE), self.rank, 0.0, self.seed)
-        y = np.where(values > 0, 1.0, -1.0)
-        test, train = slice(TESTS), slice(TESTS, None)
-        return Prepared.of(Samples(X[train], y[train], truth), Samples(X[test], y[test], truth))
 
 
 @dataclass(frozen=True)
@@ -105,7 +78,7 @@ class ChosenFit(NamedTuple):
 class StructureRun(Experiment):
     """Linear SVM and SMM on more and more samples, each averaged over several draws."""
 
-    data: Planted | Split | ThreesAndEights = Planted()
+    data: Planted | Split | ThreesAndEights
     counts: tuple[int, ...] = COUNTS
     draws: int = 10
 

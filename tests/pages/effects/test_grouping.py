@@ -14,7 +14,7 @@ from pages.shared.engine.slices import advance
 from smmcore import theory
 from smmcore.datasets import column_groups
 from smmcore.estimators import LinearSVM, RegularizedGLM, SupportMatrixMachine
-from tests.pages.visit import NO_SCORES, SMALL, link, notes, pictures, players, press, visit
+from tests.pages.visit import NO_SCORES, SMALL, knobs, link, notes, pictures, players, press, visit
 
 DATA = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -109,27 +109,23 @@ def test_run_is_the_same_wherever_the_slider_stands():
     assert grouping.correlation_run(runs[0]) == grouping.correlation_run(runs[1])
 
 
-def test_columns_become_equal_for_every_c_and_from_1_on_w_stays_the_same():
-    shares = {}
+def test_distance_falls_all_the_way_to_0_for_every_c():
     for C in (0.05, 1.0, 100.0):
         frames = list(correlations(SMMRun(Pair(QUICK.data, 0, 19), C=C, tau=QUICK.tau)))
         assert all(frame.certificate.within(1e-6) for frame in frames)
-        shares[C] = [frame.metrics["share"] for frame in frames]
-        assert shares[C][0] > 1
-        assert shares[C][-1] == 0
-    assert shares[1.0] == pytest.approx(shares[100.0], abs=0.01)
+        shares = [frame.metrics["share"] for frame in frames]
+        assert (shares[0], shares[-1]) == (1, 0)
+        assert (np.diff(shares) < 0).all()
+        if C == QUICK.C:  # as the first exercise says
+            assert [f"{shares[i]:.0%}" for i in (8, 9)] == ["58%", "41%"]
 
 
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["grouping_prediction"] = None
+def test_demo_opens_the_run_at_its_correlation_and_marks_the_two_columns(contents):
     visit(contents, "grouping")
+    contents.segmented_control(key="grouping_state").set_value("Correlation 1").run()
     (player,) = players(contents)
-    assert player["covered"]
-    assert {panel["kind"] for panel in player["panels"]} == {"picture"}
-    assert not contents.latex
-    next(each for each in contents.main.button if each.label == "They become equal").click().run()
-    next(each for each in contents.main.button if each.label == "Correlation 1").click().run()
-    assert players(contents)[0]["axis"]["opens"] == len(grouping.CORRELATIONS) - 1
+    assert player["axis"]["opens"] == len(grouping.CORRELATIONS) - 1
+    assert player["panels"][0]["columns"] == [0, 19]
     assert not contents.exception
 
 
@@ -239,7 +235,10 @@ def test_preset_link_and_controls_give_the_same_picture(contents, other, new_app
         press(contents.main, preset)
         by_link = visit(new_app(), "grouping", **link(contents))
         for key, value in ({f"grouping_{name}": own[name] for name in own} | shared).items():
-            getattr(other, kinds.get(key, "select_slider"))(key=key).set_value(value)
+            if key in knobs(other):
+                other.session_state[key] = value
+            else:
+                getattr(other, kinds.get(key, "select_slider"))(key=key).set_value(value)
         other.run()
         assert specs(by_link) == specs(other) == specs(contents)
         assert link(by_link) == link(other) == link(contents)

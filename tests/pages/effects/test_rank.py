@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 from pages.effects.rank import runs as rank
-from pages.effects.rank.runs import PathRun, PlaneRun, describe_path, path_arrays, path_panels
+from pages.effects.rank.runs import (
+    PathRun,
+    PlaneRun,
+    describe_path,
+    path_arrays,
+    path_panels,
+    tau_axis,
+)
 from pages.shared.algorithm1 import SMMRun
+from pages.shared.data.planted import Planted
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
@@ -19,7 +27,7 @@ from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import SMALL, finish, link, panels, players, press, take_home, visit
+from tests.pages.visit import finish, link, panels, players, press, take_home, visit
 
 PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
@@ -66,7 +74,7 @@ def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
 
 def test_path_shows_no_singular_value_that_w_has_not():
     run = PathRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, points=41)
-    lines = [panel for panel in chain(*path_panels(run, True)) if isinstance(panel, Lines)]
+    lines = [panel for panel in chain(*path_panels(run)) if isinstance(panel, Lines)]
     assert [len(panel.fields) for panel in lines] == [2, 1, 2]
     assert all(panel.marks[0].label == "τₘₐₓ" for panel in lines)
 
@@ -94,7 +102,7 @@ def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
         "of the points."
     )
     which = f"rank {ranks[1]}" if ranks[2] == 1 else f"ranks 1 to {max(ranks)}"
-    assert f"3 of 4 points are within its standard error, of {which}." in said[3]
+    assert f"3 of 4 points are within one standard error of it, of {which}." in said[3]
 
 
 @pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
@@ -123,25 +131,31 @@ def test_the_map_has_the_solution_in_each_cell():
         assert cell["train"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y))
 
 
-def test_accuracy_of_the_question_on_rank_changes_by_two_samples_at_most(contents):
-    contents.session_state["rank_prediction"] = None
-    visit(contents, "rank", "path")
-    assert players(contents)[0]["covered"]
-    assert not any("ccuracy" in str(panel) for panel in players(contents)[0]["panels"])
-    curves = contents.session_state["path"].frames.metrics
-    held = curves["held"][curves["rank"] > 0] * contents.session_state["path"].experiment.data.tests
-    assert contents.session_state["path"].experiment.data.tests == 60
-    assert held.max() - held.min() < 2.5
-    assert curves["train"].argmax() >= np.flatnonzero(curves["rank"] > 1)[0]
+def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_it():
+    """The answers, the note on the accuracy and the first exercise."""
+    curves = advance(rank.START, None, 60.0).metrics
+    held, train, ranks = (curves[name] for name in ("held", "train", "rank"))
+    best = held.argmax()
+    assert ranks[best] == 5
+    said = [held[at] for at in (np.flatnonzero(ranks == 1)[0], best, -1)]
+    assert said == pytest.approx([0.74, 0.79, 0.68], abs=0.0075)
+    standard_error = np.sqrt(held[best] * (1 - held[best]) / rank.START.data.tests)
+    assert held[best] - held[-1] > 4 * standard_error
+    assert (ranks[-1], train[-1]) == (20, 1)
+    asked = tau_axis(41).asks
+    assert ranks[asked] == 1
+    full = advance(replace(rank.START, data=Planted(20, 200)), None, 60.0).metrics
+    assert full["held"].max() - full["held"][-1] < standard_error
+    assert full["held"].max() == pytest.approx(0.66, abs=0.0075)
 
 
 def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(contents):
-    visit(contents, "rank", "path", **SMALL, map="true")
+    visit(contents, "rank", "path", rank_n="100", rank_map="true")
     finish(contents.session_state["plane"])
     contents.run()
     maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
     assert [panel["field"] for panel in maps] == ["rank", "held"]
-    assert maps[0]["span"] == [0, 6]
+    assert maps[0]["span"] == [0, 20]
     cells = contents.session_state["plane"].frames.metrics
     held = cells["held"][cells["rank"] > 0]
     assert panels(contents, 1)["Held-out accuracy"]["span"] == [held.min(), held.max()]
@@ -154,38 +168,21 @@ def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(co
             contents.session_state[slot]._stopped_at = stopped
         contents.run()
         assert not contents.exception
-        names, folded = take_home(contents)
+        names, _ = take_home(contents)
         assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
-        assert {"Code", "Link to this page with these settings"} <= folded
         assert len(contents.dataframe) == (points > 0)
         assert bool(contents.info) == (points == 0)
 
 
-def test_samples_that_cannot_be_split_get_a_sentence_in_the_lesson_on_rank(contents):
-    visit(contents, "rank", "path", n="10", p="2", q="2", V="1", r="1", seed="38")
-    assert not contents.exception
-    assert "Each class needs at least 2 samples" in contents.error[0].value
-    names, _ = take_home(contents)
-    assert "smm_path_run.py" in names
-
-
-def test_link_brings_decades_points_and_map_of_a_path_back(contents, other):
-    chosen = {"rank_decades": "2", "rank_points": "21", "rank_map": "true"}
-    visit(contents, "rank", **SMALL, **chosen)
-    settings = link(contents)
-    assert settings.items() >= chosen.items()
-    visit(other, "rank", **settings)
-    for slot in ("path", "plane"):
-        experiment = contents.session_state[slot].experiment
-        assert other.session_state[slot].experiment == experiment
-    experiment = other.session_state["path"].experiment
-    assert (experiment.decades, experiment.points) == (2.0, 21)
-    other.select_slider(key="rank_decades").set_value(4).run()
-    assert other.session_state["path"].experiment == replace(experiment, decades=4.0)
+def test_link_of_the_rank_brings_data_and_c_back(contents):
+    visit(contents, "rank", rank_truth="5", rank_n="100", rank_C="0.1")
+    path = contents.session_state["path"].experiment
+    assert path == replace(rank.START, data=Planted(5, 100), C=0.1)
+    assert link(contents).items() >= {"rank_truth": "5", "rank_n": "100", "rank_C": "0.1"}.items()
 
 
 def test_all_w_of_a_path_are_offered_to_who_asks(contents):
-    visit(contents, "rank", "path", **SMALL, points="21")
+    visit(contents, "rank", "path", rank_n="100")
     names, _ = take_home(contents)
     assert "smm_path_all.npz" not in names
     assert "smm_path_model.npz" in names
