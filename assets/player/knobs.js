@@ -97,7 +97,9 @@ function adopt(player, address, buffer) {
   }
   const run = player.latest;
   append(run, decode(buffer), Infinity);
-  if (run.count > 0) showAt(player, run, run.count - 1);
-  player.following = !run.over;
+  // A run over given values stays at its value; of iterations, the last one shows the result.
+  const { count } = player.data.axis;
+  if (run.count > 0) showAt(player, run, count ? player.frame : run.count - 1);
+  player.following = !run.over && !count;
   if (!run.pulling) pull(player, run);
 }

@@ -46,7 +46,7 @@ function placeLines(spec, { context, width, height, size }, run) {
   const extents = [least, straight, ...fields.map(({ name }) => extent(name)), ...others];
   const axis = verticalAxis(spec, extents, top, bottom, size);
   const left = leftOf(context, axis);
-  const names = [...fields, ...behind].map(({ label }) => context.measureText(label).width);
+  const names = [...fields.filter(({ aside }) => !aside), ...behind].map(({ label }) => context.measureText(label).width);
   const { label, ticks = [] } = run.axis; // of given ticks the last one is shown, beside the label
   const ends = ticks.slice(-1).map(([, name]) => context.measureText(label + name).width);
   const right = width - Math.max(...names, ...ends) - 16;
@@ -159,9 +159,9 @@ function drawStar(context, x, y, radius, { background }) {
 
 // All curves of a panel with their colours; those behind have the same in panels of one or two.
 const curvesOf = ({ fields, behind = [] }, run, theme) => [
-  ...fields.map(({ name, label, dash }, i) => {
+  ...fields.map(({ name, label, dash, aside }, i) => {
     const colour = coloursOf(theme, fields)[i];
-    return { name, label, dash, values: run.metrics[name], colour };
+    return { name, label, dash, aside, values: run.metrics[name], colour };
   }),
   ...behind.map((curve) => ({ ...curve, colour: theme.lines[6] })),
 ];
@@ -170,7 +170,7 @@ const curvesOf = ({ fields, behind = [] }, run, theme) => [
 function drawNames(context, curves, { axis, right, bottom }, size, theme) {
   const heightOf = ({ values }) =>
     axis.y(values.findLast((value) => Number.isFinite(axis.y(value))));
-  const ends = curves.map((curve) => ({ ...curve, y: heightOf(curve) }));
+  const ends = curves.filter(({ aside }) => !aside).map((curve) => ({ ...curve, y: heightOf(curve) }));
   const sorted = ends.filter(({ y }) => Number.isFinite(y)).sort((a, b) => a.y - b.y);
   const gap = 1.25 * size;
   sorted.forEach((end, i) => (end.y = Math.max(end.y, (sorted[i - 1]?.y ?? -Infinity) + gap)));

@@ -1,4 +1,4 @@
-"""Unbalanced classes: class weights along a path, and the bounds of alpha that they move."""
+"""Imbalanced classes: class weights along a path, and the bounds of alpha that they move."""
 
 import streamlit as st
 
@@ -7,23 +7,23 @@ from pages.effects.imbalance.runs import POSITIVES, RUNS, STRENGTHS
 from pages.shared.engine import session
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import draw_knobs
+from pages.shared.parts.knobs import MOVE, draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
 ask(
-    "One class has only ten samples. How much weight do they need to be found?",
-    "10 of 510 samples are in class +1; 98 % are classified correctly. How many of the ten?",
+    "Ten of 510 samples are in class +1. If all samples count the same, none of them is found.",
+    "How much should a sample in class +1 count?",
     (
-        Answer("About 98 %", "98 % is the share of class −1. The answer “always −1” reaches it."),
-        Answer("About half", "Ten errors cost less than any W that finds half of class +1."),
+        Answer("Twice as much", "Too little: up to 11 times, W stays 0."),
         Answer(
-            "None",
-            "See the left end of the curves: W = 0, and “always −1” is right on 98 %.",
+            "50 times as much",
+            "Both classes then weigh the same: 88 % and 99 % are found.",
             right=True,
         ),
+        Answer("250 times as much", "Too much: now class −1 is not found."),
     ),
 )
 positives, first = url.knob("n₊", "samples in class +1", POSITIVES, POSITIVES[0], key="positives")
@@ -37,28 +37,38 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
         ]
     )
 with st.container(key="stage"):
-    run = session.subscribe("imbalance", RUNS[positives, C])
-    experiment = run.experiment
-    data = experiment.data
-    panels, more = runs.answer_panels(experiment)
-    show_run("imbalance", run, panels, runs.ratio_axis(experiment), more=more, asks=True)
-
-st.caption(
-    f"A sample is {runs.P} × {runs.Q} independent normal entries, not scaled; class +1 has a spot "
-    "of norm 4 in addition. The recall of a class is the share of its held-out samples that are "
-    f"predicted correctly, of {runs.TESTS:,} each. The accuracy is the mean of both recalls, "
-    f"weighted {data.positives} to {data.negatives} like the classes in the training samples; in "
-    f"the balanced accuracy both count the same. τ = {experiment.tau:g}. The bars under “More "
-    "pictures” are sorted; of class −1 every tenth is drawn. "
-    "Where W = 0, α of one class is not unique."
-)
+    number = st.session_state.get(MOVE, 0)
+    run = session.subscribe("imbalance", RUNS[positives, C], moves=runs.MOVES, number=number)
+    experiment = run.experiment  # where the hand is by now
+    data, positives = experiment.data, experiment.data.positives
+    panels, more = runs.stage_panels(experiment)
+    show_run(
+        "imbalance",
+        run,
+        panels,
+        runs.ratio_axis(experiment),
+        more=more,
+        asks=True,
+        knobs=[first, second],
+        moves=runs.MOVES,
+    )
+with st.expander("How this was made"):
+    st.markdown(
+        f"A sample has {runs.P} × {runs.Q} independent normal entries, not scaled; in class +1 a "
+        "pattern of norm 4 is added. The recall of a class is the share of its held-out samples "
+        f"that are predicted correctly, of {runs.TESTS:,} each. The accuracy is the mean of both "
+        f"recalls, weighted {data.positives} to {data.negatives} as in the training samples; in "
+        f"the balanced accuracy both count the same. τ = {experiment.tau:g}. The bars under “More "
+        "pictures” are sorted; in class −1 every tenth is shown. Where W = 0, α of one class is "
+        "not unique."
+    )
 
 by_C = {C: session.subscribe(f"imbalance, C {C:g}", RUNS[positives, C]) for C in STRENGTHS}
 if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
     found, middle_point = run.frames.metrics, experiment.balanced
     equal, balanced = found[0], found[middle_point]
     prose.show_notes(*runs.describe_ratios(experiment, found))
-    st.header("The problem with class weights")
+    st.header("The model with class weights")
     st.markdown(
         "Each sample has its own weight in the loss: C times the weight of its class. With w₊ = "
         "w₋ = 1 this is the SMM without class weights."
@@ -125,7 +135,7 @@ prose.end_lesson(
     "A high accuracy can hide a class that is never found. Class weights find it where C is small "
     "enough for α to reach its bound.",
     (
-        "which weights are balanced for 20 samples of class +1 and 500 of class −1, and what do "
+        "which weights are balanced for 20 samples in class +1 and 500 in class −1, and what do "
         "they change at C = 0.002?",
         "n = 520, so w₊ = 520 / 40 = 13 and w₋ = 520 / 1,000 = 0.52. The recall of class +1 "
         "rises from 0 to 96 %, that of class −1 falls from 100 to 98 %.",

@@ -1,4 +1,4 @@
-"""What the lesson Unbalanced classes computes: solutions of the SMM along the ratio of weights."""
+"""What the lesson Imbalanced classes computes: solutions of the SMM along the ratio of weights."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
+from pages.shared.engine.moves import Moves
 from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import describe_solutions, grouped, percent
 from pages.shared.player.panels import (
+    INK,
     Axis,
     Bars,
     FurtherValue,
@@ -22,7 +24,6 @@ from pages.shared.player.panels import (
     Panel,
     PerLine,
     Picture,
-    Readout,
     Series,
 )
 from smmcore.path import next_on_path
@@ -30,7 +31,7 @@ from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.certified import DefaultState
 
 P, Q = 12, 16  # rows and columns of a sample
-POSITIVES = 10, 20, 50  # training samples of class +1 to choose from
+POSITIVES = 10, 20, 50  # training samples in class +1 to choose from
 STRENGTHS = 0.002, 0.02, 0.2  # C to choose from
 TESTS = 2_000  # held-out samples of each class
 DRAWN = 50  # bars for class -1, which has more samples than fit side by side
@@ -45,8 +46,8 @@ class Unbalanced(Dataset):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check("the number of samples of class -1", self.negatives, 2, 1_000)
-        check("the number of samples of class +1", self.positives, 1, self.negatives / 2)
+        check("the number of samples in class -1", self.negatives, 2, 1_000)
+        check("the number of samples in class +1", self.positives, 1, self.negatives / 2)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -55,11 +56,11 @@ class Unbalanced(Dataset):
 
     @property
     def ratio(self) -> float:
-        """The number of samples of class -1 for each one of class +1."""
+        """The number of samples in class -1 for each one in class +1."""
         return self.negatives / self.positives
 
     def class_weights(self, ratio: float) -> tuple[float, float]:
-        """Return w of class +1 and of class -1: `ratio` apart, and n for all samples together."""
+        """Return w in class +1 and in class -1: `ratio` apart, and n for all samples together."""
         w = self.shape[0] / (ratio * self.positives + self.negatives)
         return ratio * w, w
 
@@ -109,7 +110,7 @@ class ImbalanceRun(Experiment):
 
     @property
     def ratios(self) -> Array:
-        """The weight of a sample of class +1 in units of that of class -1, at each point."""
+        """The weight of a sample in class +1 in units of that in class -1, at each point."""
         return np.asarray(self.data.ratio ** np.linspace(0, 2, self.points))
 
     def problem(self, base: SMMProblem, ratio: float) -> SMMProblem:
@@ -190,11 +191,19 @@ def path_arrays(run: ImbalanceRun) -> dict[str, NDArray[Any]]:
     }
 
 
+def move(
+    run: ImbalanceRun, imbalance_positives: int | None = None, imbalance_C: float | None = None
+) -> ImbalanceRun:
+    """Return the run where the hand has moved; the names are those of the knobs."""
+    return RUNS[imbalance_positives or run.data.positives, imbalance_C or run.C]
+
+
 RUNS = {
     (positives, C): ImbalanceRun(Unbalanced(positives), C)
     for positives in POSITIVES
     for C in STRENGTHS
 }
+MOVES = Moves({"imbalance_positives": POSITIVES, "imbalance_C": STRENGTHS}, move)
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     f"Imbalance with {positives} positives at C {C:g}": run for (positives, C), run in RUNS.items()
 }
@@ -225,11 +234,11 @@ def describe_ratios(run: ImbalanceRun, found: NDArray[np.void]) -> list[str]:
     first, middle, last = found[[0, run.balanced, -1]]
     return [
         f"**Left end, equal weights.** {_describe_recalls(first)} The accuracy is "
-        f"{percent(first['accuracy'])}, because most samples are of class −1.",
+        f"{percent(first['accuracy'])}, because most samples are in class −1.",
         "**Middle, balanced weights.** Both classes have the same total weight. "
         f"W shows the spot in the centre. {_describe_recalls(middle)}",
-        "**Right end.** A sample of class +1 counts as much as "
-        f"{grouped(last['ratio'])} of class −1. {_describe_recalls(last)}",
+        "**Right end.** A sample in class +1 counts as much as "
+        f"{grouped(last['ratio'])} in class −1. {_describe_recalls(last)}",
         "**Bounds.** C₊ rises along the path and C₋ falls. Other weights change the solution only "
         f"where an α is at its bound. {_describe_bounds(run, found)}",
     ]
@@ -295,44 +304,28 @@ def describe_cost(equal: np.void, balanced: np.void) -> str:
     )
 
 
-def question_panels() -> list[Panel]:
-    """Return the panels that are shown before the answer: samples and the spot."""
-    return [
-        Picture("minus", "X, a sample of class −1", bare=True),
-        Picture("plus", "X, a sample of class +1", bare=True),
-        Picture("spot", "What class +1 has in addition", bare=True),
-    ]
-
-
-def answer_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a path: recall, W and alpha with its bounds, and further curves."""
+def stage_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a path: a sample, W and the recalls; and further ones."""
     recall = [
-        Series("found", "class +1"),
-        Series("kept", "class −1"),
-        Series("accuracy", "accuracy"),
+        Series("found", "class +1", INK),
+        Series("kept", "class −1", INK, dash="dash"),
+        Series("accuracy", "accuracy", INK, dash="dot"),
     ]
     bounds = [
         Series("C_plus", "C₊", 5),
-        Series("alpha_plus", "α, class +1", 0),
+        Series("alpha_plus", "α, class +1", INK),
         Series("C_minus", "C₋", 4),
-        Series("alpha_minus", "α, class −1", 1),
-    ]
-    numbers = [
-        Number("found", "recall of class +1", "percent"),
-        Number("kept", "recall of class −1", "percent"),
-        Number("accuracy", "accuracy", "percent"),
-        Number("balanced", "balanced accuracy", "percent"),
-        Number("C_plus", "C₊ = C w₊", "sci"),
-        Number("C_minus", "C₋ = C w₋", "sci"),
+        Series("alpha_minus", "α, class −1", INK, dash="dash"),
     ]
     return [
-        Lines(recall, "Recall and accuracy", "linear", "percent", span=(0.0, 1.0)),
-        Picture("W", "W", bare=True),
-        Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
-        Readout(numbers),
+        Picture("plus", "X in class +1", bare=True),
+        Picture("W", "W", bare=True, numbers=[Number("found", "finds", "percent")]),
+        Lines(recall, "Recall: share found", "linear", "percent", span=(0.0, 1.0)),
     ], [
-        Bars("shares_plus", f"α / C₊ of the {run.data.positives} samples of class +1"),
-        Bars("shares_minus", f"α / C₋ of the {run.data.negatives} samples of class −1"),
+        Picture("spot", "The pattern added in class +1", bare=True),
+        Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
+        Bars("shares_plus", f"α / C₊ of the {run.data.positives} samples in class +1"),
+        Bars("shares_minus", f"α / C₋ of the {run.data.negatives} samples in class −1"),
         Lines(
             [Series("tau_max", "τₘₐₓ")],
             "τₘₐₓ: where it is below τ, W = 0",

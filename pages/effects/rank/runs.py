@@ -16,8 +16,8 @@ from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import describe_solutions, percent
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
+    COLOUR_OF,
     INK,
-    NAMES_BY_COLOUR,
     Axis,
     Bars,
     Lines,
@@ -35,8 +35,6 @@ from smmcore.decision import accuracy
 from smmcore.estimators.path import smm_path
 from smmcore.path import next_on_path
 from smmcore.solvers.certified import DefaultState
-
-SMM = list(NAMES_BY_COLOUR).index("smm")  # its colour
 
 
 class PathPosition(NamedTuple):
@@ -168,7 +166,10 @@ def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
     W = Picture("W", "W", own=True, bare=True, numbers=[Number("rank", "rank", "int")])
     bars = Bars("singular_values", "Singular values of W")
     accuracy = Lines(
-        [Series("held", "held out", SMM), Series("train", "training", SMM, dash="dash")],
+        [
+            Series("held", "held out", COLOUR_OF["smm"]),
+            Series("train", "training", COLOUR_OF["smm"], dash="dash"),
+        ],
         "Accuracy",
         "linear",
         "percent",

@@ -1,4 +1,4 @@
-"""SMM against its rivals: four classifiers on the same data."""
+"""The SMM and its rivals: four classifiers on the same data."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,6 @@ import smmcore.solvers.alternating
 import smmcore.solvers.gradient
 from pages.effects.rivals.runs import (
     FIGURE_1,
-    REVERSED,
     SWEEP_ITERATIONS,
     WITH_BLOCKS,
     RaceRun,
@@ -23,7 +22,7 @@ from pages.effects.rivals.runs import (
     sweep_panels,
     without_idle_weights,
 )
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
@@ -41,7 +40,7 @@ LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # i
 CAVEATS = {
     "bsvm": "The bilinear SVM starts once, from the linear SVM's W; smmcore's `BilinearSVM` takes "
     "the best of three starts.",
-    "lsvm": "The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is one quadratic programme; the "
+    "lsvm": "The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is one quadratic program; the "
     "script uses scikit-learn's SVC.",
 }
 
@@ -115,31 +114,17 @@ def choices_table(
 
 place = ask(
     "Four classifiers, equally accurate: what decides which W shows the groups?",
-    "Here two W show blocks; in the paper's Figure 1 only the SMM's does. What decides it?",
+    "The SMM's W shows the groups of columns, the R-GLM's hardly. What decides it?",
     (
-        Answer("The model", "The buttons use the same models, and the blocks change sides."),
-        Answer(
-            "The strength",
-            "Same data, same models, other settings: the blocks change sides.",
-            right=True,
-        ),
-        Answer("The accuracy", "The accuracies hardly differ, but the blocks change sides."),
+        Answer("The model", "No: same models, other settings, and they change sides."),
+        Answer("The strength", "Other settings, and the blocks change sides.", right=True),
+        Answer("The accuracy", "The accuracies hardly differ; the strength decides."),
     ),
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place)
+experiment, knobs = recipe.draw_recipe(FIGURE_1[WITH_BLOCKS][0], place)
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
-    choose_state(
-        [
-            State(label, preset_values(*FIGURE_1[name][:2]))
-            for label, name in {
-                "Start": "First picture",
-                "SMM with blocks": WITH_BLOCKS,
-                "R-GLM with blocks": REVERSED,
-                "The paper's size": "The paper's size",
-            }.items()
-        ]
-    )
+    choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
 stage = st.container(key="stage")
 with st.expander("Settings of the rivals"):
     methods = url.several(st, "Methods", NAMES_BY_COLOUR, key="machines")
@@ -175,15 +160,20 @@ with stage:
     pictures, more = race_panels(race_run)
     show_run("race", race, pictures, AT_THE_END, more=more, asks=True)
 
-st.caption(f"{prose.describe_data(experiment)} {settings_text(race_run)}")
+with st.expander("How this was made"):
+    st.markdown(f"{prose.describe_data(experiment)} {settings_text(race_run)}")
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
 prose.show_notes(
+    "**The four** predict by the sign of ⟨W, X⟩ + b. The linear SVM minimises the hinge loss and "
+    "½‖W‖², and knows nothing of rows and columns. The SMM adds τ‖W‖∗. The bilinear SVM has a W of "
+    "few terms u vᵀ, and solves for the u and the v in turn. The R-GLM minimises the logistic loss "
+    "and λ‖W‖∗.",
     "**Grouping.** The grouping score is 1 if the columns of each group are equal and 0 if they "
     "are random: the adjusted R² of the columns of W by group.",
-    "**Accuracy.** If all classifiers are equally accurate, accuracy cannot tell which W is "
-    "better.",
-    "**The paper** gives neither C, τ nor λ for its Figure 1. That the strength of the "
+    "**Accuracy.** The percentage over each W is that of the held-out samples. It does not tell "
+    "which W to believe.",
+    "**The paper** does not give C, τ or λ for its Figure 1. That the strength of the "
     "regularisation decides is a finding of this app, on data made in the same way.",
 )
 if race.ended and len(race.frames.metrics):
@@ -266,7 +256,7 @@ prose.end_lesson(
     "each.",
     (
         "find a setting at which the linear SVM, too, shows blocks.",
-        "Make C small, for example C = 0.0001 in the sidebar: then α = C for nearly all samples, "
+        "Make C small, for example C = 0.0001: then α = C for nearly all samples, "
         "and W is nearly a difference of class means, whose columns are equal within a group. "
         "(The SMM has W = 0 there: its τ is too large for so small a C.)",
     ),

@@ -1,6 +1,5 @@
 """Robustness to noise: Figure 2 of the SMM paper, and the choice of settings behind it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -27,8 +26,7 @@ from pages.shared.noise import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_w
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
-from pages.shared.player.panels import NAMES, Panel, with_choices
+from pages.shared.player.panels import NAMES, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -41,9 +39,9 @@ def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, st
     if noise == "Gaussian":
         other, less = ("In unit variance", "smaller") if printed else ("As printed", "larger")
         return (
-            "**Margin over ‖W‖.** Gaussian noise adds to ⟨W, X⟩ a normal number of standard "
-            "deviation s ‖W‖. So the exact accuracy needs no simulation: it depends on the margin "
-            "over ‖W‖.",
+            "**Margin over ‖W‖.** Gaussian noise adds to ⟨W, X⟩ a normal random number with "
+            "standard deviation s ‖W‖. So the exact accuracy needs no simulation: it depends on "
+            "the margin over ‖W‖.",
             f"{entry} ({run.unit}). {other} the same s is a much {less} noise.",
         )
     return (
@@ -56,20 +54,16 @@ def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, st
 
 
 ask(
-    "Noise on a sample moves f(X) by ‖W‖ times the noise. Which classifier keeps its accuracy?",
-    "Noise is added to the test samples. Which classifier keeps its accuracy longest?",
+    "Clean samples hardly tell strong settings from weak ones; noise does.",
+    "Noise is added to the test samples. What keeps the accuracy longest?",
     (
-        Answer("The SMM", "Any of the four can be ahead: press the buttons and compare."),
-        Answer("The linear SVM", "Any of the four can be ahead: press the buttons and compare."),
+        Answer("The SMM", "The four are close to each other; the strength decides."),
         Answer(
-            "The most regularised one",
-            "On clean samples these settings are equally good; with noise, strong ones win.",
-            right=True,
+            "Strong regularisation", "Strong settings (solid) stay above weak ones.", right=True
         ),
+        Answer("Weak regularisation", "Weak settings (dashed) fall first: ‖W‖ is large."),
     ),
 )
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
-    choose_state([State(f"{rule.capitalize()} settings", {"tie": rule}) for rule in RULES])
 stage = st.container(key="stage")
 with st.expander("Settings: noise, data and classifiers"):
     left, middle, right = st.columns([2, 3, 4])
@@ -157,47 +151,33 @@ names = {method: NAMES[method] for method in methods}
 pictures, scores = validation_panels(methods)
 scores = with_choices(scores, found)
 
-
-def show_validation(panels: Sequence[Panel], more: Sequence[Panel], asks: bool = False) -> None:
-    """Show the cross-validation that chooses the settings."""
-    axis = weight_axis(experiment.count)
-    show_run("validation", validation, panels, axis, more=more, asks=asks)
-
-
 run: Subscription[RobustnessRun] | None = None
 if found:
     chosen = {method: choice.chosen for method, choice in found.items()}
-    noisy = RobustnessRun(experiment, tuple(chosen.values()), noise, 1.0 if gaussian else salt)
+    opposite = RULES[0 if rule == RULES[1] else 1]
+    others = tuple(choose_weights(opposite, held, samples)[method].chosen for method in NAMES)
+    size_of_salt = 1.0 if gaussian else salt
+    noisy = RobustnessRun(experiment, tuple(chosen.values()), others, noise, size_of_salt)
 with stage:
     if found:
         run = session.subscribe("robustness", noisy)
-        first, more = noise_panels(noise, methods, draws)
-        show_run("robustness", run, first, noise_axis(noisy), more=more)
+        first, more = noise_panels(noisy, methods, opposite.split()[0])
+        show_run("robustness", run, first, noise_axis(noisy), more=more, asks=True)
     else:
         session.restart("robustness")  # that of other settings
-        st.info("The noise is added when the settings have been chosen on clean samples.")
-        show_validation(pictures, scores)
+        with st.container(key="stage-waits"):
+            st.info("The noise is added when the settings have been chosen on clean samples.")
 
-if run:
-    st.caption(
-        f"Each classifier is trained on all clean training samples, with the {rule} of its "
-        f"settings. {noisy.repetitions} draws of noise on the test samples"
-        + (f", on each of {draws} data sets" if draws > 1 else "")
-        + (
-            f"; features {unit}. s = 0 stands apart at the left of the log axis."
-            if gaussian
-            else f"; features {unit}, salt {salt:g}, pepper 0."
-        )
+with st.expander("How this was made"):
+    st.markdown(
+        f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, {seeds}; two thirds are for "
+        f"training. Features: {prose.SCALING_TEXTS[unit]}. Each classifier is trained on all clean "
+        f"training samples, with its {rule} setting. Each level of noise has "
+        f"{RobustnessRun.repetitions} draws"
+        + (f" on each of {draws} data sets" if draws > 1 else "")
+        + ("; s = 0 stands apart. " if gaussian else f"; salt {salt:g}, pepper 0. ")
+        + "The sample has the same noise at each level, but for its size."
     )
-    st.header(
-        "How the settings were chosen", help="By cross-validation on the training part alone."
-    )
-    show_validation([*pictures, *scores[:1]], scores[1:])
-st.caption(
-    f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, {seeds}; two thirds are for training. "
-    f"Features: {prose.SCALING_TEXTS[unit]}. {experiment.folds} folds, {experiment.count} settings."
-)
-with st.expander("More: details of the settings"):
     st.markdown(
         "C is in units of 1 / spread², where spread² is the mean square distance of the training "
         "samples from their mean. λ/λₘₐₓ = τ/τₘₐₓ = 0.1 / (C spread²), so W = 0 at the strongest "
@@ -208,6 +188,15 @@ with st.expander("More: details of the settings"):
         f"case; the bilinear SVM, of rank {BSVM_RANK} and without offset, has one start and at "
         f"most {LIMITS['bsvm'][1]} half-steps."
     )
+st.header("How the settings were chosen", help="By cross-validation on the training part alone.")
+show_run(
+    "validation",
+    validation,
+    [*pictures, *scores[:1]],
+    weight_axis(experiment.count),
+    more=scores[1:],
+)
+st.caption(f"{experiment.folds} folds, {experiment.count} settings of each classifier.")
 decides = ""
 if found:
     noisy_held = {method: tried[f"noisy_{method}"] for method in methods}
@@ -231,9 +220,9 @@ if found:
         )
 effect, units = describe_noise(experiment, noise, salt)
 prose.show_notes(
-    "**Robustness is the strength of the regularisation.** Clean samples hardly tell settings "
-    "within one standard error apart; noise does. The rule that breaks the tie chooses one of "
-    f"them.{decides}",
+    "**Robustness is the strength of the regularisation.** On clean samples settings within one "
+    "standard error look alike; noise tells them apart. The rule that breaks the tie chooses "
+    f"one of them.{decides}",
     effect,
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
     "averages the noise of its entries, so its margin is large compared with ‖W‖.",
@@ -272,9 +261,9 @@ elif run:
 prose.end_lesson(
     "If settings are equally good on clean samples, choose the most regularised: it resists noise.",
     (
-        "press Weakest settings. Which classifier is worst at s = 0.3, and was it the best before?",
-        "The linear SVM: about 61 %, the others 70 to 74 %. It is behind without noise, too. The "
-        "order depends on the data set: change the seed under Settings.",
+        "look at the dashed curves. Which weakest setting is worst at s = 0.3?",
+        "That of the linear SVM: about 62 %, the others 71 to 77 %. It is behind without noise, "
+        "too. The order depends on the data set: change the seed under Settings.",
     ),
     (
         "why does a W of blocks resist noise better than a speckled one?",

@@ -29,7 +29,8 @@ from pages.shared.noise import (
     summarise,
 )
 from pages.shared.player.images import normalise
-from pages.shared.player.panels import Axis, Lines, Panel, by_method, matrices
+from pages.shared.player.panels import Axis, Lines, Panel, Picture, by_method, matrices
+from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 
 METHOD_KEYS = tuple(METHODS)
 VALIDATION_NOISE = 0.3  # standard deviation
@@ -142,12 +143,13 @@ class RobustnessRun(Experiment):
 
     validation: ValidationRun
     chosen: tuple[int, ...]  # number of the weight of each of METHODS
+    against: tuple[int, ...] = ()  # likewise, of classifiers to compare them with; or none
     noise: Noise = "Gaussian"
     salt: float = 1.0
     repetitions: int = 10
 
     def __post_init__(self) -> None:
-        for number in self.chosen:
+        for number in self.chosen + self.against:
             check("the number of a weight", number, 0, self.validation.count - 1)
         check("the value of the salt", self.salt, -1e6, 1e6)
         check("the number of repetitions", self.repetitions, 2, 100)
@@ -165,6 +167,16 @@ class RobustnessRun(Experiment):
         return [self.validation.weights[number] for number in self.chosen]
 
     @property
+    def fits(self) -> list[tuple[str, Strength]]:
+        """Method and weight of each fit on one data set."""
+        weights = self.validation.weights
+        return [
+            (method, weights[number])
+            for numbers in (self.chosen, self.against)
+            for method, number in zip(METHODS, numbers, strict=False)
+        ]
+
+    @property
     def levels(self) -> tuple[float, ...]:
         """No noise, then deviations in ratios of 1.3 to 1.7, or densities in steps of 0.005."""
         if self.noise == "Gaussian":
@@ -174,12 +186,14 @@ class RobustnessRun(Experiment):
 
     def frames(self, prepared: Prepared, state: NoisePosition | None = None) -> Iterator[Frame]:
         """Yield a resume point after each fit, then one frame per level of noise."""
-        validation, levels, several = self.validation, self.levels, len(METHODS)
+        validation, levels, fits = self.validation, self.levels, self.fits
+        several, few = len(fits), len(METHODS)
         at = state or NoisePosition((), 0)
         for number in range(len(at.machines), validation.draws * several):
-            draw, method = divmod(number, several)
+            draw, place = divmod(number, several)
             (X, y, _), _ = validation.parts(prepared, draw)
-            machine = fit(METHOD_KEYS[method], X, y, self.weights[method])
+            method, weights = fits[place]
+            machine = fit(method, X, y, weights)
             at = NoisePosition((*at.machines, machine), 0)
             yield Frame(at)
         draws = []
@@ -188,7 +202,10 @@ class RobustnessRun(Experiment):
             X, y, _ = validation.parts(prepared, draw)[1]
             draws.append((machines, X, y))
         margins = [[np.median(m.margins(X, y)) for m in machines] for machines, X, y in draws]
-        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in at.machines[:several]]
+        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in at.machines[:few]]
+        trained = tuple(m for place, m in enumerate(at.machines) if place % several < few)
+        X, y = draws[0][1:]
+        sample = X[np.argmax(y)]
         gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
         for number in range(at.levels, len(levels)):
             level = levels[number]
@@ -210,15 +227,25 @@ class RobustnessRun(Experiment):
             ]
             metrics = {
                 "level": level,
-                **_by_name("", simulated.mean),
-                **_by_name("sd_", simulated.draws),  # over the draws of noise
-                **_by_name("between_", simulated.sets),  # over the data sets
-                **_by_name("exact_", np.mean(exact, axis=0)),
-                **_by_name("margin_", np.mean(margins, axis=0)),  # median y f / ||W||_F
+                **_by_name("", simulated.mean[:few]),
+                **_by_name("sd_", simulated.draws[:few]),  # over the draws of noise
+                **_by_name("between_", simulated.sets[:few]),  # over the data sets
+                **_by_name("exact_", np.mean(exact, axis=0)[:few]),
+                **_by_name("margin_", np.mean(margins, axis=0)[:few]),  # median y f / ||W||_F
                 **_by_name("rank_", ranks),  # on the first draw
             }
+            if self.against:
+                metrics |= _by_name("against_", simulated.mean[few:])
             at = NoisePosition(at.machines, number + 1)
-            yield Frame(at, metrics, {}, at.machines, number + 1 == len(levels))
+            images = {"sample": self._with_noise(sample, level)}
+            yield Frame(at, metrics, images, trained, number + 1 == len(levels))
+
+    def _with_noise(self, sample: Array, level: float) -> Array:
+        """Return one sample with noise, the same noise at each level but for its size."""
+        random = np.random.default_rng(0)
+        if self.noise == "Gaussian":
+            return add_gaussian_noise(sample, level, random)
+        return add_salt_and_pepper(sample, level, random, salt=self.salt)
 
     def summary(self, last: Frame) -> str:
         """Return the number of draws and of data sets behind the means."""
@@ -264,6 +291,11 @@ FIGURE_2 = {
 }
 
 
+# The page opens with what validation chooses here: by the first rule, and by the second.
+START = RobustnessRun(FIGURE_2["Small"], chosen=(1, 2, 1, 2), against=(6, 4, 4, 5))
+PRECOMPUTED: dict[str, Experiment] = {"Validation of robustness": START.validation}
+
+
 def validation_panels(methods: Sequence[str]) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a validation: each W, and accuracies without and with noise."""
     noisy = f"Exact accuracy with noise of s = {VALIDATION_NOISE}"
@@ -285,18 +317,32 @@ def weight_axis(count: int) -> Axis:
     )
 
 
-def noise_panels(noise: str, methods: Sequence[str], draws: int) -> tuple[list[Lines], list[Lines]]:
-    """Return the panels of a run under noise: the accuracy, and further curves."""
+def noise_panels(
+    run: RobustnessRun, methods: Sequence[str], others: str
+) -> tuple[list[Panel], list[Lines]]:
+    """Return the panels of a run under noise: a sample, the accuracy, and further curves.
+
+    Dashed are the classifiers that it compares with, whose settings `others` names.
+    """
     deviation = "Standard deviation over the "
-    mean = by_method("Mean test accuracy", methods=methods, format="percent")
+    title = "Mean test accuracy" + (f"; dashed: {others} settings" if run.against else "")
+    mean = by_method(title, methods=methods, format="percent")
+    dashed = by_method("", "against_", methods=methods).fields if run.against else ()
+    dashed = [
+        replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
+    ]
+    mean = replace(mean, fields=[*mean.fields, *dashed])
+    sample = Picture("sample", "A test sample", own=True, bare=True)
     more = {"sd_": deviation + "draws of noise"}
-    if draws > 1:
+    if run.validation.draws > 1:
         more["between_"] = deviation + "data sets"
     spreads = [by_method(title, name, (0, 0.01), methods) for name, title in more.items()]
-    if noise != "Gaussian":
-        return [mean], spreads
-    exact = by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", methods=methods)
-    return [mean, exact], spreads
+    if run.noise == "Gaussian":
+        exact = by_method(
+            "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", methods=methods, format="percent"
+        )
+        spreads.insert(0, exact)
+    return [sample, mean], spreads
 
 
 NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the lowest level
@@ -323,4 +369,5 @@ def noise_axis(run: RobustnessRun) -> Axis:
         count=len(run.levels),
         at=[place(level) for level in run.levels],
         ticks=[(place(level), f"{level:g}") for level in ticks],
+        asks=3 if run.noise == "Gaussian" else 1,
     )

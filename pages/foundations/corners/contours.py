@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
+from pages.shared.parts.states import State, choose_state
 from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
 
@@ -37,27 +38,20 @@ DRAGGED: dict[str, Sequence[float]] = {
 SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
 
 ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
-PRESETS: dict[str, tuple[dict[str, Any], str]] = {
-    "Sparse": (
-        {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,
-        "The ℓ₁ ball, touched at a corner.",
-    ),
-    "Round": (
-        {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
-        "The same loss on the ℓ₂ ball: no zero.",
-    ),
-    "Elastic net": (
-        {"ball": ELASTIC, "balance": 0.5, "bound": 1.0} | ONE_LOSS,
-        "The same loss on the ℓ₁ + ℓ₂ ball.",
-    ),
-    "Correlated": (
-        {"ball": LP, "norm": 1.0, "bound": 1.0, FIRST: 2.1, SECOND: 1.0, TILT: 150, RATIO: 4.0},
-        "Correlated features: the larger coordinate of the minimum becomes 0.",
-    ),
-    "Not convex": (
-        {"ball": LP, "norm": 0.5, "bound": 1.0, FIRST: 1.5, SECOND: 1.3, TILT: 135, RATIO: 2.0},
-        "p = 1/2: two corners at which no small step helps.",
-    ),
+PRESETS: dict[str, dict[str, Any]] = {
+    "Sparse": {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,  # touched at a corner
+    "Round": {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
+    "Elastic net": {"ball": ELASTIC, "balance": 0.5, "bound": 1.0} | ONE_LOSS,
+    # The larger coordinate of the minimum becomes 0.
+    "Correlated": {
+        **{"ball": LP, "norm": 1.0, "bound": 1.0},
+        **{FIRST: 2.1, SECOND: 1.0, TILT: 150, RATIO: 4.0},
+    },
+    # Two corners at which no small step helps
+    "Not convex": {
+        **{"ball": LP, "norm": 0.5, "bound": 1.0},
+        **{FIRST: 1.5, SECOND: 1.3, TILT: 135, RATIO: 2.0},
+    },
 }
 
 _component = st.components.v2.component(
@@ -69,10 +63,7 @@ _component = st.components.v2.component(
 
 def draw_controls() -> TouchingProblem:
     """Draw the presets and the controls; return the chosen problem."""
-    begin = PRESETS["Sparse"][0]
-    with st.container(horizontal=True, gap="small"):
-        for name, (settings, note) in PRESETS.items():
-            st.button(name, help=note, on_click=url.set_values, args=(settings,))
+    begin, states = PRESETS["Sparse"], st.container()
     kind = url.choice(
         st,
         "segmented_control",
@@ -101,7 +92,7 @@ def draw_controls() -> TouchingProblem:
             help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R². 0 is ℓ₁, 1 is ℓ₂.",
         )
     )
-    with st.expander("More: the same by numbers"):
+    with st.expander("More: set exact values"):
         bound = url.slider(
             st,
             "Radius R²",
@@ -134,6 +125,8 @@ def draw_controls() -> TouchingProblem:
             key=RATIO,
             help="1 makes circles: uncorrelated features of equal length. Drag the ring.",
         )
+    with states:
+        choose_state([State(name, settings) for name, settings in PRESETS.items()])
     if kind == ELASTIC:
         return TouchingProblem(ElasticBall(shape, bound), minimum, tilt, ratio)
     ball = Ball(Lp(shape), bound if shape else 1.0)

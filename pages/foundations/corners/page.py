@@ -36,32 +36,32 @@ from smmcore.penalties import Ball, ElasticBall, Lp
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
 ask(
-    "We may choose θ only inside the grey shape. Where do the rings touch it first?",
-    "θ̂ is the point of a ball with the least loss. Which balls often make θ̂₁ or θ̂₂ exactly 0?",
+    "We may choose θ only inside the grey shape. The rings join points of equal loss.",
+    "θ̂ is the point of the shape with the least loss. Which shapes make a coordinate 0?",
     (
+        Answer("Small ones", "A small disc is still smooth: it makes a 0 only by chance."),
         Answer(
-            "Small balls", "A small disc is still smooth: it touches an axis only by coincidence."
-        ),
-        Answer(
-            "Balls with corners on the axes",
-            "A corner is the solution for a whole sector of minima, coloured below.",
+            "Those with corners",
+            "A corner on an axis is the solution for a whole sector of minima.",
             right=True,
         ),
-        Answer("All balls", "On a smooth ball each point is the solution for one direction only."),
+        Answer("All of them", "On a smooth shape each point solves one direction only."),
     ),
 )
 with st.container(key="stage"):
     picture, settings = st.columns([3, 2], gap="medium")
-    with settings:
+    with settings, st.container(key="controls"):
         experiment = draw_controls()
+        st.markdown(
+            "The **loss** is the error of the fit. It is least at the minimum $θ_{LS}$ and grows "
+            "from ring to ring. The grey shape is a **ball**: all θ whose norm is at most R².\n\n"
+            "**Drag** the minimum, or the ring at the end of the long axis; with the keyboard, "
+            "focus one with Tab and use the arrow keys. The filled point is θ̂, where the bold "
+            "ellipse touches the ball."
+        )
     ball = experiment.ball
     with picture:
         draw_contours(experiment)
-st.caption(
-    "**Drag** the minimum $θ_{LS}$, or the ring at the end of the long axis. With the keyboard, "
-    "focus one with Tab and use the arrow keys. The filled point is the solution θ̂; the bold "
-    "ellipse is the contour that touches the ball."
-)
 result = session.run_task(
     "corners", "The touching points are being found", find_touching_point, experiment
 )
@@ -76,7 +76,7 @@ prose.show_notes(
     "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
     "while you drag, and hollow points are local minima.",
     "**Correlated features** tilt the contours. The sectors tilt with them, and the larger "
-    "coordinate of $θ_{LS}$ can become 0: press *Correlated*.",
+    "coordinate of $θ_{LS}$ can become 0: choose *Correlated*.",
 )
 
 

@@ -12,9 +12,12 @@ import numpy as np
 
 from pages.shared.engine.experiment import Experiment, constructor
 from pages.shared.engine.slices import Slice
-from smmcore.problems import SMMCertificate
+from smmcore.problems import Certificate, SMMCertificate
 
-PROOF = "proof"  # prefix of the names of a certificate's arrays
+PROOF, KIND = "proof", "kind"  # prefix of the names of a certificate's arrays, and its class
+KINDS: dict[str, type[Certificate]] = {
+    each.__name__: each for each in (Certificate, SMMCertificate)
+}
 FOLDER = Path(__file__).parents[3] / "assets" / "runs"
 
 
@@ -23,13 +26,13 @@ def save(name: str, experiment: Experiment, piece: Slice) -> Path:
     certificate: Any = piece.certificate
     proofs = certificate if isinstance(certificate, dict) else {"": certificate}  # a table has none
     for proof in filter(None, proofs.values()):
-        if not isinstance(proof, SMMCertificate):
+        if type(proof).__name__ not in KINDS:
             raise TypeError(f"a run with a {type(proof).__name__} cannot be stored yet")
     arrays = {
         f"{PROOF}/{of}/{field}": value
         for of, proof in proofs.items()
         if proof
-        for field, value in asdict(proof).items()
+        for field, value in (asdict(proof) | {KIND: type(proof).__name__}).items()
     }
     FOLDER.mkdir(exist_ok=True)
     path = FOLDER / f"{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}.npz"
@@ -64,7 +67,7 @@ def load(experiment: Experiment) -> Slice | None:
         if kind == PROOF:
             of, field = of_and_field
             parts.setdefault(of, {})[field] = value if value.ndim else value.item()
-    proofs = {of: SMMCertificate(**part) for of, part in parts.items()}
+    proofs = {of: KINDS[part.pop(KIND)](**part) for of, part in parts.items()}
     certificate = proofs.get("", proofs) or None
     return Slice(
         arrays["metrics"], arrays["images"], None, certificate, arrays["summary"].item(), 0.0

@@ -12,6 +12,7 @@ from pages.shared.noise import WeightChoice
 
 NAMES = {key: method.label for key, method in METHODS.items()}
 NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
+COLOUR_OF = {key: number for number, key in enumerate(NAMES_BY_COLOUR)}
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "excess", "number", "score", "seconds"]
@@ -137,6 +138,7 @@ class Series:
     chosen: int | None = None  # the frame that is marked as chosen, on lines
     dash: Literal["dash", "dot"] | None = None  # of a line; solid if None
     near: Sequence[int] | None = None  # frames that come near the chosen one, which is among them
+    aside: bool = False  # whether its label is shown at the pointer only
 
 
 def series(labels: Mapping[str, str], colour: int | None = None) -> list[Series]:
@@ -361,8 +363,7 @@ def by_method(
     format: Format | None = None,
 ) -> Lines:
     """Return a panel with a line for each method; accuracies share one scale."""
-    colours = {method: colour for colour, method in enumerate(NAMES_BY_COLOUR)}
-    lines = [Series(prefix + name, NAMES[name], colours[name]) for name in methods]
+    lines = [Series(prefix + name, NAMES[name], COLOUR_OF[name]) for name in methods]
     return Lines(lines, title, scale, span=span, format=format)
 
 

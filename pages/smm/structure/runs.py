@@ -21,8 +21,10 @@ from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
+from pages.shared.engine.moves import Moves
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import (
+    COLOUR_OF,
     Axis,
     Lines,
     Number,
@@ -43,6 +45,7 @@ STRENGTHS = 1.0, 4.0, 16.0, 64.0
 SHARES = tuple(10.0**-decade for decade in (0.36, 0.71, 1.07, 1.43, 1.79, 2.14, 2.5))
 ROUGH, TOLERANCE = 1e-4, 1e-6  # relative gaps: while settings are compared, of the W that is shown
 CLASSIFIERS = {"svm": "linear SVM", "smm": "SMM"}
+COLOURS = {"svm": COLOUR_OF["lsvm"], "smm": COLOUR_OF["smm"]}
 
 
 @dataclass(frozen=True)
@@ -110,9 +113,13 @@ class StructureRun(Experiment):
         X, y = prepared.problem.X[:n], prepared.problem.y[:n]
         truth = _unit(np.zeros(X.shape[1:]) if prepared.coef is None else prepared.coef)
         maps, numbers = {"truth": truth}, {}
-        for name, fit in fit_both(X, y).items():
+        has_offset = not isinstance(self.data, Planted)  # whose labels have none
+        assert prepared.held is not None
+        X_test, y_test, _ = prepared.held
+        for name, fit in fit_both(X, y, has_offset).items():
             W = maps[f"W_{name}"] = _unit(fit.proof.W)
-            numbers[name] = prepared.held_accuracy(fit.proof)
+            b = has_offset * fit.proof.b
+            numbers[name] = accuracy(np.tensordot(X_test, fit.proof.W) + b, y_test)
             numbers[f"cosine_{name}"] = float(np.vdot(W, truth))
             numbers[f"rank_{name}"] = float(fit.proof.rank)
             numbers["gap"] = max(numbers.get("gap", 0.0), fit.proof.relative_gap)
@@ -133,10 +140,11 @@ def redraw(data: Planted | Split | ThreesAndEights, number: int) -> Dataset:
     return replace(data, seed=data.seed + number)
 
 
-def fit_both(X: Array, y: Array) -> dict[str, ChosenFit]:
+def fit_both(X: Array, y: Array, has_offset: bool = True) -> dict[str, ChosenFit]:
     """Train both classifiers, with C and tau chosen on a quarter of the samples.
 
-    Of settings that are equally accurate, the most regularised are chosen.
+    Of settings that are equally accurate, the most regularised are chosen. Without an offset the
+    classifiers are trained as always, and predict by the sign of <W, X>.
     """
     unit = float(np.mean(np.sum((X - X.mean(axis=0)) ** 2, axis=(1, 2))))
     k = len(y) * 3 // 4
@@ -146,7 +154,7 @@ def fit_both(X: Array, y: Array) -> dict[str, ChosenFit]:
         tau_max, state = base.tau_max(1e-3), None
         for share in (*SHARES, 0.0):
             state, proof = next_on_path(base.with_weights(tau=share * tau_max), state, ROUGH)
-            right = accuracy(X[k:].reshape(len(y) - k, -1) @ proof.W.ravel() + proof.b, y[k:])
+            right = accuracy(np.tensordot(X[k:], proof.W) + has_offset * proof.b, y[k:])
             name = "smm" if share else "svm"
             if name not in best or right > best[name][0]:
                 best[name] = right, base.C, share
@@ -172,11 +180,20 @@ def parameters(rank: int) -> int:
 BLOCKS = StructureRun(Split(replace(QUICK_DATA, n=400), test_size=0.5), (200,))
 DIGITS = StructureRun(ThreesAndEights(), (100,))
 BY_RANK = {rank: StructureRun(Planted(rank)) for rank in RANKS}
+RANK_OF = {run: rank for rank, run in BY_RANK.items()}
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     **{f"Structure of rank {rank}": run for rank, run in BY_RANK.items()},
     "Structure of blocks": BLOCKS,
     "Structure of digits": DIGITS,
 }
+
+
+def move(run: StructureRun, structure_rank: int | None = None) -> StructureRun:
+    """Return the run where the hand has moved; the name is that of the knob."""
+    return BY_RANK[structure_rank] if structure_rank else run
+
+
+MOVES = Moves({"structure_rank": RANKS}, move)
 
 
 def make_grid() -> NDArray[np.void]:
@@ -201,28 +218,18 @@ AXIS = Axis(
 )
 
 
-def question_panels() -> list[Panel]:
-    """Return the panels that are shown before the answer: samples and W*."""
-    return [
-        Picture("minus", "X, a sample of class −1", bare=True),
-        Picture("plus", "X, a sample of class +1", bare=True),
-        Picture("truth", "W*, which makes the labels", bare=True),
-    ]
-
-
-def answer_panels() -> list[Panel]:
-    """Return the panels that show both classifiers."""
-    lines = [Series(name, title) for name, title in CLASSIFIERS.items()]
+def stage_panels() -> list[Panel]:
+    """Return the panels that show both classifiers and the truth."""
+    lines = [Series(name, title, COLOURS[name]) for name, title in CLASSIFIERS.items()]
     errors = PerLine("standard error", {name: f"error_{name}" for name in CLASSIFIERS})
     pictures = [
         Picture(
             f"W_{name}",
-            f"W of the {title}",
+            title,
             bare=True,
             numbers=[
-                Number(name, "accuracy", "percent"),
+                Number(name, "", "percent"),
                 Number(f"cosine_{name}", "⟨W, W*⟩", "number"),
-                Number(f"rank_{name}", "mean rank", "number"),
             ],
         )
         for name, title in CLASSIFIERS.items()

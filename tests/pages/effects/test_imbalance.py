@@ -1,4 +1,4 @@
-"""The lesson Unbalanced classes: what it claims holds in the stored runs and for other samples."""
+"""The lesson Imbalanced classes: what it claims holds in the stored runs and for other samples."""
 
 from dataclasses import replace
 
@@ -16,6 +16,7 @@ from pages.effects.imbalance.runs import (
     describe_best,
     describe_cost,
     describe_ratios,
+    move,
     path_arrays,
 )
 from pages.shared.engine import precomputed
@@ -24,7 +25,7 @@ from pages.shared.numbers import percent
 from smmcore import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
-from tests.pages.visit import players, visit
+from tests.pages.visit import visit
 
 SMALL, LARGE = STRENGTHS[0], STRENGTHS[-1]
 OPENS = RUNS[POSITIVES[0], SMALL]
@@ -263,18 +264,23 @@ def test_model_is_the_solution_with_balanced_weights(run):
     assert proof.primal == stored(run)["primal"][run.balanced]
 
 
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["imbalance_prediction"] = None
-    visit(contents, "imbalance")
-    (player,) = players(contents)
-    assert player["covered"]
-    assert {panel["field"] for panel in player["panels"]} == {"minus", "plus", "spot"}
-    assert not contents.latex
+def test_answers_are_those_of_the_run():
+    found = stored(OPENS)
+    assert (found["rank"][found["ratio"] < 11] == 0).all()
+    middle = found[OPENS.balanced]
+    assert middle["ratio"] == pytest.approx(50)
+    assert [f"{middle[name]:.0%}" for name in ("found", "kept")] == ["88%", "99%"]
+    assert (found["kept"][found["ratio"] > 250] == 0).all()
+
+
+def test_hand_that_moves_gets_the_stored_run_of_its_settings():
+    assert move(OPENS, imbalance_C=LARGE) == RUNS[POSITIVES[0], LARGE]
+    assert move(RUNS[20, LARGE], imbalance_positives=50) == RUNS[50, LARGE]
 
 
 def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(contents):
     visit(contents, "imbalance", imbalance_positives="50")
-    next(button for button in contents.button if button.label == "Large C").click().run()
+    contents.segmented_control(key="imbalance_state").set_value("Large C").run()
     assert not contents.exception
     assert contents.session_state["imbalance_positives"] == 10
     assert contents.session_state["imbalance_C"] == LARGE

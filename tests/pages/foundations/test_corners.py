@@ -112,7 +112,7 @@ def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
 
 
 def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
-    wanted, _ = contours.PRESETS["Correlated"]
+    wanted = contours.PRESETS["Correlated"]
     minimum = wanted["min1"], wanted["min2"]
     for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
         experiment = TouchingProblem(L1.ball, minimum, wanted["tilt"], ratio)
@@ -221,19 +221,6 @@ def test_the_lesson_opens_with_its_picture_its_formula_and_solutions_in_three_di
     assert any(text.value.startswith("Not convex") for text in contents.markdown)
 
 
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["corners_prediction"] = None
-    visit(contents, PAGE)
-    assert told(contents)["covered"]
-    assert not contents.get("plotly_chart")
-    assert not any("sector" in text.value.lower() for text in contents.markdown)
-    next(each for each in contents.main.button if each.label == "All balls").click().run()
-    assert not told(contents)["covered"]
-    for demo, p in (("Smooth", 2.0), ("Corners", 1.0)):
-        next(each for each in contents.main.button if each.label == demo).click().run()
-        assert told(contents)["ball"]["p"] == p
-
-
 def test_a_number_near_zero_is_not_written_as_zero(contents):
     visit(contents, PAGE, norm="1.1")
     assert r"\times 10^{-10}" in formulas(contents)[0]
@@ -241,8 +228,8 @@ def test_a_number_near_zero_is_not_written_as_zero(contents):
 
 def test_presets_set_the_controls_and_the_picture(contents):
     visit(contents, PAGE)
-    for name, (wanted, _) in contours.PRESETS.items():
-        next(button for button in contents.button if button.label == name).click().run()
+    for name, wanted in contours.PRESETS.items():
+        contents.segmented_control(key="corners_state").set_value(name).run()
         assert not contents.exception
         assert told(contents)["state"] == {
             "minimum": [wanted["min1"], wanted["min2"]],

@@ -1,10 +1,11 @@
-"""The lesson When does the matrix pay: what it claims holds in the stored runs."""
+"""The lesson When does low rank pay off: what it claims holds in the stored runs."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from pages.shared.data.planted import SIDE, Planted
 from pages.shared.engine import precomputed
 from pages.smm.structure.runs import (
     BLOCKS,
@@ -14,14 +15,12 @@ from pages.smm.structure.runs import (
     DIGITS,
     OPENS,
     RANKS,
-    SIDE,
     TOLERANCE,
-    Planted,
     fit_both,
     make_grid,
     parameters,
 )
-from tests.pages.visit import players, visit
+from tests.pages.visit import visit
 
 
 def stored(run):
@@ -129,18 +128,6 @@ def test_linear_svm_is_the_smm_without_the_nuclear_norm():
     assert fits["smm"].proof.rank <= fits["svm"].proof.rank
 
 
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["structure_prediction"] = None
-    visit(contents, "structure", structure_rank=str(SIDE))
-    (player,) = players(contents)
-    assert player["covered"]
-    shown = {panel["field"] for panel in player["panels"]}
-    assert shown == {"minus", "plus", "truth"}
-    assert not any("%" in text.value for text in [*contents.markdown, *contents.caption])
-    # The question names its rank, so that the replies hold wherever the slider is.
-    assert any("have rank 1" in text.value for text in contents.markdown)
-
-
 def test_download_holds_the_grid_of_all_ranks():
     grid = make_grid()
     assert [(row["rank"], row["n"]) for row in grid] == [(r, n) for r in RANKS for n in COUNTS]
@@ -148,7 +135,7 @@ def test_download_holds_the_grid_of_all_ranks():
 
 def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):
     visit(contents, "structure")
-    next(button for button in contents.button if button.label == "Full rank").click().run()
+    contents.segmented_control(key="structure_state").set_value("Full rank").run()
     assert not contents.exception
     assert contents.session_state["structure_rank"] == SIDE
     cards = [text.value for text in contents.markdown if text.value.startswith("n = ")]
@@ -156,8 +143,10 @@ def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):
 
 
 def test_accuracy_follows_from_the_angle_to_the_truth():
-    # On 2,000 test samples a standard error is one point; ten draws are averaged.
-    curves = stored(BY_RANK[1])
-    for method in CLASSIFIERS:
-        angle = np.arccos(curves[f"cosine_{method}"])
-        np.testing.assert_allclose(curves[method], 1 - angle / np.pi, atol=0.03)
+    # On 2,000 test samples a standard error is one point, and ten draws are averaged; the angle of
+    # the mean cosine is not quite the mean angle.
+    for run in BY_RANK.values():
+        curves = stored(run)
+        for method in CLASSIFIERS:
+            angle = np.arccos(curves[f"cosine_{method}"])
+            np.testing.assert_allclose(curves[method], 1 - angle / np.pi, atol=0.02)
