@@ -58,7 +58,6 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   const steps = Float32Array.from(panel.values, (value) =>
     value === EMPTY ? NaN : value * (scale / limit),
   );
-  if (panel.numbers) paintReadout(panel.numbers, { shown: run, frame });
   if (panel.bare) {
     ink(context, theme.border);
     drawCells(context, panel, [rows, columns], steps, theme.diverging, panel.box);

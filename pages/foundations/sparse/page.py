@@ -1,5 +1,6 @@
 """Sparse regression: ADMM on the penalties of Sugiyama's chapter 24."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,13 @@ from pages.foundations.sparse.subsets import (
     subset_panels,
 )
 from pages.shared.engine import session
+from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import downloads, prose
+from pages.shared.parts.knobs import MOVE, draw_knobs
 from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -48,8 +52,9 @@ LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 # Key and default of lambda for the penalties that need another weight than the first one.
 OWN_LAMBDA = {"l1,2": ("lam_groups", 0.5), "fused": ("lam_steps", 2.0)}
-SELECTION, LISTING, STOCHASTIC = EXPERIMENTS = (
+SELECTION, THREE, LISTING, STOCHASTIC = EXPERIMENTS = (
     "Feature selection",
+    "Three of ten features",
     "The book's listing, twice",
     "Stochastic gradient",
 )
@@ -60,39 +65,45 @@ SELECTIONS = {
 }
 
 
+def moves_of(key: str) -> Moves:
+    """Return the moves of the knob for λ, which has a key of its own for some penalties."""
+    return Moves({key: LAMBDAS}, lambda run, **lam: replace(run, lam=lam.get(key, run.lam)))
+
+
 ask(
     "A penalty on the sizes of the coefficients sets many of them to exactly 0.",
-    "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many parameters end at exactly 0?",
+    "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
     (
-        Answer("None", "That is what ℓ₂ does: all parameters become small, none becomes 0."),
-        Answer("About ten", "More: over 50 draws of the noise 33 to 40 of the 50 are exactly 0."),
-        Answer("More than thirty", "Over 50 draws of the noise: 33 to 40 of the 50.", right=True),
+        Answer("None", "That is what ℓ₂ does: all become small, none becomes 0."),
+        Answer("About ten", "More: between 33 and 40, in 50 draws of the noise."),
+        Answer("More than thirty", "Between 33 and 40, in 50 draws of the noise.", right=True),
     ),
 )
-stage = st.container(key="stage")
-left, right = stage.columns([3, 2])
-penalty = url.choice(
-    left,
-    "segmented_control",
-    "Penalty",
-    list(PENALTIES),
-    "l1",
-    PENALTIES.__getitem__,
-    key="penalty",
-    help="The first four fit a Gaussian kernel model to a noisy curve. “Fused” has data, λ, n and "
-    "noise of its own: it removes the noise from a signal of steps.",
-)
-lam_key, lam_default = OWN_LAMBDA.get(penalty, ("lam", 0.1))
-options: dict[str, Any] = {
-    "lam": url.slider(
-        right,
-        "λ",
-        LAMBDAS,
-        lam_default,
-        key=lam_key,
-        help="Weight of the penalty against ½ ‖y − Φθ‖²; neither is divided by n.",
+controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
+with controls:
+    penalty = url.choice(
+        st,
+        "segmented_control",
+        "Penalty",
+        list(PENALTIES),
+        "l1",
+        PENALTIES.__getitem__,
+        key="penalty",
+        label_visibility="collapsed",
     )
-}
+lam_key, lam_default = OWN_LAMBDA.get(penalty, ("lam", 0.1))
+lam, knob = url.knob(
+    "λ",
+    "price of a coefficient",
+    LAMBDAS,
+    lam_default,
+    key=lam_key,
+    help="Weight of the penalty against ½ ‖y − Φθ‖²; neither is divided by n.",
+)
+with controls:
+    draw_knobs([knob])
+options: dict[str, Any] = {"lam": lam}
+stage = st.container(key="stage")
 with st.expander("More settings"):
     with st.container(key="pairs"):
         places = iter(st.columns(6))
@@ -144,15 +155,21 @@ with st.expander("More settings"):
     seed_help = "Another seed is another draw of the noise."
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
-experiment = SparseRun(data, penalty, **options)
-run = session.subscribe("sparse", experiment)
+moves = moves_of(knob.key)
+number = st.session_state.get(MOVE, 0)
+chosen = SparseRun(data, penalty, **options)
+run = session.subscribe("sparse", chosen, moves=moves, number=number)
+experiment = run.experiment  # where the hand is by now
 shown, more = sparse_panels(experiment)
 with stage:
-    show_run("sparse", run, shown, AT_THE_END, more=more, asks=True)
-st.caption(
-    f"{experiment.data.provenance} Rings are exact zeros. The run begins at θ = z = u = 0 and ends "
-    "at a relative gap of 10⁻⁶."
-)
+    axis = replace(AT_THE_END, asks=0)
+    show_run("sparse", run, shown, axis, more=more, asks=True, knobs=[knob], moves=moves)
+with st.expander("How this was made"):
+    st.markdown(
+        f"{experiment.data.provenance} Rings are exact zeros. The run begins at θ = z = u = 0 and "
+        "ends at a relative gap of 10⁻⁶. “Fused” has data, λ, n and noise of its own: it removes "
+        "the noise from a signal of steps."
+    )
 
 prose.show_notes(
     "**Two copies.** θ fits the samples, z obeys the penalty. z has exact zeros (rings) from the "
@@ -202,7 +219,9 @@ st.header("The algorithm, with these numbers")
 curves = run.frames.metrics
 rho = float(curves["rho"][-1]) if len(curves) else experiment.rho or 1.0
 st.latex(admm_formulas(experiment, rho))
-st.markdown("This is Fig. 24.3 of the book with a ρ: minimise f(θ) + g(z) subject to Aθ + Bz = c.")
+st.markdown(
+    "This is Fig. 24.3 of the book, with ρ added: minimise f(θ) + g(z) subject to Aθ + Bz = c."
+)
 
 
 def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
@@ -233,21 +252,22 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
     )
 
 
-st.header("The result in numbers")
-ended, frames = run.ended, run.frames
-if ended and frames.certificate is not None:
-    proof, end = frames.certificate, frames.metrics[-1]
-    st.markdown(
-        f"After {end['k']:,} iterations {end['zeros']} of {experiment.z_length} entries of z are "
-        f"0. The objective P = {proof.primal:.6g} is certified to {scientific(end['gap'])} P(0), "
-        f"and the fitted values are at most {scientific(end['radius'])} from the exact ones."
-    )
-    if experiment.penalty in ("l2", "l1", "l1 + l2"):
-        draw_second_opinion(experiment, proof)
+frames, ended = run.read()
+with st.expander("More: the result in numbers"):
+    if ended and frames.certificate is not None:
+        proof, end = frames.certificate, frames.metrics[-1]
+        st.markdown(
+            f"After {end['k']:,} iterations {end['zeros']} of {experiment.z_length} entries of z "
+            f"are 0. The objective P = {proof.primal:.6g} is certified to "
+            f"{scientific(end['gap'])} P(0), and the fitted values are at most "
+            f"{scientific(end['radius'])} from the exact ones."
+        )
+        if experiment.penalty in ("l2", "l1", "l1 + l2"):
+            draw_second_opinion(experiment, proof)
+        else:
+            st.caption("scikit-learn has no estimator for this penalty.")
     else:
-        st.caption("scikit-learn has no estimator for this penalty.")
-else:
-    st.info("The numbers appear when the run has ended or is stopped.")
+        st.info("The numbers appear when the run has ended or is stopped.")
 
 
 def draw_listing(data: RegressionData) -> Subscription:
@@ -317,20 +337,18 @@ def draw_stochastic(experiment: SparseRun) -> Subscription:
         f"{every} steps. So the book's λ on the threshold is a weight of λ n / "
         f"{every} in its own section's problem; here λ′ makes the two the same.\n"
         "- **A floor.** With a fixed step the objective stays above the optimum: after 300 passes "
-        "at the first settings by 0.005 P(0), with ε ten times as large by 0.06 P(0), each the "
+        "with the default settings by 0.005 P(0), with ε ten times as large by 0.06 P(0), each the "
         "mean of the last 50. A smaller step is nearer in the end, and slower.\n"
         "- **Zeros come and go.** The step after a threshold moves every θⱼ again whose basis "
-        "function is near that sample. At the first settings about 1 zero stands at a time with a "
-        "threshold after each step, 9 with one after every 100, of the solution's 37."
+        "function is near that sample. With the default settings about 1 zero stands at a "
+        "time with a threshold after each step, 9 with one after every 100, of the solution's 37."
     )
     return run
 
 
 def draw_selection() -> Subscription:
     """Draw a selection of features by three penalties, and return its run."""
-    with st.container(horizontal=True, gap="small"):
-        for name, settings in SELECTIONS.items():
-            st.button(name, on_click=url.set_values, args=(settings,))
+    states = st.container()
     with st.container(key="pairs beside"):
         places = st.columns(4)
     n = url.number(places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples.")
@@ -351,6 +369,8 @@ def draw_selection() -> Subscription:
         help="ℓ₁ + ℓ₂ has half of it each, ω = 0.5.",
     )
     seed = url.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
+    with states:
+        choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
     comparison = selection_comparison(Features(n, spread, seed=seed), lam)
     run = session.subscribe("beside", comparison)
     show_run("beside", run, selection_panels(comparison))
@@ -362,20 +382,10 @@ def draw_selection() -> Subscription:
         "noise decides which one, so change the seed. ℓ₁ + ℓ₂ keeps all five, and so does the norm "
         "by groups. So with ℓ₁ a zero does not mean that a feature is useless.\n"
         "- **At most n.** There is always an ℓ₁ solution with at most n features that are not 0. "
-        "Press *At most n*: of 40 features ℓ₁ keeps 20, as many as there are samples; ℓ₁ + ℓ₂ "
+        "Choose *At most n*: of 40 features ℓ₁ keeps 20, as many as there are samples; ℓ₁ + ℓ₂ "
         "keeps 29."
     )
     return run
-
-
-st.header("From features to groups, and two algorithms of the book")
-further = url.choice(st, "segmented_control", "Experiment", EXPERIMENTS, SELECTION, key="further")
-if further == LISTING:
-    other = draw_listing(experiment.data)
-elif further == STOCHASTIC:
-    other = draw_stochastic(experiment)
-else:
-    other = draw_selection()
 
 
 def draw_subsets() -> Subscription:
@@ -390,12 +400,13 @@ def draw_subsets() -> Subscription:
         left, "n, of 10 features", [12, 15, 20, 40, 100], 40, key="n_pair", help="Samples."
     )
     seed = url.number(right, "Seed of the draws", 0, 9_999, 0, key="draw_pair")
-    run = session.subscribe("subsets", SubsetRun(HiddenPairs(n, seed=seed)))
-    show_run("subsets", run, subset_panels(), SUBSET_AXIS)
+    run = session.subscribe("beside", SubsetRun(HiddenPairs(n, seed=seed)))
+    show_run("beside", run, subset_panels(), SUBSET_AXIS)
     st.caption(
         f"{run.experiment.data.draws} draws of {n} samples for each c: "
-        "y = (x₁ − x₂) / √(1 − c) + x₃ + noise of deviation 0.5. Features 1 and 2 have the "
-        "correlation c; the others are independent. Each feature is scaled to deviation 1. The "
+        "y = (x₁ − x₂) / √(1 − c) + x₃ + noise of standard deviation 0.5. Features 1 and 2 have "
+        "the correlation c; the others are independent. Each feature is scaled to standard "
+        "deviation 1. The "
         f"best subset has the least squared error of all {SUBSETS} subsets of three features."
     )
     if run.ended and len(run.frames.metrics):
@@ -416,8 +427,8 @@ def draw_subsets() -> Subscription:
         r"L = \|\Phi\|_2^2"
     )
     st.markdown(
-        "It ends at a **fixed point**, and each result is checked: at the least squares on its "
-        "three features, the step would make no other entry larger than the smallest of the three. "
+        "It ends at a **fixed point**, and each result is checked: refit its three features "
+        "by least squares: one more step leaves every other entry smaller than these three. "
         "The best subset is always a fixed point, but a fixed point need not be the best subset. "
         "The problem is not convex, so there is no duality gap: only trying all subsets proves "
         f"which is best. Here there are {SUBSETS}; of 40 features there would be 9,880."
@@ -425,8 +436,16 @@ def draw_subsets() -> Subscription:
     return run
 
 
-st.header("Which three of ten features?")
-subsets_run = draw_subsets()
+st.header("Feature selection, and two algorithms from the book")
+further = url.choice(st, "segmented_control", "Experiment", EXPERIMENTS, SELECTION, key="further")
+if further == LISTING:
+    other = draw_listing(experiment.data)
+elif further == STOCHASTIC:
+    other = draw_stochastic(experiment)
+elif further == THREE:
+    other = draw_subsets()
+else:
+    other = draw_selection()
 
 modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
 if further == STOCHASTIC:
@@ -442,12 +461,10 @@ prose.end_lesson(
     (
         "two features are equal. What do ℓ₁ and ℓ₁ + ℓ₂ do with them?",
         "ℓ₁ may keep one and drop the other; ℓ₁ + ℓ₂ gives both the same coefficient. The SMM does "
-        "the same with equal columns: see *Grouping effect*.",
+        "the same with equal columns: see *The grouping effect*.",
     ),
 )
 with prose.draw_tools(*modules):
     downloads.draw_run_downloads(run, "sparse")
     st.caption(f"{further}:")
     downloads.draw_run_downloads(other, "sparse_beside")
-    st.caption("Which three of ten features?")
-    downloads.draw_run_downloads(subsets_run, "sparse_subsets")

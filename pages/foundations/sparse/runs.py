@@ -25,6 +25,8 @@ from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
+    FAINT,
+    INK,
     Axis,
     Curve,
     Lines,
@@ -32,7 +34,6 @@ from pages.shared.player.panels import (
     Number,
     Panel,
     Points,
-    Readout,
     Series,
     Stems,
     series,
@@ -408,42 +409,41 @@ DATA_PASSES = Axis("pass", "passes over the samples", "passes")
 
 def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
-    numbers = [Number("zeros", f"zeros in z of {run.z_length}", "int")]
+    numbers = [Number("zeros", f"zeros of {run.z_length}", "int")]
+    theta, z = Series("theta", "θ", FAINT), Series("z", "z", INK)
     if run.fused:
-        fits = {"fit_theta": "θ", "fit_z": "from z"}
-        entries = Stems(series({"z": "z"}, colour=1), "z, the jumps of the fit")
+        fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "from z", INK)]
+        entries = Stems([z], "z, the jumps of the fit", numbers=numbers)
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
-        zeros = _counts(series({"zeros": "z"}, colour=1), "Zeros in z")
+        zeros = _counts([Series("zeros", "z", INK)], "Zeros in z")
     else:
         every = run.size if run.penalty == "l1,2" else None
-        fits = {"fit_theta": "θ", "fit_z": "z"}
-        entries = Stems(series({"theta": "θ", "z": "z"}), "θ and z", every)
+        fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "z", INK)]
+        entries = Stems([theta, z], "θ and z", every, numbers=numbers)
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
-        zeros = _counts(series({"small": "θ", "zeros": "z"}), "Zeros in z, and |θⱼ| < 0.001")
-        numbers.append(Number("small", "|θⱼ| < 0.001", "int"))
-    numbers += [
-        Number("primal", "objective P", "sci"),
-        Number("gap", "relative gap", "sci"),
-        Number("radius", "√(2 gap)", "sci"),
-        Number("rho", "ρ", "sci"),
-    ]
+        small = Series("small", "θ", INK, dash="dash")
+        zeros = _counts([small, Series("zeros", "z", INK)], "Zeros in z, and |θⱼ| < 0.001")
     new_rho = Mark("change", "rho", "new ρ", "ρ = {rho:sci} from here")
     return [
         _curve(run.data, fits, "The fit"),
         entries,
-        Readout(numbers),
     ], [
         Lines(
-            series({"primal_residual": "primal", "dual_residual": "dual"}),
+            [
+                Series("primal_residual", "primal", INK),
+                Series("dual_residual", "dual", INK, dash="dot"),
+            ],
             residuals,
             "log",
             marks=[new_rho],
         ),
         zeros,
         Lines(
-            series({"primal": "P, primal", "dual": "D, dual"}), "Objective and its dual", "linear"
+            [Series("primal", "P, primal", INK), Series("dual", "D, dual", INK, dash="dot")],
+            "Objective and its dual",
+            "linear",
         ),
-        Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / P(0)", "log"),
+        Lines([Series("gap", "gap", INK)], "Certificate: relative gap (P − D) / P(0)", "log"),
     ]
 
 
@@ -454,11 +454,11 @@ def threshold_panels(comparison: SparseComparison) -> list[Panel]:
     among = [f"z_{i}" for i, _ in numbered]
     return [
         *(
-            _curve(comparison.data, {f"fit_{i}": "θ"}, f"Fit, threshold {lam}", colour=i)
+            _curve(comparison.data, [Series(f"fit_{i}", "θ", INK)], f"Fit, threshold {lam}")
             for i, lam in numbered
         ),
         *(
-            Stems(series({f"z_{i}": "z"}, colour=i), f"z, threshold {lam}", among=among)
+            Stems([Series(f"z_{i}", "z", INK)], f"z, threshold {lam}", among=among)
             for i, lam in numbered
         ),
         _counts(series({f"small_{i}": lam for i, lam in numbered}), "Count of |θⱼ| < 0.001"),
@@ -491,25 +491,27 @@ def selection_panels(comparison: SparseComparison) -> list[Panel]:
 
 def stochastic_panels(run: StochasticRun) -> list[Panel]:
     """Return the panels of the stochastic gradient beside ADMM."""
+
+    def both(ours: str, admm: str) -> list[Series]:
+        return [Series(ours, "stochastic", INK), Series(admm, "ADMM", FAINT)]
+
     return [
-        _curve(run.data, {"fit": "stochastic", "admm_fit": "ADMM"}, "The fit"),
-        Stems(series({"theta": "stochastic", "admm_z": "ADMM"}), "θ, after the threshold, and z"),
+        _curve(run.data, both("fit", "admm_fit"), "The fit"),
+        Stems(both("theta", "admm_z"), "θ, after the threshold, and z"),
         Lines(
-            series({"excess": "stochastic", "admm_excess": "ADMM"}),
+            both("excess", "admm_excess"),
             "Objective above the optimum, relative to P(0)",
             "log",
         ),
-        _counts(series({"zeros": "stochastic", "admm_zeros": "ADMM"}), "Zeros"),
+        _counts(both("zeros", "admm_zeros"), "Zeros"),
     ]
 
 
-def _curve(
-    data: RegressionData, labels: Mapping[str, str], title: str, colour: int | None = None
-) -> Curve:
+def _curve(data: RegressionData, fits: Sequence[Series], title: str) -> Curve:
     """Return a panel with fits over the samples and the truth."""
     _, y, x, truth, grid, _ = data.prepare()
     return Curve(
-        series(labels, colour),
+        fits,
         title,
         label="x",
         x=grid.tolist(),

@@ -17,7 +17,7 @@ COLOUR_OF = {key: number for number, key in enumerate(NAMES_BY_COLOUR)}
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "excess", "number", "score", "seconds"]
 Value = TypeVar("Value", str, float)
-INK = 9  # the colour of a series that is neither a method nor a sign
+INK, FAINT = 9, 6  # the colours of series that are neither a method nor a sign
 
 # In a text: {residual:sci} is the metric's value in this frame, {residual:sci:bar} the same with as
 # many digits as tell it from the metric bar.
@@ -155,10 +155,15 @@ class Stems(Panel):
     title: str
     every: int | None = None  # after how many entries there is a line between groups
     among: Sequence[str] | None = None  # all images that share the scale; these fields if None
+    numbers: Sequence[Number] = ()  # beside its title
 
     @property
     def images(self) -> Sequence[str]:
         return [*(field.name for field in self.fields), *(self.among or ())]
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [number.name for number in self.numbers]
 
 
 @dataclass(frozen=True)

@@ -308,7 +308,7 @@ def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penal
     assert not contents.exception
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
-    assert len(players(contents)) == 3
+    assert len(players(contents)) == 2
     text = contents.latex[0].value
     for part in [*parts, r"\rho = 10"]:
         assert part in text
@@ -351,7 +351,7 @@ def test_page_opens_with_each_experiment_beside(contents):
         ("One of a group", Features(30, 0.003, seed=1), 10.0),  # to what the text tells of
         ("At most n", Features(20, 1.0, seed=0), 0.1),
     ):
-        next(button for button in contents.button if button.label == name).click().run()
+        contents.segmented_control(key="sparse_state").set_value(name).run()
         first, *_ = contents.session_state["beside"].experiment.runs
         assert (first.data, first.lam) == (data, lam)
         assert not contents.exception
@@ -369,40 +369,28 @@ def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, pe
     assert not contents.error
 
 
-def test_prediction_is_answered(contents):
-    contents.session_state["sparse_prediction"] = None
-    opened(contents)
-    (player,) = players(contents)
-    assert player["covered"]
-    assert {panel["kind"] for panel in player["panels"]} == {"curve"}
-    next(each for each in contents.main.button if each.label == "About ten").click().run()
-    assert any("33 to 40 of the 50" in text.value for text in contents.markdown)
-    next(each for each in contents.main.button if each.label == "ℓ₂: no zeros").click().run()
-    assert contents.session_state["sparse"].experiment.penalty == "l2"
-
-
 def test_numbers_and_second_opinion_stand_there_when_the_runs_have_ended(contents):
-    opened(contents, "sparse", "beside", "subsets", C="2")
+    opened(contents, "sparse", "beside", C="2", further="Three of ten features")
     assert not contents.error
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
     assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
-    run = contents.session_state["subsets"]
+    run = contents.session_state["beside"]
     assert run.experiment == SubsetRun(HiddenPairs())
     told = next(text.value for text in contents.markdown if text.value.startswith("At c = 0.9"))
     row = run.frames.metrics[CORRELATIONS.index(0.9)]
     assert f"ℓ₁ in {percent(row['l1'])}" in told
     assert f"{row['fixed']:.1f} of the 120 subsets are fixed points" in told
     assert any("H_3" in latex.value for latex in contents.latex)
-    assert "C" not in link(contents)  # a setting of the side bar
+    assert "C" not in link(contents)  # a setting of other lessons
 
 
 def test_link_restores_the_run(contents, other):
     settings = {"lam": "0.2", "tau_net": "0.25", "rho_admm": "1", "n_curve": "30", "n_pair": "15"}
-    opened(contents, penalty="ℓ₁ + ℓ₂", **settings)
+    settings |= {"further": "Three of ten features", "penalty": "ℓ₁ + ℓ₂"}
+    opened(contents, **settings)
     experiment = contents.session_state["sparse"].experiment
     assert experiment == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
     opened(other, **link(contents))
     assert other.session_state["sparse"].experiment == experiment
-    for slot in ("beside", "subsets"):
-        assert other.session_state[slot].experiment == contents.session_state[slot].experiment
-    assert other.session_state["subsets"].experiment.data.n == 15
+    assert other.session_state["beside"].experiment == contents.session_state["beside"].experiment
+    assert other.session_state["beside"].experiment.data.n == 15
