@@ -42,11 +42,13 @@ from pages.foundations.trace_norm.runs import (
 )
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
+from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
+from pages.shared.parts.knobs import MOVE, draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -65,47 +67,60 @@ THREE_DIGITS = {  # formats of the columns of tables, by their names
     for name in ("σ₁", "σ₂", "‖Z − Θ*‖", "‖Θ − Θ*‖", "test error")
 }
 
+
+def move(run: TraceNormRun, trace_norm_R: float | None = None) -> TraceNormRun:
+    """Return the run where the hand has moved; the name is that of the knob."""
+    return replace(run, radius=trace_norm_R, lam=None) if trace_norm_R else run
+
+
+RADII = [round(0.1 * i, 1) for i in range(1, 31)]
+MOVES = Moves({"trace_norm_R": RADII}, move)
+
 ask(
     "A matrix of low rank has few unknowns, so few measurements can be enough to find it.",
-    "Θ* has 320 entries and rank 2. Are 200 noisy measurements ⟨Θ*, Xᵢ⟩ enough?",
+    "Θ* has 320 entries and rank 2. Are 200 noisy measurements of it enough?",
     (
-        Answer(
-            "No: 200 < 320", "A matrix of rank 2 is described by only 2 (20 + 16 − 2) = 68 numbers."
-        ),
-        Answer("Nearly", "With a bound on the nuclear norm: near Θ*, and of low rank.", right=True),
-        Answer("Yes, exactly", "The numbers are noisy, and the bound makes Θ a little too small."),
+        Answer("No: 200 < 320", "At rank 2 only 2 (20 + 16 − 2) = 68 numbers are unknown."),
+        Answer("Nearly", "With a bound on the nuclear norm: near Θ*, of low rank.", right=True),
+        Answer("Yes, exactly", "They are noisy, and the bound makes Θ a little too small."),
     ),
 )
-stage = st.container(key="stage")
-columns = stage.columns([3, 3, 2])
-radius = url.slider(
-    columns[0],
-    "R, bound on the nuclear norm",
-    [round(0.1 * i, 1) for i in range(1, 31)],
+radius, knob = url.knob(
+    "R",
+    "bound on the nuclear norm",
+    RADII,
     1.2,
     key="R",
     help="‖Θ‖∗ ≤ R: the sum of the singular values. ‖Θ*‖ = 1, so ‖Θ*‖∗ is between 1 and √rank.",
 )
-form = url.choice(
-    columns[1],
-    "segmented_control",
-    "Form",
-    FORMS,
-    CONSTRAINED,
-    key="form",
-    help="Constrained, as in Sugiyama, *Introduction to Statistical Machine Learning*, 24.4.5, or "
-    "penalised with the λ that belongs to this R. Both end at the same Θ.",
+with st.container(key="controls"):
+    draw_knobs([knob])
+stage = st.container(key="stage")
+st.markdown(
+    "A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up. A matrix of "
+    "**rank** 2 is the sum of two matrices of rank 1, each a column times a row; its **singular "
+    "values** are the sizes of these parts, and their sum is the **nuclear norm** ‖Θ‖∗."
 )
-step = url.choice(
-    columns[2],
-    "segmented_control",
-    "Proximal gradient",
-    STEPS,
-    ACCELERATED,
-    key="step",
-    help="Accelerated: with Nesterov's momentum, which restarts when a step goes against it.",
-)
-with st.expander("Size, rank and noise"):
+with st.expander("Size, rank, noise and algorithm"):
+    form = url.choice(
+        st,
+        "segmented_control",
+        "Form",
+        FORMS,
+        CONSTRAINED,
+        key="form",
+        help="Constrained, as in Sugiyama, *Introduction to Statistical Machine Learning*, 24.4.5, "
+        "or penalised with the λ that belongs to this R. Both end at the same Θ.",
+    )
+    step = url.choice(
+        st,
+        "segmented_control",
+        "Proximal gradient",
+        STEPS,
+        ACCELERATED,
+        key="step",
+        help="Accelerated: with Nesterov's momentum, which restarts when a step goes against it.",
+    )
     with st.container(key="pairs"):
         below = st.columns(6)
     n = url.number(
@@ -147,15 +162,18 @@ if form == PENALISED:
             f"R = {radius:g} does not bind, so there is no λ > 0 for it. You see the constrained "
             "form."
         )
-run = session.subscribe("trace norm", replace(experiment, accelerated=step == ACCELERATED))
+experiment = replace(experiment, accelerated=step == ACCELERATED)
+number = st.session_state.get(MOVE, 0)
+run = session.subscribe("trace norm", experiment, moves=MOVES, number=number)
 shown, more = proximal_panels()
 with stage:
-    show_run("trace norm", run, shown, more=more, asks=True)
-st.caption(
-    f"{n:,} samples of {p} × {q} with normal entries; yᵢ = ⟨Θ*, Xᵢ⟩ + noise of standard deviation "
-    f"{noise:g}; Θ* of rank {rank}, ‖Θ*‖ = 1, seed {seed}; 300 further samples for the test. "
-    "Rings are exact zeros."
-)
+    show_run("trace norm", run, shown, more=more, asks=True, knobs=[knob], moves=MOVES)
+with st.expander("How this was made"):
+    st.markdown(
+        f"{n:,} samples X of {p} × {q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise of standard "
+        f"deviation {noise:g}; Θ\\* of rank {rank}, ‖Θ\\*‖ = 1, seed {seed}; 300 further samples "
+        "for the test. Rings are exact zeros; the black bars mark the singular values of Θ\\*."
+    )
 st.header("From vectors to matrices")
 st.markdown(
     """
@@ -169,12 +187,12 @@ st.markdown(
 """
 )
 st.caption(
-    "For a diagonal Θ the right column is the left one. The loss ignores rows and columns; only "
-    "the nuclear norm uses them."
+    "For a diagonal Θ both columns say the same thing. The loss ignores rows and columns; only the "
+    "nuclear norm uses them."
 )
 prose.show_notes(
-    "**Singular values.** At the first settings all are there after one step. Then one after the "
-    "other becomes exactly 0 (a ring), like coefficients with ℓ₁. The strokes are those of Θ*.",
+    "**Singular values.** With the default settings all are there after one step. Then one "
+    "after the other becomes exactly 0 (a ring), like coefficients with ℓ₁.",
     "**Shrunk.** What remains is smaller than in Θ*. Raise R to 1.4: the error falls, the rank "
     "grows. Raise it to 2: the bound no longer binds, and the error is large.",
     "**Acceleration.** Without it you reach the same Θ, after 237 iterations instead of 58.",
@@ -213,19 +231,19 @@ R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i e_i X_i \Big\|_2 = {lam} \\
 \end{{gathered}}"""
 
 
-st.header("One step, and both forms")
-left, right = st.columns(2)
 forms = get_forms(constrained)
-right.latex(step_formula(experiment, forms.curvature))
-if forms.lam:
-    right.latex(forms_formula(radius, forms))
-    right.markdown(
-        "Z is the last Θ, with its momentum if accelerated; t here is a threshold; "
-        f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λₘₐₓ = "
-        f"{forms.lam_max:.4g} on. Both solved to a gap of {scientific(FORMS_TOL, 1)}."
-    )
-else:
-    right.markdown(describe_idle_bound(radius, forms, data))
+with st.expander("More: one step, and both forms"):
+    left, right = st.columns(2)
+    left.latex(step_formula(experiment, forms.curvature))
+    if forms.lam:
+        right.latex(forms_formula(radius, forms))
+        right.markdown(
+            "Z is the last Θ, with its momentum if accelerated; t here is a threshold; "
+            f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λₘₐₓ = "
+            f"{forms.lam_max:.4g} on. Both solved to a gap of {scientific(FORMS_TOL, 1)}."
+        )
+    else:
+        right.markdown(describe_idle_bound(radius, forms, data))
 
 
 def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
@@ -328,16 +346,20 @@ elif picture == FEWER:
     recovery = RecoveryRun(data)
     beside = session.subscribe("beside", recovery)
     show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
-    st.caption(
-        f"Least squares with ‖Θ‖ ≤ R in three norms, each at the R of {len(recovery.shares)} that "
-        f"tests best, from {recovery.shares[0]:g} to {recovery.shares[-1]:g} times the norm of "
-        "Θ*; without a bound, the Θ of least ‖Θ‖. That test flatters all three a little. The "
-        "pictures share one scale; they begin at ▲, the n of this page: play on, or go back."
-    )
+    st.caption("The pictures begin at ▲, the n of this page: play on, or go back.")
     curves = beside.frames.metrics
     if beside.status == "finished":
-        st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
         st.markdown(describe_recovery(curves, data))
+    with st.expander("More: the numbers, and how they were made"):
+        if beside.status == "finished":
+            st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
+        st.markdown(
+            "Least squares with ‖Θ‖ ≤ R in three norms, each at the best of "
+            f"{len(recovery.shares)} values of R, from {recovery.shares[0]:g} to "
+            f"{recovery.shares[-1]:g} times the norm of Θ\\*; without a bound, the Θ of least ‖Θ‖. "
+            "Because R was chosen on the test samples, all three look slightly too good. The "
+            "pictures share one scale."
+        )
 elif picture == BALL:
     st.markdown(
         "For vectors the corners of ℓ1 lie on the axes, and so they do for singular values. For "
@@ -418,15 +440,16 @@ def net_formula(forms: Forms) -> str:
 
 st.header("From here to the SMM")
 st.markdown(
-    "**Replace the squared loss by the hinge.** The penalty ½‖W‖² + τ‖W‖∗, an elastic net on "
-    "singular values, stays: this is the support matrix machine."
+    "**Replace the squared loss with the hinge, and add ½‖W‖².** The penalty is then ½‖W‖² + "
+    "τ‖W‖∗, an elastic net on singular values: this is the support matrix machine."
 )
 if forms.lam:
-    st.latex(net_formula(forms))
-    st.markdown(
-        "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes αᵢ "
-        "yᵢ and W = D_τ(Ω): the same soft threshold."
-    )
+    with st.expander("More: the same soft threshold"):
+        st.latex(net_formula(forms))
+        st.markdown(
+            "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes "
+            "αᵢ yᵢ and W = D_τ(Ω): the same soft threshold."
+        )
 st.page_link("smm/meet/page.py", label="**Meet the SMM** →")
 
 
@@ -447,7 +470,8 @@ prose.end_lesson(
     "rank.",
     (
         "how many numbers describe a 20 × 16 matrix of rank 2?",
-        "2 · (20 + 16 − 2) = 68. So 200 noisy numbers are enough, although there are 320 entries.",
+        "2 · (20 + 16 − 2) = 68. So 200 noisy measurements are enough, although there are "
+        "320 entries.",
     ),
     (
         "raise R until it no longer binds. What happens to the rank, and to the test error?",

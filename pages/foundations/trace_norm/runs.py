@@ -20,6 +20,7 @@ from pages.shared.engine.slices import get_prepared
 from pages.shared.numbers import after_iterations, describe_solutions, scientific
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
+    INK,
     Axis,
     Bars,
     FurtherValue,
@@ -30,6 +31,7 @@ from pages.shared.player.panels import (
     Panel,
     Picture,
     Readout,
+    Series,
     series,
 )
 from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
@@ -297,7 +299,11 @@ TRUTH = Picture("truth", "Θ*, the truth")
 THETA = Picture("Theta", "Θ, learned")
 SPECTRUM = Bars("sigma", "Singular values of Θ", LabelledField("sigma_truth", "of Θ*"))
 ERRORS = Lines(
-    series({"error": "‖Θ − Θ*‖", "test": "test error", "train": "training error"}),
+    [
+        Series("error", "‖Θ − Θ*‖", INK),
+        Series("test", "test error", INK, dash="dash"),
+        Series("train", "training error", INK, dash="dot"),
+    ],
     "Errors",
     "linear",
     span=(0, 0),
@@ -315,12 +321,18 @@ def proximal_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of proximal gradient: matrices and numbers; and curves."""
     restarts = [Mark("flag", "restarted", "restart")]
     numbers = [*NUMBERS, Number("train", "training error", "number")]
-    pictures = [replace(picture, bare=True) for picture in (TRUTH, THETA)]
-    return [*pictures, SPECTRUM, Readout(numbers)], [
+    beside = [Number("rank", "rank", "int"), Number("error", "‖Θ − Θ*‖", "number")]
+    pictures = [replace(TRUTH, bare=True), replace(THETA, bare=True, numbers=beside)]
+    return [*pictures, SPECTRUM], [
+        Readout(numbers),
         ERRORS,
-        Lines(series({"primal": "P(Θ)", "dual": "D"}), "Objective and its bound", "linear"),
         Lines(
-            series({"gap": "duality gap", "residual": "residual"}),
+            [Series("primal", "P(Θ)", INK), Series("dual", "D", INK, dash="dot")],
+            "Objective and its bound",
+            "linear",
+        ),
+        Lines(
+            [Series("gap", "duality gap", INK), Series("residual", "residual", INK, dash="dot")],
             "Gap, residual",
             "log",
             marks=restarts,
@@ -363,7 +375,7 @@ def recovery_panels() -> list[Panel]:
     own = [Mark("flag", "own", "n of this page")]
     return [
         *(
-            Picture(f"Theta_{name}", bound[0].upper() + bound[1:])
+            Picture(f"Theta_{name}", bound[0].upper() + bound[1:], bare=True)
             for name, bound in ESTIMATES.items()
         ),
         Lines(series(short), "‖Θ − Θ*‖", "linear", span=(0, 0), marks=own),
