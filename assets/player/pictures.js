@@ -87,7 +87,8 @@ function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {
   const value = values[row * columns + column];
   if (column < 0 || column >= columns || value === undefined || value === EMPTY) return "";
   if (spec.samples) return `sample ${row * columns + column + 1}\n${plain(value * unit)}`;
-  return `row ${row + 1}, column ${column + 1}\n${plain(value * unit)}`;
+  const [p, q] = spec.tile ?? [rows, columns];
+  return `row ${(row % p) + 1}, column ${(column % q) + 1}\n${plain(value * unit)}`;
 }
 
 // A frame is a cell of a map, row by row from the lowest; those to come are blank.

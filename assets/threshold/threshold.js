@@ -2,36 +2,32 @@
 //
 // The solutions along tau come as the frames of a run: `pull` in store.js fetches them and calls
 // `show`, `arrange` and `invalidate` below. The line stands at one of them only, so whatever is drawn
-// is a certified solution. Where a drag ended is told to the page by the trigger "moved"; the page's
-// answer is the same tau. While the page's slider is held, the line follows what it shows.
+// is a certified solution. The knob of tau and the line follow each other by the events "knob" and
+// "turn": see `assets/knobs/knobs.js`.
+//
+// Above the line the bars are linear, on the same scale at every tau: they are the singular values
+// of W. Below it they show how near to tau the others come.
 
 const views = new WeakMap();
 const isCovered = () => false; // `pull` and `receive` ask
 const isCurrent = () => false;
 const ANSWER_TIME = 2_000; // ms, for the page's answer to a drag
 const STRIDE = 5; // points, by the keys for a page
-const DECADES = 3; // of the axis at least, before the path has come so far down
-const PANELS = { omega: "Singular values of Ω", sigma: "Singular values of W", W: "W" };
+const LOWEST = 0.12; // the place of the line at the smallest tau above 0, in the height of the picture
+const HIGHEST = 0.88; // likewise at the largest
+const PANELS = { omega: "Singular values of Ω = Σ αᵢ yᵢ Xᵢ", W: "W" };
 
 const SKELETON = `
   <div class="panels">
     ${Object.entries(PANELS)
       .map(
         ([name, title]) => `<section data-panel="${name}">
-          <div class="title">${title}</div>
+          <header><b>${title}</b><span></span></header>
           <div class="sheet"><canvas role="img"></canvas></div>
         </section>`,
       )
       .join("")}
   </div>
-  <dl>
-    <div><dt>threshold τ</dt><dd data-field="tau"></dd></div>
-    <div><dt>τ / τₘₐₓ</dt><dd data-field="share"></dd></div>
-    <div><dt>rank of W</dt><dd data-field="rank"></dd></div>
-    <div><dt>objective P</dt><dd data-field="primal"></dd></div>
-    <div><dt>relative gap</dt><dd data-field="gap"></dd></div>
-    <div><dt>training accuracy</dt><dd data-field="train"></dd></div>
-  </dl>
   <p class="note" role="status"></p>`;
 
 function createView(parent) {
@@ -47,8 +43,7 @@ function createView(parent) {
     root,
     handle,
     omega: panel("omega"),
-    sigma: panel("sigma", { field: "sigma" }),
-    W: panel("W", { field: "W", own: true }),
+    W: Object.assign(panel("W", { field: "W" }), { bare: true }),
     tau: null,
     frame: 0, // of the solution that is drawn
     shown: null, // the run that is drawn
@@ -72,7 +67,12 @@ function createView(parent) {
   }
   new ResizeObserver(() => invalidate(view)).observe(root);
   parent.append(root);
-  watchSliders(root, () => follow(view) && invalidate(view));
+  const onKnob = ({ detail: { key, place } }) => {
+    if (key !== view.data.knob) return;
+    view.tau = view.known = view.data.taus[place];
+    invalidate(view);
+  };
+  document.addEventListener("knob", (event) => root.isConnected && onKnob(event));
   return view;
 }
 
@@ -80,7 +80,7 @@ function createView(parent) {
 
 function grasp(view, part, event) {
   const { handle } = view;
-  if (!view.axis || (part !== handle && event.pointerType !== "mouse")) return; // a finger may scroll
+  if (!view.place || (part !== handle && event.pointerType !== "mouse")) return; // a finger may scroll
   view.dragged = true;
   const end = () => {
     view.dragged = false;
@@ -93,8 +93,8 @@ function grasp(view, part, event) {
 
 function pullTo(view, { clientY }) {
   const { top } = view.omega.canvas.getBoundingClientRect();
-  const { taus } = view;
-  const distance = (tau) => Math.abs(view.axis.y(tau) - (clientY - top));
+  const { taus, place } = view;
+  const distance = (tau) => Math.abs(place.line(tau) - (clientY - top));
   moveTo(view, taus.reduce((best, tau, k) => (distance(tau) < distance(taus[best]) ? k : best), 0));
 }
 
@@ -111,7 +111,7 @@ const MOVES = {
 
 function onKey(view, event) {
   const step = MOVES[event.key];
-  if (!step || !view.axis) return;
+  if (!step || !view.place) return;
   event.preventDefault();
   moveTo(view, nearest(view) + step);
   afterKeys(view, () => report(view));
@@ -121,7 +121,8 @@ function report(view) {
   if (view.tau === view.known) return;
   view.known = view.tau;
   view.asked = { tau: view.tau, until: performance.now() + ANSWER_TIME };
-  view.send("moved", view.tau);
+  const place = view.data.taus.indexOf(view.tau);
+  document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob, place } }));
 }
 
 // What the page says holds, unless it does not know yet what the hand has done since.
@@ -132,14 +133,6 @@ function adopt(view, data) {
   view.data = data;
   if (view.tau !== null && (view.dragged || view.settling || view.asked || !news)) return;
   view.tau = view.known = data.tau;
-}
-
-// While the page's slider is held, what it shows comes before what the page has said.
-function follow(view) {
-  const slider = document.querySelector(`.st-key-${view.data.slider} input`);
-  if (!slider || slider !== document.activeElement) return false;
-  view.tau = view.known = view.data.options[slider.getAttribute(SHOWN)] ?? view.tau;
-  return true;
 }
 
 // ---- the frames that come ------------------------------------------------------------------
@@ -180,62 +173,62 @@ function paint(view) {
   view.frame = nearest(view);
   const { frame } = view;
   paintOmega(view);
-  const singular = { shown: run, frame, theme: { ...theme, lines: [theme.lines[1]] } };
-  paintBars(view.sigma, singular);
   paintPicture(view.W, { shown: run, frame, theme });
   readOut(view);
 }
 
-// A log axis, with a place for tau = 0 at its foot.
-function thresholdAxis(run, top, bottom) {
-  const taus = run.metrics.tau;
-  const largest = Math.max(taus[0], ...run.images.map(({ sizes }) => sizes.omega));
-  const positive = taus.filter((tau) => tau > 0);
-  const least = run.over ? Math.min(...positive) : Math.min(...positive, largest * 10 ** -DECADES);
-  const floor = Math.log10(least) - 0.2;
-  const ceiling = Math.log10(largest) + 0.1;
-  const y = (value) => {
-    const share = value > 0 ? (Math.log10(value) - floor) / (ceiling - floor) : 0;
-    return bottom - Math.max(0, share) * (bottom - top);
+// Where the line stands: in equal steps for equal ratios of tau, and at the bottom for 0. The scale
+// above it is the largest at which the bars of all solutions find room.
+function placeLine({ taus, shown: run }, top, bottom) {
+  const [least, most] = [taus.findLast((tau) => tau > 0), taus[0]];
+  const tall = bottom - top;
+  const line = (tau) => {
+    if (tau === 0) return bottom;
+    const share = Math.log(tau / least) / (Math.log(most / least) || 1);
+    return bottom - (LOWEST + (HIGHEST - LOWEST) * share) * tall;
   };
-  const exponents = multiples(Math.ceil(floor), Math.floor(ceiling), 1);
-  const ticks = exponents.map((exponent) => [y(10 ** exponent), power(exponent)]);
-  return { y, ticks: [[bottom, "0"], ...ticks.filter(([at]) => bottom - at > 12)] };
+  const room = ({ frame, sizes: { sigma } }) => (line(taus[frame]) - top) / sigma;
+  return { line, scale: Math.min(...run.images.map(room).filter(Number.isFinite), 1e9) };
 }
 
 function paintOmega(view) {
   const { shown: run, frame, theme, handle } = view;
   const { context, width, height, size } = openSheet(view.omega.canvas);
   if (!width) return;
-  const [right, top, bottom] = [width - 10, 10, height - size - 14];
-  const axis = (view.axis = thresholdAxis(run, top, bottom));
-  const left = leftOf(context, axis);
-  drawVerticalAxis(context, axis, left, right, theme);
-  const values = valuesAt(run, frame, "omega");
+  const [top, bottom] = [1.6 * size, height - size - 14];
+  const { line: lineOf, scale } = (view.place = placeLine(view, top, bottom));
+  const [tau, rank, values] = [view.taus[frame], run.metrics.rank[frame], valuesAt(run, frame, "omega")];
+  const line = lineOf(tau);
+  ink(context, theme.text, 0.8);
+  const [left, right] = [context.measureText("0.0000").width, width - 10];
+  const step = stepFor(Math.max(1e-9, (line - top) / scale), (line - top) / (2.2 * size));
+  for (const above of multiples(0, (line - top) / scale, step)) {
+    if (above === 0 && tau > 0) continue; // the line has a label of its own
+    const y = line - scale * above;
+    ink(context, theme.border);
+    trace(context, [left, y], [right, y]).stroke();
+    ink(context, theme.text, 0.8);
+    write(context, plain(above), left - 8, y, "right", "middle");
+  }
   const slot = (right - left) / values.length;
   const x = (number) => left + (number - 0.5) * slot;
   drawNumbers(context, ordinals(values.length, (right - left) / 60), x, bottom + 9, theme);
-
-  const [rank, line] = [run.metrics.rank[frame], axis.y(view.taus[frame])];
-  const thick = Math.min(18, Math.max(2, 0.6 * slot));
+  const thick = Math.min(22, Math.max(2, 0.6 * slot));
   values.forEach((value, i) => {
-    const [begin, height] = [x(i + 1) - thick / 2, axis.y(value)];
-    if (i >= rank) {
-      ink(context, theme.text, 0.75, 1.5);
-      circle(context, x(i + 1), height, Math.min(4.5, 0.5 * thick));
-      context.stroke();
-      return;
-    }
-    ink(context, theme.text, 0.22);
-    context.fillRect(begin, line, thick, bottom - line);
-    ink(context, theme.lines[1]);
-    context.fillRect(begin, Math.min(height, line - 4), thick, Math.max(4, line - height));
+    const begin = x(i + 1) - thick / 2;
+    const below = tau > 0 ? Math.min(1, value / tau) * (bottom - line) : 0;
+    ink(context, theme.text, i < rank ? 0.35 : 0.16);
+    context.fillRect(begin, bottom - below, thick, below);
+    if (i >= rank) return;
+    const tall = Math.max(3, scale * (value - tau));
+    ink(context, theme.text, 0.9);
+    context.fillRect(begin, line - tall, thick, tall);
   });
-  ink(context, theme.text, 1, 2.5);
+  ink(context, theme.accent, 1, 2.5);
   trace(context, [left, line], [right, line]).stroke();
-  circle(context, right - 6, line, 7);
+  circle(context, right - 6, line, 8);
   context.fill();
-  drawLabel(context, `τ = ${plain(view.taus[frame])}`, right - 18, line, size, top, theme);
+  drawLabel(context, `τ = ${plain(tau)}`, right - 20, line, size, top, theme);
   handle.style.transform = `translateY(${line}px)`;
   handle.style.left = `${left}px`;
 }
@@ -254,13 +247,9 @@ function readOut(view) {
   const { root, handle, shown: run, frame, taus } = view;
   const at = Object.fromEntries(Object.entries(run.metrics).map(([name, values]) => [name, values[frame]]));
   const count = valuesAt(run, frame, "omega").length;
-  const say = (field, text) => (root.querySelector(`[data-field=${field}]`).textContent = text);
-  say("tau", plain(at.tau));
-  say("share", format(at.share, "sci"));
-  say("rank", `${at.rank} of ${count}`);
-  say("primal", plain(at.primal, 4));
-  say("gap", format(at.gap, "sci", 2));
-  say("train", format(at.train, "percent"));
+  const say = (name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
+  say("omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
+  say("W", `rank ${at.rank}, ${format(at.train, "percent")} correct`);
   root.querySelector(".note").textContent = [...remarks(view, at, count)].join(" ");
   Object.assign(root.dataset, { tau: at.tau, rank: at.rank, points: run.count });
   const state = `τ = ${plain(at.tau)}, rank ${at.rank} of ${count}, training accuracy ${format(at.train, "percent")}`;
@@ -275,14 +264,14 @@ function* remarks({ tau, latest }, at, count) {
   if (at.tau === 0) yield "At τ = 0 nothing is cut off: this is the linear SVM.";
   else if (at.rank === 0) yield "No singular value of Ω exceeds τ: W = 0, and all samples get the same answer.";
   else {
-    yield `${at.rank} of ${count} singular values of Ω exceed τ. W keeps ${at.rank === 1 ? "it" : "them"}, reduced by τ.`;
+    yield `W keeps what stands above the line.`;
     yield at.certain === at.rank
-      ? `The gap proves that the exact W has rank at least ${at.certain}.`
-      : `The gap proves only that the exact W has rank at least ${at.certain}.`;
+      ? `The gap (${format(at.gap, "sci", 2)}) proves that the exact W has rank at least ${at.certain}.`
+      : `The gap (${format(at.gap, "sci", 2)}) proves only that the exact W has rank at least ${at.certain}.`;
   }
   if (latest.phase === "failed") yield latest.message;
   else if (!latest.over) yield `${latest.count} solutions so far; the line reaches further as they come.`;
-  else if (tau !== at.tau) yield `The sidebar says τ = ${plain(tau)}, which is beyond this picture.`;
+  else if (tau !== at.tau) yield `The knob says τ = ${plain(tau)}, which is beyond this picture.`;
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -290,7 +279,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
   views.set(parentElement, view);
   view.send = setTriggerValue;
   adopt(view, data);
-  follow(view);
   view.theme = readTheme(view.root);
   if (view.latest?.url !== data.url) {
     if (view.latest) view.answered = performance.now();

@@ -14,7 +14,7 @@ from pages.shared.engine.slices import get_prepared
 class Survey(NamedTuple):
     """An overview of a data set."""
 
-    samples: NDArray[np.float64]  # (m, p, q), the first four of class -1, then of class +1
+    samples: NDArray[np.float64]  # (m, p, q), the first in class -1, then in class +1
     labels: NDArray[np.float64]  # (m,)
     counts: tuple[int, int]  # samples of class -1 and of class +1
     correlation: NDArray[np.float64]  # (q, q), between columns, averaged over the rows
@@ -22,11 +22,11 @@ class Survey(NamedTuple):
     lengths: tuple[float, float]  # of the shortest and the longest feature, over the samples
 
 
-def make_survey(data: Dataset) -> Survey:
-    """Return an overview of a data set."""
+def make_survey(data: Dataset, shown: int = 4) -> Survey:
+    """Return an overview of a data set, with so many samples of each class."""
     problem, coef, _ = get_prepared(data)
     X, y = problem.X, problem.y
-    rows = np.concatenate([np.flatnonzero(y == label)[:4] for label in (-1, 1)])
+    rows = np.concatenate([np.flatnonzero(y == label)[:shown] for label in (-1, 1)])
     centred = X - X.mean(axis=0)
     lengths = np.linalg.norm(centred, axis=0)
     centred /= np.where(lengths > 0, lengths, 1.0)

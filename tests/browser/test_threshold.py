@@ -1,4 +1,4 @@
-"""The threshold that one drags: rings, W and numbers follow the hand, the address its end."""
+"""The threshold that one drags: bars, W and numbers follow the hand, the address its end."""
 
 import re
 
@@ -11,20 +11,6 @@ from tests.browser.navigation import settled
 
 STORED = precomputed.load(ThresholdRun(QUICK.data, QUICK.C)).metrics
 RANKS = dict(zip(STORED["tau"].tolist(), STORED["rank"].tolist(), strict=True))
-
-LISTEN = """
-    const { prototype } = CanvasRenderingContext2D, { clearRect, arc, fillRect } = prototype;
-    const note = (what) => function (...where) {
-        const drawn = (this.canvas.drawn ??= { arc: 0, fillRect: 0 });
-        drawn[what] += 1;
-        return { arc, fillRect }[what].apply(this, where);
-    };
-    prototype.clearRect = function (...where) {
-        this.canvas.drawn = { arc: 0, fillRect: 0 };
-        clearRect.apply(this, where);
-    };
-    prototype.arc = note("arc");
-    prototype.fillRect = note("fillRect");"""
 
 
 def opened(server, page, address=""):
@@ -39,75 +25,63 @@ def canvas(view, name):
     return view.locator(f"[data-panel={name}] canvas")
 
 
-def rings(view) -> int:
-    """Return how many rings stand below the line, without the dot on it."""
-    return canvas(view, "omega").evaluate("canvas => canvas.drawn.arc") - 1
-
-
 def drawn(view) -> str:
     """Return the pixels of W."""
     return canvas(view, "W").evaluate("canvas => canvas.toDataURL()")
 
 
-def test_rings_w_and_numbers_follow_hand_keys_and_slider_and_the_address_their_end(server, page):
+def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(server, page):
     """The picture and its numbers fit a projector."""
-    with page.add_init_script(LISTEN):
-        view = opened(server, page)
-        for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
-            page.set_viewport_size({"width": width, "height": height})
-            parts = [
-                *view.locator("canvas").all(),
-                *view.locator("dd").all(),
-                view.locator(".note"),
-            ]
-            for part in parts:
-                expect(part).to_be_in_viewport(ratio=1)
-        expect(view).to_have_attribute("data-tau", "0.2")
-        assert rings(view) == 20 - RANKS[0.2]
-        before = drawn(view)
+    view = opened(server, page)
+    for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (*view.locator("canvas").all(), view.locator(".note")):
+            expect(part).to_be_in_viewport(ratio=1)
+    expect(view).to_have_attribute("data-tau", "0.2")
+    before = drawn(view)
 
-        line = view.get_by_role("slider")
-        line.hover()
-        box = line.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x, y + 25, steps=5)
-        expect(view).not_to_have_attribute("data-tau", "0.2")
-        tau = float(view.get_attribute("data-tau"))
-        assert tau < 0.2
-        assert RANKS[tau] > RANKS[0.2]
-        expect(view).to_have_attribute("data-rank", str(RANKS[tau]))
-        expect(view.locator("[data-field=rank]")).to_have_text(f"{RANKS[tau]} of 20")
-        assert rings(view) == 20 - RANKS[tau]
-        assert drawn(view) != before
-        assert "tau=" not in page.url  # the button is still down
-        page.mouse.up()
-        page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau:g}")
-        settled(page)
-        assert view.get_attribute("data-tau") == f"{tau:g}"
-        shown = page.locator(".st-key-tau").get_by_role("slider")
-        expect(shown).to_have_attribute("aria-valuetext", f"{tau:g}")
+    line = view.get_by_role("slider")
+    line.hover()
+    box = line.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 25, steps=5)
+    expect(view).not_to_have_attribute("data-tau", "0.2")
+    tau = float(view.get_attribute("data-tau"))
+    assert tau < 0.2
+    assert RANKS[tau] > RANKS[0.2]
+    expect(view).to_have_attribute("data-rank", str(RANKS[tau]))
+    above = view.locator("[data-panel=omega] header span")
+    expect(above).to_have_text(f"{RANKS[tau]} of 20 above the line")
+    assert drawn(view) != before
+    assert "tau=" not in page.url  # the button is still down
+    page.mouse.up()
+    page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau:g}")
+    settled(page)
+    assert view.get_attribute("data-tau") == f"{tau:g}"
+    shown = page.locator(".knob input[data-key=tau]")
+    expect(shown).to_have_js_property("ariaValueText", f"{tau:g}")
 
-        line.focus()
-        taus = STORED["tau"].tolist()
-        for key, step in (("ArrowUp", -1), ("ArrowUp", -1), ("PageUp", -5), ("ArrowDown", 1)):
-            page.keyboard.press(key)
-            tau = taus[taus.index(tau) + step]
-            expect(view).to_have_attribute("data-tau", f"{tau:g}")
-        expect(line).to_have_attribute("aria-valuenow", f"{tau:g}")
-        expect(line).to_have_attribute("aria-valuetext", re.compile(rf"rank {RANKS[tau]} of 20"))
-        page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau:g}")
-        page.keyboard.press("End")
-        expect(view.locator(".note")).to_contain_text("linear SVM")
-        page.wait_for_function("() => /[?&]tau=0(&|$)/.test(location.search)")
-        settled(page)
+    line.focus()
+    taus = STORED["tau"].tolist()
+    for key, step in (("ArrowUp", -1), ("ArrowUp", -1), ("PageUp", -5), ("ArrowDown", 1)):
+        page.keyboard.press(key)
+        tau = taus[taus.index(tau) + step]
+        expect(view).to_have_attribute("data-tau", f"{tau:g}")
+    expect(line).to_have_attribute("aria-valuenow", f"{tau:g}")
+    expect(line).to_have_attribute("aria-valuetext", re.compile(rf"rank {RANKS[tau]} of 20"))
+    page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau:g}")
+    page.keyboard.press("End")
+    expect(view.locator(".note")).to_contain_text("linear SVM")
+    page.wait_for_function("() => /[?&]tau=0(&|$)/.test(location.search)")
+    settled(page)
 
-        shown.focus()
-        page.keyboard.press("End")  # far above tau_max, and not let go of
-        expect(view).to_have_attribute("data-rank", "0")
-        expect(view.locator(".note")).to_contain_text("W = 0")
-        assert page.complaints == []
+    shown.focus()
+    page.keyboard.press("End")  # far above tau_max, and not let go of
+    expect(view).to_have_attribute("data-rank", "0")
+    expect(view.locator(".note")).to_contain_text("W = 0")
+    assert page.complaints == []
 
 
 def test_solutions_of_other_data_can_be_dragged_and_come_to_their_end(server, page):

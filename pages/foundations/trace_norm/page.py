@@ -172,7 +172,7 @@ with st.expander("How this was made"):
     st.markdown(
         f"{n:,} samples X of {p} × {q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise of standard "
         f"deviation {noise:g}; Θ\\* of rank {rank}, ‖Θ\\*‖ = 1, seed {seed}; 300 further samples "
-        "for the test. Rings are exact zeros; the black bars mark the singular values of Θ\\*."
+        "for the test. Rings are exact zeros; the strokes mark the singular values of Θ\\*."
     )
 st.header("From vectors to matrices")
 st.markdown(

@@ -70,6 +70,7 @@ class Picture(Panel):
     numbers: Sequence[Number] = ()  # beside its title
     columns: Sequence[int] = ()  # that have a frame around them, counted from 0
     rows: Sequence[int] = ()  # likewise
+    tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
 
     @property
     def images(self) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -68,7 +68,9 @@ DATA = {
     "r": Control(
         "rank", range(1, 201), "Rank of the true W, which gives the labels; at most p and q."
     ),
-    "seed": Control("seed", range(2**32), "Of the random numbers: same seed, same data."),
+    "seed": Control(
+        "seed", range(2**32), "Seed of the random numbers. The same seed gives the same data."
+    ),
     "delta": Control(
         "noise",
         [0.0, *_one_two_five(-4, 0), 1.0],
@@ -79,9 +81,9 @@ DATA = {
     "share": Control(
         "positives",
         [None, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02],
-        "auto: y = sign ⟨W, X⟩, about one half. Otherwise the samples with the largest ⟨W, X⟩, so "
-        "many, are of class +1, and b is no longer near 0.",
-        "Share of class +1",
+        "auto: y = sign ⟨W, X⟩, about one half. Otherwise this share of the samples, those with "
+        "the largest ⟨W, X⟩, is in class +1, and b is no longer near 0.",
+        "Share in class +1",
     ),
     "scaling": Control(
         "scaling",
@@ -155,12 +157,16 @@ def set_controls(run: SMMRun[BlockCorrelated]) -> None:
 
 
 def draw_recipe(
-    default: SMMRun[BlockCorrelated], place: Any, presets: Mapping[str, Any] = PRESETS
+    default: SMMRun[BlockCorrelated],
+    place: Any,
+    presets: Mapping[str, Any] = PRESETS,
+    by_hand: Collection[str] = (),
 ) -> tuple[SMMRun[BlockCorrelated], list[url.Knob]]:
     """Draw the recipe of the data; return the run that recipe and knobs describe, and the knobs.
 
     The recipe is folded into one line that says what the data are. The knobs are those of the
-    model that act on this page; `parts.knobs` draws them.
+    model that act on this page, and those of the data that follow the hand here; `parts.knobs`
+    draws them.
     """
     state, defaults, shared = st.session_state, control_values(default), url.shared_keys()
     # If the reader leaves a page before Streamlit has put the settings into its address, those that
@@ -174,6 +180,10 @@ def draw_recipe(
         for key, each in MODEL.items()
         if key in shared
     ]
+    for key in by_hand:
+        each = DATA[key]
+        label, _, hint = each.label.partition(", ")
+        knobs.append(url.knob(label, hint, each.options, defaults[key], key=key, help=each.help)[1])
     _limit(defaults)
     line = _describe(_read_run(default))
     # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.
@@ -185,7 +195,7 @@ def draw_recipe(
             args=(defaults["seed"],),
             help="Draws other samples in the same way: the next seed.",
         )
-        _draw_data(defaults)
+        _draw_data(defaults, by_hand)
     experiment = _read_run(default, complain=True)
     if _describe(experiment) != line:
         st.rerun()  # the controls have just read the address
@@ -222,7 +232,7 @@ def _read_run(default: SMMRun[BlockCorrelated], complain: bool = False) -> SMMRu
     return run
 
 
-def _draw_data(defaults: Mapping[str, Any]) -> None:
+def _draw_data(defaults: Mapping[str, Any], by_hand: Collection[str]) -> None:
     """Draw the controls of the data, at the default where neither reader nor address set them."""
     # The default is passed as `value`, not through the session: Streamlit ignores a parameter that
     # equals a control's own default, which without `value` would be the least of its values.
@@ -233,7 +243,7 @@ def _draw_data(defaults: Mapping[str, Any]) -> None:
             _limit(defaults, key)
             DATA[key].draw(place, key, defaults[key])
     for key in DATA:
-        if key not in whole:
+        if key not in whole and key not in by_hand:
             DATA[key].draw(st, key, defaults[key])
 
 

@@ -1,4 +1,6 @@
-"""Where the data come from: matrices with groups of columns."""
+"""How the data are made: matrices with groups of columns."""
+
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,9 +13,13 @@ from pages.shared.engine import session
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
+from pages.shared.parts.knobs import MOVE, draw_knobs
 from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.states import State, choose_state
+from pages.shared.player.show_run import show_run
 from pages.shared.survey import make_survey
 from pages.shared.widgets import recipe
+from pages.smm.data.runs import AXIS, MOVES, SamplesRun, stage_panels
 
 
 def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
@@ -51,32 +57,27 @@ def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
 
 place = ask(
     "The columns of a sample come in groups; within a group they differ by noise only.",
-    "Columns of a group are nearly equal. At which noise δ do the groups disappear?",
+    "How much noise δ hides the groups? There are n = 200 samples.",
     (
-        Answer(
-            "δ near 1/n",
-            "Too small: before scaling, an entry is about 1/√n in size, far above 1/n.",
-        ),
-        Answer(
-            "δ near 1/√n",
-            "Before scaling, an entry is about 1/√n in size, so this noise hides it.",
-            right=True,
-        ),
-        Answer("δ near 1", "Long before: an entry is only about 1/√n in size before scaling."),
+        Answer("δ near 1/n", "Too small: an entry is about 1/√n in size, far above 1/n."),
+        Answer("δ near 1/√n", "An entry is about as large before scaling.", right=True),
+        Answer("δ near 1", "Long before: an entry is only about 1/√n in size."),
     ),
 )
-experiment, _ = recipe.draw_recipe(QUICK, place)
-data = experiment.data
+experiment, knobs = recipe.draw_recipe(QUICK, place, by_hand=["delta"])
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
+    choose_state([State("Groups", {"delta": 0.01}), State("No groups", {"delta": 0.5})])
+with st.container(key="stage"):
+    number = st.session_state.get(MOVE, 0)
+    run = session.subscribe("samples", SamplesRun(experiment.data), moves=MOVES, number=number)
+    data = run.experiment.data  # where the hand is by now
+    show_run("samples", run, stage_panels(data), AXIS, knobs=knobs, moves=MOVES)
 survey = session.run_task("survey", "The samples are being made", make_survey, data)
 groups, coef = data.group_of_column, survey.coef
 assert coef is not None  # synthetic data have a true W
-with st.container(key="stage"):
-    left, right = st.columns(2)
-    squares = heatmaps.correlations(survey.correlation, groups, "Correlation between columns")
-    charts.draw(left, squares)
-    names = [f"class {'+' if label > 0 else '−'}1" for label in survey.labels]
-    charts.draw(right, heatmaps.gallery(survey.samples, names, "Samples of each class"))
-st.caption(f"{prose.describe_data(experiment)} Move δ in the recipe.")
+with st.expander("How this was made"):
+    st.markdown(prose.describe_data(replace(experiment, data=data)))
 
 shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
 size = f"An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} in size"
@@ -107,7 +108,7 @@ else:
     )
 st.markdown(
     "**What will the SMM make of this?** Equal columns of the samples get equal columns of W, so W "
-    "can have low rank although the true W has not."
+    "can have low rank even though the true W does not."
 )
 st.page_link("smm/meet/page.py", label="Train an SMM on these data →")
 
@@ -120,7 +121,12 @@ with st.expander("More: how many samples are in each class"):
     counts = dict(zip(("−1", "+1"), survey.counts, strict=True))
     charts.draw(st, draw_class_balance(counts, "Samples in each class"))
 
-st.header("How the data are made")
+st.header("The recipe in formulas")
+st.markdown(
+    "Group g has one random number for each sample: a vector ν_g of n numbers with norm 1, so each "
+    "of them is about 1/√n in size. The vectors of two groups are orthogonal. The true W is random "
+    f"and of rank {data.rank}; the noise is added before the features are scaled."
+)
 st.latex(
     r"\begin{gathered} [X_i]_{jl} = [\nu_{g(l)}]_i + [\epsilon_{jl}]_i \\ "
     r"\epsilon_{jl} \sim \mathcal N(0, \delta^2 I_n), \quad "

@@ -1,4 +1,4 @@
-"""The machine: what the support matrix machine minimises, before any algorithm."""
+"""Meet the SMM: what the support matrix machine minimises, before any algorithm."""
 
 from dataclasses import replace
 
@@ -31,22 +31,39 @@ SOURCE = smmcore.problems.smm, smmcore.problems.spectral, smmcore.path
 
 place = ask(
     "W is Ω with each singular value reduced by τ; those below τ disappear. Drag the line.",
-    "τ is the price of W's singular values. Can the rank of W rise when you double τ?",
+    "How many singular values of Ω does W need to classify 95 % correctly?",
     (
-        Answer("No, never", "It almost always falls or stays. But Ω changes with τ: see a case."),
-        Answer(
-            "Yes, but rarely",
-            "It almost always falls or stays. But Ω changes with τ, so no theorem forbids it.",
-            right=True,
-        ),
-        Answer("Yes, often", "It almost always falls or stays. The buttons show a rare case."),
+        Answer("One", "At τ = 2 one is left, and 96 % of the samples are correct.", right=True),
+        Answer("About five", "Fewer: drag the line up until only one stands above it."),
+        Answer("All 20", "That is τ = 0, the linear SVM. One is enough: drag the line up."),
     ),
 )
 shared, knobs = recipe.draw_recipe(QUICK, place)
 # rho and eta change the way to the solution only: this lesson leaves both to the solver.
 experiment = replace(shared, rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+with st.container(key="controls"):
     draw_knobs(knobs)
+with st.container(key="stage"):
+    path = draw_threshold(experiment)
+st.markdown(
+    r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$ and "
+    "predicts the sign of f(X) = ⟨W, X⟩ + b. The **margin** of a sample is y f(X); if it is below "
+    "1, the sample costs the **hinge loss**, C times what is missing. Samples with αᵢ > 0 are the "
+    "**support matrices**: Ω is their weighted sum, and W = D_τ(Ω). Ω depends on τ too, so the "
+    "bars move with the line. Each solution has a **certificate**: a lower bound on the objective "
+    "that proves how near it is to the best W."
+)
+with st.expander("How this was made"):
+    st.markdown(
+        f"{prose.describe_data(experiment)} C = {experiment.C:g}. The line snaps to the values of "
+        "τ that have been solved. Above it the bars have the same scale at every τ, and so has W: "
+        "that of τ = 0. With the keyboard, focus the line with Tab and use the arrow keys."
+    )
+with st.expander("Can the rank of W rise with τ?"):
+    st.markdown(
+        "Rarely. It almost always falls or stays; but Ω changes with τ, so no theorem forbids it. "
+        "On these data it rises from 2 to 3 when τ is doubled:"
+    )
     choose_state(
         [
             State(label, recipe.control_values(run))
@@ -57,19 +74,6 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
             }.items()
         ]
     )
-with st.container(key="stage"):
-    st.markdown(
-        r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$. "
-        "**Drag the line: how many singular values remain?**"
-    )
-    path = draw_threshold(experiment)
-st.caption(
-    "An SMM predicts the sign of ⟨W, X⟩ + b. Its W is D_τ(Ω): the singular values of Ω above τ, "
-    "each reduced by τ. Ω = Σ αᵢ yᵢ Xᵢ is a weighted sum of the training samples. **It depends on "
-    "τ too**, so the bars move with the line. The line stops only where the problem has been "
-    "solved, and each solution is certified by its gap. Focus the line with Tab to move it with "
-    f"the arrow keys. {prose.describe_data(experiment)} C = {experiment.C:g}."
-)
 
 st.header("The model in four steps")
 machine = session.run_task("machine", "The SMM is being trained", train, experiment)
@@ -78,7 +82,7 @@ draw_proof(machine)
 
 st.header("A second opinion")
 st.markdown(
-    "CVXPY with the solver Clarabel knows nothing of the algorithms of this app. It solves "
+    "CVXPY (with the solver Clarabel) shares no code with this app. It solves "
     f"problems up to p + q = {MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and stops after "
     f"{MAX_CVXPY_SECONDS} seconds."
 )

@@ -1,4 +1,4 @@
-"""The picture of the threshold that a reader drags; the sidebar's tau follows."""
+"""The picture of the threshold that a reader drags; the knob of tau and the line go together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pages.shared.algorithm1 import TAUS, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import on_control
 from pages.shared.player.show_run import is_about
 from pages.smm.meet.runs import ThresholdRun
 
@@ -21,7 +20,7 @@ SCRIPTS = (
     *("handles", "threshold/threshold"),
 )
 SLOT, KEY = "threshold", "picture of the threshold"
-TAU = "tau"  # the key of the sidebar's control
+TAU = "tau"  # the key of the knob
 
 _component = st.components.v2.component(
     "threshold",
@@ -38,16 +37,10 @@ def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRu
         data={
             "url": stream.url(run),
             "tau": machine.tau,
-            "slider": TAU,
-            "options": {on_control(tau): tau for tau in TAUS},
+            "knob": TAU,
+            "taus": TAUS,
         },
-        on_moved_change=_set_tau,
         on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
         on_finished_change=lambda: None,  # the rerun is enough: now the page has the whole path
     )
     return run
-
-
-def _set_tau() -> None:
-    """Set the sidebar's tau to where a drag ended; a callback, which runs before it is drawn."""
-    st.session_state[TAU] = st.session_state[KEY]["moved"]

@@ -11,7 +11,7 @@ from pages.shared.algorithm1 import QUICK, TAUS
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
-from pages.shared.widgets import sidebar
+from pages.shared.widgets import recipe
 from pages.smm.meet.runs import (
     DOUBLED,
     EXAMPLES,
@@ -24,7 +24,7 @@ from pages.smm.meet.runs import (
 )
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import solve_to_gap
-from tests.pages.visit import SMALL, link, visit
+from tests.pages.visit import SMALL, link, turn, visit
 
 SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
 
@@ -35,7 +35,7 @@ def path():
     return advance(ThresholdRun(SMALL_DATA, C=0.5), None, 600.0)
 
 
-def test_path_begins_at_w_zero_and_ends_at_the_linear_svm_by_way_of_the_sidebars_values(path):
+def test_path_begins_at_w_zero_and_ends_at_the_linear_svm_by_way_of_the_knobs_values(path):
     taus, ranks = path.metrics["tau"], path.metrics["rank"]
     assert ranks[0] == 0
     assert taus[-1] == 0
@@ -151,13 +151,18 @@ def test_rank_is_2_at_tau_10_and_3_at_tau_20():
     assert np.linalg.svd(Omega, compute_uv=False)[2] + moved < tau
 
 
-def test_page_shows_the_counter_example_after_the_prediction_only(contents):
-    contents.session_state["smm_prediction"] = None
+def test_one_singular_value_is_enough_for_95_percent():
+    """The answer to the question, at the default data and C."""
+    kept = precomputed.load(ThresholdRun(QUICK.data, QUICK.C)).metrics
+    at = kept[kept["tau"] == 2.0][0]
+    assert (at["rank"], f"{at['train']:.0%}") == (1, "96%")
+    assert kept[kept["tau"] == QUICK.tau][0]["rank"] == 5  # where the page opens
+
+
+def test_page_shows_the_counter_example(contents):
     visit(contents, "smm")
-    assert not any("rank 3" in button.label for button in contents.main.button)
-    next(button for button in contents.main.button if button.label == "No, never").click().run()
     for label, rank, tau in (("τ = 10: rank 2", 2, 10.0), ("τ = 20: rank 3", 3, 20.0)):
-        next(button for button in contents.main.button if button.label == label).click().run()
+        contents.segmented_control(key="smm_state").set_value(label).run()
         assert not contents.exception
         assert contents.session_state["tau"] == tau
         assert contents.session_state["threshold"].status == "finished"  # stored
@@ -181,13 +186,12 @@ def component(contents):
     return json.loads(part.json)
 
 
-def test_picture_is_given_the_sidebars_tau_and_every_value_that_it_may_show(contents):
+def test_picture_is_given_the_knobs_tau_and_every_value_that_it_may_show(contents):
     visit(contents, "smm", tau="0.5")
     given = component(contents)
     assert given["tau"] == 0.5
-    assert list(given["options"].values()) == TAUS == list(sidebar.MODEL["tau"].options)
-    assert given["options"]["2 × 10⁻⁵"] == 2e-5
-    contents.select_slider(key="tau").set_value(1.2).run()
+    assert given["taus"] == TAUS == list(recipe.MODEL["tau"].options)
+    turn(contents, "tau", 1.2)
     assert component(contents)["tau"] == 1.2
     assert component(contents)["url"] == given["url"]  # the same path
 
