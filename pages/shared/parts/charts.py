@@ -34,12 +34,9 @@ STAR = {
     "line": {"width": 1.5, "color": "white"},
 }
 MAX_POINTS = 3_000  # of each kind, which a browser draws without delay
-# The toolbar saves vector graphics for slides.
 CONFIG = {
-    "displaylogo": False,
+    "displayModeBar": False,  # on a touch screen it would lie over the title
     "scrollZoom": False,  # over a solid, scrolling must move the page
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg"},
 }
 
 SCRIPT = Path(__file__).parents[3] / "assets" / "theme.js"

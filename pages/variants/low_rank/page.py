@@ -31,53 +31,42 @@ from pages.variants.low_rank.tensors import (
     tensor_panels,
 )
 
-PLAIN = "X"
-SIZES = {PLAIN: None, "A X Bᵀ, 10 × 10": 10, "A X Bᵀ, 50 × 50": 50}
+ROTATED = "A X Bᵀ, 10 × 10"
+SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
 
 ask(
-    "One method keeps few features, the other few directions. Then the samples are rotated.",
-    "Replace X by A X Bᵀ with random orthogonal A, B. Which method loses accuracy?",
+    "One method keeps few entries of W, the other few directions. The samples are rotated.",
+    "The samples are A X Bᵀ, with random rotations A, B. Which method loses accuracy?",
     (
-        Answer(
-            "AROM, which keeps few features",
-            "AROM looks for few features, and A and B mix them all. LowRank's W turns with the "
-            "data.",
-            right=True,
-        ),
-        Answer(
-            "LowRank, which keeps few directions",
-            "LowRank looks for few directions u vᵀ. They turn with the data.",
-        ),
-        Answer(
-            "Both", "Only AROM: it looks for features. LowRank's directions turn with the data."
-        ),
+        Answer("AROM: few entries", "A and B mix all entries, and AROM looks for few.", right=True),
+        Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
+        Answer("Both", "Only AROM: LowRank's directions turn with the data."),
     ),
 )
+with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+    behind = url.choice(
+        st,
+        "segmented_control",
+        "Samples",
+        list(SIZES),
+        ROTATED,
+        key="behind",
+        label_visibility="collapsed",
+    )
 stage = st.container(key="stage")
-left, right = stage.columns([3, 2])
-behind = url.choice(
-    left,
-    "segmented_control",
-    "Samples",
-    list(SIZES),
-    PLAIN,
-    key="behind",
-    help="A and B are random with orthonormal columns: a feature X(i, j) becomes the rank-one "
-    "matrix X(i, j) aᵢbⱼᵀ.",
-)
-protocol = url.choice(
-    right,
-    "selectbox",
-    "Protocol",
-    list(PROTOCOLS),
-    "as printed",
-    key="protocol",
-    help="Features 1 to 3 are one triple, 4 to 6 the other. As printed: the class decides "
-    "which of them is informative. Weston's own: the first one in 70 % of the samples of "
-    "either class. One triple: always the first; in one row: nothing is permuted, and the "
-    "best W has rank 1.",
-)
-with st.expander("Noise, number of samples, C and seed"):
+with st.expander("Protocol, noise, number of samples, C and seed"):
+    protocol = url.choice(
+        st,
+        "selectbox",
+        "Protocol",
+        list(PROTOCOLS),
+        "as printed",
+        key="protocol",
+        help="Features 1 to 3 are one triple, 4 to 6 the other. As printed: the class decides "
+        "which of them is informative. Weston's own: the first one in 70 % of the samples of "
+        "either class. One triple: always the first; in one row: nothing is permuted, and the "
+        "best W has rank 1.",
+    )
     with st.container(key="pairs"):
         columns = st.columns(4)
     size = SIZES[behind]
@@ -114,13 +103,12 @@ weighting = WeightingRun(data, C)
 run = session.subscribe("weighting", weighting)
 shown, more = weighting_panels()
 with stage:
-    show_run("weighting", run, shown, PASSES, more=more, asks=True)
-st.caption(
-    f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; {train} "
-    f"samples for training, {data.tests} for the test. C = {C:g}. The linear SVM is pass 1 of both."
-)
-with st.expander("More: how the data and the pictures are made"):
+    show_run("weighting", run, shown, replace(PASSES, asks=0), more=more, asks=True)
+with st.expander("How this was made"):
     st.markdown(
+        f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
+        f"{train} samples for training, {data.tests} for the test. C = {C:g}. A and B are random "
+        "with orthonormal columns: a feature X(i, j) becomes the rank-one matrix X(i, j) aᵢbⱼᵀ. "
         f"Each feature of X is scaled to mean 0 and standard deviation 1 over all {data.n} "
         f"samples; then all are {'permuted' if permute else 'left in their order'} and laid out as "
         "10 × 10. Each W is in the coordinates of the samples and divided by its largest entry. "
@@ -128,8 +116,9 @@ with st.expander("More: how the data and the pictures are made"):
         "no noise. A direction or feature counts as kept above 1 % of the largest weight."
     )
 st.markdown(
-    "**AROM** trains a linear SVM again and again and multiplies each *feature* by its last "
-    "weight. **LowRank** does the same with *directions*: in pass k it learns Wₖ on samples "
+    "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
+    "each *feature* by its last weight. Pass 1 of both is the linear SVM. **LowRank** does the "
+    "same with *directions*: in pass k it learns Wₖ on samples "
     "weighted by a matrix with diagonal D in the basis of the singular vectors of the last W."
 )
 ended, curves = run.ended, run.frames.metrics
@@ -146,18 +135,20 @@ prose.show_notes(
     "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
     "“W with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
     "coordinates of the samples W has further singular values. On seed 0 of the first picture they "
-    "are too small to see. Take seed 4: of Wₖ one direction counts, but the second singular value "
+    "are too small to see. With seed 4 only one direction of Wₖ counts, but the second singular "
+    "value "
     "of W is two thirds of the first. The theorem on the VC dimension is not about such a W.",
     "**AROM's W** ends with a few single entries. On X nearly all of them are among the six "
     "relevant ones. After A and B no single entry is relevant.",
-    "**Rank 6?** So the paper has it, and six features in six rows and six columns would need it. "
+    "**Rank 6?** The paper expects it, because six features in six different rows and columns need "
+    "rank 6. "
     f"To separate {train} training samples fewer directions are enough, and what separates "
-    "them need not be right on the test part.",
+    "them need not be right on the test set.",
 )
 
 st.header("The weighting in numbers")
 st.markdown(
-    "The paper's Problem 2 asks for a low rank where the SVM asks for a short W. Each pass trains "
+    "The SVM minimises ‖W‖; the paper minimises the rank of W instead. Each pass trains "
     "a linear SVM, takes the SVD of its Wₖ, and weighs every entry of the samples, seen in the "
     "bases U and V, by D + d₁/10. AROM weighs entry by entry with |Wₖ| instead. For tensors the "
     "higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
@@ -177,42 +168,48 @@ if ended:
     st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
     st.dataframe(passes_rows(curves, data), hide_index=True)
 else:
-    st.info("They stand here once the passes have ended, or are stopped.")
+    st.info("The numbers appear when the run has ended or is stopped.")
 
-st.header("Propositions 1 and 2 on these features")
-plain = WeightingRun(replace(data, size=None, noise=0.0), C)
-results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_invariance, plain)
-st.markdown(
-    f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
-    "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds for "
-    "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM weights "
-    "single coordinates."
-)
-st.dataframe(invariance_rows(results), hide_index=True)
-st.caption(
-    "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two scores, "
-    "over the largest score."
-)
-st.markdown(
-    "**Proposition 2**: if all columns and all rows of the samples come from spaces of dimension "
-    "10, W has rank **at most** 10. Here W₂ is 50 × 50, and its eleventh singular value is 0 up to "
-    "rounding:"
-)
-svm, low_rank, _ = results
-sigmas = [result.singular_values for result in (svm, low_rank)]
-ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
-st.latex(
-    r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
-    + r" \\ ".join(
-        rf"{latex(ratio)} & \text{{{result.method}}}"
-        for ratio, result in zip(ratios, (svm, low_rank), strict=True)
+st.header("Rotations change nothing for LowRank")
+with st.expander("More: Propositions 1 and 2 on these features"):
+    plain = WeightingRun(replace(data, size=None, noise=0.0), C)
+    results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_invariance, plain)
+    st.markdown(
+        f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
+        "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds "
+        "for "
+        "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM weights "
+        "single coordinates."
     )
-    + r" \end{cases}"
-)
-st.markdown(
-    f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it gets is "
-    "decided by the data, not by the proposition."
-)
+    st.dataframe(invariance_rows(results), hide_index=True)
+    st.caption(
+        "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two "
+        "scores, "
+        "over the largest score."
+    )
+    st.markdown(
+        "**Proposition 2**: if all columns and all rows of the samples come from spaces of "
+        "dimension "
+        "10, W has rank **at most** 10. Here W₂ is 50 × 50, and its eleventh singular value is 0 "
+        "up to "
+        "rounding:"
+    )
+    svm, low_rank, _ = results
+    sigmas = [result.singular_values for result in (svm, low_rank)]
+    ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
+    st.latex(
+        r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
+        + r" \\ ".join(
+            rf"{latex(ratio)} & \text{{{result.method}}}"
+            for ratio, result in zip(ratios, (svm, low_rank), strict=True)
+        )
+        + r" \end{cases}"
+    )
+    st.markdown(
+        f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it gets "
+        "is "
+        "decided by the data, not by the proposition."
+    )
 
 st.header("Samples with three indices")
 st.markdown(
@@ -235,26 +232,36 @@ st.caption(
 )
 if tensors.ended and len(tensors.frames.metrics):
     st.markdown(describe_accuracies(tensors.frames.metrics, films))
-st.markdown(
-    "All three methods see the same numbers. For tensors, the SVD of step 3 becomes the **higher-"
-    "order SVD** (section 4.3): a basis for each index, and a core S. Each pass weighs the samples "
-    "in these bases:"
-)
-st.latex(
-    r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
-    r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
-)
-(lead,) = (
-    each for each in read_results("wolf-tensors").comparisons if each.item == "LowRank minus SVM"
-)
-st.markdown(
-    "The fewer numbers a method has to find, the fewer samples it may need. The true W is made of "
-    "8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + 32 = 40; as a "
-    "vector, 256. With 150 samples only the tensors gain. The paper classifies films of 3 × 5 × "
-    "160 × 120 numbers, which are not at hand: 75.8 % for the linear SVM, 84.3 % for LowRank. On "
-    f"20 draws of 3 × 5 × 8 × 6 numbers, made as those above, LowRank is {lead.ours:.1f} points "
-    "ahead (`python -m pages.research.reproduce wolf-tensors --size paper`)."
-)
+with st.expander("More: how many numbers each method has to find"):
+    st.markdown(
+        "All three methods see the same numbers. For tensors, the SVD of step 3 becomes the "
+        "**higher-"
+        "order SVD** (section 4.3): a basis for each index, and a core S. Each pass weighs the "
+        "samples "
+        "in these bases:"
+    )
+    st.latex(
+        r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
+        r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
+    )
+    (lead,) = (
+        each
+        for each in read_results("wolf-tensors").comparisons
+        if each.item == "LowRank minus SVM"
+    )
+    st.markdown(
+        "The fewer numbers a method has to find, the fewer samples it may need. The true W is made "
+        "of "
+        "8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + 32 = 40; as "
+        "a "
+        "vector, 256. With 150 samples only the tensors gain. The paper classifies films of 3 × 5 "
+        "× "
+        "160 × 120 numbers, which are not available: 75.8 % for the linear SVM, 84.3 % for "
+        "LowRank. On "
+        f"20 draws of 3 × 5 × 8 × 6 numbers, made as those above, LowRank is {lead.ours:.1f} "
+        "points "
+        "ahead (`python -m pages.research.reproduce wolf-tensors --size paper`)."
+    )
 
 prose.end_lesson(
     "Directions survive a rotation of the samples; single features do not.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from pages.shared.engine.slices import get_prepared
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
+    INK,
     Axis,
     Bars,
     Lines,
@@ -23,6 +24,7 @@ from pages.shared.player.panels import (
     Panel,
     Picture,
     Scale,
+    Series,
     series,
 )
 from pages.shared.race import Measurement, Race, Runner
@@ -130,29 +132,33 @@ def weighting_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of iterative weighting: each W with its numbers; and its curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
-        fields = {f"{field}_{method}": name for method, name in WEIGHTINGS.items()}
-        return Lines(series(fields), title, scale, **rest)
+        dashes: dict[str, Literal["dash"] | None] = {"lowrank": None, "arom": "dash"}
+        fields = [
+            Series(f"{field}_{method}", name, INK, dash=dashes[method])
+            for method, name in WEIGHTINGS.items()
+        ]
+        return Lines(fields, title, scale, **rest)
 
     def numbers(method: str) -> list[Number]:
         return [
-            Number(f"kept_{method}", "kept", "int"),
-            Number(f"train_{method}", "training", "percent"),
-            Number(f"held_{method}", "test", "percent"),
+            Number(f"kept_{method}", "keeps", "int"),
+            Number(f"held_{method}", "", "percent"),
         ]
 
     pictures = [
         Picture(f"W_{method}", name, bare=True, numbers=numbers(method))
         for method, name in WEIGHTINGS.items()
     ]
-    others = [
-        Picture("W_svm", "linear SVM", bare=True),
-        Picture("truth", "The best direction", bare=True),
-    ]
-    accuracies = {
-        f"{field}_{method}": f"{name}, {part}"
-        for field, part in (("held", "test"), ("train", "training"))
-        for method, name in WEIGHTINGS.items()
-    }
+    accuracy = Lines(
+        [
+            Series("held_lowrank", "LowRank", INK),
+            Series("held_arom", "AROM", INK, dash="dash"),
+        ],
+        "Test accuracy",
+        "linear",
+        "percent",
+        span=(0.8, 1.0),
+    )
     diagonal = {f"d{i}": f"d{i}" for i in range(1, MAX_CURVES + 1)}
     curves = [
         Bars("diagonal", "LowRank: diagonal of D, in this pass"),
@@ -160,9 +166,10 @@ def weighting_panels() -> tuple[list[Panel], list[Panel]]:
         Lines(series(diagonal), "LowRank: diagonal of D along the passes", "linear", span=(0, 1)),
         both("kept", "Directions and features that count", "log", format="int"),
         both("change", "Change of W in a pass", "log"),
-        Lines(series(accuracies), "Accuracy", "linear", format="percent"),
+        both("train", "Training accuracy", "linear", format="percent"),
     ]
-    return [*pictures, *others], curves
+    best = Picture("truth", "The best direction", bare=True)
+    return [*pictures, accuracy], [best, Picture("W_svm", "linear SVM", bare=True), *curves]
 
 
 class InvarianceCheck(NamedTuple):

@@ -185,17 +185,20 @@ def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
     assert "Trained on the same 150 samples" in text
 
 
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["low_rank_svm_prediction"] = None
-    visit(contents, "low_rank_svm")
-    (player,) = players(contents)
-    assert player["covered"]
-    assert not any(panel.get("numbers") for panel in player["panels"])
-    assert not contents.dataframe
-    next(each for each in contents.main.button if each.label == "Both").click().run()
-    for demo, size in (("A X Bᵀ", 10), ("X", None)):
-        next(each for each in contents.main.button if each.label == demo).click().run()
-        assert contents.session_state["weighting"].experiment.data.size == size
+def test_rotation_costs_arom_accuracy_and_lowrank_nothing():
+    """What the page opens with; X beside it."""
+    accuracies = {
+        (size, method): advance(WeightingRun(replace(FIRST, size=size)), None, 60.0).metrics[
+            f"held_{method}"
+        ]
+        for size in (None, 10)
+        for method in ("lowrank", "arom")
+    }
+    rotated, turned = accuracies[10, "lowrank"], accuracies[10, "arom"]
+    assert rotated[0] == turned[0]  # the linear SVM
+    assert rotated[-1] == pytest.approx(accuracies[None, "lowrank"][-1], abs=0.005)
+    assert turned[-1] < turned[0] - 0.05
+    assert accuracies[None, "arom"][-1] > turned[-1] + 0.1
 
 
 def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):

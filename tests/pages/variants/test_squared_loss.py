@@ -11,11 +11,10 @@ from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.losses import LOSSES
-from pages.shared.numbers import percent
 from pages.shared.parts import downloads
 from pages.variants.squared_loss.runs import LossRun
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
-from tests.pages.visit import figures, finish, players, visit
+from tests.pages.visit import figures, players, visit
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = LossRun(SPLIT, C=0.1, tau=0.5)
@@ -61,19 +60,6 @@ def test_accuracy_hardly_changes_in_the_presets_of_the_answer(name):
     assert abs(end["held_hinge"] - end["held_squares"]) * split.tests < 2  # samples
 
 
-def test_answer_is_not_in_the_page_before_a_choice(contents):
-    contents.session_state["squared_loss_prediction"] = None
-    visit(contents, "squared_loss")
-    assert len(contents.get("plotly_chart")) == 1
-    assert not players(contents)
-    assert not contents.dataframe
-    next(each for each in contents.main.button if each.label == "It rises clearly").click().run()
-    finish(contents.session_state["losses"])
-    contents.run()
-    table = contents.dataframe[0].value
-    assert table["held-out accuracy"].tolist() == 2 * [percent(0.967)]
-
-
 def test_race_ends_at_the_numbers_of_the_estimators(piece):
     weights = {name: getattr(RACE, name) for name in ("C", "tau", "tol", "max_iter")}
     machines = SupportMatrixMachine(solver="admm", **weights), LeastSquaresSMM(**weights)
@@ -115,7 +101,12 @@ def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on
     assert float(f"{share}e{power}") == pytest.approx(proof.relative_gap, rel=0.01)
     end, images = race.frames.metrics[-1], race.frames.images[-1]
     assert [f"{end[f'held_{loss}']:.1%}" for loss in LOSSES] == ["96.7%", "96.7%"]
-    (figure,) = figures(contents)
+    figure, *maps = figures(contents)
+    assert [each["layout"]["title"]["text"] for each in maps] == [
+        f"W, {name}: {percent(0.967)}" for name in LOSSES.values()
+    ]
+    (note,) = figure["layout"]["annotations"]
+    assert note["text"] == f"+ {np.count_nonzero(images['margins_hinge'] > 4)} further right"
     highest = 0.0
     for curve, loss, of_margin in zip(
         figure["data"],
@@ -124,7 +115,9 @@ def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on
         strict=True,
     ):
         samples = np.flatnonzero(curve["marker"]["size"])
-        assert curve["x"][samples].tolist() == sorted(images[f"margins_{loss}"].tolist())
+        assert curve["x"][samples].tolist() == sorted(
+            m for m in images[f"margins_{loss}"].tolist() if m <= 4
+        )
         losses = of_margin(curve["x"][samples])
         np.testing.assert_array_equal(curve["y"][samples], losses)
         highest = max(highest, losses.max())
