@@ -264,9 +264,9 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
             {"yours_rank_smm": "2", "yours_smm_by": "rank"},
         ),
         (
-            "rank",
-            {"n": "60", "tau": "2", "points": "21", "rank_points": "61"},
-            {"n": "60", "rank_points": "61"},
+            "grouping",
+            {"n": "60", "rho": "2", "corr": "0.5", "grouping_corr": "0.9"},
+            {"n": "60"},  # 0.9 is the default
         ),
         (HOME, {"n": "60", "points": "21"}, {}),
     ],

@@ -36,7 +36,11 @@ ask(
     "A hidden W* of rank 2 makes the labels. Which rank of W predicts new samples best?",
     (
         Answer("Rank 1", "Too simple: 74 % correct. A few more ranks reach 79 %."),
-        Answer("A few", "Rank 5, 79 %: the true two, and small ones that shrinking leaves.", True),
+        Answer(
+            "A few",
+            "Rank 5, 79 %: the true two, and small ones that shrinking leaves.",
+            right=True,
+        ),
         Answer("Full rank", "It fits all training samples, but only 68 % of new ones."),
     ),
 )

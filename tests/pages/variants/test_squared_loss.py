@@ -11,6 +11,7 @@ from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.losses import LOSSES
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads
 from pages.variants.squared_loss.runs import LossRun
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
