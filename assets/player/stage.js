@@ -4,7 +4,7 @@
 // rows, so that as much of it as possible is picture. Their order is the given one.
 
 const GAP = 22; // pixels between panels
-const HEAD = 1.5; // a title, in letters
+const HEAD = 1.35; // a title, in letters
 const MIN_CHART = 20; // the least width of a chart, in letters
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const DOCK = 4.9; // status and transport, in letters

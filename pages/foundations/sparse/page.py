@@ -373,7 +373,8 @@ def draw_selection() -> Subscription:
         choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
     comparison = selection_comparison(Features(n, spread, seed=seed), lam)
     run = session.subscribe("beside", comparison)
-    show_run("beside", run, selection_panels(comparison))
+    shown, more = selection_panels(comparison)
+    show_run("beside", run, shown, more=more)
     st.caption(f"{comparison.data.provenance} ρ balanced; grey lines part the groups.")
     if run.ended and len(run.frames.images):
         st.dataframe(selection_rows(comparison, run.frames.images[-1]), hide_index=True)
@@ -403,11 +404,10 @@ def draw_subsets() -> Subscription:
     run = session.subscribe("beside", SubsetRun(HiddenPairs(n, seed=seed)))
     show_run("beside", run, subset_panels(), SUBSET_AXIS)
     st.caption(
-        f"{run.experiment.data.draws} draws of {n} samples for each c: "
-        "y = (x₁ − x₂) / √(1 − c) + x₃ + noise of standard deviation 0.5. Features 1 and 2 have "
-        "the correlation c; the others are independent. Each feature is scaled to standard "
-        "deviation 1. The "
-        f"best subset has the least squared error of all {SUBSETS} subsets of three features."
+        f"{run.experiment.data.draws} draws of {n} samples for each c: y = (x₁ − x₂) / √(1 − c) + "
+        "x₃ + noise of standard deviation 0.5. Features 1 and 2 have the correlation c; the "
+        "others are independent. Each feature is scaled to standard deviation 1. The best subset "
+        f"has the least squared error of all {SUBSETS} subsets of three features."
     )
     if run.ended and len(run.frames.metrics):
         st.markdown(describe_subsets(run.frames.metrics))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,8 @@ from smmcore.problems import LSCertificate, RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient
 from smmcore.solvers.splitting import SplittingState
 from smmcore.solvers.stochastic import StochasticState
+
+DASHES: tuple[Literal["dash", "dot"] | None, ...] = (None, "dash", "dot")  # of three lines
 
 
 @dataclass(frozen=True)
@@ -470,23 +472,19 @@ def threshold_panels(comparison: SparseComparison) -> list[Panel]:
     ]
 
 
-def selection_panels(comparison: SparseComparison) -> list[Panel]:
-    """Return the panels of a selection of features: what each penalty takes, and the gaps."""
+def selection_panels(comparison: SparseComparison) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a selection of features: what each penalty takes; and the gaps."""
     numbered = list(enumerate(comparison.runs))
     among = [f"z_{i}" for i, _ in numbered]
-    gaps = series({f"gap_{i}": PENALTIES[run.penalty] for i, run in numbered})
-    return [
-        *(
-            Stems(
-                series({f"z_{i}": "z"}, colour=i),
-                f"Coefficients, {run.label}",
-                Features.size,
-                among,
-            )
-            for i, run in numbered
-        ),
-        Lines(gaps, "Relative gap", "log"),
+    gaps = [
+        Series(f"gap_{i}", PENALTIES[run.penalty], INK, dash=dash)
+        for (i, run), dash in zip(numbered, DASHES, strict=True)
     ]
+    coefficients = [
+        Stems([Series(f"z_{i}", "z", INK)], f"Coefficients, {run.label}", Features.size, among)
+        for i, run in numbered
+    ]
+    return [*coefficients], [Lines(gaps, "Relative gap", "log")]
 
 
 def stochastic_panels(run: StochasticRun) -> list[Panel]:

@@ -115,12 +115,6 @@ with st.expander("How this was made"):
         "“The best direction” is the one that separates the means of the classes best if there is "
         "no noise. A direction or feature counts as kept above 1 % of the largest weight."
     )
-st.markdown(
-    "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
-    "each *feature* by its last weight. Pass 1 of both is the linear SVM. **LowRank** does the "
-    "same with *directions*: in pass k it learns Wₖ on samples "
-    "weighted by a matrix with diagonal D in the basis of the singular vectors of the last W."
-)
 ended, curves = run.ended, run.frames.metrics
 ended = ended and len(curves) > 0
 if ended and (zero := zero_methods(curves)):
@@ -130,20 +124,23 @@ if ended and (zero := zero_methods(curves)):
         "the samples smaller still. Take a larger C."
     )
 prose.show_notes(
+    "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
+    "each *feature* by its last weight. Pass 1 is the linear SVM. **LowRank** does the same with "
+    "*directions*: in pass k it learns Wₖ on samples weighted by a matrix with diagonal D in the "
+    "basis of the singular vectors of the last W.",
     "**Plateaus.** The diagonal of D begins as a slope. Then each direction settles at 10/11 or "
     "falls to 0. Step through the bars (under More): they are the paper's Figure 1.",
-    "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
-    "“W with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
-    "coordinates of the samples W has further singular values. On seed 0 of the first picture they "
-    "are too small to see. With seed 4 only one direction of Wₖ counts, but the second singular "
-    "value "
-    "of W is two thirds of the first. The theorem on the VC dimension is not about such a W.",
+    "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the “W "
+    "with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
+    "coordinates of the samples W has further singular values. On seed 0 of the first picture "
+    "they are too small to see. With seed 4 only one direction of Wₖ counts, but the second "
+    "singular value of W is two thirds of the first. The theorem on the VC dimension is not "
+    "about such a W.",
     "**AROM's W** ends with a few single entries. On X nearly all of them are among the six "
     "relevant ones. After A and B no single entry is relevant.",
-    "**Rank 6?** The paper expects it, because six features in six different rows and columns need "
-    "rank 6. "
-    f"To separate {train} training samples fewer directions are enough, and what separates "
-    "them need not be right on the test set.",
+    "**Rank 6?** The paper expects it, because six features in six different rows and columns "
+    f"need rank 6. To separate {train} training samples fewer directions are enough, and what "
+    "separates them need not be right on the test set.",
 )
 
 st.header("The weighting in numbers")
@@ -166,33 +163,29 @@ if ended:
         + r"\ \dots \end{gathered}"
     )
     st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
-    st.dataframe(passes_rows(curves, data), hide_index=True)
+    with st.expander("More: the numbers of the passes"):
+        st.dataframe(passes_rows(curves, data), hide_index=True)
 else:
     st.info("The numbers appear when the run has ended or is stopped.")
 
-st.header("Rotations change nothing for LowRank")
 with st.expander("More: Propositions 1 and 2 on these features"):
     plain = WeightingRun(replace(data, size=None, noise=0.0), C)
     results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_invariance, plain)
     st.markdown(
         f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
         "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds "
-        "for "
-        "the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM weights "
-        "single coordinates."
+        "for the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM "
+        "weights single coordinates."
     )
     st.dataframe(invariance_rows(results), hide_index=True)
     st.caption(
         "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two "
-        "scores, "
-        "over the largest score."
+        "scores, over the largest score."
     )
     st.markdown(
         "**Proposition 2**: if all columns and all rows of the samples come from spaces of "
-        "dimension "
-        "10, W has rank **at most** 10. Here W₂ is 50 × 50, and its eleventh singular value is 0 "
-        "up to "
-        "rounding:"
+        "dimension 10, W has rank **at most** 10. Here W₂ is 50 × 50, and its eleventh singular "
+        "value is 0 up to rounding:"
     )
     svm, low_rank, _ = results
     sigmas = [result.singular_values for result in (svm, low_rank)]
@@ -206,9 +199,8 @@ with st.expander("More: Propositions 1 and 2 on these features"):
         + r" \end{cases}"
     )
     st.markdown(
-        f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it gets "
-        "is "
-        "decided by the data, not by the proposition."
+        f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it "
+        "gets is decided by the data, not by the proposition."
     )
 
 st.header("Samples with three indices")
@@ -225,20 +217,19 @@ films = RankOneTensors(
 tensors = session.subscribe("tensors", TensorRun(films))
 shown, more = tensor_panels()
 show_run("tensors", tensors, shown, PASSES, more=more)
-st.caption(
-    "Each X has 8 × 8 × 4 independent normal entries, and its label is the sign of ⟨W, X⟩, where "
-    "the true W = a ∘ b ∘ c has rank 1. The pictures show the four slices of each W, two in a row, "
-    f"divided by its largest entry. C = {tensors.experiment.C:g}; nothing is scaled."
-)
 if tensors.ended and len(tensors.frames.metrics):
     st.markdown(describe_accuracies(tensors.frames.metrics, films))
 with st.expander("More: how many numbers each method has to find"):
     st.markdown(
+        "Each X has 8 × 8 × 4 independent normal entries, and its label is the sign of ⟨W, X⟩, "
+        "where the true W = a ∘ b ∘ c has rank 1. The pictures show the four slices of each W, "
+        f"two in a row, divided by its largest entry. C = {tensors.experiment.C:g}; nothing is "
+        "scaled."
+    )
+    st.markdown(
         "All three methods see the same numbers. For tensors, the SVD of step 3 becomes the "
-        "**higher-"
-        "order SVD** (section 4.3): a basis for each index, and a core S. Each pass weighs the "
-        "samples "
-        "in these bases:"
+        "**higher-order SVD** (section 4.3): a basis for each index, and a core S. Each pass "
+        "weighs the samples in these bases:"
     )
     st.latex(
         r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
@@ -250,17 +241,13 @@ with st.expander("More: how many numbers each method has to find"):
         if each.item == "LowRank minus SVM"
     )
     st.markdown(
-        "The fewer numbers a method has to find, the fewer samples it may need. The true W is made "
-        "of "
-        "8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + 32 = 40; as "
-        "a "
-        "vector, 256. With 150 samples only the tensors gain. The paper classifies films of 3 × 5 "
-        "× "
-        "160 × 120 numbers, which are not available: 75.8 % for the linear SVM, 84.3 % for "
-        "LowRank. On "
-        f"20 draws of 3 × 5 × 8 × 6 numbers, made as those above, LowRank is {lead.ours:.1f} "
-        "points "
-        "ahead (`python -m pages.research.reproduce wolf-tensors --size paper`)."
+        "The fewer numbers a method has to find, the fewer samples it may need. The true W is "
+        "made of 8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + "
+        "32 = 40; as a vector, 256. With 150 samples only the tensors gain. The paper classifies "
+        "films of 3 × 5 × 160 × 120 numbers, which are not available: 75.8 % for the linear SVM, "
+        "84.3 % for LowRank. On 20 draws of 3 × 5 × 8 × 6 numbers, made as those above, LowRank "
+        f"is {lead.ours:.1f} points ahead (`python -m pages.research.reproduce wolf-tensors "
+        "--size paper`)."
     )
 
 prose.end_lesson(
