@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from pages.class_steps import CLASS
@@ -47,7 +49,8 @@ def draw_rail(current: Lesson | None) -> None:
                     st.page_link(lesson.file, label=lesson.short or lesson.title, help=lesson.text)
             with (
                 st.container(key="rail-research", width="content"),
-                st.popover("Research", type="tertiary"),
+                # A key of its own on each page, so that it closes when one of its links is followed
+                st.popover("Research", type="tertiary", key=f"research from {tab_title(current)}"),
             ):
                 for lesson in SECTIONS[NOTES]:
                     st.page_link(lesson.file, help=lesson.text)
@@ -106,24 +109,25 @@ def _draw_phone_menu(current: Lesson | None) -> None:
 
 def _draw_switches(current: Lesson | None) -> None:
     """Draw what a lecturer switches for the whole session, and Undo."""
-    asks, presents = url.kept(url.ASK) == "1", url.is_presenting()
-    with st.popover("Class", type="tertiary", help="For a class: larger letters, guess first"):
-        st.button(
-            "Leave class mode" if presents else "Class mode",
-            key="class mode",
-            on_click=url.set_kept,
-            args=(url.PRESENT, "" if presents else "1"),
-            help="Larger letters and a picture as tall as the window. Keys: N next lesson, "
-            "Space play, R reveal, P leave.",
-        )
-        st.toggle(
-            "Ask me first",
-            value=asks,
-            key="ask first",
-            on_change=url.set_kept,
-            args=(url.ASK, "" if asks else "1"),
-            help="Play and the controls wait for a guess.",
-        )
+    asks = url.kept(url.ASK) == "1"
+    if url.is_presenting():
+        _draw_class_button("Leave class mode", "", "Or press P.", type="tertiary")
+    else:
+        with st.popover("Class", type="tertiary", help="For a class: larger letters, guess first"):
+            _draw_class_button(
+                "Class mode",
+                "1",
+                "Larger letters and a picture as tall as the window. Keys: N next step or lesson, "
+                "Space play, R reveal, P leave.",
+            )
+            st.toggle(
+                "Ask me first",
+                value=asks,
+                key="ask first",
+                on_change=url.set_kept,
+                args=(url.ASK, "" if asks else "1"),
+                help="Play and the controls wait for a guess.",
+            )
     if current and current.has_controls:
         st.button(
             "Undo",
@@ -132,6 +136,12 @@ def _draw_switches(current: Lesson | None) -> None:
             disabled=not url.can_undo(),
             help="Takes back the last change of a setting; a preset is one change.",
         )
+
+
+def _draw_class_button(label: str, value: str, note: str, **look: Any) -> None:
+    """Draw the button that begins or ends class mode; the key P presses it, too."""
+    place = url.PRESENT, value
+    st.button(label, key="class mode", on_click=url.set_kept, args=place, help=note, **look)
 
 
 def _undo() -> None:

@@ -15,8 +15,25 @@ for (const name of ["pushState", "replaceState"]) {
 }
 addEventListener("popstate", follow);
 
+// In class mode the window begins with the question: rail and idea are above it. The page is scrolled
+// there until the question has found its place, unless the lecturer has scrolled elsewhere.
+const begin = { path: "", until: 0 };
+setInterval(() => {
+  const presenting = document.documentElement.classList.contains("presenting");
+  const [main, question] = [".stMain", ".st-key-question"].map((name) => document.querySelector(name));
+  if (!presenting || !main || !question) return Object.assign(begin, { path: "" });
+  if (begin.path !== location.pathname) {
+    Object.assign(begin, { path: location.pathname, until: Date.now() + 6000 });
+  }
+  const off = question.getBoundingClientRect().top - 6;
+  if (Date.now() < begin.until && Math.abs(off) > 2) main.scrollBy(0, off);
+}, 200);
+for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+  document.addEventListener(event, () => (begin.until = 0), { capture: true, passive: true });
+}
+
 const LECTURER = {
-  n: () => document.querySelector(".st-key-rail-next a")?.click(),
+  n: () => document.querySelector(".st-key-rail-next a, .st-key-next-lesson a")?.click(),
   r: () => window.answer.reveal({ guessed: true }),
   p: () => document.querySelector(".st-key-class-mode button")?.click(),
 };

@@ -19,3 +19,10 @@ if (section) {
   }
   setTimeout(stop, 1000 * SECONDS);
 }
+
+// Streamlit's link to the main content leads to the rail; the reader of a lesson goes on below it.
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest?.('a[href="#stMain"]')) return;
+  const content = document.querySelector(".st-key-idea") ?? document.querySelector("h1");
+  setTimeout(() => Object.assign(content ?? {}, { tabIndex: -1 }).focus?.());
+});

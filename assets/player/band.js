@@ -88,7 +88,10 @@ function drawSpring(context, [x1, y1], [x2, y2], thickness, theme) {
 function drawBandCaption(context, { x, y, w }, name, words, number, size, theme) {
   const at = y - 0.8 * size;
   const width = drawLabel(context, name, x, at, "left", theme, { bold: true });
-  drawLabel(context, words, x + width + 0.4 * size, at, "left", theme, { alpha: 0.7 });
+  const room = w - width - context.measureText(number).width - size;
+  if (context.measureText(words).width < room) {
+    drawLabel(context, words, x + width + 0.4 * size, at, "left", theme, { alpha: 0.7 });
+  }
   if (number) drawLabel(context, number, x + w, at, "right", theme, { bold: name === "S" });
 }
 
@@ -102,7 +105,9 @@ function drawSingularValues({ context, height, size }, values, rank, run, { x, y
     context.fillRect(x + i * slot, y + h - tall, slot - 3, tall);
   });
   ink(context, theme.text, 0.7);
-  write(context, "singular values", x + w, height - 2, "right", "bottom");
+  if (context.measureText("singular values").width < w + size) {
+    write(context, "singular values", x + w, height - 2, "right", "bottom");
+  }
 }
 
 function describeBand({ place, images }, { shown: run }, px, py) {

@@ -111,10 +111,11 @@ function paintRatio(panel, player) {
   if (hasLine) [panel.canvas.ariaValueNow, panel.canvas.ariaValueText] = [eta, `η = ${plain(eta)}`];
 }
 
-function drawRegions(context, { top, bottom }, edge, size, covered, theme) {
+function drawRegions(context, { top, bottom, y }, edge, size, covered, theme) {
   const above = covered ? "above the line: ?" : "above the line: restart";
   const colour = covered ? theme.text : theme.event;
-  drawLabel(context, above, edge - 10, top + 1.1 * size, "right", theme, { colour, bold: true });
+  const at = covered ? (top + y(1)) / 2 : top + 1.1 * size; // clear of the only point above
+  drawLabel(context, above, edge - 10, at, "right", theme, { colour, bold: true });
   const below = { alpha: 0.7, bold: true };
   drawLabel(context, "below: go on", edge - 10, bottom - 1.1 * size, "right", theme, below);
 }

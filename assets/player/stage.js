@@ -6,38 +6,39 @@
 const GAP = 22; // pixels between panels
 const HEAD = 1.35; // a title, in letters
 const MIN_CHART = 20; // the least width of a chart, in letters
+const MIN_CHART_WALL = 14; // likewise in class mode, whose letters are large
 const MIN_STAGE = 19; // the least height of the stage, in letters
-const DOCK = 4.9; // status and transport, in letters
+const MIN_STAGE_WALL = 13;
 
 const isPicture = ({ spec }) => ["picture", "map", "band"].includes(spec.kind);
 
 // What a picture has around its cells, in letters: numbers of rows and columns, a colour bar.
 const margins = ({ bare, spec }) => (bare || spec.kind === "band" ? [0, 0] : [7.6, 2.7]);
 
-const headless = new Set(); // addresses of lessons that class mode has scrolled to their question
+const isPresenting = () => document.documentElement.classList.contains("presenting");
 
-// In class mode the window begins with the question: rail and idea are above it.
+
+// In class mode the window begins with the question (see assets/head/present.js).
 function heightOfStage(player, letter) {
   const scroller = document.querySelector(".stMain") ?? document.documentElement;
   const topOf = (node) => node.getBoundingClientRect().top + scroller.scrollTop;
   const question = document.querySelector(".st-key-question");
-  const presents = document.documentElement.classList.contains("presenting") && question;
+  const presents = isPresenting() && question;
   const from = presents ? topOf(question) : 0;
-  if (presents && !headless.has(location.pathname)) {
-    headless.add(location.pathname);
-    requestAnimationFrame(() => scroller.scrollTo(0, from));
-  }
-  const below = DOCK * letter + player.root.querySelector(".numbers").offsetHeight;
-  return Math.max(MIN_STAGE * letter, window.innerHeight - topOf(player.root) + from - below);
+  const [numbers, dock] = [".numbers", ".dock"].map((name) => player.root.querySelector(name));
+  const below = numbers.offsetHeight + dock.offsetHeight + letter;
+  const least = letter * (presents ? MIN_STAGE_WALL : MIN_STAGE);
+  return Math.max(least, window.innerHeight - topOf(player.root) + from - below);
 }
 
 // Sizes of the panels of a row of a given height: a picture is as wide as its cells are square, and
 // charts share what is left.
 function fillRow(row, width, height, letter) {
+  const minChart = isPresenting() ? MIN_CHART_WALL : MIN_CHART;
   const inner = height - HEAD * letter;
   const room = width - GAP * (row.length - 1);
   const charts = row.filter((panel) => !isPicture(panel)).length;
-  const [least, most] = [charts * MIN_CHART * letter, inner];
+  const [least, most] = [charts * minChart * letter, inner];
   const widthAt = (size) =>
     row.filter(isPicture).reduce((sum, panel) => {
       const [across, down] = margins(panel);
@@ -51,7 +52,7 @@ function fillRow(row, width, height, letter) {
   const shares = row.reduce((sum, panel) => sum + (isPicture(panel) ? 0 : (panel.weight ?? 1)), 0);
   const rest = charts ? (room - (charts < row.length ? widthAt(size) : 0)) / shares : 0;
   const sizes = row.map((panel) => {
-    if (!isPicture(panel)) return [Math.max(rest * (panel.weight ?? 1), MIN_CHART * letter), inner];
+    if (!isPicture(panel)) return [Math.max(rest * (panel.weight ?? 1), minChart * letter), inner];
     const [across, down] = margins(panel);
     return [Math.max(1, size - down * letter) * panel.aspect + across * letter, size];
   });

@@ -90,7 +90,7 @@
       controls: controls(),
       height: main.scrollHeight,
       sideways: main.scrollWidth - main.clientWidth,
-      characters: Math.max(0, ...outermost("p, li").flatMap(lineLengths)),
+      characters: Math.max(0, ...outermost("p, li").filter((node) => !node.closest(".st-key-idea")).flatMap(lineLengths)),
     };
   }
 

@@ -52,7 +52,9 @@ def go(page, lesson: str) -> None:
     address = next(address for address, title in TITLES.items() if title == lesson)
     if address in NOTES_ADDRESSES:
         page.locator(".st-key-rail-research").get_by_role("button").click()
-    link = f"a[href='{address}']:visible, a[href$='/{address}']:visible"
+    rail = ".st-key-rail a", "[data-testid=stPopoverBody] a"
+    ends = f"[href='{address}']:visible", f"[href$='/{address}']:visible"
+    link = ", ".join(each + end for each in rail for end in ends)
     page.locator(link).first.click()
 
 

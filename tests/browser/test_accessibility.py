@@ -4,17 +4,16 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.sync_api import expect
 
 from pages.navigation import LESSONS, SECTIONS
-from tests.browser.navigation import PICTURES, PLAYER, RECORD_TEXT, go, settled, skip
+from tests.browser.navigation import PICTURES, PLAYER, RECORD_TEXT, go, settled
 
 PROJECTOR = {"width": 1280, "height": 720}
-ANSWERS = ".st-key-prediction-answers button"
-REPLY = ".st-key-prediction-reply"
+CHIPS, REPLY = ".st-key-question .chip", ".st-key-question .reply"
 # The lowest edge of what the stage shows at first sight: pictures, charts and numbers.
 LOWEST = """() => {
     const stage = document.querySelector(".st-key-stage");
     const roots = [stage, ...[...stage.querySelectorAll("*")].map((node) => node.shadowRoot)];
     const parts = roots.filter(Boolean).flatMap((root) =>
-        [...root.querySelectorAll("canvas, .js-plotly-plot, .readout, dl")]);
+        [...root.querySelectorAll("canvas, .js-plotly-plot, .dock")]);
     const shown = parts.filter((part) => !part.closest("details") && part.checkVisibility());
     const boxes = shown.map((part) => part.getBoundingClientRect()).filter((box) => box.height);
     return Math.max(...boxes.map((box) => box.bottom));
@@ -28,15 +27,17 @@ BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroun
 def answer(page) -> list[str]:
     """Answer the question of a lesson, and return what is wrong with its stage."""
     found = []
-    expect(page.locator(ANSWERS).first).to_be_visible()
+    expect(page.locator(CHIPS).first).to_be_visible()
     settled(page)
-    if page.locator(ANSWERS).count() < 4:  # three answers and Skip
-        found.append("too few answers")
-    if page.locator(REPLY).count():
+    if page.locator(CHIPS).count() != 3:
+        found.append("not three answers")
+    if page.locator(REPLY).inner_text():
         found.append("a reply before the answer")
     top = page.evaluate(TOP)
-    page.locator(ANSWERS).first.click()
-    expect(page.locator(REPLY)).to_be_visible()
+    page.locator(CHIPS).first.click()
+    expect(page.locator(REPLY)).not_to_be_empty()
+    expect(page.locator(REPLY)).to_be_focused()
+    expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
     settled(page)
     if abs(page.evaluate(TOP) - top) > 1:
         found.append("the answer moves the picture")
@@ -75,15 +76,12 @@ def test_every_page_on_a_walk_has_a_picture_a_clean_console_and_no_finding_of_ax
     settled(page)
     page.evaluate(AXE_FILE_PATH.read_text("utf-8"))  # stays during the walk
     found = []
-    pages = [(name, each) for name, section in SECTIONS.items() for each in section]
-    # Those with a sidebar come last: it stays on the next page, empty, until something is clicked.
-    pages.sort(key=lambda page: page[1].model is not None)
-    for section, lesson in [("", None), *pages]:
+    for lesson in (None, *(each for section in SECTIONS.values() for each in section)):
         defects = []
         if lesson:
-            go(page, lesson.title, section)
+            go(page, lesson.title)
             page.wait_for_function("to => location.pathname === to", arg=f"/{lesson.address}")
-            expect(page.get_by_role("heading", name=lesson.title, level=1)).to_be_visible()
+            expect(page.get_by_role("heading", level=1)).to_contain_text(lesson.title)
             if lesson.has_controls:  # others are text
                 expect(page.locator(PICTURES).filter(visible=True).first).to_be_visible()
             if lesson in LESSONS:
@@ -98,23 +96,34 @@ def test_every_page_on_a_walk_has_a_picture_a_clean_console_and_no_finding_of_ax
     assert found + page.complaints == []
 
 
-def test_on_a_projector_letters_are_20_pixels_and_captions_are_hidden(server, page):
+def test_in_class_mode_letters_are_24_pixels_and_a_button_and_a_key_leave_it(server, page):
+    """The window begins with the question, and the whole picture is in it."""
     page.set_viewport_size(PROJECTOR)
     with page.add_init_script(RECORD_TEXT):
-        page.goto(f"{server.address}/robustness?present=1")
-    skip(page)
-    page.wait_for_function("() => written.some(({ font }) => font.includes('20px'))")
-    caption = page.get_by_text("Each classifier is trained on all clean training samples")
-    expect(caption).to_be_hidden()
-    go(page, "How the data are made")  # which keeps the letters
-    expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
-    skip(page)
-    letters = page.locator(".js-plotly-plot .xtick text").first
-    expect(letters).to_have_css("font-size", "20px")
-    expect(page.get_by_text("All colours are centred on 0")).to_be_hidden()
-    page.goto(f"{server.address}/data?present=0")
-    skip(page)
-    expect(page.get_by_text("All colours are centred on 0")).to_be_visible()
+        page.goto(f"{server.address}/live?present=1")
+    player = page.locator(PLAYER).first
+    expect(player).to_be_visible()
+    page.wait_for_function("() => written.some(({ font }) => font.includes('24px'))")
+    settled(page)
+    small = "({ font }) => parseFloat(font.match(/[\\d.]+px/)[0]) < 24"
+    page.evaluate("written.length = 0")
+    player.locator("[data-action=on]").click()
+    page.wait_for_function("() => written.length > 10")
+    assert page.evaluate(f"written.filter({small}).map(({{ text }}) => text)") == []
+    for part in (".place", ".count", "[role=status]", "h2", "header span"):
+        for each in player.locator(part).all():
+            assert float(each.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")) >= 24
+    for part in (page.locator(".st-key-question b"), player.locator("[data-action=play]")):
+        expect(part).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("link", name="Symbols")).to_be_hidden()
+    go(page, "Home")  # which keeps it
+    expect(page.locator("html.presenting")).to_have_count(1)
+    page.keyboard.press("p")
+    expect(page.locator("html.presenting")).to_have_count(0)
+    page.wait_for_function("() => !location.search.includes('present')")
+    page.locator(".st-key-rail").get_by_role("button", name="Class").click()
+    page.get_by_role("button", name="Class mode").click()
+    expect(page.locator("html.presenting")).to_have_count(1)
 
 
 def test_player_is_a_few_tabs_from_the_link_to_the_main_content(server, page):
