@@ -67,7 +67,9 @@ function onTurn(row, { detail: { key, place } }) {
   knob.input.onpointerup();
 }
 
-function onAddress(row) {
+// Back and Forward. Streamlit sets its own controls first: a run of the script with their old values
+// would write these into the address again.
+async function onAddress(row) {
   const parameters = new URLSearchParams(location.search);
   const moved = {};
   for (const knob of row.knobs) {
@@ -75,7 +77,19 @@ function onAddress(row) {
     const at = place < 0 ? row.defaults[knob.key] : place;
     if (at !== knob.committed) moved[knob.key] = at;
   }
-  if (Object.keys(moved).length && row.root.isConnected) row.send("moved", moved);
+  if (Object.keys(moved).length === 0) return;
+  await scriptHasRun();
+  if (row.root.isConnected) row.send("moved", moved);
+}
+
+const START = 400; // milliseconds in which a run of the script begins
+
+async function scriptHasRun() {
+  const app = document.querySelector("[data-test-script-state]");
+  const rests = () => app?.dataset.testScriptState === "notRunning";
+  const wait = () => new Promise((wake) => setTimeout(wake, 30));
+  for (let waited = 0; rests() && waited < START; waited += 30) await wait();
+  while (!rests()) await wait();
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {

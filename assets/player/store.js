@@ -150,7 +150,12 @@ function heed(event) {
   if (path.some((node) => node.classList?.contains("player"))) return;
   click.at = performance.now();
   const link = path.find((node) => node instanceof HTMLAnchorElement && opensHere(node));
-  if (link) Object.assign(aim, { at: click.at, path: link.pathname });
+  if (link) Object.assign(aim, { at: click.at, path: pathOf(link) });
+}
+
+// Streamlit's link to Home is empty, and would be one to the page itself.
+function pathOf(link) {
+  return link.getAttribute("href") === "" ? new URL(".", location.href).pathname : link.pathname;
 }
 
 function opensHere({ origin, target, download }) {

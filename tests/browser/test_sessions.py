@@ -38,7 +38,7 @@ def test_five_students_and_a_browser_get_what_they_ask_for(server, page):
         visits = [pool.submit(attend, server.address, seed) for seed in range(100, 105)]
         page.goto(f"{server.address}/live?seed=105")
         ended(page)
-        page.get_by_role("button", name="Data:").click()
+        page.locator(".st-key-recipe summary").click()
         for seed in ("106", "107"):
             with page.expect_response("**/frames?first=0&*"):  # of the new run
                 page.get_by_label("seed", exact=True).fill(seed)

@@ -32,6 +32,7 @@ def test_back_takes_back_a_preset_whose_run_ends_at_that_moment(server, page):
             return answer;
         };
     }""")
+    page.locator(".st-key-recipe summary").click()
     page.get_by_role("button", name="Hard", exact=True).click()
     page.wait_for_function("() => location.search.includes('tau=2')")
     expect(page.get_by_label("n", exact=True)).to_have_value("500")
@@ -47,6 +48,7 @@ def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
     page.goto(f"{server.address}/data?seed=5")
     skip(page)
     settled(page)
+    page.locator(".st-key-recipe summary").click()
     field = page.get_by_label("p", exact=True)
     below = """field => {
         const row = field.closest(".stHorizontalBlock");

@@ -25,9 +25,9 @@ ROW = """canvas => {
 def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
     """On a larger screen fit and stems follow the run and answer the pointer."""
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server.address}/sparse")
-    player = ended(page, 2)
-    player.locator("[data-action=start]").click()  # at c = 0 all take the features 1 to 3
+    page.goto(f"{server.address}/sparse?sparse_further=Three+of+ten+features")
+    player = ended(page, 1)
+    player.locator("input[type=range]").fill("0")  # at c = 0 all take the features 1 to 3
     expect(player).to_have_attribute("data-frame", "0")
     row = np.array(player.locator(".stems canvas").evaluate(ROW)).reshape(-1, 4).astype(int)
     saturation = np.ptp(row[:, :3], axis=1) * (row[:, 3] > 0)
@@ -45,7 +45,7 @@ def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
     expect(player).to_have_attribute("data-frame", "0")
     shots = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in canvases]
     player.locator("[data-action=live]").click()
-    expect(player.locator(".readout b").first).to_have_text("37")
+    expect(player.locator(".stems .readout b").first).to_have_text("37")
     for canvas, before in zip(canvases, shots, strict=True):
         assert canvas.evaluate("canvas => canvas.toDataURL()") != before
     assert re.fullmatch(r"number \d+\nθ  [−\d. ×⁻¹²³⁴⁵⁶⁷⁸⁹⁰]+\nz  [−\d.]+", tip(page, "stems"))

@@ -187,7 +187,8 @@ def draw_recipe(
     _limit(defaults)
     line = _describe(_read_run(default))
     # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.
-    with place.expander(line):
+    # With a key it stays open when its line changes.
+    with place.expander(line, key="recipe of the data"):
         _draw_presets(presets)
         st.button(
             "New data",
