@@ -2,7 +2,7 @@
 // draws them one by one, and each would push the others aside in sight.
 
 const STILL = 90; // milliseconds without a change of height
-const LONG_SCRIPT = 1000; // after which a page is shown while its script still runs
+const LONG_SCRIPT = 2500; // after which a page is shown while its script still runs
 const PATIENCE = 5000;
 
 const loading = { since: performance.now(), begun: null, height: null, still: 0 };

@@ -228,7 +228,7 @@ OBJECTIVE = Lines(
     "linear",
 )
 GAP = Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log")
-# The values of tau in the sidebar: 0, and twenty in a decade (the preferred numbers R"20 of ISO 3).
+# The values of the knob of tau: 0, and twenty in a decade (the preferred numbers R"20 of ISO 3).
 STEPS = 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9
 TAUS = [0.0, *(float(f"{step}e{decade}") for decade in range(-5, 4) for step in STEPS), 1e4]
 

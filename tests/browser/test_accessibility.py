@@ -86,6 +86,8 @@ def test_every_page_on_a_walk_has_a_picture_a_clean_console_and_no_finding_of_ax
                 expect(page.locator(PICTURES).filter(visible=True).first).to_be_visible()
             if lesson in LESSONS:
                 defects += answer(page)
+            page.mouse.move(640, 715)  # the tip of the link goes
+            expect(page.get_by_role("tooltip")).to_have_count(0)
             settled(page)
         if page.get_by_test_id("stException").count():
             defects.append("an exception")

@@ -32,6 +32,7 @@ from smmcore.datasets import (
 
 LabelledDataset = Digits | Faces | Upload  # their `prepare()` returns a `Labelled`
 SCALINGS = get_args(Scaling)
+NOISES = [0.0, *(float(f"{step}e{decade}") for decade in range(-4, 0) for step in (1, 2, 5)), 1.0]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
-from pages.shared.data.synthetic import SCALINGS, BlockCorrelated
+from pages.shared.data.synthetic import NOISES, SCALINGS, BlockCorrelated
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import on_control
 from pages.shared.widgets import url
@@ -73,7 +73,7 @@ DATA = {
     ),
     "delta": Control(
         "noise",
-        [0.0, *_one_two_five(-4, 0), 1.0],
+        NOISES,
         "Standard deviation of the noise on each entry, in the unit of the data as printed. In it "
         "an entry without noise is about 1/√n: 0.07 for 200 samples.",
         "δ, noise",

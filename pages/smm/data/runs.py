@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pages.shared.data.samples import Prepared
-from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.data.synthetic import NOISES, BlockCorrelated
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
 from pages.shared.engine.moves import Moves
 from pages.shared.player.panels import Axis, Number, Panel, Picture
 from pages.shared.survey import make_survey
-from pages.shared.widgets.recipe import DATA
 
 SHOWN = 6  # samples of each class, in two columns
 AXIS = Axis("", "", count=1)
@@ -66,7 +65,7 @@ def move(run: SamplesRun, delta: float | None = None) -> SamplesRun:
     return run if delta is None else replace(run, data=replace(run.data, noise=delta))
 
 
-MOVES = Moves({"delta": DATA["delta"].options}, move)
+MOVES = Moves({"delta": NOISES}, move)
 
 
 def stage_panels(data: BlockCorrelated) -> list[Panel]:
