@@ -8,7 +8,7 @@
   });
   const totalShift = () => shifts.reduce((sum, { value }) => sum + value, 0);
 
-  // Visible elements of the page without header and sidebar; those in shadow trees, too.
+  // Visible elements of the page without the header; those in shadow trees, too.
   function* elements(root = document.querySelector("[data-testid=stMain]")) {
     for (const node of root.querySelectorAll("*")) {
       if (node.checkVisibility({ visibilityProperty: true })) yield node;
@@ -51,8 +51,11 @@
 
   const controls = () =>
     outermost("input[type=range], [role=slider], [role=radiogroup]")
-      .filter((node) => !node.closest(".transport, .st-key-prediction"))
+      .filter((node) => !node.closest(".transport, .ask"))
       .map(box);
+
+  // The idea of a lesson is a title of one line.
+  const text = () => outermost("p, li").filter((node) => !node.closest(".st-key-idea"));
 
   // The letters of each line of a paragraph, as it is broken on the screen.
   function lineLengths(block) {
@@ -90,7 +93,7 @@
       controls: controls(),
       height: main.scrollHeight,
       sideways: main.scrollWidth - main.clientWidth,
-      characters: Math.max(0, ...outermost("p, li").filter((node) => !node.closest(".st-key-idea")).flatMap(lineLengths)),
+      characters: Math.max(0, ...text().flatMap(lineLengths)),
     };
   }
 

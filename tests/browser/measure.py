@@ -18,7 +18,7 @@ address of a server it starts one.
 The question is then answered, so that the whole page is there:
 
 - *Controls* are sliders, knobs and segmented controls that are not folded away, without those of
-  sidebar and player: how many end within the window, of how many.
+  question and player: how many end within the window, of how many.
 - *Characters* are those of the longest line of a paragraph or list, as it is broken on the screen,
   without formulas and without what is folded away.
 """
@@ -128,7 +128,7 @@ def _height_of_square(boxes: list[Box]) -> int | None:
 
 def shift_after_answer(page: Page) -> float | None:
     """Click on the first answer, and return by how much the page then shifts."""
-    answers = page.locator(".st-key-prediction button")
+    answers = page.locator(".st-key-question .chip")
     return _shift_after(page, answers.first.click) if answers.count() else None
 
 

@@ -22,7 +22,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     ended(page)
     go(page, "Your data")
     expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
-    settled(page)  # the sidebar goes, and moves the menus
+    settled(page)
     go(page, "How the data are made")  # which has no C
     expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
