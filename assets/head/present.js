@@ -1,10 +1,32 @@
 // Class mode: Streamlit's script keeps ?present=1 in the address, and the styles follow it. Keys for
 // the lecturer: N next step or lesson, R reveal; P leaves class mode. Space plays (see the player).
 
+const FOUND = 6000; // milliseconds after which the question has found its place
+
+const begin = { path: "", until: 0 };
+
 const follow = () => {
   const on = new URLSearchParams(location.search).get("present") === "1";
   document.documentElement.classList.toggle("presenting", on);
+  const path = on ? location.pathname : "";
+  if (path === begin.path) return;
+  Object.assign(begin, { path, until: on ? performance.now() + FOUND : 0 });
+  if (on) scrollToQuestion();
 };
+
+// In class mode the window begins with the question: rail and idea are above it. The page is scrolled
+// there until the question has found its place, unless the lecturer has scrolled elsewhere.
+function scrollToQuestion() {
+  if (performance.now() > begin.until) return;
+  const [main, question] = [".stMain", ".st-key-question"].map((name) => document.querySelector(name));
+  const off = question ? question.getBoundingClientRect().top - 6 : 0;
+  if (Math.abs(off) > 2) main.scrollBy(0, off);
+  setTimeout(scrollToQuestion, 200);
+}
+for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+  document.addEventListener(event, () => (begin.until = 0), { capture: true, passive: true });
+}
+
 follow();
 for (const name of ["pushState", "replaceState"]) {
   const change = history[name].bind(history);
@@ -14,23 +36,6 @@ for (const name of ["pushState", "replaceState"]) {
   };
 }
 addEventListener("popstate", follow);
-
-// In class mode the window begins with the question: rail and idea are above it. The page is scrolled
-// there until the question has found its place, unless the lecturer has scrolled elsewhere.
-const begin = { path: "", until: 0 };
-setInterval(() => {
-  const presenting = document.documentElement.classList.contains("presenting");
-  const [main, question] = [".stMain", ".st-key-question"].map((name) => document.querySelector(name));
-  if (!presenting || !main || !question) return Object.assign(begin, { path: "" });
-  if (begin.path !== location.pathname) {
-    Object.assign(begin, { path: location.pathname, until: Date.now() + 6000 });
-  }
-  const off = question.getBoundingClientRect().top - 6;
-  if (Date.now() < begin.until && Math.abs(off) > 2) main.scrollBy(0, off);
-}, 200);
-for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-  document.addEventListener(event, () => (begin.until = 0), { capture: true, passive: true });
-}
 
 const LECTURER = {
   n: () => document.querySelector(".st-key-rail-next a, .st-key-next-lesson a")?.click(),
