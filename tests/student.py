@@ -7,7 +7,7 @@ import json
 from contextlib import ExitStack
 from http.client import HTTPConnection
 from time import monotonic, sleep
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlencode
 
 import numpy as np
@@ -16,6 +16,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
+
+from pages.shared.widgets import recipe
 
 PATIENCE = 200.0  # seconds for any one answer, on a busy machine
 ENDED = ("finished", "stopped", "failed")
@@ -86,7 +88,7 @@ class Student:
     @property
     def has_result(self) -> bool:
         """Whether the last frame is that of a rough solution or the last of all."""
-        return self._over or self._last["gap"] <= 1e-2 or self._last["k"] >= 120
+        return self._over or recipe.MOVES.is_result(self._last)
 
     def rest(self, key: str, text: str) -> None:
         """Let go of a knob: the page catches up, and keeps the run of the last move."""
@@ -209,17 +211,31 @@ class Student:
         return self._take(body)
 
     def _take(self, body: bytes) -> int:
-        end = 4 + int.from_bytes(body[:4], "little")
-        header = json.loads(body[4:end])
+        header, record = read_answer(body)
         if header["status"] == "failed":
             raise RuntimeError(f"the run failed: {header['message']}")
-        layout, count = header["layout"]["metrics"], header["count"]
-        if count:
-            kinds, _, offsets = zip(*layout["fields"].values(), strict=True)
-            fields = {"names": [*layout["fields"]], "formats": kinds, "offsets": offsets}
-            kind = np.dtype(fields | {"itemsize": layout["itemsize"]})
-            self._last = np.frombuffer(body, kind, count, end)[-1]
-        self._held = header["first"] + count
-        self._over = header["status"] in ENDED and self._held >= header["total"]
+        if record is not None:
+            self._last = record
+        self._held = header["first"] + header["count"]
+        self._over = is_over(header)
         self._current = header["current"]
         return header["total"]
+
+
+def read_answer(body: bytes) -> tuple[dict[str, Any], np.void | None]:
+    """Return the header of frames that the server sends, and the metrics of the last one."""
+    end = 4 + int.from_bytes(body[:4], "little")
+    header = json.loads(body[4:end])
+    layout, count = header["layout"]["metrics"], header["count"]
+    if not count:
+        return header, None
+    kinds, _, offsets = zip(*layout["fields"].values(), strict=True)
+    fields = {"names": [*layout["fields"]], "formats": kinds, "offsets": offsets}
+    kind = np.dtype(fields | {"itemsize": layout["itemsize"]})
+    return header, np.frombuffer(body, kind, count, end)[-1]
+
+
+def is_over(header: dict[str, Any]) -> bool:
+    """Return whether nothing comes after these frames."""
+    held = header["first"] + header["count"]
+    return header["status"] in ENDED and held >= header["total"]

@@ -8,6 +8,11 @@ from math import ceil, floor, isfinite, isnan, log10
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+def one_two_five(low: int, high: int) -> list[float]:
+    """Return 1, 2 and 5 in each decade from 10^low to below 10^high."""
+    return [float(f"{step}e{decade}") for decade in range(low, high) for step in (1, 2, 5)]
+
+
 def power_of_ten(exponent: int) -> str:
     """Return a power of ten: "10⁻⁶"."""
     return "10" + str(exponent).translate(SUPERSCRIPTS)

@@ -7,20 +7,19 @@ result if the answer to the move held one (a relative gap of 1e-2, 120 iteration
 There the hand is half as quick, and comes to no position twice in ten seconds.
 """
 
-import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 from playwright.sync_api import Page, Response, expect, sync_playwright
 
 from pages.shared.algorithm1 import TAUS
 from pages.shared.widgets import recipe
 from pages.smm.live.grid import KNOBS
 from tests.server import Server, serve
+from tests.student import is_over, read_answer
 
 SECONDS = 10.0
 
@@ -65,23 +64,10 @@ DRAG = """([player, inputs, places, every, seconds]) => new Promise((done) => {
 })"""
 
 
-def last_record(body: bytes) -> dict[str, float]:
-    """Return the last metrics in an answer of the server, as `tests.student` reads them."""
-    end = 4 + int.from_bytes(body[:4], "little")
-    header = json.loads(body[4:end])
-    layout, count = header["layout"]["metrics"], header["count"]
-    kinds, _, offsets = zip(*layout["fields"].values(), strict=True)
-    fields = {"names": [*layout["fields"]], "formats": kinds, "offsets": offsets}
-    kind = np.dtype(fields | {"itemsize": layout["itemsize"]})
-    last = np.frombuffer(body, kind, count, end)[-1]
-    ended = header["status"] == "finished" and header["first"] + count >= header["total"]
-    return {"gap": last["gap"], "k": last["k"], "ended": ended}
-
-
 def is_result(response: Response) -> bool:
     """Return whether an answer to a move held a result."""
-    last = last_record(response.body())
-    return bool(last["ended"] or last["gap"] <= 1e-2 or last["k"] >= 120)
+    header, last = read_answer(response.body())
+    return is_over(header) or (last is not None and recipe.MOVES.is_result(last))
 
 
 def measure(page: Page, server: Server, address: str, ways: Ways, seconds: float) -> None:

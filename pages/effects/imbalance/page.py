@@ -7,7 +7,7 @@ from pages.effects.imbalance.runs import POSITIVES, RUNS, STRENGTHS
 from pages.shared.engine import session
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import MOVE, draw_knobs
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
@@ -37,8 +37,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
         ]
     )
 with st.container(key="stage"):
-    number = st.session_state.get(MOVE, 0)
-    run = session.subscribe("imbalance", RUNS[positives, C], moves=runs.MOVES, number=number)
+    run = session.subscribe("imbalance", RUNS[positives, C], moves=runs.MOVES)
     experiment = run.experiment  # where the hand is by now
     data, positives = experiment.data, experiment.data.positives
     panels, more = runs.stage_panels(experiment)

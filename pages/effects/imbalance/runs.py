@@ -166,7 +166,6 @@ class ImbalanceRun(Experiment):
             images = {
                 "W": proof.W,
                 "plus": prepared.problem.X[0],
-                "minus": prepared.problem.X[-1],
                 "spot": spot,
                 "shares_plus": plus,
                 "shares_minus": minus[:: max(1, len(minus) // DRAWN)],

@@ -153,11 +153,12 @@ scores = with_choices(scores, found)
 
 run: Subscription[RobustnessRun] | None = None
 if found:
-    chosen = {method: choice.chosen for method, choice in found.items()}
     opposite = RULES[0 if rule == RULES[1] else 1]
-    others = tuple(choose_weights(opposite, held, samples)[method].chosen for method in NAMES)
+    others = choose_weights(opposite, held, samples)
+    chosen = {method: choice.chosen for method, choice in found.items()}
+    against = tuple(others[method].chosen for method in chosen)
     size_of_salt = 1.0 if gaussian else salt
-    noisy = RobustnessRun(experiment, tuple(chosen.values()), others, noise, size_of_salt)
+    noisy = RobustnessRun(experiment, tuple(chosen.values()), against, noise, size_of_salt)
 with stage:
     if found:
         run = session.subscribe("robustness", noisy)

@@ -40,7 +40,7 @@ from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import MOVE, draw_knobs
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END
@@ -156,9 +156,8 @@ with st.expander("More settings"):
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
 moves = moves_of(knob.key)
-number = st.session_state.get(MOVE, 0)
 chosen = SparseRun(data, penalty, **options)
-run = session.subscribe("sparse", chosen, moves=moves, number=number)
+run = session.subscribe("sparse", chosen, moves=moves)
 experiment = run.experiment  # where the hand is by now
 shown, more = sparse_panels(experiment)
 with stage:

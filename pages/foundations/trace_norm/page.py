@@ -48,7 +48,7 @@ from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
-from pages.shared.parts.knobs import MOVE, draw_knobs
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -163,8 +163,7 @@ if form == PENALISED:
             "form."
         )
 experiment = replace(experiment, accelerated=step == ACCELERATED)
-number = st.session_state.get(MOVE, 0)
-run = session.subscribe("trace norm", experiment, moves=MOVES, number=number)
+run = session.subscribe("trace norm", experiment, moves=MOVES)
 shown, more = proximal_panels()
 with stage:
     show_run("trace norm", run, shown, more=more, asks=True, knobs=[knob], moves=MOVES)

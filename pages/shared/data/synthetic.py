@@ -21,6 +21,7 @@ from pages.shared.data.samples import (
 )
 from pages.shared.data.uploads import Upload
 from pages.shared.engine.experiment import Dataset
+from pages.shared.numbers import one_two_five
 from smmcore.datasets import (
     Protocol,
     Scaling,
@@ -32,7 +33,7 @@ from smmcore.datasets import (
 
 LabelledDataset = Digits | Faces | Upload  # their `prepare()` returns a `Labelled`
 SCALINGS = get_args(Scaling)
-NOISES = [0.0, *(float(f"{step}e{decade}") for decade in range(-4, 0) for step in (1, 2, 5)), 1.0]
+NOISES = [0.0, *one_two_five(-4, 0), 1.0]
 
 
 @dataclass(frozen=True)

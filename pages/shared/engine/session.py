@@ -27,18 +27,20 @@ S = TypeVar("S", bound=Dataset | Subject)
 R = TypeVar("R")
 
 
-def subscribe(
-    slot: str, experiment: E, *, moves: Moves | None = None, number: int = 0
-) -> Subscription[E]:
+MOVE = "number of the last move"  # in the session; the knobs set it
+
+
+def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscription[E]:
     """Return this session's subscription to an experiment.
 
     A session has one subscription in each slot; one to another experiment ends the one before. If
-    the page lets settings follow the hand (`moves`), it passes the `number` of the last move that
-    its settings contain. Newer moves are laid over them, and `experiment` of the result has both.
+    the page lets settings follow the hand (`moves`), those that are newer than the script's are
+    laid over them, and `experiment` of the result has both.
     """
     seat = st.session_state.get(f"seat of {slot}")
     if seat is None:
         seat = st.session_state[f"seat of {slot}"] = Seat(_job_store())
+    number = st.session_state.get(MOVE, 0) if moves else 0
     run: Subscription[E] = seat.subscribe(experiment, moves, number)
     if run is not st.session_state.get(slot):
         st.session_state[slot] = run

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from pages.shared.parts.charts import BORDER, COLORBAR, FONT_SIZE, Array, format_figure
+from pages.shared.parts.charts import COLORBAR, FONT_SIZE, Array, format_figure
 
 PHONE_WIDTH = 290  # pixels, the width of a picture on a phone
 MAX_PICTURE_WIDTH = 240  # pixels, in a gallery
@@ -149,15 +149,6 @@ def _fit_row(count: int, labels: Sequence[str]) -> tuple[int, int]:
         if room >= wanted:
             return wanted, size
     return max(room, 1), size
-
-
-def correlations(R: Array, groups: ArrayLike, title: str) -> go.Figure:
-    """Draw a matrix of correlations with lines between the groups of columns."""
-    figure = heatmap(R, title, limit=1.0, rows="column l", columns="column l'", height=500)
-    for border in np.flatnonzero(np.diff(groups)) + 1.5:
-        figure.add_vline(border, line=BORDER)
-        figure.add_hline(border, line=BORDER)
-    return figure
 
 
 def _map(

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.engine import session
 from pages.shared.widgets import url
 
 ASSETS = Path(__file__).parents[3] / "assets" / "knobs"
-
-MOVE = "number of the last move"  # in the session: see `engine.moves`
 
 _component = st.components.v2.component(
     "knobs",
@@ -50,7 +49,7 @@ def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
 def _take_moves(key: str, knobs: Sequence[url.Knob]) -> None:
     """Set the knobs that the reader has moved to their new values; a callback."""
     places = st.session_state[key]["moved"] or {}
-    st.session_state[MOVE] = places.get("number", 0)
+    st.session_state[session.MOVE] = places.get("number", 0)
     for knob in knobs:
         place = places.get(knob.key)
         if isinstance(place, int) and 0 <= place < len(knob.values):

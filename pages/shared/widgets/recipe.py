@@ -12,7 +12,7 @@ from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
 from pages.shared.data.synthetic import NOISES, SCALINGS, BlockCorrelated
 from pages.shared.engine.moves import Moves
-from pages.shared.numbers import on_control
+from pages.shared.numbers import on_control, one_two_five
 from pages.shared.widgets import url
 
 
@@ -41,10 +41,6 @@ class Control:
             url.choice(place, self.kind, label, options, default, on_control, **rest)
 
 
-def _one_two_five(low: int, high: int) -> list[float]:
-    return [float(f"{step}e{decade}") for decade in range(low, high) for step in (1, 2, 5)]
-
-
 # "auto", decades, and half decades where they tell most.
 HALF_DECADES = [float(f"{10 ** (k / 2):.3g}") for k in range(-4, 5)]
 RHOS = [
@@ -53,7 +49,7 @@ RHOS = [
     *HALF_DECADES,
     *(10.0**k for k in range(3, 9)),
 ]
-WEIGHTS = [*_one_two_five(-5, 4), 1e4]
+WEIGHTS = [*one_two_five(-5, 4), 1e4]
 # The controls by their keys in the address: those of the data, then those of the model.
 DATA = {
     "n": Control(

@@ -13,7 +13,7 @@ from pages.shared.engine import session
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
-from pages.shared.parts.knobs import MOVE, draw_knobs
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
@@ -69,8 +69,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
     choose_state([State("Groups", {"delta": 0.01}), State("No groups", {"delta": 0.5})])
 with st.container(key="stage"):
-    number = st.session_state.get(MOVE, 0)
-    run = session.subscribe("samples", SamplesRun(experiment.data), moves=MOVES, number=number)
+    run = session.subscribe("samples", SamplesRun(experiment.data), moves=MOVES)
     data = run.experiment.data  # where the hand is by now
     show_run("samples", run, stage_panels(data), AXIS, knobs=knobs, moves=MOVES)
 survey = session.run_task("survey", "The samples are being made", make_survey, data)

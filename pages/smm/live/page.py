@@ -10,7 +10,7 @@ from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
 from pages.shared.engine import session, stream
 from pages.shared.numbers import on_control
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import MOVE, draw_knobs
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
@@ -103,12 +103,7 @@ place = ask(
 settings, knobs = recipe.draw_recipe(OPENING, place)
 with st.container(key="controls"):
     draw_knobs(knobs)
-run = session.subscribe(
-    "smm",
-    limit_steps(settings),
-    moves=MOVES,
-    number=st.session_state.get(MOVE, 0),
-)
+run = session.subscribe("smm", limit_steps(settings), moves=MOVES)
 experiment = run.experiment  # where the hand is by now
 with st.container(key="stage"):
     show_run(

@@ -36,7 +36,7 @@ class ThresholdPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class ThresholdRun(Experiment):
-    """The solutions at the values of tau in the sidebar, from W = 0 down to full rank, and at 0."""
+    """The solutions at the values of the knob of tau, from W = 0 down to full rank, and at 0."""
 
     data: Dataset
     C: float = 1.0

@@ -6,7 +6,7 @@ from pages.shared.data.planted import SIDE, TESTS
 from pages.shared.engine import session
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import MOVE, draw_knobs
+from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
@@ -28,8 +28,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs([knob])
     choose_state((State("Rank 1", {"rank": 1}), State("Full rank", {"rank": SIDE})))
 with st.container(key="stage"):
-    number = st.session_state.get(MOVE, 0)
-    run = session.subscribe("structure", BY_RANK[rank], moves=runs.MOVES, number=number)
+    run = session.subscribe("structure", BY_RANK[rank], moves=runs.MOVES)
     rank = runs.RANK_OF[run.experiment]  # where the hand is by now
     panels = runs.stage_panels()
     show_run("structure", run, panels, runs.AXIS, asks=True, knobs=[knob], moves=runs.MOVES)

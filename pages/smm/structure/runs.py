@@ -106,9 +106,7 @@ class StructureRun(Experiment):
             metrics["gap"] = float(column["gap"].max())
             yield Frame(done + 1, metrics, first[0], None, done + 1 == len(self.counts))
 
-    def _fits(
-        self, prepared: Prepared, n: int
-    ) -> tuple[dict[str, Array | Scaled], dict[str, float]]:
+    def _fits(self, prepared: Prepared, n: int) -> tuple[dict[str, Scaled], dict[str, float]]:
         """Return the pictures and the numbers of one draw."""
         X, y = prepared.problem.X[:n], prepared.problem.y[:n]
         truth = _unit(np.zeros(X.shape[1:]) if prepared.coef is None else prepared.coef)
@@ -124,8 +122,7 @@ class StructureRun(Experiment):
             numbers[f"rank_{name}"] = float(fit.proof.rank)
             numbers["gap"] = max(numbers.get("gap", 0.0), fit.proof.relative_gap)
         scale = max(float(np.abs(W).max()) for W in maps.values())  # one for all three
-        images: dict[str, Array | Scaled] = {"minus": X[y < 0][0], "plus": X[y > 0][0]}
-        return images | {name: Scaled(W, scale) for name, W in maps.items()}, numbers
+        return {name: Scaled(W, scale) for name, W in maps.items()}, numbers
 
     def summary(self, last: Frame) -> str:
         """Say what the accuracies are means of, and how well each W is solved."""

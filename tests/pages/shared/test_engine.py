@@ -711,8 +711,8 @@ def subscribe(bench, monkeypatch):
     monkeypatch.setattr(moves_module, "PERIOD", 0.0)
 
     def subscribe(number=0, moves=MOVES, **settings):
-        experiment = replace(LONG, **settings)
-        return session.subscribe("smm", experiment, moves=moves, number=number)
+        session.st.session_state[session.MOVE] = number
+        return session.subscribe("smm", replace(LONG, **settings), moves=moves)
 
     return subscribe
 

@@ -125,11 +125,6 @@ def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square
     assert rows(["1"] * 4, (40, 1))[1].yaxis.scaleanchor is None
 
 
-def test_lines_of_the_correlations_lie_between_the_groups():
-    figure = heatmaps.correlations(np.eye(5), [0, 0, 1, 1, 1], "R")
-    assert {shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1} == {2.5}
-
-
 def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
     trace = charts.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
     assert np.array(trace.z).tolist() == [[0.75, 0.25], [0.0, 0.0]]
