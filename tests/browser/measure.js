@@ -36,7 +36,9 @@
   function isQuiet() {
     const app = document.querySelector("[data-testid=stApp]");
     const now = performance.now();
-    const isCalm = app?.dataset.testScriptState === "notRunning" && !outermost(BUSY).length;
+    const isHidden = document.documentElement.classList.contains("loading"); // see settle.js
+    const rests = app?.dataset.testScriptState === "notRunning" && !isHidden;
+    const isCalm = rests && !outermost(BUSY).length;
     calmSince = isCalm ? Math.min(calmSince, now) : Infinity;
     return now - Math.max(calmSince, shifts.at(-1)?.startTime ?? 0) > 2000;
   }
