@@ -40,6 +40,7 @@ def choose_state(states: Sequence[State], label: str = "Try") -> None:
         args=(key, values),
         label_visibility="collapsed",
         width="content",
+        wrap=True,
     )
 
 
