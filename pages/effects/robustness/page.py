@@ -249,14 +249,15 @@ if run and run.ended and len(run.frames.metrics):
         )
         exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in names.items())
         st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
-    st.dataframe(accuracies_table(noisy, curves, names), hide_index=True, height="content")
-    st.caption(
-        f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
-        + (f" ± that of the means of the {draws} data sets" if draws > 1 else "")
-        + (", in brackets the exact value" if gaussian else "")
-        + f". ★ the best of a row, ☆ what is within its standard error over {draws * data.tests:,} "
-        "test samples, which more draws of the noise do not reduce."
-    )
+    with st.expander("More: each level of noise"):
+        st.dataframe(accuracies_table(noisy, curves, names), hide_index=True, height="content")
+        st.caption(
+            f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
+            + (f" ± that of the means of the {draws} data sets" if draws > 1 else "")
+            + (", in brackets the exact value" if gaussian else "")
+            + ". ★ the best of a row, ☆ what is within its standard error over "
+            f"{draws * data.tests:,} test samples, which more draws of the noise do not reduce."
+        )
 elif run:
     st.info("The numbers appear when all levels of noise are done, or the run is stopped.")
 prose.end_lesson(
