@@ -15,6 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.page_head import AddHead
+from pages.shared import component
 from pages.shared.engine import session, stream
 from pages.shared.engine.reconnection import follow_reconnections
 from pages.shared.files.sandbox import start_fork_server
@@ -61,7 +62,7 @@ def show_failure(error: Exception) -> bool:
 app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
-    routes=stream.routes(),
+    routes=[*stream.routes(), component.route()],
     middleware=[Middleware(AddHead)],
     on_script_error=show_failure,
 )

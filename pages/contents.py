@@ -16,17 +16,19 @@ def main() -> None:
     from pages.shared.widgets.session_values import draw_notice
 
     lessons = {each.address: each for section in SECTIONS.values() for each in section}
-    pages = [
-        st.Page(each.file, title=each.title, url_path=each.address) for each in lessons.values()
-    ]
-    page = st.navigation(
-        [st.Page("home.py", title="Home", default=True), *pages], position="hidden"
-    )
+    if "pages" not in st.session_state:  # each asks the disk where it is
+        home = st.Page("home.py", title="Home", default=True)
+        st.session_state["pages"] = {"": home} | {
+            address: st.Page(each.file, title=each.title, url_path=address)
+            for address, each in lessons.items()
+        }
+    pages = st.session_state["pages"]
+    page = st.navigation([*pages.values()], position="hidden")
     lesson = lessons.get(page.url_path)
     st.set_page_config(frame.tab_title(lesson), "🔬", "wide")
     shared = {*recipe.DATA, *lesson.model} if lesson and lesson.model is not None else set()
     url.begin_page(page.url_path, shared, recipe.KEYS - shared)
-    frame.draw_rail(lesson)
+    frame.draw_rail(lesson, pages)
     url.begin_lesson()
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()
@@ -35,4 +37,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from pages.shared.turns import take_turn
+
+    with take_turn():
+        main()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from pages.class_steps import CLASS
-from pages.navigation import COURSE, FILES, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
+from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
 from pages.shared.parts.prose import NEXT_LESSON, escape_markdown
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import notify
@@ -16,44 +17,48 @@ APP = "Support matrix machines"
 EMPTY = "empty"  # a text
 MAX_NOTICE = 200  # characters
 
+Pages = Mapping[str, st.Page]  # by address
+
 
 def tab_title(lesson: Lesson | None) -> str:
     """Return the title of the browser's tab."""
     return f"{lesson.title} · {APP}" if lesson else APP
 
 
-def draw_rail(current: Lesson | None) -> None:
+def draw_rail(current: Lesson | None, pages: Pages) -> None:
     """Draw one line with links to all pages; the title of the current one stands in its place."""
     visited = st.session_state.setdefault("visited", set())
     if current:
         visited.add(current.address)
     st.session_state[NEXT_LESSON] = neighbours(current)[1] if current else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
-        st.page_link("home.py", label="**SMM**", help="Home: support matrix machines")
-        _draw_phone_menu(current)
+        st.page_link(pages[""], label="**SMM**", help="Home: support matrix machines")
+        _draw_phone_menu(current, pages)
         step = _step_of_plan(current)
         with st.container(horizontal=True, key="rail-lessons", width="content"):
             for name in COURSE:
                 with st.container(horizontal=True, gap=None, width="content"):
                     for lesson in SECTIONS[name]:
-                        _draw_pill(lesson, current, visited)
+                        _draw_pill(lesson, current, visited, pages)
         if current and current in SECTIONS[NOTES]:
             st.title(current.title, anchor=False, width="content")
         if step:
-            _draw_next_step(step)
+            _draw_next_step(step, pages)
         with st.container(horizontal=True, key="rail-end", width="content"):
             for lesson in (*SECTIONS["Course"][:2], *SECTIONS[""], *SECTIONS["Course"][2:]):
                 if lesson is current:
                     st.title(lesson.title, anchor=False, width="content")
                 else:
-                    st.page_link(lesson.file, label=lesson.short or lesson.title, help=lesson.text)
+                    st.page_link(
+                        pages[lesson.address], label=lesson.short or lesson.title, help=lesson.text
+                    )
             with (
                 st.container(key="rail-research", width="content"),
                 # A key of its own on each page, so that it closes when one of its links is followed
                 st.popover("Research", type="tertiary", key=f"research from {tab_title(current)}"),
             ):
                 for lesson in SECTIONS[NOTES]:
-                    st.page_link(lesson.file, help=lesson.text)
+                    st.page_link(pages[lesson.address], help=lesson.text)
             _draw_switches(current)
 
 
@@ -71,40 +76,45 @@ def _step_of_plan(current: Lesson | None) -> int:
     return step
 
 
-def _draw_next_step(step: int) -> None:
+def _draw_next_step(step: int, pages: Pages) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="rail-step"):
         st.caption(f"{step} of {len(CLASS)}", width="content")
         with st.container(key="rail-next", width="content"):
             if step == len(CLASS):
-                st.page_link(FILES["course"], label="Back to the plan")
+                st.page_link(pages["course"], label="Back to the plan")
             else:
                 after = CLASS[step]
                 st.page_link(
-                    FILES[after.lesson],
+                    pages[after.lesson],
                     label=f"Next: {TITLES[after.lesson]} →",
                     query_params={url.STEP: str(step + 1)} | after.settings,
                 )
 
 
-def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str]) -> None:
+def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str], pages: Pages) -> None:
     number = LESSONS.index(lesson) + 1
     if lesson is current:
         st.title(f"{number}\u2002{lesson.title}", anchor=False, width="content")
         return
     label = f"**{number}**" if lesson.address in visited else f"{number}"
-    st.page_link(lesson.file, label=label, help=f"{lesson.title}. {lesson.text}")
+    st.page_link(pages[lesson.address], label=label, help=f"{lesson.title}. {lesson.text}")
 
 
-def _draw_phone_menu(current: Lesson | None) -> None:
+@st.fragment  # opening the menu draws its links, and nothing else of the page
+def _draw_phone_menu(current: Lesson | None, pages: Pages) -> None:
     """Draw the menu that stands for the rail where there is no room for it."""
     title = current.title if current else "Home"
     place = f"{LESSONS.index(current) + 1} / {len(LESSONS)} " if current in LESSONS else ""
-    with st.container(key="rail-phone", width="content"), st.popover(place + title):
-        for name, section in SECTIONS.items():
-            if name:
-                st.caption(name)
-            for lesson in section:
-                st.page_link(lesson.file)
+    with st.container(key="rail-phone", width="content"):
+        # A key of its own on each page, so that it closes when one of its links is followed
+        menu = st.popover(place + title, key=f"menu from {tab_title(current)}", on_change="rerun")
+    if menu.open:
+        with menu:
+            for name, section in SECTIONS.items():
+                if name:
+                    st.caption(name)
+                for lesson in section:
+                    st.page_link(pages[lesson.address])
 
 
 def _draw_switches(current: Lesson | None) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -27,6 +28,18 @@ class Server:
         threads = Path(f"/proc/{self.pid}/task").glob("*/children")
         pids = [int(pid) for children in threads for pid in children.read_text().split()]
         return [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+    @contextmanager
+    def stopped_workers(self) -> Iterator[None]:
+        """Let its workers compute nothing for a while."""
+        pids = self.workers()
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
 
     def memory(self) -> tuple[float, float]:
         """Return the resident memory of the server and of its workers in MB."""

@@ -5,7 +5,7 @@ Whatever a browser would show as an error, a lost run or an endless wait is an e
 
 import json
 from contextlib import ExitStack
-from http.client import HTTPConnection
+from http.client import HTTPConnection, RemoteDisconnected
 from time import monotonic, sleep
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -203,8 +203,13 @@ class Student:
 
     def _get(self) -> int:
         """Ask for the frames that are missing; return how many there are in all."""
-        self._http.request("GET", f"{self.url}?first={self._held}&wait=1")
-        answer = self._http.getresponse()
+        address = f"{self.url}?first={self._held}&wait=1"
+        try:
+            self._http.request("GET", address)
+            answer = self._http.getresponse()
+        except RemoteDisconnected:  # the server closes a line that was silent for five seconds
+            self._http.request("GET", address)
+            answer = self._http.getresponse()
         body = answer.read()
         if answer.status != 200:
             raise RuntimeError(f"frames: {answer.status} {body.decode()}")

@@ -158,10 +158,9 @@ def measure(
         visits += [pool.submit(drag, student, until, wait) for student in class_[:dragging]]
         paints = player.evaluate(COUNT_PAINTS, 5) if students else np.nan
         sleep(max(0, until - 1 - monotonic()))
-        memory = server.memory()
+        memory, spent = server.memory(), processor_ticks() - ticks
+        cores = (server.seconds() - seconds_before) / (monotonic() - begin)
         failures = [visit.exception() for visit in visits if visit.exception()]
-    cores = (server.seconds() - seconds_before) / seconds
-    spent = processor_ticks() - ticks
     seen = [visit.result() for visit in visits if not visit.exception()]
 
     def percentile(name: str, percent: float) -> str:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from pages.shared.player.component import ASSETS
+from pages.shared.component import ASSETS
 
-SOURCE = "".join((ASSETS / f"{name}.js").read_text("utf-8") for name in ("numbers", "canvas"))
+SOURCE = "".join(
+    (ASSETS / "player" / f"{name}.js").read_text("utf-8") for name in ("numbers", "canvas")
+)
 
 
 def run(page, expression: str, *args: object) -> object:

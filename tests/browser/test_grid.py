@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pages.shared.algorithm1 import Step
+from pages.shared.component import ASSETS
 from pages.shared.engine.experiment import constructor
-from pages.shared.player.component import ASSETS
 from pages.smm.live import grid
 from pages.smm.live.grid import BASE, CODES, KNOBS, LEVELS, PATH, experiments, solve
 
@@ -42,7 +42,7 @@ def baked(tab):
     """The decoded runs, by their knobs."""
     tab.goto("about:blank")
     for name in SCRIPTS:
-        tab.add_script_tag(content=(ASSETS / f"{name}.js").read_text(encoding="utf-8"))
+        tab.add_script_tag(content=(ASSETS / "player" / f"{name}.js").read_text(encoding="utf-8"))
     runs = tab.evaluate(READ, base64.b64encode(PATH.read_bytes()).decode())
     return {knobs(run): decoded for run, decoded in zip(RUNS, runs, strict=True)}
 

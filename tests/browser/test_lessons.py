@@ -147,10 +147,11 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.add_init_script(CLOCK)
     page.route_web_socket(re.compile("_stcore/stream"), connect)
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
-    page.goto(f"{server.address}/rank?rank_n=400&rank_C=0.2&answer=shown")  # long enough
     promise = page.get_by_text("The numbers appear when the path has ended")
-    expect(promise).to_be_visible()
-    settled(page)
+    with server.stopped_workers():
+        page.goto(f"{server.address}/rank?rank_n=400&rank_C=0.2&answer=shown")
+        expect(promise).to_be_visible()
+        settled(page)
     expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
     page.evaluate("stopTheClock()")
     heading = page.get_by_role("heading", level=1)
@@ -164,9 +165,10 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     expect(promise).to_have_count(0)
 
     page.route(re.compile("/frames"), lambda route: None)
-    page.locator(".st-key-rank_state").get_by_role("radio", name="Full rank").click()
-    page.wait_for_function("() => !location.search.includes('rank_n')")
-    settled(page)
+    with server.stopped_workers():
+        page.locator(".st-key-rank_state").get_by_role("radio", name="Full rank").click()
+        page.wait_for_function("() => !location.search.includes('rank_n')")
+        settled(page)
     page.evaluate("wait(1)")
     clicked = True
     go(page, "Home")

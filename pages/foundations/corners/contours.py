@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, isinf
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
+from pages.shared.component import component
 from pages.shared.parts.states import State, choose_state
 from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
 
-ASSETS = Path(__file__).parents[3] / "assets"
 SCRIPTS = ("player/numbers", "player/canvas", "handles", "contours/balls", "contours/contours")
 KEY = "contours"
 
@@ -54,11 +53,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-_component = st.components.v2.component(
-    "contours",
-    css=(ASSETS / "contours" / "contours.css").read_text(encoding="utf-8"),
-    js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
-)
+_component = component("contours", SCRIPTS, ["contours/contours"])
 
 
 def draw_controls() -> TouchingProblem:

@@ -12,6 +12,7 @@ from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import Slice, advance
+from pages.shared.turns import step_aside
 
 # Of processor time: the first slice of a run, so that many new runs show something soon, and the
 # longest; in between, a slice is as long as all before it together.
@@ -91,12 +92,12 @@ class Job(Generic[E]):
         """Return whether the job needs a turn: a closed page stops polling, and its job pauses."""
         return not self.ended and time.monotonic() - self._polled < POLL_TIMEOUT
 
-    def next_call(self) -> tuple[Any, ...]:
-        """Return the function and the arguments of the next slice."""
+    def next_call(self, hurried: bool) -> tuple[Any, ...]:
+        """Return the function and the arguments of the next slice, a short one if hurried."""
         with self._lock:
             if not self.ended:
                 self.status = "running"
-        budget = budget_after(self._seconds)
+        budget = budget_after(0.0 if hurried else self._seconds)
         return advance, self.experiment, self._state, budget, len(self.frames.metrics)
 
     def receive(self, piece: Slice) -> bool:
@@ -160,7 +161,7 @@ class Task:
         waiting = time.monotonic() - self._polled < POLL_TIMEOUT
         return waiting and not self._cancelled and not self._finished.is_set()
 
-    def next_call(self) -> tuple[Any, ...]:
+    def next_call(self, _hurried: bool) -> tuple[Any, ...]:
         """Return the function and its argument."""
         return self.call
 
@@ -178,7 +179,8 @@ class Task:
     def wait(self, seconds: float) -> bool:
         """Wait up to `seconds`; return whether the task has finished."""
         self._polled = time.monotonic()
-        return self._finished.wait(seconds)
+        with step_aside():
+            return self._finished.wait(seconds)
 
     def cancel(self) -> None:
         """Give up the task unless a worker has already begun it."""

@@ -32,8 +32,8 @@ class Work(Protocol):
     def is_wanted(self) -> bool:
         """Return whether somebody still waits for the work."""
 
-    def next_call(self) -> tuple[Any, ...]:
-        """Return the function and the arguments of the next turn."""
+    def next_call(self, hurried: bool) -> tuple[Any, ...]:
+        """Return the function and the arguments of the next turn, which others hurry or do not."""
 
     def receive(self, result: Any) -> bool:
         """Store the result of a turn; return whether another turn is needed."""
@@ -107,7 +107,8 @@ class Scheduler:
             self._waiting.remove(work)
             self._underway.add(work)
             self._open.add(work)
-            future = self._pool.submit(worker.run_limited, *work.next_call())
+            hurried = any(each.is_new for each in self._waiting)
+            future = self._pool.submit(worker.run_limited, *work.next_call(hurried))
             future.add_done_callback(partial(self._settle, work))
 
     def _next(self) -> Work | None:

@@ -34,7 +34,7 @@ def publish(subscription: Subscription[Any], seat: Seat | None = None) -> None:
 
 def url(subscription: Subscription[Any]) -> str:
     """Return the path of a subscription's frames, below the server's base path."""
-    return f"{_base()}/runs/{subscription.token}/frames"
+    return f"{base()}/runs/{subscription.token}/frames"
 
 
 def routes() -> list[Route]:
@@ -45,17 +45,17 @@ def routes() -> list[Route]:
     screen, which are a JSON object, and answers with the first frames of the new run. Its header
     "Run" has the path of that run's frames.
     """
-    runs = f"{_base()}/runs/{{token}}"
+    runs = f"{base()}/runs/{{token}}"
     return [
         Route(f"{runs}/frames", _frames),
         Route(f"{runs}/move", _move, methods=["POST"]),
-        Route(f"{_base()}/grids/{{name}}", _grid),
+        Route(f"{base()}/grids/{{name}}", _grid),
     ]
 
 
 def grid_url(name: str) -> str:
     """Return the path of a file with runs that were computed in advance."""
-    return f"{_base()}/grids/{name}"
+    return f"{base()}/grids/{name}"
 
 
 async def _grid(request: Request) -> Response:
@@ -145,7 +145,7 @@ def _answer(
     )
 
 
-def _base() -> str:
-    # Streamlit mounts its own routes under the base path, but not those of others.
+def base() -> str:
+    """Return the server's base path, under which Streamlit mounts only its own routes."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}" if base else ""

@@ -15,6 +15,7 @@ from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.jobs import E, Job
 from pages.shared.engine.scheduler import Scheduler
+from pages.shared.turns import step_aside
 
 MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without a subscriber
 
@@ -133,7 +134,8 @@ class Subscription(Generic[E]):
         self._job.add_listener(look)
         try:
             look()
-            over.wait(seconds)
+            with step_aside():
+                over.wait(seconds)
         finally:
             self._job.remove_listener(look)
 

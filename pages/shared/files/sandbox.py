@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.turns import step_aside
+
 from . import child
 from .formats.errors import MatFileError
 from .formats.variables import LARGEST_ARRAY
@@ -149,7 +151,7 @@ class ForkServer:
         """Let a forked reader answer; return its answer and its exit code."""
         self.open()
         own_end, child_end = socket.socketpair()
-        with own_end, _report_timeout():
+        with step_aside(), own_end, _report_timeout():
             with child_end, self._lock, suppress(ConnectionError):  # the process may just have died
                 assert self._line is not None
                 socket.send_fds(self._line, [b"?"], [child_end.fileno()])

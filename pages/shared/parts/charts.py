@@ -8,7 +8,6 @@ In the light theme this colour is also darker than Streamlit's grey.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -17,6 +16,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.component import component
 from pages.shared.widgets import url
 
 Array = NDArray[np.float64]
@@ -39,11 +39,7 @@ CONFIG = {
     "scrollZoom": False,  # over a solid, scrolling must move the page
 }
 
-SCRIPT = Path(__file__).parents[3] / "assets" / "theme.js"
-
-_watch = st.components.v2.component(
-    "theme", js=SCRIPT.read_text(encoding="utf-8"), isolate_styles=False
-)
+_watch = component("theme", ["theme"], isolate_styles=False)
 
 
 def follow_theme() -> None:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.component import component
 from pages.shared.engine import session
 from pages.shared.widgets import url
 
-ASSETS = Path(__file__).parents[3] / "assets" / "knobs"
-
-_component = st.components.v2.component(
-    "knobs",
-    css=(ASSETS / "knobs.css").read_text(encoding="utf-8"),
-    js=(ASSETS / "knobs.js").read_text(encoding="utf-8"),
-)
+_component = component("knobs", ["knobs/knobs"], ["knobs/knobs"])
 
 
 def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from pages.shared.component import component
 from pages.shared.widgets import url
 
-ASSETS = Path(__file__).parents[3] / "assets" / "question"
-
-_component = st.components.v2.component(
-    "question",
-    css=(ASSETS / "question.css").read_text(encoding="utf-8"),
-    js=(ASSETS / "question.js").read_text(encoding="utf-8"),
-)
+_component = component("question", ["question/question"], ["question/question"])
 
 
 @dataclass(frozen=True)

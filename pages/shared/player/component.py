@@ -1,15 +1,11 @@
 """The player: shows a run while the server computes it, at the pace that its viewer chooses."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
+from pages.shared.component import component
 from pages.shared.player.panels import Axis, Panel
 
-ASSETS = Path(__file__).parents[3] / "assets" / "player"
-# One script in as many files as it has ideas; the last one is what Streamlit calls.
 SCRIPTS = (
     *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
     *("grid", "residuals", "decisions", "ratio", "band"),
@@ -18,10 +14,8 @@ SCRIPTS = (
 
 STYLES = "player", "algorithm"
 
-_component = st.components.v2.component(
-    "player",
-    css="\n".join((ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in STYLES),
-    js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
+_component = component(
+    "player", [f"player/{name}" for name in SCRIPTS], [f"player/{name}" for name in STYLES]
 )
 
 

@@ -23,7 +23,7 @@ class Knob(Protocol):
     def at(self) -> int: ...
 
 
-FIRST_WAIT = 0.3  # seconds, in which a small run ends
+FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
 
 
 def show_run(

@@ -248,7 +248,7 @@ def _limit(defaults: Mapping[str, Any], *keys: str) -> None:
     """Lower whole numbers to what others allow, as far as these have been drawn before."""
     for key in LIMITS.keys() & (keys or LIMITS.keys()):
         others, reason = LIMITS[key]
-        if {*others} <= st.session_state.keys():
+        if all(other in st.session_state for other in others):
             most = min(st.session_state[other] for other in others)
             url.limit(key, most, cast(int, defaults[key]), reason)
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import streamlit as st
-
 from pages.shared.algorithm1 import TAUS, SMMRun
+from pages.shared.component import component
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.show_run import is_about
 from pages.smm.meet.runs import ThresholdRun
 
-ASSETS = Path(__file__).parents[3] / "assets"
 # The player's store of frames and its painters of bars and matrices, then this picture's own part.
 SCRIPTS = (
     *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
@@ -22,11 +18,7 @@ SCRIPTS = (
 SLOT, KEY = "threshold", "picture of the threshold"
 TAU = "tau"  # the key of the knob
 
-_component = st.components.v2.component(
-    "threshold",
-    css=(ASSETS / "threshold" / "threshold.css").read_text(encoding="utf-8"),
-    js="\n".join((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
-)
+_component = component("threshold", SCRIPTS, ["threshold/threshold"])
 
 
 def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRun]:

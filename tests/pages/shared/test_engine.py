@@ -300,8 +300,10 @@ def test_slice_is_as_long_as_all_before_it_from_a_hundredth_to_a_third_of_a_seco
     work_module.SLICE_SECONDS = 1 / 3  # which `bench` has set to 0, and sets back
     budgets = []
     for _ in range(9):
-        _advance, _experiment, _state, budget, _first = job.next_call()
+        *_, budget, _first = job.next_call(hurried=False)
+        *_, hurried, _first = job.next_call(hurried=True)
         budgets.append(budget)
+        assert hurried == 0.01  # while others have shown nothing
         job.receive(piece._replace(seconds=budget))
     np.testing.assert_allclose(budgets[:7], [0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32])
     assert budgets[7:] == [1 / 3, 1 / 3]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.shared.player.component import ASSETS
+from pages.shared.component import ASSETS
 from pages.shared.player.panels import (
     Axis,
     Bars,
@@ -87,7 +87,9 @@ def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
 
 
 def test_the_javascript_draws_every_kind_of_panel():
-    source = "\n".join(path.read_text(encoding="utf-8") for path in ASSETS.glob("*.js"))
+    source = "\n".join(
+        path.read_text(encoding="utf-8") for path in (ASSETS / "player").glob("*.js")
+    )
     paint = re.search(r"const PAINT = \{(.*?)\n\};", source, re.DOTALL)[1]
     drawn = {*re.findall(r"(\w+): paint", paint), *re.findall(r"^PAINT\.(\w+) =", source, re.M)}
     of_lessons = {panel.kind for panel in (Band, Decision, Ratio, Residuals)}

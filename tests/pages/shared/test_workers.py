@@ -22,6 +22,7 @@ from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import slices, worker
 from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import NICENESS
 from pages.shared.parts import downloads
 from pages.shared.survey import make_survey
 from pages.smm.meet import second_opinion
@@ -117,9 +118,9 @@ def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
     )
     with parent:
         worker = int(parent.stdout.readline())
-        own = os.getpriority(os.PRIO_PROCESS, 0)
-        assert os.getpriority(os.PRIO_PROCESS, worker) == min(own + 10, 19)
+        own, priority = (os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, worker))
         parent.send_signal(signal.SIGKILL)
+    assert priority == min(own + NICENESS, 19)
     while Path(f"/proc/{worker}").exists() and "Z" not in status(worker):
         time.sleep(0.05)  # for ever, where the worker outlives its parent
 
