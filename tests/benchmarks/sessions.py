@@ -7,8 +7,8 @@ gap of 1e-2 or 120 iterations), and from the start of the script run to its end 
 drag: they send the next position as soon as the last one was answered, with the first frame or with
 the result, and no two positions are alike; drags and results a second are those of each of them.
 
-A real browser replays a run of 80 x 100 for some seconds of each row. Cores are what the server and
-its workers used, memory is resident; workers keep data sets, up to a bound, for whoever comes next.
+Cores are what the server and its workers used, memory is resident; workers keep data sets, up to a
+bound, for whoever comes next.
 The students share the machine with the server, and others may share it with both: rows compare
 within one table, beside their load and steal.
 """
@@ -16,16 +16,14 @@ within one table, beside their load and steal.
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count, cycle, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
-from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, expect, sync_playwright
 
 from pages.shared.algorithm1 import PRESETS, TAUS
 from pages.shared.numbers import in_address
@@ -50,25 +48,9 @@ seeds = count(1_000)  # of the students' data; no seed is used twice
 
 HEADER = (
     *("", "moves", "first p50", "p95", "result p50", "p95", "words p95", "drags/s", "results/s"),
-    *("failed", "cores", "idle %", "paints/s", "server MB", "workers", "each", "load", "steal %"),
+    *("failed", "cores", "idle %", "server MB", "workers", "each", "load", "steal %"),
 )
 ROW = "{:30}" + "{:>11}" * (len(HEADER) - 1)
-
-# Paints a second while there are frames that were not shown. Speed 16 asks for 128.
-COUNT_PAINTS = """(root, seconds) => new Promise(done => {
-  const press = action => root.querySelector(`[data-action=${action}]`).click();
-  root.querySelector("select").value = "16";
-  let [begin, before, shown, paints, time] = [performance.now(), 0, Infinity, 0, 0];
-  function look(now) {
-    const [frame, last] = [Number(root.dataset.frame), root.dataset.total - 1];
-    if (shown < last) [paints, time] = [paints + (frame !== shown), time + now - before];
-    else { press("start"); press("play"); }
-    [before, shown] = [now, shown === Infinity ? 0 : frame];
-    if (now - begin < 1000 * seconds) requestAnimationFrame(look);
-    else done(1000 * paints / time);
-  }
-  requestAnimationFrame(look);
-})"""
 
 
 def address_of(preset: str, **changed: str) -> dict[str, str]:
@@ -133,7 +115,6 @@ def drag(student: Student, until: float, wait: float) -> Visit:
 
 def measure(
     server: Server,
-    player: Locator,
     preset: str,
     seconds: float,
     students: int,
@@ -156,7 +137,6 @@ def measure(
             for student, due in zip(class_[dragging:], dues, strict=True)
         ]
         visits += [pool.submit(drag, student, until, wait) for student in class_[:dragging]]
-        paints = player.evaluate(COUNT_PAINTS, 5) if students else np.nan
         sleep(max(0, until - 1 - monotonic()))
         memory, spent = server.memory(), processor_ticks() - ticks
         cores = (server.seconds() - seconds_before) / (monotonic() - begin)
@@ -179,7 +159,7 @@ def measure(
             *(percentile("first", 50), percentile("first", 95)),
             *(percentile("result", 50), percentile("result", 95), percentile("words", 95)),
             *(each_second("drags"), each_second("results"), len(failures)),
-            *(f"{cores:.2f}", f"{100 * spent[3] / spent.sum():.0f}", f"{paints:.0f}"),
+            *(f"{cores:.2f}", f"{100 * spent[3] / spent.sum():.0f}"),
             *(f"{part:.0f}" for part in memory),
             *(f"{(sum(memory) - before) / together:.1f}", f"{os.getloadavg()[0]:.1f}"),
             f"{100 * spent[7] / spent.sum():.0f}",
@@ -196,37 +176,16 @@ def processor_ticks() -> np.ndarray:
     return np.array(line.split()[1:9], dtype=float)
 
 
-@contextmanager
-def browser_with_a_run(server: Server, lesson: str, settings: dict[str, str], frames: int):
-    """Open a browser that holds so many frames or more of a run that has been stopped."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-        )
-        page = chromium.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(f"{server.address}/{lesson}?{urlencode(settings | {'answer': 'shown'})}")
-        player = page.locator(".player").first
-        while int(player.get_attribute("data-total", timeout=60_000)) < frames:
-            page.wait_for_timeout(100)
-        player.locator("[data-action=stop]").click()
-        expect(player).to_have_attribute("data-status", "stopped")
-        yield player
-        chromium.close()
-
-
 def main(seconds: float, classes: list[int]) -> None:
     with TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
         print(f"{os.cpu_count()} processors; server {server.memory()[0]:.0f} MB", flush=True)
-        paper = address_of("Paper 5.1", rho="1e-06")
-        with browser_with_a_run(server, "live", paper, frames=300) as player:
-            print(f"browser alone, 80 x 100: {player.evaluate(COUNT_PAINTS, 5):.0f} paints/s")
-            print(ROW.format(*HEADER))
-            before = sum(server.memory())
-            measure(server, player, "Quick", seconds, 0, dragging=1, wait=0.0)
-            measure(server, player, "Quick", seconds, 0, dragging=1)
-            for students in classes:
-                measure(server, player, "Quick", seconds, students)
-            measure(server, player, "Quick", seconds, 30, dragging=10)
+        print(ROW.format(*HEADER))
+        before = sum(server.memory())
+        measure(server, "Quick", seconds, 0, dragging=1, wait=0.0)
+        measure(server, "Quick", seconds, 0, dragging=1)
+        for students in classes:
+            measure(server, "Quick", seconds, students)
+        measure(server, "Quick", seconds, 30, dragging=10)
         for waited in range(0, GONE + 1, 30):
             memory = server.memory()
             print(

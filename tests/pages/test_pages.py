@@ -110,8 +110,8 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
     experiment = replace(OPENING, data=replace(QUICK.data, n=10), C=0.2)
     assert contents.session_state["smm"].experiment == experiment
     assert notes(contents) == [
-        "n = 5 in the address is not a whole number from 10 to 2,000; taken as 10.",
-        "C = 0.3 in the address is not one of its values; taken as 0.2.",
+        "The link sets n to 5; it must be a whole number from 10 to 2,000. Using 10.",
+        "The link sets C to 0.3, which is not available. Using 0.2.",
     ]
     press(contents, "Quick")
     assert contents.session_state["smm"].experiment == QUICK
@@ -140,7 +140,7 @@ def test_controls_of_a_lesson_heed_the_address_as_well(contents, page, given, ta
         key = f"{page}_{name}"
         assert contents.session_state[key] == taken[name]
         assert any(
-            note.startswith(f"{key} = {text} in the address is not")
+            note.startswith("The link sets") and f" to {text}, " in note
             for note in notes(contents.main)
         )
 

@@ -6,9 +6,9 @@ from pages.navigation import TITLES
 from pages.shared.parts.symbols import SYMBOLS
 
 st.markdown(
-    "Each symbol of this table has one meaning in all lessons (in the name ℓₚ the p is an "
-    "exponent). Letters of a single formula are explained beside it. Rest the "
-    "pointer on a symbol in a text or formula to see it. ‖W‖ is the Frobenius norm and ‖W‖∗ the "
+    "Each symbol in this table has one meaning in all lessons (in the name ℓₚ the p is an "
+    "exponent). Letters used in only one formula are explained next to it. Hover over a symbol "
+    "in any text or formula to see what it means. ‖W‖ is the Frobenius norm and ‖W‖∗ the "
     "nuclear norm, the sum of the singular values (also called trace norm). ⟨W, X⟩ is the sum of "
     "the products of the entries, and [a]₊ is max(0, a)."
 )

@@ -84,12 +84,13 @@ def _describe_bound(found: Grouping) -> str:
     same = found.groups[:, None] == found.groups
     several = len(np.unique(same[pairs])) > 1
     factors = [
-        f"${latex(np.median(found.bound[these] / found.measured[these]))}$ times"
-        + (f" {kind}" if several else "")
+        f"${latex(np.median(found.bound[these] / found.measured[these]))}$ times the measured "
+        f"squared distance{f' {kind}' if several else ''}"
         for kind, these in (("between groups", apart & ~same), ("within a group", apart & same))
         if these.any()
     ]
-    text += f" But it is loose: typically {' and '.join(factors)} the measured squared distance."
+    if factors:
+        text += f" But the bound is very loose: typically {', and '.join(factors)}."
     if zero := count - np.count_nonzero(apart):
         have = "has" if zero == 1 else "have"
         text += f" {zero:,} with a distance of 0, up to rounding, {have} no place on log axes."

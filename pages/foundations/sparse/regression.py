@@ -76,7 +76,8 @@ class Sinc(RegressionData):
         """The curve, its noise and the basis functions."""
         return (
             f"Data: {self.n} samples of sin(πx) / (πx) + 0.1 x, x in equal steps from −3 to 3, "
-            f"plus noise of deviation {self.noise:g}, seed {self.seed}. Model: {self.n} basis "
+            f"plus noise of standard deviation {self.noise:g}, seed {self.seed}. Model: {self.n} "
+            "basis "
             f"functions exp(−(x − xⱼ)² / (2h²)), one at each sample, h = {self.h:g}. Nothing is "
             "scaled, and there is no offset."
         )

@@ -81,8 +81,9 @@ if run.status == "finished" and not wanted.printed:
         "the same**: there is nothing in it to cross-validate."
     )
 prose.show_notes(
-    "**The printed sign diverges.** The multiplier has to climb, Λ − ρ (W − S), but the printed "
-    "step goes down. In the end Λ and S double with every iteration and leave the axis. W rests "
+    "**With the sign of the paper it diverges.** The multiplier has to climb, Λ − ρ (W − S), but "
+    "the paper's step goes down. In the end Λ and S double with every iteration and leave the "
+    "axis. W rests "
     "at a wrong matrix until Λ is so large that its rounding errors carry W off as well.",
     "**Their rule depends on the unit.** Multiply the samples, and the mark ▲ moves along a gap "
     "that stays where it was. On the ORL faces in raw pixels, 0 to 255, at their C, τ and ρ, the "

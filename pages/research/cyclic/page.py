@@ -22,7 +22,7 @@ st.markdown(
     "Problem 1 of Wolf et al. fixes the rank r of W: minimise ½‖W‖² + C Σ hinge over "
     "W = u₁v₁ᵀ + … + uᵣvᵣᵀ, where the u are orthogonal to each other, and so are the v. With all "
     "but one vector fixed this is an SVM in which sample i already has the score sᵢ from the other "
-    "terms: a quadratic programme with the linear term 1 − yᵢsᵢ. The algorithm solves for "
+    "terms: a quadratic program with the linear term 1 − yᵢsᵢ. The algorithm solves for "
     "u₁, v₁, …, uᵣ, vᵣ in turn, again and again."
 )
 columns = st.columns([3, 2, 2, 2, 1])
@@ -63,7 +63,7 @@ st.caption(
     f"{train} samples for training, {data.tests} for the test, made as in section 6 of the paper. "
     "The run starts from the W of the linear SVM, truncated to rank r by its SVD, and from a "
     "random W of the same length, truncated likewise. Each picture of W is divided by its largest "
-    "entry. A cycle is 2r quadratic programmes. The run ends where moving one vector alone would "
+    "entry. A cycle is 2r quadratic programs. The run ends where moving one vector alone would "
     "lower the objective by at most 10⁻⁴ of its value."
 )
 if run.ended and len(run.frames.metrics):

@@ -104,7 +104,7 @@ def cyclic_panels() -> list[Panel]:
     return [
         *(Picture(f"W_{start}", f"W from {name}") for start, name in STARTS.items()),
         replace(objective, fields=[*objective.fields, svm]),
-        both("gap", "What one vector could still gain", "log"),
+        both("gap", "Largest gain from moving one vector", "log"),
         both("held", "Test accuracy", "linear", format="percent"),
         both("train", "Training accuracy", "linear", format="percent", span=(0.8, 1.0)),
     ]

@@ -147,8 +147,8 @@ ERRATA = {
         Erratum(
             "Table 1",
             "LowRank 99.47 %, SVM 92.63 %, AROM 99.90 % on $X$",
-            "99.47 did not come out. Nobody can expect more than 99.63 % on data as described, so "
-            "99.90 is more than four standard errors too high.",
+            "99.47 could not be reproduced. On data as described, the best possible expected "
+            "accuracy is 99.63 %, so 99.90 is more than four standard errors too high.",
             "table_1",
         ),
         Erratum(
@@ -162,7 +162,7 @@ ERRATA = {
         Erratum(
             "Equation 6",
             r"$Λ - ρ (S - W)$",
-            r"$Λ - ρ (W - S)$. With the printed sign the algorithm diverges.",
+            r"$Λ - ρ (W - S)$. With the sign of the paper the algorithm diverges.",
             "bilevel",
         ),
         Erratum(
@@ -194,8 +194,8 @@ ERRATA = {
         Erratum(
             "Table 2",
             "98.125 % with 5-fold cross-validation of 20 samples; 80.00 ± 0.00 %",
-            "One sample is 5 %, so 98.125 must be a mean of several cross-validations. 80.00 did "
-            "not come out.",
+            "One sample is 5 %, so 98.125 must be a mean of several cross-validations. 80.00 "
+            "could not be reproduced.",
             "table_2",
         ),
     ),

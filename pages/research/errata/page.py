@@ -6,8 +6,8 @@ from pages.navigation import TITLES
 from pages.research.errata.entries import ERRATA
 
 st.markdown(
-    "What is misprinted, left open or did not come out. The app uses what is in the third column; "
-    "the last one leads to where you can see it."
+    "What the papers misprint or leave open, and what could not be reproduced. The app uses what "
+    "stands in the third column; the last column links to the lesson that shows it."
 )
 for paper, errata in ERRATA.items():
     st.header(paper)
@@ -15,4 +15,4 @@ for paper, errata in ERRATA.items():
         f"| {each.place} | {each.printed} | {each.holds} | [{TITLES[each.page]}](./{each.page}) |"
         for each in errata
     )
-    st.markdown(f"| where | printed | what holds | see |\n|---|---|---|---|\n{rows}")
+    st.markdown(f"| where | in the paper | what holds | see |\n|---|---|---|---|\n{rows}")

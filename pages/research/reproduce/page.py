@@ -18,22 +18,16 @@ def describe_lesson(shown: Shown) -> str:
     return f"{link} {shown.differs}".rstrip()
 
 
-st.markdown(
-    "Which figures and tables of the papers come out when they are computed again, and which do "
-    f"not? {describe_all()}"
-)
+st.markdown(f"Which figures and tables of the papers can be reproduced? {describe_all()}")
 charts.draw(st, verdict_chart())
 st.caption(
-    "**✓ Reproduced**: ours differs from the printed figure by at most two standard errors of the "
-    "difference, in which the error of the printed figure counts where the paper tells it, or the "
-    "claim holds. **≈ Under another reading**: the same is true if something that the text leaves "
-    "open is read in another way; or two methods come in the printed order, by more than two "
-    "standard errors, on other data or with other programs, and how far apart they are is not "
-    "compared (of ratios, the logarithms are). **✗ Not reproduced**: under no reading that we "
-    "tried, or on other data the order is not the printed one. **○ Cannot be tried**: the paper's "
-    "data are not at hand; a figure on other data proves nothing about its figure, nor does the "
-    "order on data that we made to suit a method. Where we have several sets of data in place of "
-    "the paper's, each is a comparison of its own."
+    "**✓ Reproduced**: our figure differs from the paper's by at most two standard errors of the "
+    "difference (which include the error that the paper states, if it does), or the claim holds. "
+    "**≈ Under another reading**: the same is true once something that the text leaves open is "
+    "read in another way; or, with other data or programs, two methods come in the same order as "
+    "in the paper, by more than two standard errors. **✗ Not reproduced**: under no reading that "
+    "we tried, or other data give another order. **○ Cannot be tried**: the paper's data are not "
+    "available. A result on other data says nothing about the paper's figure."
 )
 chosen = url.choice(st, "segmented_control", "Paper", [*PAPERS], next(iter(PAPERS)), key="paper")
 paper = PAPERS[chosen]

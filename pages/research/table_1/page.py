@@ -42,14 +42,14 @@ def data_caption(reading: wolf.Reading) -> str:
         f"C = {reading.C:g}, a hard margin: the paper gives neither its C nor the number of "
         f"components that 2DPCA keeps: {reading.components} here, all that there are at 10 × 10; "
         "fewer do no better, nor do more at 50 × 50. Lines: mean of the repetitions so far, in a "
-        "band of its standard error; dotted: as printed. Lost at 10 × 10: accuracy on X less that "
+        "band of its standard error; dotted: the paper. Lost at 10 × 10: accuracy on X less that "
         "on A X Bᵀ."
     )
 
 
 st.markdown(
-    "Wolf et al. print 99.47 % for their low-rank SVM on X and 92.63 % for the SVM. What do their "
-    "data give, made as the text says?"
+    "Wolf et al. report 99.47 % for their low-rank SVM on X and 92.63 % for the SVM. What do we "
+    "get on data generated as the text describes?"
 )
 left, right = st.columns([3, 1])
 name = url.choice(
@@ -60,8 +60,8 @@ name = url.choice(
     next(iter(wolf.READINGS)),
     key="reading",
     help="The text draws noise from N(0, 0.5) and does not say whether 0.5 is the standard "
-    "deviation or the variance. The last reading is not in the text: it was chosen so that the "
-    "table comes out.",
+    "deviation or the variance. The last reading is not in the text: it was chosen to "
+    "match the table.",
 )
 repetitions = url.choice(
     right,
@@ -107,16 +107,16 @@ st.caption(
     "scaled by its standard deviation dⱼ: the last row of the table."
 )
 prose.show_notes(
-    "**No noise at 10 × 10.** The text adds noise behind A and B in both settings. But the printed "
-    "figures of SVM and LowRank are equal there to the last digit, for X and for A X Bᵀ. An "
-    "orthogonal A and B leave both as they are (Proposition 1), noise would not. So there is none "
+    "**No noise at 10 × 10.** The text adds noise behind A and B in both settings. But in the "
+    "paper's table SVM and LowRank have the same figures for X and for A X Bᵀ, to the last digit. "
+    "An orthogonal A and B change neither (Proposition 1), but noise would. So there is none "
     "here.",
-    "**2DPCA.** Its printed figures are equal as well. The 2DPCA of the literature works on one "
-    "side: it does not see B, but it follows A. So those two cannot both be its figures; one on "
-    "both sides would see neither.",
-    "**The ceiling.** AROM's printed 99.90 on X is above 99.63, the best expected accuracy under "
-    "the protocol of the text. 20 × 450 tests have a standard error of 0.06 points, so 99.90 is "
-    "more than four of them above.",
+    "**2DPCA.** Its figures in the paper are the same, too. The 2DPCA of the literature works on "
+    "one side: B does not affect it, but A does. So the two figures cannot both be right; a "
+    "two-sided 2DPCA would be affected by neither A nor B.",
+    "**The ceiling.** The paper's 99.90 for AROM on X is above 99.63, the best expected accuracy "
+    "under the protocol of the text. 20 × 450 test samples have a standard error of 0.06 points, "
+    "so 99.90 is more than four standard errors too high.",
     describe_reading(reading),
 )
 
@@ -139,9 +139,9 @@ with right:
         cells = compare_with_printed(faces_run, faces.frames.metrics, faces_run.repetitions)
         st.dataframe(faces_rows(cells), hide_index=True)
     st.caption(
-        "Accuracy, mean ± standard deviation over the splits: our faces, and what is printed for "
-        "three other sets. Pedestrians (22 × 9) and actions (tensors of order four) are printed "
-        "figures only, and so are the paper's faces: these data are not at hand."
+        "Accuracy, mean ± standard deviation over the splits: our faces, and the paper's three "
+        "sets. Its faces, pedestrians (22 × 9) and actions (tensors of order four) are not "
+        "available, so only the paper's figures stand there."
     )
 st.caption(
     "Ours: 100 faces and 100 pieces of background, 25 × 25, grey levels 0 to 1, not scaled, from "

@@ -232,7 +232,7 @@ def describe_table_1(run: Table1Run, cells: Sequence[TableCell], metrics: NDArra
     different.sort(key=lambda cell: -abs(cell.mean - cell.printed))
     sentences = [
         f"Of {len(cells)} figures, {len(cells) - len(different)} are within two standard errors of "
-        "the printed one."
+        "the paper's."
     ]
     if different:
         farthest = (
@@ -260,9 +260,9 @@ def describe_reading(reading: wolf.Reading) -> str:
         return (
             "**This reading was picked, not found in the text.** Features 1 to 3 are informative "
             "in every sample and features 4 to 6 in none, nothing is permuted, and the noise is "
-            "set so that the last figure of the SVM comes out. The best W then has rank 1, as "
-            "the three stand in one row, and LowRank is near its printed row. AROM and "
-            "2DPCA + AROM behind A and B stay open."
+            "set to match the last figure of the SVM. The best W then has rank 1, because the "
+            "three stand in one row, and LowRank is near its row in the paper. AROM and "
+            "2DPCA + AROM behind A and B remain unexplained."
         )
     if low_rank > ceiling:
         return (
@@ -271,7 +271,8 @@ def describe_reading(reading: wolf.Reading) -> str:
             f"{low_rank:.2f} there."
         )
     return (
-        "**LowRank.** Under the text's protocol its 99.47 did not come out: 600 variants of the "
+        "**LowRank.** Its 99.47 could not be reproduced under the text's protocol: 600 variants of "
+        "the "
         "algorithm were tried (C, its constant, its pass, the order of the weightings), and none "
         "took it above 94.8, or above 98.6 where nothing is permuted. An SVM that is told the six "
         "features reaches 99.3 at its best C."

@@ -10,7 +10,7 @@ from pages.shared.parts import downloads, prose
 from pages.shared.player.show_run import show_run
 
 st.markdown(
-    "Xia and Fan print that the squared loss is as accurate as the hinge and 1.6 to 7.5 times "
+    "Xia and Fan report that the squared loss is as accurate as the hinge and 1.6 to 7.5 times "
     "faster. Here are their ORL faces at the best of all 289 pairs of C and τ:"
 )
 st.dataframe(orl_rows(), hide_index=True)
@@ -19,7 +19,7 @@ st.caption(
     "ORL_32x32.mat`. Each pair is 20 pictures: one is 5 %, and many of the 289 settings of C and "
     "τ tie for the best, so the choice is arbitrary: at their own, C = 8 and τ = 0.1, the "
     "accuracies are the same. No single cross-validation gives 98.125 %: theirs must be means of "
-    "several, and they do not say of how many. The printed 80.00 ± 0.00 did not come out."
+    "several, and they do not say of how many. Their 80.00 ± 0.00 could not be reproduced."
 )
 st.header("Cross-validate")
 table = choose_cross_validation()
@@ -34,13 +34,13 @@ if table is not None:
     if run.ended and run.frames.certificate:
         draw_result(run)
 prose.show_notes(
-    "**Time.** Their ratio is 1.6 to 7.5 on all their data. It is a comparison with a slow SMM; "
-    "ours is one with the default solver of `smmcore`. Against Algorithm 1 alone ours is larger, "
-    "as the squared loss saves its quadratic programme; on large data the LS-SMM may be the slower "
+    "**Time.** Their ratio is 1.6 to 7.5 on all their data, compared with a slow SMM; ours is "
+    "compared with the default solver of `smmcore`. Against Algorithm 1 alone ours is larger, "
+    "as the squared loss saves its quadratic program; on large data the LS-SMM may be the slower "
     "one (`python -m tests.benchmarks.squared_loss`).",
     "**Error.** The paper prints a column “Error” and does not define it. In 7 of the 18 rows, and "
     "to the last digit in Yale (3, 7), it is the sum of the squared deviations of the folds that "
-    "the printed standard deviation implies. The others fit no formula that we tried: some are "
+    "the standard deviation beside it implies. The others fit no formula that we tried: some are "
     "not 0 where the deviation is.",
     "**ρ.** Their Table 1 has 1.1, 0.1 and 3, which are not in the grid they name. On their faces, "
     "at ρ = 1.1, their algorithm takes more than 100 iterations at some of the 289 settings, "

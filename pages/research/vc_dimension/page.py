@@ -25,7 +25,7 @@ def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
     lines = {
         "all W: pq + 1": (hyperplanes, BORDER["color"], "dash", dots),
         "sign patterns": (warren, "#0072b2", "dot", dots),
-        "printed (○: its proof fails)": (printed, "#d55e00", "dot", open_marks),
+        "the paper (○: its proof fails)": (printed, "#d55e00", "dot", open_marks),
         "proved: the smaller one": (proved, CHOSEN_COLOUR, "solid", dots),
     }
     for name, (values, colour, dash, marks) in lines.items():
@@ -57,8 +57,8 @@ def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
 
 
 st.markdown(
-    "Wolf et al. bound the VC dimension of sign(⟨W, X⟩ + b) if W has rank at most r. Does the rank "
-    "say more than the size does?"
+    "Wolf et al. bound the VC dimension of sign(⟨W, X⟩ + b) if W has rank at most r. Is a bound "
+    "based on the rank smaller than one based on the size?"
 )
 first, second, third = st.columns(3)
 p = url.number(first, "p, rows", 1, 500, 50, key="rows")
@@ -80,13 +80,13 @@ st.latex(
 gain = (
     f"the restriction lowers the bound from {here.hyperplanes:,} to {here.bound:,}."
     if here.bound < here.hyperplanes
-    else f"the bound is that of all W, {here.hyperplanes:,}; the rank says nothing here."
+    else f"the bound is that of all W, {here.hyperplanes:,}; the rank gives no improvement here."
 )
 st.markdown(
-    f"Rank {r}: {gain} Printed: r(p+q) log₂ r(p+q) = {here.printed:,.0f}. Its proof needs "
+    f"Rank {r}: {gain} The paper: r(p+q) log₂ r(p+q) = {here.printed:,.0f}. Its proof needs "
     f"r(p+q) ≥ 166 with log₂, not 100 as it says, and r(p+q) = {size:,} is "
     f"{'enough' if here.printed_holds else 'less'}. At 50 × 50, where the relevant directions of "
-    "Table 1 have rank up to 6, the theorem says nothing from rank 4 on; at 10 × 10 it says "
-    "nothing at any rank."
+    "Table 1 have rank up to 6, the theorem gives no improvement from rank 4 on; at 10 × 10 it "
+    "gives none at any rank."
 )
 prose.draw_tools(smmcore.theory, data="")

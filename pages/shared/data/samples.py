@@ -88,7 +88,7 @@ def check_size(
     check("q, the number of columns,", q, 1, MAX_LENGTH if p == 1 else MAX_SIDE)
     if n * p * q > entries:
         raise ValueError(
-            f"n × p × q must be at most {entries:,}, got {n} × {p} × {q} = {n * p * q:,}"
+            f"n × p × q must be at most {entries:,}, got {n:,} × {p:,} × {q:,} = {n * p * q:,}"
         )
 
 

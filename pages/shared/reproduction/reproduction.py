@@ -230,7 +230,7 @@ def judge_order(
 
 def on_other_data(item: str, reading: str, printed: float, ours: tuple[float, float]) -> Comparison:
     """Return a printed figure beside ours on other data, which cannot confirm or refute it."""
-    reason = "The paper's data are not at hand, and other data say nothing about its figure."
+    reason = "The paper's data are not available, and other data say nothing about its figure."
     return Comparison(item, reading, printed, *ours, Verdict.NOT_TRIED, reason)
 
 

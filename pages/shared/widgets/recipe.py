@@ -222,7 +222,8 @@ def _read_run(default: SMMRun[BlockCorrelated], complain: bool = False) -> SMMRu
     except ValueError as error:
         if complain:
             st.error(
-                f"These settings do not fit together: {error}. The page shows the ones before."
+                f"These settings do not fit together: {error}. The page still shows the "
+                "previous ones."
             )
         return state.get("last that fitted", default)
     state["last that fitted"] = run

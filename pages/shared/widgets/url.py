@@ -309,7 +309,7 @@ def choice(
 ) -> T:
     """Draw a control over given values, bound to the address."""
     key = full_key(key)
-    _snap_to_allowed(key, options, default, format_func, "one of its values")
+    _snap_to_allowed(key, label, options, default, format_func)
     if st.session_state.get(key) in options:
         _write_missing(key, default, lambda value: [format_func(value)])
     rest |= DEFAULTS[kind](options, default)
@@ -349,7 +349,7 @@ def knob(
     is_first = before is None  # on this page
     if is_first and key in params:
         state.pop(key, None)  # a link or Back leads here
-    _snap_to_allowed(key, options, default, format_func, "one of its values", rerun=False)
+    _snap_to_allowed(key, label, options, default, format_func, rerun=False)
     if state.setdefault(key, default) not in options:
         state[key] = _nearest(str(state[key]), options, default, format_func)
     value: T = state[key]
@@ -379,7 +379,7 @@ def number(
     """Draw a field for a whole number from `low` to `high`, bound to the address."""
     key = full_key(key)
     allowed = f"a whole number from {low:,} to {high:,}"
-    _snap_to_allowed(key, range(low, high + 1), default, str, allowed)
+    _snap_to_allowed(key, label, range(low, high + 1), default, str, allowed)
     _write_missing(key, default, lambda value: [str(value)])
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
     _explain_invalid(key, f"{label} must be {allowed}.")
@@ -447,7 +447,7 @@ def limit(key: str, most: int, default: int, reason: str) -> None:
 def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     """Draw a switch, off at first, bound to the address."""
     key = full_key(key)
-    _snap_to_allowed(key, (False, True), False, in_address, "true or false")
+    _snap_to_allowed(key, label, (False, True), False, in_address)
     _write_missing(key, False, lambda value: [in_address(value)])
     value = place.toggle(label, key=key, bind="query-params", **rest)
     return _record_value(key, value, _Words(label, lambda on: "on" if on else "off"))
@@ -465,7 +465,7 @@ def several(
     """Draw pills of which some are on, bound to the address."""
     key = full_key(key)
     default = list(default or names)
-    _drop_unknown_names(key, names, default, least)
+    _drop_unknown_names(key, label, names, default, least)
     state = st.session_state
     if len(state.get(key, default)) < least:
         on = "all are" if len(default) == len(names) else ", ".join(map(names.__getitem__, default))
@@ -526,7 +526,7 @@ def _write_missing(key: str, default: T, texts_of: Callable[[T], list[str]]) -> 
             st.query_params[key] = texts
 
 
-ADDRESS, SAVED = "the address", "the saved settings"  # where a setting may come from
+ADDRESS, SAVED = "The link sets", "The saved settings set"  # what may set a control
 
 
 def _untaken_texts(key: str) -> tuple[list[str] | None, str]:
@@ -550,10 +550,11 @@ def _give(key: str, value: Any, texts: list[str], where: str, rerun: bool = True
 
 def _snap_to_allowed(
     key: str,
+    label: str,
     options: Sequence[T],
     default: T,
     format_func: Callable[[T], str],
-    allowed: str,
+    allowed: str = "",
     rerun: bool = True,
 ) -> None:
     """Change a setting to the nearest option before its control is first drawn."""
@@ -564,14 +565,15 @@ def _snap_to_allowed(
     value = _nearest(text, options, default, format_func)
     named = text in (format_func(value), in_address(value))
     if not named and _parse_number(text) != value:
-        sentence = (
-            f"{key} = {text[:20]} in {where} is not {allowed}; taken as {format_func(value)}."
-        )
+        reason = f"; it must be {allowed}" if allowed else ", which is not available"
+        sentence = f"{where} {label} to {text[:20]}{reason}. Using {format_func(value)}."
         _controls().notes[key] = value, sentence
     _give(key, value, [format_func(value)], where, rerun)
 
 
-def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], least: int) -> None:
+def _drop_unknown_names(
+    key: str, label: str, names: Mapping[str, str], default: list[str], least: int
+) -> None:
     """Remove unknown names from the setting of pills before these are first drawn."""
     texts, where = _untaken_texts(key)
     if texts is None:
@@ -581,8 +583,8 @@ def _drop_unknown_names(key: str, names: Mapping[str, str], default: list[str], 
     known_texts = [names[name] for name in known]
     if unknown := [text for text in texts if text not in names.values()]:
         sentence = (
-            f"{key} = {', '.join(unknown)[:40]} in {where}: there is only "
-            f"{', '.join(names.values())}; taken as {', '.join(known_texts)}."
+            f"{where} {label} to {', '.join(unknown)[:40]}, but there is only "
+            f"{', '.join(names.values())}. Using {', '.join(known_texts)}."
         )
         _controls().notes[key] = known, sentence
     if unknown or where == SAVED:

@@ -70,7 +70,7 @@ class WolfTensors(Reproduction):
             f"{method} {np.mean([row[method] for row in rows]):.1f}" for method in rows[0]
         )
         films = (
-            not_tried(method, accuracy, "The paper's films are not at hand.")
+            not_tried(method, accuracy, "The paper's films are not available.")
             for method, accuracy in wolf.PRINTED_ACTIONS.items()
         )
         reading = (

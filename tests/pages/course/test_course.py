@@ -32,7 +32,7 @@ def test_link_of_a_step_opens_its_state(contents, step):
     assert not contents.exception
     assert not contents.error
     assert link(contents).items() >= step.settings.items()
-    assert not any("in the address" in text.value for text in contents.text)
+    assert not any("The link sets" in text.value for text in contents.text)
 
 
 def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):

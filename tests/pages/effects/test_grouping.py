@@ -195,7 +195,7 @@ def test_presets_of_the_grouping_lesson_meet_the_bound(contents, lines):
 def test_a_column_is_never_paired_with_itself(contents):
     visit(contents, "grouping", **NO_SCORES, l2="1")
     assert contents.selectbox(key="grouping_l2").value == 2
-    taken = "grouping_l2 = 1 in the address is not one of its values; taken as 2."
+    taken = "The link sets Column l′ to 1, which is not available. Using 2."
     assert taken in notes(contents.main)
     contents.selectbox(key="grouping_l2").set_value(7).run()
     contents.selectbox(key="grouping_l1").set_value(7).run()

@@ -214,14 +214,14 @@ def test_presets_of_figure_1_set_all_that_the_link_and_the_controls_set(contents
 def test_machines_that_there_are_not_get_a_sentence_and_all_are_on_when_none_is(contents, other):
     visit(contents, "compare", **SMALL, machines=["R-GLM", "B-SVM"])
     assert contents.session_state["compare_machines"] == ["rglm"]
-    assert "machines = B-SVM in the address: there is only SMM" in notes(contents.main)[0]
+    assert "to B-SVM, but there is only SMM" in notes(contents.main)[0]
     assert contents.session_state["race"].experiment.methods == ("rglm",)
     contents.get("button_group")[-1].set_value([]).run()
     assert contents.session_state["compare_machines"] == [*NAMES_BY_COLOUR]
     assert notes(contents.main) == ["One at least takes part: all are on again."]
     visit(other, "compare", **SMALL, machines="nonsense")
     assert other.session_state["race"].experiment.methods == (*NAMES_BY_COLOUR,)
-    assert notes(other.main)[0].endswith("taken as SMM, bilinear SVM, R-GLM, linear SVM.")
+    assert notes(other.main)[0].endswith("Using SMM, bilinear SVM, R-GLM, linear SVM.")
 
 
 def test_weights_of_machines_that_are_off_change_nothing(contents):

@@ -269,4 +269,4 @@ def test_every_ball_opens_from_its_address_and_its_slope_without_rounding_errors
 def test_a_place_that_is_not_on_the_plane_is_taken_as_the_nearest(contents):
     visit(contents, PAGE, min1="7")
     assert told(contents)["state"]["minimum"][0] == 3.0
-    assert any("min1 = 7 in the address" in text.value for text in contents.text)
+    assert any("to 7, which is not available" in text.value for text in contents.text)

@@ -123,7 +123,7 @@ def test_link_opens_the_lesson_in_the_state_and_at_the_section_that_shows_it(con
     assert not contents.error
     # The link below the lesson has these, which takes a minute where weights are searched.
     assert contents.session_state["controls"].settings.items() >= shown.settings.items()
-    assert not any("in the address" in text.value for text in contents.text)
+    assert not any("The link sets" in text.value for text in contents.text)
     assert address.fragment == anchor(shown.section)
     assert not shown.section or shown.section in [each.value for each in contents.header]
     asking = any(part.proto.component_name == "question" for part in contents.get("bidi_component"))

@@ -149,7 +149,7 @@ def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
 def test_variance_is_ruled_out_and_deviation_is_not():
     texts = {name: describe_reading(reading) for name, reading in wolf.READINGS.items()}
     assert "more than 96.68 %" in texts["text, variance 0.5"]
-    assert "99.47 did not come out" in texts["text, deviation 0.5"]
+    assert "99.47 could not be reproduced" in texts["text, deviation 0.5"]
     assert "picked, not found in the text" in texts["nearest to the table"]
 
 

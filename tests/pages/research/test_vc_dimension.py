@@ -10,10 +10,10 @@ PAGE = "vc_dimension"
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({"at_rank": "4"}, "the bound is that of all W, 2,501; the rank says nothing here"),
+        ({"at_rank": "4"}, "the bound is that of all W, 2,501; the rank gives no improvement here"),
         (
             {"at_rank": "1"},
-            "lowers the bound from 2,501 to 739. Printed: r(p+q) log₂ r(p+q) = 664.",
+            "lowers the bound from 2,501 to 739. The paper: r(p+q) log₂ r(p+q) = 664.",
         ),
         ({"at_rank": "1"}, "r(p+q) = 100 is less."),
         ({"at_rank": "9", "rows": "1", "columns": "3"}, "Rank 1: the bound is that of all W, 4;"),
@@ -29,7 +29,7 @@ def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(content
     visit(contents, PAGE)
     (figure,) = figures(contents)
     names = [trace.get("name", "") for trace in figure["data"]]
-    printed = figure["data"][names.index("printed (○: its proof fails)")]
+    printed = figure["data"][names.index("the paper (○: its proof fails)")]
     assert printed["marker"]["size"] == [9] + 49 * [0]  # k (n + m) = 100, 200, ...
 
 

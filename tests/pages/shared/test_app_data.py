@@ -36,7 +36,7 @@ def arrays(n=30, p=4, q=5, seed=0):
         (
             SMALL,
             {"n": 2000, "p": 200, "q": 200},
-            "n × p × q must be at most 12,000,000, got 2000 × 200",
+            "n × p × q must be at most 12,000,000, got 2,000 × 200",
         ),
         (SMALL, {"groups": 9}, r"V, the .* at most min\(q, n\) = 8, got 9"),
         (SMALL, {"rank": 7}, r"the true W must .* min\(p, q\) = 6, got 7"),

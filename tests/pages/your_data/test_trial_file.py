@@ -204,9 +204,9 @@ def test_settings_that_are_not_allowed_get_the_nearest_and_a_sentence(contents):
     assert page.number_input(key="yours_split").value == 0
     assert page.segmented_control(key="yours_kind").value == "hold-out"
     said = texts(page.text)
-    assert "yours_split = -7 in the saved settings is not a whole number from 0" in said
-    assert "yours_kind = <b>none in the saved settings is not one of its values" in said
-    assert "yours_trained = perceptron in the saved settings: there is only" in said
+    assert "The saved settings set Seed to -7; it must be a whole number from 0" in said
+    assert "set Test to <b>none, which is not available. Using Hold-out." in said
+    assert "set Methods to perceptron, but there is only" in said
     assert page.error[0].value.startswith("C must be a number from")
 
 
