@@ -345,7 +345,7 @@ function remark(ball, { minimum }, found) {
   }
   if (corner(ball) === 0) return "No corner on an axis: θ̂ has a zero only for minima on the dashed lines.";
   return found[0].includes(0)
-    ? "The corner holds θ̂: it does not move while the minimum stays in this coloured sector."
+    ? "The corner holds θ̂ while the minimum stays in this coloured sector."
     : "θ̂ slides along the boundary. Drag the minimum into a coloured sector, and a corner catches it.";
 }
 

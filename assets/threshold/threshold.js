@@ -264,10 +264,11 @@ function* remarks({ tau, latest }, at, count) {
   if (at.tau === 0) yield "At τ = 0 nothing is cut off: this is the linear SVM.";
   else if (at.rank === 0) yield "No singular value of Ω exceeds τ: W = 0, and all samples get the same answer.";
   else {
-    yield `W keeps what stands above the line.`;
+    yield "W keeps what is above the line.";
+    const gap = format(at.gap, "sci", 2);
     yield at.certain === at.rank
-      ? `The gap (${format(at.gap, "sci", 2)}) proves that the exact W has rank at least ${at.certain}.`
-      : `The gap (${format(at.gap, "sci", 2)}) proves only that the exact W has rank at least ${at.certain}.`;
+      ? `The gap, ${gap}, proves rank ≥ ${at.rank}.`
+      : `The gap, ${gap}, only proves rank ≥ ${at.certain}.`;
   }
   if (latest.phase === "failed") yield latest.message;
   else if (!latest.over) yield `${latest.count} solutions so far; the line reaches further as they come.`;

@@ -56,8 +56,8 @@
       .filter((node) => !node.closest(".transport, .ask"))
       .map(box);
 
-  // The idea of a lesson is a title of one line.
-  const text = () => outermost("p, li").filter((node) => !node.closest(".st-key-idea"));
+  // The idea of a lesson is a title of one line, and so is what opens an expander.
+  const text = () => outermost("p, li").filter((node) => !node.closest(".st-key-idea, summary"));
 
   // The letters of each line of a paragraph, as it is broken on the screen.
   function lineLengths(block) {

@@ -42,7 +42,7 @@ ask(
         Answer("Small ones", "A small disc is still smooth: it makes a 0 only by chance."),
         Answer(
             "Those with corners",
-            "A corner on an axis is the solution for a whole sector of minima.",
+            "A corner on an axis solves a whole sector of minima.",
             right=True,
         ),
         Answer("All of them", "On a smooth shape each point solves one direction only."),
