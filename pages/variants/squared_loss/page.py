@@ -38,6 +38,7 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
     every = np.concatenate([*margins.values(), [1.0]])
     curve = np.linspace(min(-0.5, every.min()), LAST_MARGIN, 301)
     figure, highest = go.Figure(), 1.0
+    colours = {"hinge": None, "squares": charts.text_colour()}  # None: that of the SMM
     for name, (label, loss, symbol) in LOSS_CURVES.items():
         own = margins.get(name, np.empty(0))
         further, own = np.count_nonzero(own > LAST_MARGIN), own[own <= LAST_MARGIN]
@@ -59,7 +60,12 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
             x=m[order],
             y=loss(m)[order],
             mode="lines+markers",
-            marker={"symbol": symbol, "size": sizes[order], "line": {"width": 1.5}},
+            marker={
+                "color": colours[name],
+                "symbol": symbol,
+                "size": sizes[order],
+                "line": {"width": 1.5},
+            },
             name=label,
             hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
         )

@@ -10,12 +10,23 @@ from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Frame
 from pages.shared.losses import LOSSES, build_problem
-from pages.shared.player.panels import Lines, Number, Panel, PerLine, Scale, matrices, series
+from pages.shared.player.panels import (
+    COLOUR_OF,
+    INK,
+    Lines,
+    Number,
+    Panel,
+    PerLine,
+    Scale,
+    Series,
+    matrices,
+)
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from smmcore.decision import accuracy
 from smmcore.problems import SpectralProblem
 from smmcore.solvers import fast_admm
 
+COLOURS = {"hinge": COLOUR_OF["smm"], "squares": INK}
 ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample then makes a small difference
 
 
@@ -70,8 +81,8 @@ def loss_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a race of the losses: both W and the gap; and further curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
-        labels = {f"{field}_{loss}": name for loss, name in LOSSES.items()}
-        return Lines(series(labels), title, scale, **rest)
+        curves = [Series(f"{field}_{loss}", name, COLOURS[loss]) for loss, name in LOSSES.items()]
+        return Lines(curves, title, scale, **rest)
 
     percent = {"format": "percent", "span": ACCURACY_SPAN}
     gap = both("gap", "Relative gap", "log")
