@@ -296,7 +296,7 @@ def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page)
     expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
     told = set(tips(page, panel, 1.0, 10))
     for name in ("SMM", "R-GLM"):
-        marks = [re.search(rf"^{name}  [\d.]+ *(.*)$", text, re.M).group(1) for text in told]
+        marks = [re.search(rf"^{name}  [\d.]+ % *(.*)$", text, re.M).group(1) for text in told]
         assert marks.count("★ chosen") == 1
         assert {*marks} <= {"★ chosen", "○ near-tie", ""}
     assert all("λ / λₘₐₓ = " in text and "τ of the SMM = " in text for text in told)

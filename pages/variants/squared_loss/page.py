@@ -70,7 +70,8 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
             hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
         )
     figure.add_vline(1, line=BORDER)
-    add_legend(format_figure(figure, title, HEIGHT), y=-0.17)
+    # Between the two curves, where nothing is
+    add_legend(format_figure(figure, title, HEIGHT), orientation="v", x=0.5, xanchor="center", y=1)
     figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
     return figure.update_xaxes(title="margin m = y f(X)")
 
