@@ -52,17 +52,19 @@ def text_colour() -> str:
     return str(st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor"))
 
 
-def draw(place, figure, key: str | None = None) -> None:
+def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> None:
     """Draw a figure in a container, or in the page if `place` is `st`.
 
-    A figure that may appear twice on a page needs a key for each place.
+    A figure that may appear twice on a page needs a key for each place. One that stretches is as
+    tall as the style of its key says.
     """
     ink = {"color": text_colour()}
     axis = {"tickfont": ink, "title": {"font": ink}}
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
     if url.is_presenting():
         figure = go.Figure(_enlarge_letters(figure.to_plotly_json()))
-    place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure))
+    height = "stretch" if stretch else "content"
+    place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure), height=height)
 
 
 def describe(figure: go.Figure) -> str:

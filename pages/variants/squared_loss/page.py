@@ -27,9 +27,6 @@ LOSS_CURVES = {  # label, formula and marker symbol
     "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
     "squares": ("LS-SMM: squared, (1 − m)² / 2", lambda m: (1 - m) ** 2 / 2, "circle-open"),
 }
-
-
-HEIGHT = 470  # pixels, of the pictures in the first view
 LAST_MARGIN = 4.0  # on the axis; samples beyond are counted
 
 
@@ -71,7 +68,7 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
         )
     figure.add_vline(1, line=BORDER)
     # Between the two curves, where nothing is
-    add_legend(format_figure(figure, title, HEIGHT), orientation="v", x=0.5, xanchor="center", y=1)
+    add_legend(format_figure(figure, title, 470), orientation="v", x=0.5, xanchor="center", y=1)
     figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
     return figure.update_xaxes(title="margin m = y f(X)")
 
@@ -117,15 +114,15 @@ if solved:
     margins = {loss: images[f"margins_{loss}"].astype(float) for loss in LOSSES}
 with st.container(key="stage"):
     left, right = st.columns([5, 2])
-    charts.draw(left, loss_chart(margins, "Both losses, and the training samples"))
+    picture = loss_chart(margins, "Both losses, and the training samples")
+    charts.draw(left, picture, "stage-whole", stretch=True)
     if solved:
         end, proofs = race.frames.metrics[-1], race.frames.certificate
         limit = max(float(np.abs(proofs[loss].W).max()) for loss in LOSSES) or None
         for loss, name in LOSSES.items():
             title = f"W, {name}: {percent(end[f'held_{loss}'])}"
-            height = HEIGHT // 2 - 5
-            figure = heatmaps.heatmap(proofs[loss].W, title, limit=limit, height=height, bare=True)
-            charts.draw(right, figure)
+            figure = heatmaps.heatmap(proofs[loss].W, title, limit=limit, bare=True)
+            charts.draw(right, figure, f"stage-half-{loss}", stretch=True)
 if solved:
     with st.expander("More: all numbers"):
         st.dataframe(results_table(race.frames.metrics[-1]), hide_index=True)
