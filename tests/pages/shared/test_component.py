@@ -1,0 +1,40 @@
+"""The scripts of components: fetched once, by a name that changes with what they say."""
+
+import asyncio
+import re
+
+import pytest
+import streamlit as st
+from starlette.requests import Request
+
+from pages.shared import component as module
+from pages.shared.component import ASSETS, component, route
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What a registered component sends with each message."""
+    registered = {}
+    monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: registered | parts)
+    monkeypatch.setattr(module, "_scripts", {})
+    return component("two", ["player/numbers", "knobs/knobs"], ["knobs/knobs"])
+
+
+def test_message_says_where_the_script_is_and_the_server_has_it(sent):
+    address = re.search(r'new URL\("(/scripts/two-\w+\.js)"', sent["js"])[1]
+    answer = get(address.rpartition("/")[2])
+    files = [ASSETS / "player" / "numbers.js", ASSETS / "knobs" / "knobs.js"]
+    assert answer.body.decode() == "\n".join(file.read_text(encoding="utf-8") for file in files)
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in answer.headers["cache-control"]
+    assert len(sent["js"]) < 200 < len(sent["css"])
+
+
+@pytest.mark.parametrize("name", ["two.js", "../app.py", "two-000000000000.js"])
+def test_no_other_file_is_served(sent, name):
+    assert get(name).status_code == 404
+
+
+def get(name):
+    """Return what the server's route answers."""
+    return asyncio.run(route().endpoint(Request({"type": "http", "path_params": {"name": name}})))
