@@ -19,6 +19,8 @@ class PlanStep:
     settings: dict[str, str] = field(default_factory=dict)  # what the page's address holds
 
 
+# The data of the lessons' questions, whatever the step before has done to its noise
+DATA = {"delta": "0.01"}
 CLASS = (
     PlanStep(
         "",
@@ -61,6 +63,7 @@ CLASS = (
         "Show the groups of columns, then raise the noise δ until they disappear.",
         "An entry is about 1/√n in size, so noise of that size hides it.",
         "Columns come in groups: within a group they differ by noise only.",
+        DATA,
     ),
     PlanStep(
         "smm",
@@ -70,7 +73,7 @@ CLASS = (
         "steps below.",
         "What is below the line is 0 in W, and W loses these patterns.",
         "A linear SVM that also pays τ for the size of each singular value of W.",
-        {"C": "0.05", "tau": "0.2"},
+        DATA | {"C": "0.05", "tau": "0.2"},
     ),
     PlanStep(
         "live",
@@ -81,6 +84,7 @@ CLASS = (
         "Momentum overshoots, the algorithm goes one step back. With ρ = 1 both residuals fall "
         "together.",
         "ADMM gives each wish a copy, W and S, and pulls the two together.",
+        DATA | {"C": "0.05", "tau": "0.2", "rho": "0.01", "eta": "0.999"},
     ),
     PlanStep(
         "grouping",
@@ -89,6 +93,7 @@ CLASS = (
         "Collect guesses. Then move the correlation towards 1.",
         "They stay different for a long time and only become equal near correlation 1.",
         "Similar columns of X get similar columns of W.",
+        DATA | {"C": "0.05", "tau": "0.2"},
     ),
     PlanStep(
         "compare",
@@ -97,6 +102,7 @@ CLASS = (
         "Collect guesses. Show the two presets one after the other.",
         "The blocks change sides, but the accuracies hardly change.",
         "The strength of the regularisation decides what W looks like.",
+        DATA | {"C": "0.01", "tau": "0.2"},
     ),
     PlanStep(
         "yours",

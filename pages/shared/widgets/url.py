@@ -104,6 +104,11 @@ def begin_page(lesson: str, shared: Collection[str], elsewhere: Collection[str] 
     controls = _controls()
     if controls.lesson != lesson:
         controls.knobs.clear()
+        # A link or Back leads here. What it says about shared controls is newer than their values,
+        # which the browser sends with it.
+        params = st.query_params
+        known = [key for key in shared if key in params and key in st.session_state]
+        controls.opened |= {key: params.get_all(key) for key in known}
     controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
     controls.settings.clear()
     _read_kept()

@@ -35,6 +35,16 @@ def test_link_of_a_step_opens_its_state(contents, step):
     assert not any("The link sets" in text.value for text in contents.text)
 
 
+def test_step_shows_its_data_whatever_the_step_before_has_done_to_them(contents):
+    visit(contents, "data", delta="1", C="0.5")
+    assert contents.session_state["delta"] == 1.0
+    for step in CLASS[5:9]:
+        visit(contents, step.lesson, **step.settings)
+        assert contents.session_state["delta"] == 0.01
+        assert contents.session_state["C"] == float(step.settings["C"])
+    assert not contents.exception
+
+
 def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
     visit(contents, "course")
     links = [each.proto.query_string for each in contents.main.get("page_link")]
