@@ -114,7 +114,7 @@ PAPERS = {
             "only of those that tie for the best accuracy.",
             "**CBCL.** Pictures of faces and other things, 19 × 19, from MIT's Center for "
             "Biological and Computational Learning.",
-            "**Seconds.** The printed ratios are those of the printed seconds.",
+            "**Seconds.** The ratios of the paper are those of its seconds.",
         ),
     ),
     "Wolf et al.": Paper(

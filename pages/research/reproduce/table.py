@@ -14,8 +14,8 @@ from pages.shared.reproduction.reproduction import Comparison, Verdict
 SHORT = {Verdict.OTHER_READING: "other reading"}  # in a cell
 HEAD = """<thead><tr>
 <th scope="col">quantity</th><th scope="col">verdict</th>
-<th scope="col" class="number">printed</th><th scope="col" class="number">ours</th>
-<th scope="col" class="number">ours − printed</th>
+<th scope="col" class="number">paper</th><th scope="col" class="number">ours</th>
+<th scope="col" class="number">ours − paper</th>
 </tr></thead>"""
 
 

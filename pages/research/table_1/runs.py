@@ -204,11 +204,11 @@ def table_1_rows(run: Table1Run, cells: Sequence[TableCell]) -> list[Mapping[str
     for cell in cells:
         name, row = names[cell.setting], rows[cell.method]
         row[f"{name}: ours"] = str(cell)
-        row[f"{name}: printed"] = f"{cell.printed:.2f} ± {cell.printed_deviation:.2f}"
+        row[f"{name}: paper"] = f"{cell.printed:.2f} ± {cell.printed_deviation:.2f}"
     ceiling = {"": "no classifier exceeds"}
     for k, name in enumerate(names):
         ceiling[f"{name}: ours"] = f"{wolf.accuracy_limit(run.reading, k).accuracy:.2f}"
-        ceiling[f"{name}: printed"] = ""
+        ceiling[f"{name}: paper"] = ""
     return [*rows.values(), ceiling]
 
 

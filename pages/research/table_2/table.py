@@ -104,7 +104,7 @@ def draw_result(run: Subscription) -> None:
             "accuracy": f"{percent(best.accuracy)} ± {percent(best.deviation)}",
         }
         if printed:
-            row["printed"] = f"{printed.accuracy[name]:g} % ± {printed.deviation[name]:g} %"
+            row["paper"] = f"{printed.accuracy[name]:g} % ± {printed.deviation[name]:g} %"
         rows.append(
             row
             | {"at C": f"{best.chosen.C:.3g}", "and τ": f"{best.chosen.tau:.3g}"}
@@ -117,14 +117,14 @@ def draw_result(run: Subscription) -> None:
         "best of many on the samples that chose it looks better than it is, as theirs does."
     )
     if printed:
-        theirs = f"printed: {printed.ratio:.1f}"
+        theirs = f"in the paper: {printed.ratio:.1f}"
         note += (
-            " The printed standard deviation is a different one: with four pictures a fold an "
+            " The standard deviation of the paper is a different one: with four pictures a fold an "
             "accuracy is a multiple of 25 %, and the mean of five one of 5 %."
         )
     else:
         ratios = [row.ratio for row in PRINTED.values()]
-        theirs = f"printed, for other data: {min(ratios):.1f} to {max(ratios):.1f}"
+        theirs = f"in the paper, for other data: {min(ratios):.1f} to {max(ratios):.1f}"
     st.caption(note)
     ratio = seconds["SMM"] / seconds["LS-SMM"]
     st.markdown(f"Seconds of the SMM to those of the LS-SMM: **{ratio:.1f}** ({theirs}).")
@@ -143,11 +143,11 @@ def orl_rows() -> list[dict[str, object]]:
         rows.append(
             {
                 "pair": str((i, j)),
-                "SMM, printed": f"{printed.accuracy['SMM']:g} %",
+                "SMM, paper": f"{printed.accuracy['SMM']:g} %",
                 "ours": f"{ours[f'{i} and {j}, SMM']:g} %",
-                "LS-SMM, printed": f"{printed.accuracy['LS-SMM']:g} %",
+                "LS-SMM, paper": f"{printed.accuracy['LS-SMM']:g} %",
                 "ours ": f"{ours[f'{i} and {j}, LS-SMM']:g} %",
-                "seconds SMM : LS-SMM, printed": f"{printed.ratio:.1f}",
+                "seconds SMM : LS-SMM, paper": f"{printed.ratio:.1f}",
                 "ours  ": f"{ours[f'{i} and {j}']:.1f}",
             }
         )

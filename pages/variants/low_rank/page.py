@@ -270,7 +270,7 @@ with prose.draw_tools(smmcore.solvers.reweighting):
     downloads.draw_run_downloads(tensors, "smm_tensors")
     downloads.draw_data_downloads(films, "wolf_tensors")
     for note, text in (
-        ("table_1", "these methods on 20 draws, beside the printed figures"),
+        ("table_1", "these methods on 20 draws, beside those of the paper"),
         ("cyclic", "the other algorithm of the paper, for a W of given rank"),
     ):
         st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")

@@ -206,6 +206,6 @@ with prose.draw_tools(smmcore.problems.least_squares):
     downloads.draw_run_downloads(race, "smm_losses")
     for note, text in (
         ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
-        ("table_2", "accuracies and times beside the printed ones"),
+        ("table_2", "accuracies and times beside those of the paper"),
     ):
         st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")

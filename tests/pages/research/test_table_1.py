@@ -170,7 +170,7 @@ def test_page_opens_with_table_and_faces_and_a_stopped_run_shows_what_it_has(con
     table, faces = (frame.value for frame in contents.dataframe)
     assert list(table[""]) == [*wolf.METHODS, "no classifier exceeds"]
     assert table["X: ours"].iloc[-1] == "99.63"
-    assert table["50 × 50: printed"][3] == "97.60 ± 2.48"
+    assert table["50 × 50: paper"][3] == "97.60 ± 2.48"
     assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
     assert "600 variants" in text(contents)
     keys = {button.key for button in contents.get("download_button")}

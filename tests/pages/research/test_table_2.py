@@ -186,7 +186,7 @@ def test_faces_wait_for_who_brings_them_and_are_compared_with_what_is_printed(co
     contents.session_state["table 2"].stop()
     contents.run()
     table = contents.dataframe[-1].value
-    assert list(table["printed"]) == ["96.25 % ± 2.5 %", "100 % ± 0 %"]
+    assert list(table["paper"]) == ["96.25 % ± 2.5 %", "100 % ± 0 %"]
     contents.segmented_control(key="table_2_two").set_value("ORL 3, 8").run()
     assert "two of the classes 1, 5" in contents.error[0].value
 
