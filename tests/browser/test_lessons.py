@@ -17,7 +17,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     skip(page)
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
-    expect(page.get_by_text("Changed data: 120 × (20 × 25)")).to_be_visible()
+    expect(page.get_by_text("Data: 120 × (20 × 25)")).to_be_visible()
     expect(page.locator(".st-key-rail")).to_be_visible()  # the frame, not the old pages
     ended(page)
     go(page, "Your data")

@@ -309,10 +309,3 @@ def test_page_takes_a_run_that_ends_while_it_is_drawn(contents, page, monkeypatc
         assert not contents.exception
         readings += 1
     assert readings > 5
-
-
-def test_line_of_the_recipe_says_whether_the_question_is_about_other_data(contents):
-    visit(contents, "smm")
-    assert "Data: 200 × (20 × 25), δ = 0.01" in {each.label for each in contents.expander}
-    press(contents, "New data")
-    assert "Changed data: 200 × (20 × 25), δ = 0.01" in {each.label for each in contents.expander}

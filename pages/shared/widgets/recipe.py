@@ -181,7 +181,7 @@ def draw_recipe(
         label, _, hint = each.label.partition(", ")
         knobs.append(url.knob(label, hint, each.options, defaults[key], key=key, help=each.help)[1])
     _limit(defaults)
-    line = _describe(_read_run(default), default)
+    line = _describe(_read_run(default))
     # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.
     # With a key it stays open when its line changes.
     with place.expander(line, key="recipe of the data"):
@@ -194,19 +194,17 @@ def draw_recipe(
         )
         _draw_data(defaults, by_hand)
     experiment = _read_run(default, complain=True)
-    if _describe(experiment, default) != line:
+    if _describe(experiment) != line:
         st.rerun()  # the controls have just read the address
     drawn = [*DATA, *(knob.key for knob in knobs)]
     state["recipe"] = before | {key: state[key] for key in drawn}
     return experiment, knobs
 
 
-def _describe(run: SMMRun[BlockCorrelated], default: SMMRun[BlockCorrelated]) -> str:
-    """Say what the data are, and whether the lesson's question is about others."""
+def _describe(run: SMMRun[BlockCorrelated]) -> str:
     data = run.data
-    what = "Data" if data == default.data else "Changed data"
     share = "" if data.positives is None else f", {data.positive_count} in class +1"
-    return f"{what}: {data.n:,} × ({data.p} × {data.q}), δ = {data.noise:g}{share}"
+    return f"Data: {data.n:,} × ({data.p} × {data.q}), δ = {data.noise:g}{share}"
 
 
 def _read_run(default: SMMRun[BlockCorrelated], complain: bool = False) -> SMMRun[BlockCorrelated]:
