@@ -19,7 +19,6 @@ from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.trial.regression_trial import RegressionTrial
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import SplitResult, Trial
@@ -30,7 +29,7 @@ SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # point or two (once 5), at a rank between an eighth and a half of full.
 DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
 TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
-SPLITS_BY = {"class": "Stratified", "chance": "At random", "group": "By group"}
+SPLITS_BY = {"class": "At random", "group": "By group"}
 STRATIFIED = "Stratified: both parts have the same shares of the classes. "
 SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
 APPLY = "Apply a saved model"
@@ -119,15 +118,10 @@ def choose_scaling() -> str:
     )
 
 
-def list_settings() -> list[tuple[str, str]]:
-    """Return the controls of the trial that have been drawn, and their values in words."""
-    return [(name, value) for name, value in url.lesson_controls() if value and name != APPLY]
-
-
 def count_seen(
     rows: NDArray[np.intp],
     reading: tuple[str, object],
-    trial: Trial | RegressionTrial,
+    trial: Trial,
     test_rows: NDArray[np.intp],
 ) -> int:
     """Count the settings of a method whose results have been shown on any of these test samples.
@@ -148,11 +142,9 @@ def count_seen(
     return max(sum(bool(each & tested) for each in samples.values()) for samples in seen.values())
 
 
-def _settings_by_method(trial: Trial | RegressionTrial) -> dict[str, Trial | RegressionTrial]:
+def _settings_by_method(trial: Trial) -> dict[str, Trial]:
     """Return what a trial sets for each method, apart from the test."""
     plain = replace(trial, scheme=Scheme())
-    if isinstance(plain, RegressionTrial):
-        return {"trace": replace(plain, ridge=None), "ridge": replace(plain, lam=None)}
     return {spec.method: replace(plain, specs=(spec,)) for spec in plain.specs}
 
 
@@ -166,14 +158,12 @@ def choose_scheme(
     known: tuple[str, ...],
     is_fallback: bool,
     lock: DeltaGenerator,
-    ways: Sequence[str] = tuple(SPLITS_BY),
 ) -> Scheme:
     """Draw the controls of the test, and return its scheme."""
     st.markdown("**Test**")
     kind = "own" if "test" in known else "hold-out"
-    by = "group" if "groups" in known else ways[0]
-    by_key = "by" if "class" in ways else "by_target"  # whose choices differ
-    _follow_samples(known, {"kind": ("test", kind), by_key: ("groups", by)}, is_fallback)
+    by = "group" if "groups" in known else "class"
+    _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, is_fallback)
     kind = url.choice(
         st,
         "segmented_control",
@@ -187,20 +177,19 @@ def choose_scheme(
     if kind == "own" and is_fallback and "test" not in known:
         kind = "hold-out"
     if kind == "own":
-        return _choose_lock(lock, Scheme(kind, ways[0]))
+        return _choose_lock(lock, Scheme(kind))
     by = url.choice(
         st,
         "segmented_control",
         "Divided",
-        list(ways),
+        list(SPLITS_BY),
         by,
         SPLITS_BY.__getitem__,
-        key=by_key,
-        help=f"{STRATIFIED if 'class' in ways else ''}By group: all samples of a subject or "
-        "session are on the same side.",
+        key="by",
+        help=f"{STRATIFIED}By group: all samples of a subject or session are on the same side.",
     )
     if by == "group" and is_fallback and "groups" not in known:
-        by = ways[0]
+        by = "class"
     columns = st.columns(3)
     share = 0.3
     if kind == "hold-out":
@@ -261,11 +250,6 @@ def _follow_samples(
             state[url.full_key(key)] = default
     if not is_fallback:
         from_link.clear()
-
-
-def keep_test() -> None:
-    """Let the controls of the test keep their settings until the next samples have been read."""
-    st.session_state[FROM_LINK] = ["kind", "by", "by_target"]
 
 
 def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:

@@ -1,11 +1,9 @@
-"""Your data: train classifiers, or regression, on a file or a built-in set, and test them."""
+"""Your data: train and test classifiers on a file or a built-in set."""
 
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
-import pages.your_data.trial.regression_trial
 import pages.your_data.trial.training_on_all
 import pages.your_data.trial.trial
 from pages.shared.engine import session
@@ -14,14 +12,12 @@ from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from pages.your_data import controls, reopening
+from pages.your_data import controls
 from pages.your_data.reading.preprocessing import choose_preprocessing, describe_steps
 from pages.your_data.reading.selection import draw_part
 from pages.your_data.reading.source import MY_FILE, choose_source, select_samples
-from pages.your_data.regression_page import show_regression
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
-from pages.your_data.results.html_report import make_report
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
 from pages.your_data.trial.preprocessing import Preprocessing
@@ -31,8 +27,8 @@ from pages.your_data.use.train import use_machine
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
-        "Classify your own matrices, or predict a number from each. Does a model that uses rows "
-        "and columns do better on new samples?",
+        "Classify your own matrices. Does a classifier that uses rows and columns do better on "
+        "new samples?",
         width="stretch",
     )
     is_applying = url.toggle(
@@ -49,18 +45,12 @@ source = choose_source()
 reading, preview, right = st.columns([3, 3, 4], gap="large")
 below = st.container()
 selection = select_samples(source, reading, preview)
-with reading:
-    reopening.draw_uploader()
 with below:
     steps = choose_preprocessing(selection)
 needs = ""
 if selection.data.private:
     first = "upload the same file" if source == MY_FILE else "fetch the data"
     needs = f"to see this run, open it, {first} and choose variables and classes as you did"
-if selection.has_target:
-    show_regression(selection, steps, right)
-    prose.draw_tools(pages.your_data.trial.regression_trial, data="", needs=needs)
-    st.stop()
 is_fallback = selection.is_fallback or steps is None
 with right:
     st.header("The trial")
@@ -86,7 +76,6 @@ with right:
 if steps is None or is_fallback:
     summary.info("The results appear here as soon as the data can be used.")
     st.stop()
-settings = controls.list_settings()
 experiment = TrialRun(selection.data, trial)
 names = selection.label_names
 with summary:
@@ -166,32 +155,12 @@ use_machine(
 )
 
 st.header("Download")
-draw_downloads(
-    results,
-    machine,
-    run,
-    selection.stem,
-    reopening.current_trial(source == MY_FILE),
-    partial(
-        make_report,
-        results,
-        machine,
-        k,
-        samples,
-        run,
-        selection.name,
-        settings,
-        train_test.warnings,
-    ),
-)
+draw_downloads(results, machine, selection.stem)
 st.caption(
-    "The saved trial holds the settings, and of a file its name, check sum and reading, but no "
-    "samples: reopen it at the top of this page. Report: settings, figures, tables, warnings and "
-    "script in one page, to read offline or to print. Predictions: number of the sample (from 1), "
-    "split, label, prediction and decision values of the chosen classifier. The model is that of "
-    "one split; it holds everything that happens to a sample, and says how to use it in MATLAB and "
-    "NumPy. The script trains and tests all classifiers again: it needs `smmcore` and the samples "
-    "that are offered beside it."
+    "Predictions: number of the sample (from 1), split, label, prediction and decision values of "
+    "the chosen classifier. The model is that of one split; it holds everything that happens to a "
+    "sample, and says how to use it in MATLAB and NumPy. The script trains and tests all "
+    "classifiers again: it needs `smmcore` and the samples that are offered beside it."
 )
 prose.draw_tools(
     pages.your_data.trial.trial, pages.your_data.trial.training_on_all, data="", needs=needs

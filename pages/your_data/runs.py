@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,6 @@ from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split
 from pages.your_data.trial.training import Fit, MethodSpec
 from pages.your_data.trial.trial import (
-    PreparedSamples,
     PreparedTrial,
     Trial,
     TrialState,
@@ -45,7 +44,6 @@ from pages.your_data.trial.trial import (
 from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]
-P = TypeVar("P", bound=PreparedSamples[Any])
 
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
@@ -151,23 +149,18 @@ class HasTrial(Hashable, Protocol):
         """The trial."""
 
 
-_prepared_trials: OrderedDict[Hashable, PreparedSamples[Any]] = OrderedDict()
+_prepared_trials: OrderedDict[Hashable, PreparedTrial] = OrderedDict()
 
 
 def prepared_trial(run: HasTrial, prepared: Labelled) -> PreparedTrial:
     """Return the samples and problems of an experiment; keep them for its next slices."""
-    X, y, _, groups, test = prepared
-    return prepared_once(run, lambda: PreparedTrial(run.trial, X, y, groups, test))
-
-
-def prepared_once(run: Hashable, prepare: Callable[[], P]) -> P:
-    """Return what is prepared for an experiment, and keep it for the next slices."""
     if run not in _prepared_trials:
-        _prepared_trials[run] = prepare()
-        if len(_prepared_trials) > MAX_PREPARED:
-            _prepared_trials.popitem(last=False)
+        X, y, _, groups, test = prepared
+        _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)
     _prepared_trials.move_to_end(run)
-    return cast(P, _prepared_trials[run])
+    while len(_prepared_trials) > MAX_PREPARED:
+        _prepared_trials.popitem(last=False)
+    return _prepared_trials[run]
 
 
 # Least range of the accuracy axis, so that one test sample makes no large step.

@@ -5,7 +5,6 @@ objects for a cell array.
 """
 
 import io
-import struct
 from collections.abc import Callable
 from functools import partial
 
@@ -14,107 +13,6 @@ import numpy as np
 from scipy.sparse import issparse
 
 from tests.files.make import mat, npz
-
-HEAD = "# Created by Octave 7.3.0, Sat Nov 21 09:53:56 2026 UTC <me@here>\n"
-CELL = "<cell-element>"
-LETTERS = {"f8": "d", "f4": "f", "c16": "d", "b1": "B", "u1": "B", "i2": "h", "u8": "Q"}
-
-
-def kind_in_octave(value):
-    """What Octave calls a variable."""
-    if isinstance(value, dict):
-        return "scalar struct"
-    if issparse(value):
-        return "sparse bool matrix" if value.dtype == bool else "sparse matrix"
-    kinds = {"object": "cell", "float64": "matrix", "float32": "float matrix"}
-    kinds |= {"complex128": "complex matrix", "bool": "bool matrix"}
-    name = np.asarray(value).dtype.name
-    return "string" if name.startswith("str") else kinds.get(name, f"{name} matrix")
-
-
-# ---- Octave's text and binary ---------------------------------------------------------------
-
-
-def text(*variables):
-    return (HEAD + "\n\n".join(variables) + "\n\n").encode()
-
-
-def t(name, kind, *lines):
-    return "\n".join([f"# name: {name}", f"# type: {kind}", *lines])
-
-
-def binary(*variables, order="<"):
-    mark = {"<": b"L", ">": b"B"}[order]
-    return b"Octave-1-" + mark + b"\0" + b"".join(each(order) for each in variables)
-
-
-def b(name, kind, form="", *content):
-    """A variable in binary: its numbers as `struct` packs them, after them what it holds."""
-
-    def packed(order):
-        numbers = [each for each in content if not callable(each)]
-        head = b"".join(struct.pack(f"{order}i", len(each)) + each for each in (name.encode(), b""))
-        head += b"\0\xff" + struct.pack(f"{order}i", len(kind)) + kind.encode()
-        inner = b"".join(each(order) for each in content if callable(each))
-        return head + struct.pack(order + form, *numbers) + inner
-
-    return packed
-
-
-def in_text(name, value):
-    """A variable in Octave's text."""
-    write = partial(t, name, kind_in_octave(value))
-    if isinstance(value, dict):
-        fields = [in_text(*each) for each in value.items()]
-        return write("# ndims: 2", " 1 1", f"# length: {len(fields)}", *fields)
-    size = [f"# {what}: {n}" for what, n in zip(("rows", "columns"), np.shape(value), strict=False)]
-    if issparse(value):
-        entries = [f"{i + 1} {j + 1} {x:g}" for i, j, x in zip(*find_entries(value), strict=True)]
-        return write(f"# nnz: {value.nnz}", *size, *entries)
-    value = np.atleast_2d(value)
-    if value.dtype == object:
-        return write(*size, *(in_text(CELL, each) for each in value.ravel("F")))
-    if value.dtype.kind == "U":
-        words = [f"# length: {width(value)}\n{each:{width(value)}}" for each in value.ravel()]
-        return write(f"# elements: {value.size}", *words)
-    numbers = value.ravel("F").tolist()
-    if value.dtype.kind == "c":
-        numbers = [f"({each.real},{each.imag})" for each in numbers]
-    numbers = map(str, map(int, numbers) if value.dtype == bool else numbers)
-    return write(f"# ndims: {value.ndim}", " ".join(map(str, value.shape)), *numbers)
-
-
-def in_binary(name, value):
-    """A variable in Octave's binary."""
-    write = partial(b, name, kind_in_octave(value))
-    if isinstance(value, dict):
-        return write("i", len(value), *(in_binary(*each) for each in value.items()))
-    if issparse(value):
-        S = value.tocsc()
-        form, numbers = pack_numbers(S.data)
-        places = [-2, *S.shape, S.nnz, *S.indptr, *S.indices]
-        return write(f"{len(places)}i{form}", *places, *numbers)
-    value = np.atleast_2d(value)
-    if value.dtype == object:
-        return write("3i", -2, *value.shape, *(in_binary(CELL, x) for x in value.ravel("F")))
-    if value.dtype.kind == "U":
-        letters = letters_of(value).ravel("F").tolist()
-        return write(f"3i{len(letters)}B", -2, value.size, width(value), *letters)
-    form, numbers = pack_numbers(value.ravel("F"))
-    return write(f"{value.ndim + 1}i{form}", -value.ndim, *value.shape, *numbers)
-
-
-def pack_numbers(numbers):
-    """How `struct` packs numbers, and these; before floats is the number of their type."""
-    letter = LETTERS[numbers.dtype.str[1:]]
-    parts = numbers.view("f8") if numbers.dtype.kind == "c" else numbers
-    mark = [{"d": 7, "f": 6}[letter]] if letter in "df" else []
-    return f"{'b' * len(mark)}{parts.size}{letter}", [*mark, *parts.tolist()]
-
-
-def find_entries(S):
-    entries = S.tocsc().tocoo()
-    return entries.row, entries.col, entries.data
 
 
 def width(words):
@@ -170,45 +68,6 @@ def as_pairs(numbers):
     return pairs
 
 
-def octaves(group, name, kind, value=None):
-    """A variable as Octave's `save -hdf5` writes it."""
-    made = group.create_group(name)
-    made.attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
-    made.create_dataset("type", data=np.bytes_(kind))
-    if value is not None:
-        made["value"] = value
-    return made
-
-
-def octaves_cells(group, name, count):
-    cells = octaves(group, name, "cell").create_group("value")
-    cells["dims"] = np.array([count, 1])
-    return cells
-
-
-def in_octaves_hdf5(group, name, value):
-    """A variable in Octave's HDF5; cells are a row."""
-    write = partial(octaves, group, name, kind_in_octave(value))
-    if isinstance(value, dict):
-        fields = write().create_group("value")
-        for each in value.items():
-            in_octaves_hdf5(fields, *each)
-    elif issparse(value):
-        S, parts = value.tocsc(), write().create_group("value")
-        parts["nr"], parts["nc"], parts["nz"] = *S.shape, S.nnz
-        parts["ridx"], parts["cidx"], parts["data"] = S.indices, S.indptr, S.data
-    elif (value := np.atleast_2d(value)).dtype == object:
-        held = octaves_cells(group, name, value.size)
-        for i, each in enumerate(value.ravel()):
-            in_octaves_hdf5(held, f"_{i:02d}", each)
-    elif value.dtype.kind == "U":
-        write(letters_of(value).T.astype("i1"))
-    elif not value.size:
-        write(np.array(value.shape)).attrs["OCTAVE_EMPTY_MATRIX"] = np.uint8(1)
-    else:
-        write(as_pairs(value.T.astype("f8") if value.dtype == bool else value.T))
-
-
 def in_matlab_73(group, name, value):
     """A variable in the HDF5 of MATLAB 7.3."""
     heap = group.file.require_group("#refs#")
@@ -252,11 +111,5 @@ WRITERS = {
     "version 6": lambda variables: mat(_compress=False, **variables),
     "version 7": lambda variables: mat(**variables),
     "version 7.3": partial(into_hdf5, matlab_73, in_matlab_73),
-    "Octave's text": lambda variables: text(*(in_text(*x) for x in variables.items())),
-    "Octave's binary": lambda variables: binary(*(in_binary(*x) for x in variables.items())),
-    "Octave's big-endian binary": lambda variables: binary(
-        *(in_binary(*x) for x in variables.items()), order=">"
-    ),
-    "Octave's HDF5": partial(into_hdf5, plain_hdf5, in_octaves_hdf5),
     "npz": lambda variables: npz(**variables),
 }

@@ -3,8 +3,8 @@
     python -m tests.files.hostile FOLDER
 
 takes a folder of malformed and hostile files and, beside it, makes 1,000 random bit flips and a
-truncation at every hundredth byte of one ordinary file of each version of MATLAB and Octave, and of
-an archive of images; some archives are bad on purpose. For each file it lists the variables and
+truncation at every hundredth byte of one ordinary file of each version of MATLAB, and of an
+archive of images; some archives are bad on purpose. For each file it lists the variables and
 reads them all; where that fails, the first 30 one by one; and asks for its readings and a few
 samples of the first. It fails if anything but an array or a sentence comes back, later than the
 limit, or with bytes of the secret files in it, or if a pickle ran.
@@ -23,7 +23,7 @@ import numpy as np
 
 from pages.shared.files import Contents, MatFileError, list_variables, read_variables, sandbox
 from pages.shared.files.formats.variables import READABLE
-from tests.files import test_formats, test_matfile_archive, test_mcos, test_octave
+from tests.files import test_formats, test_matfile_archive, test_mcos
 from tests.files.formats import WRITERS
 from tests.files.make import mat
 
@@ -56,7 +56,7 @@ def ordinary() -> dict[str, bytes]:
     files = {"v4": mat(_format="4", **plain), "zip": test_matfile_archive.ordinary()}
     for version, file_format in {"v5": "6", "v7": "7", "v7.3": "7.3"}.items():
         files[version] = WRITERS[f"version {file_format}"](some)
-    return files | test_mcos.ordinary() | test_octave.ordinary()
+    return files | test_mcos.ordinary()
 
 
 def flipped(content: bytes, count: int, seed: int = 1) -> Iterable[tuple[str, bytes]]:

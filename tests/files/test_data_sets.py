@@ -436,7 +436,7 @@ def test_there_may_be_nothing_to_look_at():
 # ---- structs in cells -----------------------------------------------------------------------
 
 
-FORMATS = pytest.mark.parametrize("file_format", ["version 7", "version 7.3", "Octave's text"])
+FORMATS = pytest.mark.parametrize("file_format", ["version 7", "version 7.3"])
 
 
 @FORMATS

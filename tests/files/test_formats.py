@@ -1,11 +1,14 @@
 """Every format of numbers, text, cells and structs is listed and read alike."""
 
+import gzip
+
+import h5py
 import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, issparse
 
 from pages.shared.files import MatFileError, Variable, list_variables, read_variables
-from tests.files.formats import WRITERS
+from tests.files.formats import WRITERS, plain_hdf5
 from tests.files.make import cells
 
 X = np.random.default_rng(0).normal(size=(4, 3, 12)).round(4)  # no two axes are of one length
@@ -73,3 +76,25 @@ def test_a_file_that_was_cut_off_is_said_to_be_so(file_format):
     for size in (120, len(content) // 2, len(content) - 30):
         with pytest.raises(MatFileError, match=r"cut off|ends in the middle|announced"):
             read_variables(content[:size], ["X"])
+
+
+def octaves_hdf5(file: h5py.File) -> None:
+    """A variable as Octave's `save -hdf5` writes it."""
+    made = file.create_group("X")
+    made.attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
+    made["type"], made["value"] = np.bytes_("matrix"), np.eye(2)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"# Created by Octave 7.3.0, Sat Nov 21 2026\n# name: X\n# type: scalar\n1\n",
+        gzip.compress(b"# Created by Octave 7.3.0\n# name: X\n# type: scalar\n1\n"),
+        b"Octave-1-L\0" + bytes(40),
+        plain_hdf5(octaves_hdf5),
+    ],
+    ids=["text", "gzip", "binary", "HDF5"],
+)
+def test_octaves_own_formats_are_refused_with_the_way_out(content):
+    with pytest.raises(MatFileError, match=r"Octave's own format\. .* save -v7 file\.mat X y$"):
+        list_variables(content)

@@ -1,4 +1,4 @@
-"""HDF5 as MATLAB, Octave, hdf5storage and h5py write it, and as nobody should."""
+"""HDF5 as MATLAB, hdf5storage and h5py write it, and as nobody should."""
 
 import h5py
 import numpy as np
@@ -16,8 +16,6 @@ from pages.shared.files.formats.reader import read_arrays, table_of_contents
 from tests.files.formats import (
     in_matlab_73,
     matlab_73,
-    octaves,
-    octaves_cells,
     plain_hdf5,
     store,
     store_cells,
@@ -110,60 +108,6 @@ def test_a_file_of_h5py_keeps_the_axes_of_numpy():
     assert read(content, "fixed").tolist() == ["one", "three"]
     # Behind MATLAB's header the axes are MATLAB's, also where no class is told.
     assert listed(matlab_73(write))["X"] == ("double", (12, 3, 4))
-
-
-def test_scalars_ranges_and_functions_of_octaves_hdf5_are_listed():
-    bounds = np.array((1.0, 12.0, 1.0), [(name, "f8") for name in ("base", "limit", "increment")])
-
-    def write(file):
-        octaves(file, "n", "scalar", 12.0)
-        octaves(file, "f", "function handle", 1.0)
-        octaves(file, "r", "double_range", bounds)
-
-    content = plain_hdf5(write)
-    assert listed(content) == {
-        "n": ("double", (1, 1)),
-        "f": ("function_handle", ()),
-        "r": ("double", (1, 12)),
-    }
-    assert read(content, "r").tolist() == [[*range(1, 13)]]
-
-
-def test_what_octaves_hdf5_says_is_empty_holds_no_numbers():
-    kinds = {"matrix": "double", "bool matrix": "logical", "sq_string": "char", "cell": "cell"}
-    kinds |= {"int8 matrix": "int8", "sparse matrix": "sparse"}
-
-    def none(group, name, kind):
-        octaves(group, name, kind, np.array([0, 3])).attrs["OCTAVE_EMPTY_MATRIX"] = np.uint8(1)
-
-    def write(file):
-        for kind in kinds:
-            none(file, kind, kind)
-        none(octaves(file, "z", "struct").create_group("value"), "field", "cell")
-        none(octaves_cells(file, "cells", 1), "_0", "matrix")
-
-    content = plain_hdf5(write)
-    assert listed(content) == {
-        "cells": ("cell", (1, 1)),
-        "z": ("struct", (0, 3)),
-        "z.field": ("cell", (0, 3)),
-    } | {kind: (name, (0, 3)) for kind, name in kinds.items()}
-    with pytest.raises(MatFileError, match=r"^'matrix' is empty: it is 0 x 3\.$"):
-        read(content, "matrix")
-    assert read(content, "cells").shape == (1, 0, 3)
-
-
-def test_octaves_hdf5_has_as_many_cells_as_it_announces(monkeypatch):
-    def write(file, held=12):
-        cells = octaves_cells(file, "c", 12)
-        for i in range(held):
-            octaves(cells, f"_{i:02d}", "scalar", float(i))
-
-    monkeypatch.setattr(hdf5, "MOST_VARIABLES", 5)  # of a file: cells are none
-    (found,) = read_arrays(plain_hdf5(write), ["c"])
-    np.testing.assert_array_equal(found, range(12))
-    with pytest.raises(MatFileError, match=r"^'c' is damaged and cannot be read\.$"):
-        read(plain_hdf5(lambda file: write(file, 11)), "c")
 
 
 def test_an_object_beside_the_data_does_no_harm():

@@ -1,6 +1,6 @@
-"""Read uploaded data files safely: MATLAB of every version, Octave, HDF5, NumPy and text.
+"""Read uploaded data files safely: MATLAB of every version, HDF5, NumPy and text.
 
-The format is recognised by the content of the file: MATLAB 4 to 7.3, Octave, HDF5, NumPy (.npz,
+The format is recognised by the content of the file: MATLAB 4 to 7.3, HDF5, NumPy (.npz,
 .npy), text (.csv and MATLAB's `save -ascii`), or a ZIP archive of these and of PNG and JPEG
 images. Several files can be read as one (`Contents`). Uploaded files may be damaged or hostile: on
 bad bytes `scipy.io.loadmat` can crash by a signal, hang, or turn 2 MB into 2 GB, and none of these

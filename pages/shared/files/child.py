@@ -9,7 +9,6 @@ The child is run by its path, because importing `smmcore` would load what it doe
 """
 
 import codecs
-import gzip
 import io
 import json
 import os
@@ -161,7 +160,6 @@ def preload() -> None:
     read_arrays(file.getvalue(), ["a", "b"])
     read_arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
     read_arrays(b'\xe1;2\n"three";4', ["numbers"])
-    read_arrays(gzip.compress(b"# Created by Octave\n# name: a\n# type: scalar\n1\n"), ["a"])
 
 
 def preload_hdf5() -> None:

@@ -154,16 +154,6 @@ def offer_table(label: str, name: str, make: Callable[[], bytes]) -> None:
     _button(f"{label} (.csv)", f"{name}.csv", "text/csv", make)
 
 
-def offer_json(label: str, name: str, make: Callable[[], bytes]) -> None:
-    """Draw the download of settings."""
-    _button(f"{label} (.json)", f"{name}.json", "application/json", make)
-
-
-def offer_page(label: str, name: str, make: Callable[[], bytes]) -> None:
-    """Draw the download of a page in HTML."""
-    _button(f"{label} (.html)", f"{name}.html", "text/html", make)
-
-
 def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -> None:
     """Draw the downloads of arrays, one for NumPy and one for MATLAB."""
     binary = "application/octet-stream"

@@ -202,16 +202,6 @@ def set_values(values: Mapping[str, Any]) -> None:
     st.session_state.update({prefix + name: value for name, value in values.items()})
 
 
-def open_settings(settings: Mapping[str, str | list[str]]) -> None:
-    """Apply saved settings as if they came from a link. Use as a callback.
-
-    Each control takes its setting when it is next drawn. It snaps to the nearest allowed value and
-    says so, as it does for an address.
-    """
-    controls = _controls()
-    controls.opened = {controls.lesson_prefix + name: value for name, value in settings.items()}
-
-
 def take_opened(key: str) -> list[str] | None:
     """Return the texts of a setting that has been opened, once; None if there is none."""
     value = _controls().opened.pop(key, None)
@@ -252,13 +242,6 @@ def undo() -> list[tuple[str, str]]:
     return []
 
 
-def lesson_controls() -> list[tuple[str, str]]:
-    """Return the controls of the lesson that have been drawn so far, and their values in words."""
-    controls = _controls()
-    drawn = [key for key in controls.settings if key.startswith(controls.lesson_prefix)]
-    return _describe({key: controls.values[key] for key in drawn})
-
-
 def _describe(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the labels of controls that have been drawn, and these values in words."""
     words = _controls().words
@@ -289,16 +272,6 @@ def _part_on_page(change: Mapping[str, Any]) -> dict[str, Any]:
 def settings() -> dict[str, str | list[str]]:
     """Return the settings of this page for a link, by key."""
     return _controls().settings
-
-
-def lesson_settings() -> dict[str, str | list[str]]:
-    """Return the settings of the lesson by name, which `open_settings` opens again."""
-    prefix = _controls().lesson_prefix
-    return {
-        key.removeprefix(prefix): value
-        for key, value in settings().items()
-        if key.startswith(prefix)
-    }
 
 
 def choice(

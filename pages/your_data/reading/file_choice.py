@@ -19,13 +19,10 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
 from pages.shared.files import Contents, Layout, MatFileError, MissingError, Variable
 from pages.shared.files.contents import Listing
 from pages.shared.files.formats.variables import EACH, LARGEST_ARRAY
-from pages.shared.files.infer.names import label_likelihood
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import RawSamples
-from pages.shared.numbers import with_minus
 from pages.shared.parts.prose import escape_markdown
-from pages.your_data import reopening
 from pages.your_data.reading import pictures
 from pages.your_data.reading.contributions import describe_contributions, display_file
 from pages.your_data.reading.layout_controls import (
@@ -41,10 +38,8 @@ from pages.your_data.reading.selection import (
     FileReading,
     Selection,
     choose_samples,
-    choose_target_samples,
     make_selection,
 )
-from pages.your_data.reading.target import choose_target
 from pages.your_data.reading.uploads import (
     MAX_FILE_MB,
     MAX_TOTAL_MB,
@@ -53,13 +48,12 @@ from pages.your_data.reading.uploads import (
     once_per_upload,
     stored_uploads,
 )
-from pages.your_data.saved_trial import SourceFile
 
 MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
 VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 LIMITS = (
-    "MATLAB (.mat, v4 to v7.3), Octave, HDF5, NumPy (.npz, .npy), a table (.csv, .txt), or PNG and "
+    "MATLAB (.mat, v4 to v7.3), HDF5, NumPy (.npz, .npy), a table (.csv, .txt), or PNG and "
     "JPEG images in a .zip with a folder for each class. Several files are read together: training "
     "and test part, one file per class or subject, labels in a file of their own. Limits: "
     f"{MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in a "
@@ -93,27 +87,17 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     for sentence in uploads.problems:
         st.warning(escape_markdown(sentence), icon="⚠️")
     if not uploads.files:
-        reopening.ask_for_files()
         st.caption(LIMITS)
         return None
     key = uploads.key
     inspection = once_per_upload("inspection", key, lambda: _inspect(uploads))
     is_unlabelled = bool(inspection.reason)
-    given = [SourceFile(each.name, each.digest) for each in uploads.files]
-    if not reopening.check_files(
-        given,
-        errors,
-        lambda saved: uploads.contents.raw_samples(saved),
-        partial(_apply_layout, key, 0),
-    ):
-        return None
     applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
     start = applied
     if applied_key != key:
         start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
     notes = st.container()
-    controls = st.expander("Change the reading", expanded=is_unlabelled)
-    with controls:
+    with st.expander("Change the reading", expanded=is_unlabelled):
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
     reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
     draw_warnings(inspection, notes)
@@ -128,15 +112,10 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     except MissingError as error:
         reading.draw_missing(error, errors)
         return None
-    reopening.remember_reading(given, layout)
-    place = notes.container()
-    has_target = choose_target(y, notes, controls)
-    description = once_per_upload(
-        "description", (key, layout, has_target), lambda: reading.describe(has_target)
-    )
-    place.success(f"Read as {description}")
+    description = once_per_upload("description", (key, layout), reading.describe)
+    notes.success(f"Read as {description}")
     reading.draw_notes(notes, len(y))
-    return reading.select(y, shape, has_target, notes, preview)
+    return reading.select(y, shape, notes, preview)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +146,7 @@ class _Reading:
         """Return the labels, and the shape of the samples."""
         return self.stored.y, self.stored.shape
 
-    def describe(self, has_target: bool) -> str:
+    def describe(self) -> str:
         """Return a sentence about the layout."""
         stored, layout = self.stored, self.layout
         n, p, q = stored.shape
@@ -178,12 +157,7 @@ class _Reading:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
         names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
         parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
-        if has_target:
-            low, high = stored.y.min(), stored.y.max()
-            span = with_minus(f"{low:.4g} to {high:.4g}")
-            labels = f"**real-valued target** {describe_labels(layout)}, {span}"
-        else:
-            labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
+        labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
         text = f"{', '.join(parts)}; {labels}"
         if stored.test is not None:
             where = display_name((layout.test or (layout.parts,))[0])
@@ -311,7 +285,6 @@ class _Reading:
         self,
         y: NDArray[Any],
         shape: Shape,
-        has_target: bool,
         notes: DeltaGenerator,
         preview: DeltaGenerator,
     ) -> Selection:
@@ -323,14 +296,10 @@ class _Reading:
         place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
-            if has_target:
-                choice = choose_target_samples(y, shape)
-                some, titles, meaning = pictures.some_of_range(y)
-            else:
-                choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
-                some, titles, meaning = pictures.some_of_each(
-                    y, choice.classes.labels, choice.classes.new_labels
-                )
+            choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
+            some, titles, meaning = pictures.some_of_each(
+                y, choice.classes.labels, choice.classes.new_labels
+            )
         samples = once_per_upload(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
@@ -338,8 +307,8 @@ class _Reading:
         name, stem = once_per_upload("name", key, self._name_source)
         selection = once_per_upload(
             "selection",
-            (*key, choice, has_target),
-            lambda: make_selection(self.stored, choice, name, stem, has_target=has_target),
+            (*key, choice),
+            lambda: make_selection(self.stored, choice, name, stem),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.key)
         return replace(selection, reading=reading)
@@ -367,16 +336,13 @@ def _inspect(uploads: Uploads) -> Inspection:
 
 
 def inspect_contents(contents: Contents) -> Inspection:
-    """Find the layouts in which files can be read: with classes, with a target, or without both."""
+    """Find the layouts in which files can be read: with classes, or without labels."""
     read: Callable[[Layout], RawSamples] = contents.raw_samples
     layouts, reason = [], ""
     try:
         layouts = contents.infer_layouts()
     except MatFileError as error:
         reason = str(error)
-    if targets := contents.infer_target_layouts():
-        layouts, reason = _merge_layouts(layouts, targets), ""
-    elif reason:
         layouts = contents.infer_unlabelled_layouts()
         read = contents.raw_unlabelled_samples
     return Inspection(
@@ -395,20 +361,6 @@ def inspect_contents(contents: Contents) -> Inspection:
         _list_sentences(contents, lambda each: each.notes),
         contents.cell_sizes(),
     )
-
-
-def _merge_layouts(layouts: list[Layout], targets: list[Layout]) -> list[Layout]:
-    """Return layouts with classes and with targets, the likelier first by the names of labels.
-
-    The best one of the less likely is among those that are drawn.
-    """
-    if not layouts:
-        return targets
-    shown = pictures.MAX_OTHER_LAYOUTS
-    first, second = label_likelihood(layouts[0].labels), label_likelihood(targets[0].labels)
-    if second > first:
-        layouts, targets = targets, layouts
-    return [*layouts[:shown], *targets[:1], *layouts[shown:]]
 
 
 def _list_sentences(

@@ -18,7 +18,6 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.files import Layout, MatFileError
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import format_label
-from pages.shared.numbers import signed
 from pages.shared.parts import charts, heatmaps
 from pages.your_data.reading.layout_controls import Inspection, describe_difference, describe_fold
 
@@ -49,14 +48,6 @@ def some_of_each(
         label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
     ]
     return some, short, "class"
-
-
-def some_of_range(y: NDArray[Any]) -> tuple[NDArray[np.intp], list[str], str]:
-    """Return the rows of samples from the smallest to the largest target, with their titles."""
-    order = np.argsort(y, kind="stable")
-    some = order[np.linspace(0, len(y) - 1, min(len(y), MAX_PICTURES)).astype(int)]
-    titles = [signed(value, ".3g") for value in y[some].tolist()]
-    return some, titles, "target, from the smallest to the largest"
 
 
 def coarsen(X: NDArray[Any]) -> NDArray[Any]:

@@ -19,20 +19,16 @@ from pages.shared.files import Contents, Layout, draw
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import label_names
-from pages.shared.numbers import duration, signed
+from pages.shared.numbers import duration
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
 from pages.your_data.reading.classes import CLASSES_KEY, ClassChoice, choose_classes, format_classes
-from pages.your_data.trial.regression_trial import check_target
 
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
 DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
 QUICK_SECONDS = 10.0  # of the training of the samples that are used at first
 WORTH_A_CHOICE = 1.2  # times these samples: below, all are used
 MIN_PER_CLASS = 10  # samples in their number
-# A trial of regression, in whose training part lambda and alpha are chosen in five folds, takes as
-# long as one of five classes; measured with 1,000 samples of 32 x 32 and 64 x 64.
-SEARCH_PROBLEMS = 5
 SEED = 0  # of the random draw if there are too many samples
 
 
@@ -69,23 +65,20 @@ class FileReading:
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Samples of two classes or more, or with a target of numbers, and their source."""
+    """Samples of two classes or more, and their source."""
 
     data: LabelledDataset
-    classes: NDArray[Any]  # (K,), the labels, or the different values of the target, sorted
+    classes: NDArray[Any]  # (K,), the labels, sorted
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source
     name: str
     stem: str  # the name without its ending
     is_fallback: bool = False  # used because a file is missing or cannot be used
     part: Part | None = None  # if not all samples of the source are used
     reading: FileReading | None = None  # if the source is a file
-    has_target: bool = False  # whether the labels are the numbers of a target, and no classes
 
     @cached_property
     def label_names(self) -> list[str]:
-        """What the labels are called; numbers of a target are rounded."""
-        if self.has_target:
-            return [signed(value, ".3g") for value in self.classes.tolist()]
+        """What the labels are called."""
         return label_names(self.classes)
 
     def identify(self, source: str) -> tuple[str, object]:
@@ -134,20 +127,7 @@ def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> 
     return SampleChoice(classes, most, n, more, estimate_seconds(n, K, p, q))
 
 
-def choose_target_samples(y: NDArray[Any], shape: tuple[int, int, int]) -> SampleChoice:
-    """Draw the choice of the number of samples with a target if all of them take long."""
-    check_target(y)
-    n, p, q = shape
-    values = tuple(np.unique(y).tolist())
-    limit = min(n, MAX_SAMPLES, MAX_ENTRIES // (p * q))
-    most = _choose_max_samples(n, SEARCH_PROBLEMS, limit, p, q, shares="")
-    seconds = estimate_seconds(limit, SEARCH_PROBLEMS, p, q)
-    return SampleChoice(ClassChoice(values, values, is_default=True), most, limit, (), seconds)
-
-
-def _choose_max_samples(
-    n: int, classes: int, most: int, p: int, q: int, shares: str = ", of each class its share"
-) -> int:
+def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     """Return the largest number of samples to use; draw a choice if all of them take long."""
     few = max(_quick_samples(most, classes, p, q), MIN_PER_CLASS * classes)
     if most > WORTH_A_CHOICE * few:
@@ -163,8 +143,8 @@ def _choose_max_samples(
         most = few if extent == "part" else most
     if most < n:
         st.caption(
-            f"{most:,} of these {n:,} samples are used{shares}, drawn once and for all. A shared "
-            f"server takes {MAX_SAMPLES:,}, and {MAX_ENTRIES:,} numbers, at most."
+            f"{most:,} of these {n:,} samples are used, drawn once, of each class its share. A "
+            f"shared server takes {MAX_SAMPLES:,}, and {MAX_ENTRIES:,} numbers, at most."
         )
     return most
 
@@ -218,8 +198,6 @@ def make_selection(
     choice: SampleChoice,
     name: str,
     stem: str,
-    *,
-    has_target: bool = False,
 ) -> Selection:
     """Select the samples of some classes; draw some of them at random if there are too many."""
     check_size(2, *stored.shape[1:])
@@ -236,8 +214,7 @@ def make_selection(
         )
     low = X.min(axis=0, initial=largest, where=known)
     if (X.max(axis=0, initial=-largest, where=known) - low).max() < 1e-9 * largest:
-        these = "" if has_target else " of these classes"
-        raise ValueError(f"all samples{these} are equal: there is nothing to learn")
+        raise ValueError("all samples of these classes are equal: there is nothing to learn")
     if test is not None and (test.all() or not test.any()):
         test = None
     upload = spool(X, choice.classes.rename(y), groups, test, file_stem(stem))
@@ -245,4 +222,4 @@ def make_selection(
     if len(y) < len(stored.y):
         part = Part(len(y), len(stored.y), len(labels), all_classes, choice)
     classes = np.array(upload.classes)
-    return Selection(upload, classes, rows, name, stem, part=part, has_target=has_target)
+    return Selection(upload, classes, rows, name, stem, part=part)

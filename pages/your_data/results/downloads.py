@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from pages.your_data.program import trial_program, trial_samples
 from pages.your_data.results.metrics import Array, Rows
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import TrialRun
-from pages.your_data.saved_trial import SavedTrial
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import predicted_class
@@ -27,21 +24,13 @@ NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE
 def draw_downloads(
     results: TrialResults,
     chosen: SplitResult,
-    run: Subscription[TrialRun],
     stem: str,
-    saved: SavedTrial,
-    make_report: Callable[[], bytes],
 ) -> None:
     """Draw the download buttons."""
     name, method = downloads.file_stem(stem), chosen.spec.method
     with st.container(horizontal=True):
-        downloads.offer_json("Save the trial", f"{name}_trial", saved.to_json)
-        downloads.offer_page("Report", f"{name}_report", make_report)
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
-        )
-        downloads.offer_table(
-            "Trace", f"{name}_trace", lambda: downloads.to_csv(run.frames.metrics)
         )
         downloads.offer_arrays("Model", f"{name}_model", partial(machine_arrays, results, chosen))
         program = partial(trial_program, results.experiment, results.tested)

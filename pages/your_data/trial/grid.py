@@ -13,7 +13,6 @@ from pages.your_data.trial.training import (
     Fold,
     MethodSpec,
     Progress,
-    TrainingPart,
     decisions_on_path,
 )
 from smmcore.decision import predicted_class
@@ -121,7 +120,7 @@ class SearchState(NamedTuple):
 
 def search(
     grid: Sequence[tuple[MethodSpec, ...]],
-    fold: Callable[[int], Fold[TrainingPart]],
+    fold: Callable[[int], Fold],
     folds: int,
     state: SearchState | None = None,
 ) -> Iterator[SearchState]:

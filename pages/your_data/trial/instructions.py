@@ -30,12 +30,6 @@ def write_instructions(
     return texts
 
 
-def write_regression_instructions(shape: tuple[int, int], scaling: Scaling) -> dict[str, str]:
-    """Return the texts that the file of a regression has for MATLAB and for NumPy."""
-    prediction = "y = W(:)' * x(:) + b", "y = np.tensordot(x, W, 2) + b"
-    return _join_statements(shape, [*_scaling_statements(scaling), prediction])
-
-
 def _join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
     """Return the texts for MATLAB and for NumPy about samples of a shape from their statements.
 

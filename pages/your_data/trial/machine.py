@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +15,13 @@ from pages.shared.methods import METHODS
 from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.instructions import write_instructions
 from pages.your_data.trial.saved_machine import (
+    SCALING,
+    WRITERS,
     Array,
-    SavedMachine,
+    File,
     check_present,
     describe_size,
+    read_arrays,
     read_scaling,
     to_numbers,
     to_ranks,
@@ -26,9 +31,13 @@ from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
 
+MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")  # arrays of its file that a method may lack
+REQUIRED = ("method", "W", "b", "scaling", "classes", *MAY_BE_NAN, "rank")  # arrays of its file
+OPTIONAL = (*SCALING, "slope", "offset")
+
 
 @dataclass(frozen=True, eq=False)
-class Machine(SavedMachine):
+class Machine:
     """A trained classifier with everything that it does to a sample.
 
     With K = 2 classes there is one W (K' = 1), positive for the second class; with more there is
@@ -60,14 +69,9 @@ class Machine(SavedMachine):
     gap: Array = field(repr=False)  # (K',), the relative duality gap of each solution
     calibration: Calibration | None = None  # for probabilities
 
-    METHOD_NAMES = tuple(METHODS)
-    MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")
-    REQUIRED = (*SavedMachine.REQUIRED, "classes", *MAY_BE_NAN, "rank")
-    OPTIONAL = (*SavedMachine.OPTIONAL, "slope", "offset")
-
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise ValueError(f"the method must be one of {self.METHOD_NAMES}, got {self.method!r}")
+            raise ValueError(f"the method must be one of {tuple(METHODS)}, got {self.method!r}")
         if self.W.ndim != 3 or not self.W.size:
             got = describe_size(self.W)
             raise ValueError(f"W must be one matrix for each classifier, got {got}")
@@ -76,9 +80,20 @@ class Machine(SavedMachine):
         if count == 2:
             raise ValueError("W must be a single matrix for two classes, got 2")
         each: dict[str, Any] = {"b": self.b, "rank": self.rank}
-        each |= zip(self.MAY_BE_NAN, (self.C, self.tau_or_lambda, self.gap), strict=True)
+        each |= zip(MAY_BE_NAN, (self.C, self.tau_or_lambda, self.gap), strict=True)
         each |= self.calibration._asdict() if self.calibration else {}
         self._check({name: (array, (count,)) for name, array in each.items()})
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows p and columns q of a raw sample."""
+        p, q = self.W.shape[-2:]
+        left, right = self.scaling.left, self.scaling.right
+        if left is not None:
+            p = left.shape[-1]
+        if right is not None:
+            q = len(right)
+        return p, q
 
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
@@ -137,7 +152,7 @@ class Machine(SavedMachine):
         The arrays may have the shapes that MATLAB gives them: vectors as columns, and a single W
         without its last axis.
         """
-        check_present(cls.REQUIRED, arrays)
+        check_present(REQUIRED, arrays)
         scaling = read_scaling(arrays)
         W = to_numbers("W", arrays)
         W = W[..., None] if W.ndim == 2 else W
@@ -146,7 +161,7 @@ class Machine(SavedMachine):
             check_present(("slope", "offset"), arrays)
             slope, offset = (to_numbers(name, arrays).ravel("F") for name in ("slope", "offset"))
             calibration = Calibration(slope, offset)
-        b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *cls.MAY_BE_NAN))
+        b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *MAY_BE_NAN))
         return cls(
             to_text("method", arrays),
             np.ascontiguousarray(np.moveaxis(W, -1, 0)),
@@ -159,6 +174,76 @@ class Machine(SavedMachine):
             gap,
             calibration,
         )
+
+    def save(self, file: str | os.PathLike[str] | BinaryIO, suffix: str = "") -> None:
+        """Write the machine to a file for NumPy (.npz) or MATLAB (.mat), with instructions."""
+        path = Path(file) if isinstance(file, (str, os.PathLike)) else None
+        suffix = suffix or (path.suffix if path else "")
+        if suffix not in WRITERS:
+            raise ValueError(f"a machine's file must end in .npz or .mat, got {suffix!r}")
+        content = WRITERS[suffix](self.to_arrays())
+        if isinstance(file, (str, os.PathLike)):
+            Path(file).write_bytes(content)
+        else:
+            file.write(content)
+
+    @classmethod
+    def load(cls, file: File) -> Machine:
+        """Read a machine from a file that `save` has written, .npz or .mat.
+
+        The file may come from anybody: it is parsed in a process with limits (see
+        `pages.shared.files`), nothing is unpickled, and each array is checked.
+        """
+        return cls.from_arrays(read_arrays(file, {*REQUIRED, *OPTIONAL}))
+
+    def _check(self, own: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
+        """Check the scaling against W, and that arrays have their shapes and are finite."""
+        if not self.W.size:
+            raise ValueError(f"W must not be empty, got {describe_size(self.W)}")
+        scaling, (p, q) = self.scaling, self.W.shape[-2:]
+        for name, matrix in (("left", scaling.left), ("right", scaling.right)):
+            if matrix is not None and matrix.ndim != 2:
+                raise ValueError(f"{name} must be a matrix, got {describe_size(matrix)}")
+        raw_p, raw_q = self.shape
+        arrays = dict(own)
+        arrays |= {"left": (scaling.left, (p, raw_p)), "right": (scaling.right, (raw_q, q))}
+        arrays["fill"] = scaling.fill, self.shape
+        if scaling.kind == "z-score":
+            arrays["z_mean"] = scaling.mean, (p, q)
+            arrays["z_deviation"] = scaling.deviation, (p, q)
+        for name, (array, shape) in arrays.items():
+            if array is not None and np.shape(array) != shape:
+                fits = " x ".join(map(str, shape)) or "a single number"
+                raise ValueError(f"{name} must be {fits} to fit W, got {describe_size(array)}")
+        for name, (array, _) in ({"W": (self.W, self.W.shape)} | arrays).items():
+            if array is None or name in MAY_BE_NAN:
+                continue
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite, got NaN or infinity")
+        if not np.all(scaling.deviation > 0):
+            low = np.min(scaling.deviation)
+            raise ValueError(f"z_deviation must be positive, got {low:g}")
+        if not np.all((np.array(self.rank) >= 0) & (np.array(self.rank) <= min(p, q))):
+            raise ValueError(f"rank must be 0 to {min(p, q)} for W of {p} x {q}, got {self.rank}")
+        if p > raw_p or q > raw_q:
+            raise ValueError(
+                f"left and right must not enlarge a sample, got {describe_size(scaling.left)} and "
+                f"{describe_size(scaling.right)}"
+            )
+
+    def _scale(self, X: NDArray[Any]) -> Array:
+        """Check raw samples (m, p, q), and scale them; a number that is too large is infinite."""
+        X = np.asarray(X, dtype=float)
+        if X.shape[1:] != self.shape or X.ndim != 3:
+            p, q = self.shape
+            got = describe_size(X)
+            raise ValueError(f"samples must be m x {p} x {q} for this machine, got {got}")
+        if self.scaling.fill is None and not np.isfinite(X).all():
+            raise ValueError(
+                "samples must be finite: this machine was trained on complete samples and has no "
+                "values to fill in"
+            )
+        return self.scaling(X)
 
 
 def _check_classes(classes: NDArray[Any], K: int) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]  # rows to train on, rows to test on
 Kind = Literal["hold-out", "k-fold", "own"]
-By = Literal["class", "chance", "group"]
+By = Literal["class", "group"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 BY: tuple[str, ...] = get_args(By)
@@ -112,11 +112,7 @@ class Scheme:
         """Refuse more folds than there are samples, or samples of the largest class."""
         if self.kind != "k-fold":
             return
-        if self.by == "chance" and self.number > len(y):
-            raise ValueError(
-                f"{self.number} folds take at least {self.number} samples, got {len(y)}"
-            )
-        if self.by != "chance" and self.number > (most := int(np.bincount(y).max())):
+        if self.number > (most := int(np.bincount(y).max())):
             raise ValueError(
                 f"{self.number} folds take a class of at least {self.number} samples, and the "
                 f"largest has {most}: take fewer folds"
@@ -138,10 +134,10 @@ class Scheme:
         If the test part was given with the data and groups are known, folds are by group, as the
         test part presumably holds new groups. Folds whose training part lacks a class are left out.
         """
-        by, most = self.by, len(y)
+        by = self.by
         if groups is not None and (by == "group" or self.kind == "own"):
             by, most = "group", len(np.unique(groups))
-        elif by != "chance":
+        else:
             by, most = "class", int(np.bincount(y).max())
         number = min(MAX_INNER_FOLDS, most)
         splits: list[Split] = []
@@ -158,8 +154,6 @@ class Scheme:
 
     def _splitter(self) -> Any:
         from sklearn.model_selection import (
-            KFold,
-            ShuffleSplit,
             StratifiedGroupKFold,
             StratifiedKFold,
             StratifiedShuffleSplit,
@@ -167,9 +161,9 @@ class Scheme:
 
         seed = self.seed
         if self.kind == "k-fold":
-            kinds = {"class": StratifiedKFold, "chance": KFold, "group": StratifiedGroupKFold}
+            kinds = {"class": StratifiedKFold, "group": StratifiedGroupKFold}
             return kinds[self.by](self.number, shuffle=True, random_state=seed)
-        shuffles = {"class": StratifiedShuffleSplit, "chance": ShuffleSplit}
+        shuffles = {"class": StratifiedShuffleSplit}
         return shuffles[self.by](self.number, test_size=self.share, random_state=seed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from smmcore.solvers.certified import solve_to_gap
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
-Part = TypeVar("Part")  # a training part: samples, and the problems on them
 
 LIMITS = {  # relative gap at which the training of a method ends, and its maximum of iterations
     "lsvm": (1e-6, 1),
@@ -175,12 +174,12 @@ class TrainingPart:
         return int(np.clip(STEP_WORK / work, 20, MAX_STEP_ITERATIONS))
 
 
-class Fold(NamedTuple, Generic[Part]):
+class Fold(NamedTuple):
     """A training part and the samples held out from it."""
 
-    part: Part
+    part: TrainingPart
     held_out: Array  # (m, p, q), scaled like the training part
-    truth: NDArray[Any]  # (m,), their classes or the values of their target
+    truth: NDArray[Any]  # (m,), their classes
     scaling: Scaling
 
 

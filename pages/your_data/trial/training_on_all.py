@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,36 +13,25 @@ from pages.shared.files.samples import format_label
 from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.grid import most_frequent
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.regression_machine import RegressionMachine
-from pages.your_data.trial.regression_trial import (
-    REGRESSIONS,
-    PreparedRegression,
-    RegressionTrial,
-    is_finished,
-)
-from pages.your_data.trial.saved_machine import SavedMachine
 from pages.your_data.trial.training import (
     Fit,
     Fold,
     MethodSpec,
     Progress,
-    TrainingPart,
     finished_fits,
     train_classes,
 )
 from pages.your_data.trial.trial import PreparedTrial, Trial
 from smmcore.decision import decision_values
-from smmcore.solvers.proximal import ProximalState
 
 Array = NDArray[np.float64]
-AnyMachine = TypeVar("AnyMachine", bound=SavedMachine)
 MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in each of five folds
 
 
-class TrainedMachine(NamedTuple, Generic[AnyMachine]):
+class TrainedMachine(NamedTuple):
     """A machine that was trained on all samples."""
 
-    machine: AnyMachine
+    machine: Machine
     certified: bool  # whether the gap of each solution is small enough
     reason: str = ""  # why a classifier has no probabilities; empty if it has
 
@@ -57,7 +45,7 @@ class MachineState(NamedTuple):
 
     fits: tuple[Fit, ...] = ()  # of the classes of the training under way
     progress: Progress | None = None  # of its next class
-    trained: TrainedMachine[Machine] | None = None
+    trained: TrainedMachine | None = None
     decisions: tuple[Array, ...] = ()  # of the samples that each fold holds out, (m, K')
     folds: int = 0  # in all, as soon as the machine is trained
     done: bool = False
@@ -127,7 +115,7 @@ def train_on_all(
     y: NDArray[Any],
     specs: Sequence[MethodSpec] = (),
     groups: NDArray[Any] | None = None,
-) -> TrainedMachine[Machine]:
+) -> TrainedMachine:
     """Train a method on all samples; see `machine_states`, which does so in steps.
 
     Examples
@@ -150,92 +138,13 @@ def train_on_all(
     return state.trained
 
 
-class RegressionMachineState(NamedTuple):
-    """The progress of a regression on all samples, from which it resumes."""
-
-    solver: ProximalState | None = None
-    trained: TrainedMachine[RegressionMachine] | None = None  # in the last state
-
-
-def regression_machine_states(
-    prepared: PreparedRegression,
-    method: str,
-    share: float,
-    state: RegressionMachineState | None = None,
-) -> Iterator[RegressionMachineState]:
-    """Train a method of regression on all samples, in steps of about a second or less.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial.regression_trial import PreparedRegression, RegressionTrial
-    >>> from pages.your_data.trial.training_on_all import regression_machine_states
-    >>> X, y, coef = make_low_rank(random_state=0)
-    >>> prepared = PreparedRegression(RegressionTrial(), X, y)
-    >>> *_, state = regression_machine_states(prepared, "trace", 0.05)
-    >>> state.trained.certified, state.trained.machine.predict(X).shape == y.shape
-    (True, True)
-    """
-    solver = state.solver if state else None
-    fold = prepared.fold(None)
-    while True:
-        fit, solver = fold.part.fit(method, share, start=solver)
-        if is_finished(fit, solver):
-            break
-        yield RegressionMachineState(solver)
-    machine = RegressionMachine.from_fit(method, fit, fold.scaling)
-    yield RegressionMachineState(trained=TrainedMachine(machine, fit.certified))
-
-
-def train_regression_on_all(
-    trial: RegressionTrial,
-    X: NDArray[Any],
-    y: NDArray[Any],
-    method: str = "trace",
-    shares: Sequence[float] = (),
-) -> TrainedMachine[RegressionMachine]:
-    """Train a method of regression on all samples; see `regression_machine_states`.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_low_rank
-    >>> from pages.your_data.trial.regression_trial import RegressionTrial
-    >>> from pages.your_data.trial.training_on_all import train_regression_on_all
-    >>> X, y, coef = make_low_rank(random_state=0)
-    >>> trained = train_regression_on_all(RegressionTrial(lam=0.05), X, y)
-    >>> trained.certified, trained.machine.rank
-    (True, 2)
-    """
-    if method not in REGRESSIONS:
-        raise ValueError(f"the method must be one of {tuple(REGRESSIONS)}, got {method!r}")
-    share = most_frequent_share(shares) if len(shares) else trial.share(method)
-    if share is None:
-        raise ValueError(f"the trial gives no weight of the method {method!r}: pass its shares")
-    *_, state = regression_machine_states(PreparedRegression(trial, X, y), method, share)
-    assert state.trained is not None
-    return state.trained
-
-
-def most_frequent_share(shares: Sequence[float]) -> float:
-    """Return the weight that was chosen most often, in the splits of a trial for example.
-
-    Examples
-    --------
-    >>> from pages.your_data.trial.training_on_all import most_frequent_share
-    >>> most_frequent_share([0.1, 0.5, 0.1, 0.5, 0.2])
-    0.5
-    """
-    counts = Counter(map(float, shares))
-    return max(counts, key=lambda share: (counts[share], share))
-
-
 def _trained_machine(
     fits: tuple[Fit, ...],
-    fold: Fold[TrainingPart],
+    fold: Fold,
     spec: MethodSpec,
     classes: NDArray[Any],
     reason: str,
-) -> TrainedMachine[Machine]:
+) -> TrainedMachine:
     W, b, _, rank, _, gap, certified, C, weight = map(np.array, zip(*fits, strict=True))
     machine = Machine(spec.method, W, b, fold.scaling, classes, C, weight, rank, gap)
     return TrainedMachine(machine, bool(certified.all()), reason)

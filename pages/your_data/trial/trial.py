@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import process_time
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from pages.your_data.trial.training import (
     Fit,
     Fold,
     MethodSpec,
-    Part,
     Progress,
     TrainingPart,
     finished_fits,
@@ -31,7 +29,6 @@ from smmcore.estimators.scaling import Scaling, check_scaling
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
-State = TypeVar("State", bound=Any)  # of a trial, of classes or of a target
 
 
 @dataclass(frozen=True)
@@ -132,99 +129,7 @@ class TrialState(NamedTuple):
     steps: int = 0  # of the whole trial
 
 
-class SampleTrial(Protocol):
-    """What is done to samples before a method sees them, and how they are split."""
-
-    @property
-    def scaling(self) -> str: ...
-    @property
-    def scheme(self) -> Scheme: ...
-    @property
-    def preprocessing(self) -> Preprocessing: ...
-
-
-class PreparedSamples(ABC, Generic[Part]):
-    """The samples of a trial, which are split and scaled when they are needed."""
-
-    def __init__(
-        self,
-        trial: SampleTrial,
-        X: NDArray[Any],
-        y: NDArray[Any],
-        strata: Rows,
-        groups: NDArray[Any] | None = None,
-        test: NDArray[Any] | None = None,
-    ) -> None:
-        if len(X) != len(y):
-            raise ValueError(f"there are {len(X):,} samples, but {len(y):,} values of y")
-        self._plan, self.y, self.strata, self.groups, self.own = trial, y, strata, groups, test
-        self.X = np.ascontiguousarray(X, dtype=float)
-        self.gaps = not np.isfinite(self.X).all()
-        self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._folds: dict[tuple[int | None, int | None], Fold[Part]] = {}
-
-    @abstractmethod
-    def _training_part(self, X: Array, y: NDArray[Any]) -> Part:
-        """Return the problems on scaled training samples."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of a sample after the preprocessing."""
-        p, q = self.X.shape[1:]
-        return self._plan.preprocessing.shape(p, q)
-
-    @cached_property
-    def splits(self) -> list[Split]:
-        """The rows to train on and the rows to test on, of each split."""
-        return self._plan.scheme.splits(self.strata, self.groups, self.own)
-
-    def _rows(self, split: int | None) -> Split:
-        """Return the rows of a split; for None all rows are for training, and none for a test."""
-        if split is None:
-            return np.arange(len(self.y)), np.arange(0)
-        return self.splits[split]
-
-    def fold(self, split: int | None) -> Fold[Part]:
-        """Return the training part and the test part of a split; None trains on all samples."""
-        return self._fold(split, None, *self._rows(split))
-
-    def inner(self, split: int | None) -> list[Split]:
-        """Return the folds of a split's training part, or of all samples.
-
-        Weights are chosen in them, and probabilities fitted to the samples that they hold out.
-        """
-        train, _ = self._rows(split)
-        groups = None if self.groups is None else self.groups[train]
-        folds = self._plan.scheme.folds(self.strata[train], groups)
-        return [(train[rows], train[held_out]) for rows, held_out in folds]
-
-    def inner_fold(self, split: int | None, number: int) -> Fold[Part]:
-        """Return a fold of `inner`."""
-        return self._fold(split, number, *self.inner(split)[number])
-
-    def _fold(
-        self, split: int | None, number: int | None, rows: Rows, held_out: Rows
-    ) -> Fold[Part]:
-        if any(of != split for of, _ in self._folds):
-            self._folds.clear()
-        if (split, number) not in self._folds:
-            left, right = self.steps
-            scaling = Scaling.fit(
-                self._plan.scaling,
-                self.X[rows],
-                self.gaps,
-                left,
-                right,
-                self._plan.preprocessing.each,
-            )
-            part = self._training_part(scaling(self.X[rows]), self.y[rows])
-            self._folds[split, number] = Fold(
-                part, scaling(self.X[held_out]), self.y[held_out], scaling
-            )
-        return self._folds[split, number]
-
-
-class PreparedTrial(PreparedSamples[TrainingPart]):
+class PreparedTrial:
     """A trial with its samples, which are split and scaled when they are needed.
 
     Examples
@@ -249,11 +154,67 @@ class PreparedTrial(PreparedSamples[TrainingPart]):
         groups: NDArray[Any] | None = None,
         test: NDArray[Any] | None = None,
     ) -> None:
-        super().__init__(trial, X, y, y, groups, test)
-        self.trial = trial
+        if len(X) != len(y):
+            raise ValueError(f"there are {len(X):,} samples, but {len(y):,} labels")
+        self.trial, self.y, self.groups, self.own = trial, y, groups, test
+        self.X = np.ascontiguousarray(X, dtype=float)
+        self.gaps = not np.isfinite(self.X).all()
+        self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
+        self._folds: dict[tuple[int | None, int | None], Fold] = {}
 
-    def _training_part(self, X: Array, y: Rows) -> TrainingPart:
-        return TrainingPart(X, y, self.trial.class_weight)
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of a sample after the preprocessing."""
+        p, q = self.X.shape[1:]
+        return self.trial.preprocessing.shape(p, q)
+
+    @cached_property
+    def splits(self) -> list[Split]:
+        """The rows to train on and the rows to test on, of each split."""
+        return self.trial.scheme.splits(self.y, self.groups, self.own)
+
+    def _rows(self, split: int | None) -> Split:
+        """Return the rows of a split; for None all rows are for training, and none for a test."""
+        if split is None:
+            return np.arange(len(self.y)), np.arange(0)
+        return self.splits[split]
+
+    def fold(self, split: int | None) -> Fold:
+        """Return the training part and the test part of a split; None trains on all samples."""
+        return self._fold(split, None, *self._rows(split))
+
+    def inner(self, split: int | None) -> list[Split]:
+        """Return the folds of a split's training part, or of all samples.
+
+        Weights are chosen in them, and probabilities fitted to the samples that they hold out.
+        """
+        train, _ = self._rows(split)
+        groups = None if self.groups is None else self.groups[train]
+        folds = self.trial.scheme.folds(self.y[train], groups)
+        return [(train[rows], train[held_out]) for rows, held_out in folds]
+
+    def inner_fold(self, split: int | None, number: int) -> Fold:
+        """Return a fold of `inner`."""
+        return self._fold(split, number, *self.inner(split)[number])
+
+    def _fold(self, split: int | None, number: int | None, rows: Rows, held_out: Rows) -> Fold:
+        if any(of != split for of, _ in self._folds):
+            self._folds.clear()
+        if (split, number) not in self._folds:
+            left, right = self.steps
+            scaling = Scaling.fit(
+                self.trial.scaling,
+                self.X[rows],
+                self.gaps,
+                left,
+                right,
+                self.trial.preprocessing.each,
+            )
+            part = TrainingPart(scaling(self.X[rows]), self.y[rows], self.trial.class_weight)
+            self._folds[split, number] = Fold(
+                part, scaling(self.X[held_out]), self.y[held_out], scaling
+            )
+        return self._folds[split, number]
 
     @property
     def order(self) -> list[tuple[int, MethodSpec]]:
@@ -326,13 +287,13 @@ def _is_spent(prepared: PreparedTrial, at: TrialState, tests: int) -> bool:
     return before + at.seconds > plan.budget * (number + 1) / tests
 
 
-def add_time(at: State, begin: float, **changes: Any) -> tuple[State, float]:
+def add_time(at: TrialState, begin: float, **changes: Any) -> tuple[TrialState, float]:
     """Return the next state, with the processor time since `begin`, and the time now."""
     now = process_time()
     return at._replace(seconds=at.seconds + now - begin, steps=at.steps + 1, **changes), now
 
 
-def new_results(states: Iterable[State]) -> Iterator[Any]:
+def new_results(states: Iterable[TrialState]) -> Iterator[Any]:
     """Yield each result of a trial as soon as a state has it."""
     done = 0
     for state in states:
@@ -340,7 +301,7 @@ def new_results(states: Iterable[State]) -> Iterator[Any]:
         done = len(state.results)
 
 
-def _test(split: int, spec: MethodSpec, at: TrialState, fold: Fold[TrainingPart]) -> SplitResult:
+def _test(split: int, spec: MethodSpec, at: TrialState, fold: Fold) -> SplitResult:
     W, b, alpha, rank, primal, gap, certified, C, weight = map(np.array, zip(*at.fits, strict=True))
     decision = decision_values(fold.held_out, W, b)
     best = at.search.best if at.search else None

@@ -14,18 +14,14 @@ from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.regression_machine import RegressionMachine
-from pages.your_data.trial.saved_machine import SavedMachine
-from pages.your_data.use.class_predictions import predict_classes
 from pages.your_data.use.new_samples import predict_new
-from pages.your_data.use.predictions import Predictions, ShownPredictions
-from pages.your_data.use.target_predictions import predict_targets
+from pages.your_data.use.predictions import Predictions, ShownPredictions, predict
 
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
 PIXELS = 56  # height of a row, which holds a picture
 
 
-def apply_machine(machine: SavedMachine, reading: FileReading | None, stem: str) -> None:
+def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:
     """Draw the choice of new samples and what a machine predicts for them."""
     try:
         shown = predict_new(machine, reading, _predict)
@@ -36,21 +32,13 @@ def apply_machine(machine: SavedMachine, reading: FileReading | None, stem: str)
         _draw_predictions(*shown, downloads.file_stem(stem))
 
 
-def _predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> ShownPredictions:
+def _predict(machine: Machine, stored: RawSamples, has_labels: bool) -> ShownPredictions:
     with st.spinner("Predicting ..."):
         found = predict(machine, stored, has_labels)
         at = np.flatnonzero(np.isin(stored.rows, found.rows[:MAX_ROWS]))
         some = pictures.coarsen(stored.take(at).X)
         size = (PIXELS - 8,) * 2
         return ShownPredictions(found, [pictures.strip_url(each[None], size) for each in some])
-
-
-def predict(machine: SavedMachine, stored: RawSamples, has_labels: bool) -> Predictions:
-    """Predict the class or the target of each sample of a file."""
-    if isinstance(machine, RegressionMachine):
-        return predict_targets(machine, stored, has_labels)
-    assert isinstance(machine, Machine)
-    return predict_classes(machine, stored, has_labels)
 
 
 def _draw_predictions(found: Predictions, strips: list[str], stem: str) -> None:

@@ -22,12 +22,12 @@ from pages.your_data.reading.layout_controls import (
 )
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
-from pages.your_data.trial.saved_machine import SavedMachine
+from pages.your_data.trial.machine import Machine
 from pages.your_data.use.model_files import choose_file
 from pages.your_data.use.predictions import ShownPredictions
 
 Predict = Callable[
-    [SavedMachine, RawSamples, bool], ShownPredictions
+    [Machine, RawSamples, bool], ShownPredictions
 ]  # the last: whether there are labels
 
 NEW_SAMPLES = "new samples"  # slot of the session
@@ -45,7 +45,7 @@ def find_parts(reading: FileReading) -> dict[str, Layout]:
 
 
 def predict_new(
-    machine: SavedMachine, reading: FileReading | None, predict: Predict
+    machine: Machine, reading: FileReading | None, predict: Predict
 ) -> ShownPredictions | None:
     """Draw the choice of new samples, and return what is predicted for them."""
     parts = find_parts(reading) if reading is not None else {}
@@ -69,7 +69,7 @@ def predict_new(
     )
 
 
-def _predict_file(machine: SavedMachine, predict: Predict) -> ShownPredictions | None:
+def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None:
     """Draw the uploader and the reading of a file; return what is predicted for its samples."""
     p, q = machine.shape
     file = choose_file(f"New samples of {p} × {q}, with or without labels", NEW_SAMPLES)

@@ -1,53 +1,180 @@
-"""Predictions of a machine for the samples of a file that it was not trained on."""
+"""The classes that a classifier predicts for new samples."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.files import MatFileError
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import label_names
-from pages.your_data.trial.saved_machine import SavedMachine
+from pages.shared.numbers import percent
+from pages.shared.parts import charts, downloads
+from pages.shared.parts.prose import escape_markdown
+from pages.your_data.results.charts import confusion_matrix
+from pages.your_data.results.downloads import decision_header, table_label
+from pages.your_data.results.metrics import evaluate
+from pages.your_data.runs import count_noun, join_names
+from pages.your_data.trial.machine import Machine
+from smmcore.decision import predicted_class
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
 
 CHUNK = 2_000_000  # numbers that are converted at one time
+MAX_COLUMNS = 5  # classes that have columns of their own in the table on the page
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions(ABC):
-    """What a machine says about the samples of a file."""
+class Predictions:
+    """The classes that a classifier predicts for the samples of a file."""
 
     rows: Rows  # (m,), place of each sample in the file, from 0
     labels: NDArray[Any] | None  # (m,), as the file has them
     left_out: int  # samples with missing numbers, for which there is nothing to fill in
+    machine: Machine
+    decision: Array  # (m, K')
 
-    @abstractmethod
+    @cached_property
+    def codes(self) -> Rows:
+        """The predicted classes, (m,)."""
+        return predicted_class(self.decision)
+
+    @cached_property
+    def probability(self) -> Array | None:
+        """The probability of each class, (m, K)."""
+        calibration = self.machine.calibration
+        return calibration(self.decision) if calibration else None
+
+    @cached_property
+    def truth(self) -> Rows | None:
+        """The places of the labels in the classes, (m,); -1 of a label that is none of them."""
+        return None if self.labels is None else find_classes(self.labels, self.machine.classes)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the classes."""
+        return label_names(self.machine.classes)
+
     def columns(self, count: int) -> Columns:
         """Return the columns of the table about the first samples."""
+        rows, names = slice(0, count), self.names
+        codes, decision = self.codes[rows], self.decision[rows]
+        columns: dict[str, Any] = {}
+        if self.labels is not None:
+            columns["label"] = label_texts(self.labels[rows])
+        columns["prediction"] = [names[code] for code in codes]
+        every = np.arange(len(codes))
+        several = len(names) > MAX_COLUMNS
+        if decision.shape[1] == 1:
+            columns["f(X)"] = decision[:, 0]
+        elif several:
+            columns["f(X) of the prediction"] = decision[every, codes]
+        else:
+            columns |= {f"f(X), {name}": decision[:, k] for k, name in enumerate(names)}
+        settings: dict[str, Any] = {
+            name: st.column_config.NumberColumn(format="%.3f") for name in columns if "f(X)" in name
+        }
+        if self.probability is not None:
+            probability = self.probability[rows]
+            shown = {f"P({name})": probability[:, k] for k, name in enumerate(names)}
+            if several:
+                shown = {"P of the prediction": probability[every, codes]}
+            columns |= shown
+            progress = partial(
+                st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1
+            )
+            settings |= {name: progress(width=110) for name in shown}
+        return columns, settings
 
-    @abstractmethod
     def to_csv(self) -> bytes:
         """Return the table of predictions (.csv); samples are counted from 1."""
+        names = [table_label(label) for label in self.machine.classes.tolist()]
+        header = ["sample", *([] if self.labels is None else ["label"]), "prediction"]
+        header += decision_header(names)
+        columns = [self.decision]
+        if self.probability is not None:
+            header += [f"probability {name}" for name in names]
+            columns.append(self.probability)
+        numbers = np.hstack(columns).tolist()
+        labels = [] if self.labels is None else [*map(table_label, self.labels.tolist())]
+        places = zip(self.rows.tolist(), self.codes.tolist(), strict=True)
+        rows = (
+            [row + 1, *labels[i : i + 1], names[code], *numbers[i]]
+            for i, (row, code) in enumerate(places)
+        )
+        return downloads.rows_to_csv(header, rows)
 
-    @abstractmethod
     def draw_quality(self) -> None:
-        """Draw how well the predictions agree with the labels, if there are labels."""
+        """Draw accuracy and confusion on the samples whose labels are classes of the machine."""
+        if self.labels is None or self.truth is None:
+            return
+        known, names = self.truth >= 0, self.names
+        is_labelled = np.ones(len(known), bool)
+        if self.labels.dtype.kind == "f":
+            is_labelled = np.isfinite(self.labels)
+        count, total = int(known.sum()), int(is_labelled.sum())
+        if unlabelled := len(known) - total:
+            noun = count_noun(unlabelled, "sample")
+            st.caption(f"{noun} without a label: predicted, not counted.")
+        if not total:
+            return
+        if count < total:
+            few = 2 * count < total  # then the codes of the classes differ
+            others = label_texts(self.labels[~known & is_labelled][:1])
+            text = (
+                f"Labels that are none of the classes of the classifier ({join_names(names, 5)}), "
+                f"such as {others[0]}: {total - count:,} of {total:,}. "
+            )
+            text += "So no accuracy is shown." if few else "They are not counted."
+            text += " Classes that were renamed or merged have their new names."
+            (st.warning if few else st.caption)(escape_markdown(text))
+            if few:
+                return
+        evaluation = evaluate([self.truth[known]], [self.decision[known]], len(names))
+        (score,) = evaluation.scores
+        low, high = score.wilson_interval
+        left, right = st.columns([1, 2], gap="large")
+        left.metric(
+            "Accuracy on the new samples",
+            percent(score.accuracy),
+            f"{score.correct:,} of {score.total:,} right",
+            delta_color="off",
+            delta_arrow="off",
+        )
+        left.caption(
+            f"Wilson's 95 % interval: {percent(low)} to {percent(high)}. It holds for new samples "
+            "only if none of these was used for the training."
+        )
+        title = f"{count_noun(count, 'new sample')} by class"
+        chart = confusion_matrix(evaluation.confusion, [escape(name) for name in names], title)
+        charts.draw(right, chart)
 
-    @abstractmethod
     def explain(self) -> str:
-        """Return what the numbers of the table mean, in Markdown."""
-
-
-Common = tuple[Rows, NDArray[Any] | None, int]  # the fields of `Predictions`
+        """Return what decision values and probabilities mean, in Markdown."""
+        machine = self.machine
+        if len(machine.W) == 1:
+            first, second = map(escape_markdown, self.names)
+            text = f"f(X) > 0 predicts {second}, any other value {first}."
+        else:
+            text = "The class with the largest f(X) is predicted."
+        if machine.calibration is None:
+            return text
+        which = (
+            "" if len(machine.W) == 1 else " of each class against the rest, divided by their sum"
+        )
+        return (
+            f"{text} P: Platt's sigmoid of f(X){which}, fitted to decision values in "
+            "cross-validation, as scikit-learn does. The prediction follows f(X): in a close case "
+            "another class may have the larger P."
+        )
 
 
 class ShownPredictions(NamedTuple):
@@ -57,13 +184,8 @@ class ShownPredictions(NamedTuple):
     strips: list[str]  # data URLs of the pictures of the first samples
 
 
-def apply_in_parts(
-    machine: SavedMachine,
-    stored: RawSamples,
-    function: Callable[[Array], Array],
-    has_labels: bool,
-) -> tuple[Common, Array]:
-    """Apply a function of a machine to the samples of a file, a part of them at a time."""
+def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictions:
+    """Predict the class of each sample of a file, a part of the samples at a time."""
     n, p, q = stored.shape
     if (p, q) != machine.shape:
         size, own = (f"{rows} × {columns}" for rows, columns in ((p, q), machine.shape))
@@ -81,7 +203,7 @@ def apply_in_parts(
             some, X = some[whole], X[whole]
         if len(some):
             kept.append(some)
-            values.append(function(X))
+            values.append(machine.decision(X))
     if not kept:
         raise MatFileError(
             "Every sample holds NaN or infinity; the model was trained on complete samples and "
@@ -89,7 +211,26 @@ def apply_in_parts(
         )
     places = np.concatenate(kept)
     labels = stored.y[places] if has_labels else None
-    return (stored.rows[places], labels, n - len(places)), np.concatenate(values)
+    decision = np.concatenate(values)
+    return Predictions(stored.rows[places], labels, n - len(places), machine, decision)
+
+
+def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:
+    """Return the place of each label in the classes, or -1.
+
+    If the classes are texts, a number is its text: one new name makes texts of all classes. If they
+    are numbers, a text such as "3" is its number.
+    """
+    if labels.dtype.kind != "U" and classes.dtype.kind == "U":
+        labels = np.array(label_texts(labels))
+    if labels.dtype.kind == "U" and classes.dtype.kind != "U":
+        numbers = as_numbers(labels)
+        if numbers is None:
+            return np.full(len(labels), -1)
+        labels = numbers
+    order = np.argsort(classes)
+    places = np.searchsorted(classes[order], labels).clip(max=len(classes) - 1)
+    return np.where(classes[order][places] == labels, order[places], -1)
 
 
 def as_numbers(labels: NDArray[Any]) -> Array | None:

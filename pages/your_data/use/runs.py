@@ -1,4 +1,4 @@
-"""The experiments that train a classifier or a regression on all samples, and their panels."""
+"""The experiments that train a classifier on all samples, and their panels."""
 
 from __future__ import annotations
 
@@ -7,32 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
-from pages.shared.data.uploads import Upload
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import NAMES, Axis, Case, Number, Panel, Picture, Readout, Sentence
-from pages.your_data.regression.runs import prepared_regression
 from pages.your_data.runs import prepared_trial
 from pages.your_data.trial.grid import most_frequent
-from pages.your_data.trial.regression_trial import REGRESSIONS, RegressionTrial
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.training_on_all import (
     MachineState,
-    RegressionMachineState,
     machine_states,
-    most_frequent_share,
-    regression_machine_states,
 )
 from pages.your_data.trial.trial import Trial
 
 TRAININGS = Axis("training", "trainings")
 # Fields of `MethodSpec`, as the page writes them.
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank", "C": "C =", "weight": "τ ="}
-SHARE_NAMES = {"trace": "λ / λₘₐₓ", "ridge": "α / ‖Φ‖²"}  # of a method of regression
 RGLM_NAMES = {"share": "λ / λₘₐₓ =", "weight": "λ ="}
 
 
@@ -124,66 +115,6 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
         if name != "method" and value is not None
     )
     return text + _describe_frequency(spec, specs, "simplest")
-
-
-@dataclass(frozen=True)
-class RegressionMachineRun(Experiment):
-    """A method of regression trained on all samples."""
-
-    data: Upload
-    trial: RegressionTrial  # with the weight of this method alone
-    method: str
-
-    noun: ClassVar[str] = "model"
-    pending: ClassVar[str] = "The model is being trained on everything."
-
-    @classmethod
-    def after(
-        cls, data: Upload, trial: RegressionTrial, method: str, shares: Sequence[float]
-    ) -> RegressionMachineRun:
-        """Return the run with the weight that a trial has chosen most often for a method."""
-        share = most_frequent_share(shares)
-        given = replace(
-            trial,
-            lam=share if method == "trace" else None,
-            ridge=share if method == "ridge" else None,
-            scheme=Scheme(by="chance"),  # nothing is split
-        )
-        return cls(data, given, method)
-
-    def frames(
-        self, prepared: Labelled, state: RegressionMachineState | None = None
-    ) -> Iterator[Frame]:
-        """Yield a frame for each step of the solver, and one with the trained machine."""
-        samples = prepared_regression(self, prepared)
-        share = self.trial.share(self.method)
-        assert share is not None
-        for at in regression_machine_states(samples, self.method, share, state):
-            if at.trained is None:
-                assert at.solver is not None
-                W = at.solver.theta.reshape(samples.shape)
-            else:
-                W = at.trained.machine.W
-            metrics = {"rank": int(np.linalg.matrix_rank(W))}
-            yield Frame(at, metrics, {"W": W}, at.trained, done=at.trained is not None)
-
-    def summary(self, last: Frame) -> str:
-        """Return a sentence about the training."""
-        return f"Trained on all {self.data.shape[0]:,} samples."
-
-
-def regression_machine_panels() -> list[Panel]:
-    """Return the panels of a run."""
-    return [Picture("W", "W so far", own=True), Readout([Number("rank", "rank of W", "int")])]
-
-
-def describe_share(method: str, shares: Sequence[float]) -> str:
-    """Return method and weight that were chosen most often, and how often if not always."""
-    if method not in SHARE_NAMES:
-        return f"the {REGRESSIONS[method]} of the target"
-    share = most_frequent_share(shares)
-    often = _describe_frequency(share, shares, "largest")
-    return f"**{REGRESSIONS[method]}** with {SHARE_NAMES[method]} = {share:.3g}{often}"
 
 
 def _describe_frequency(chosen: object, of: Sequence[object], rule: str) -> str:

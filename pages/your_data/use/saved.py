@@ -14,9 +14,6 @@ from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.runs import join_names
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.regression_machine import RegressionMachine
-from pages.your_data.trial.regression_trial import REGRESSIONS
-from pages.your_data.trial.saved_machine import SavedMachine
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.model_files import choose_file
 
@@ -40,16 +37,15 @@ def apply_saved_model() -> None:
     apply_machine(machine, None, Path(file.name).stem)
 
 
-def _load(content: bytes) -> SavedMachine:
+def _load(content: bytes) -> Machine:
     with st.spinner("Reading the model ..."):
-        machine = SavedMachine.load(content)
+        machine = Machine.load(content)
     check_size(2, *machine.shape)  # as the samples of a trial
-    if isinstance(machine, Machine):
-        check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
+    check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
     return machine
 
 
-def _describe(machine: SavedMachine) -> str:
+def _describe(machine: Machine) -> str:
     """Return a sentence about a machine."""
     p, q = machine.shape
     name, of = _describe_kind(machine)
@@ -64,11 +60,8 @@ def _describe(machine: SavedMachine) -> str:
     return f"**{name}** for samples of **{p} × {q}**, {of}. Scaling: {done}."
 
 
-def _describe_kind(machine: SavedMachine) -> tuple[str, str]:
+def _describe_kind(machine: Machine) -> tuple[str, str]:
     """Return the name of a machine's method, and what it predicts."""
-    if isinstance(machine, RegressionMachine):
-        return f"Regression, {REGRESSIONS[machine.method]}", "which predicts a number"
-    assert isinstance(machine, Machine)
     names = [escape_markdown(name) for name in label_names(machine.classes)]
     calibrated = "with" if machine.calibration else "without"
     classes = f"{len(names)} classes: {join_names(names, MAX_NAMES)}"

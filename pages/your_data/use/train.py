@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -15,14 +14,13 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import Panel
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.training_on_all import TrainedMachine
 from pages.your_data.use.apply import apply_machine
-from pages.your_data.use.runs import TRAININGS, MachineRun, RegressionMachineRun
+from pages.your_data.use.runs import TRAININGS, MachineRun
 
 
 def use_machine(
-    experiment: MachineRun | RegressionMachineRun,
+    experiment: MachineRun,
     panels: Sequence[Panel],
     which: str,
     *,
@@ -55,7 +53,7 @@ def use_machine(
     if run.status != "finished":  # the player is for its progress and its end
         show_run(slot, run, panels, TRAININGS)
     ended = run.ended
-    trained: TrainedMachine[Any] | None = run.frames.certificate
+    trained: TrainedMachine | None = run.frames.certificate
     if not ended or trained is None:
         st.info(
             f"The {experiment.noun} was not trained completely before the stop."
@@ -72,7 +70,6 @@ def use_machine(
             f"{name}_everything",
             lambda: trained.machine.to_arrays() | {"trial": repr(experiment.trial)},
         )
-        downloads.offer_script(f"{name}_everything.py", experiment.script)
     st.caption(
         "The model holds everything that happens to a sample, says how to use it in MATLAB and "
         "NumPy, and can be loaded here again: *Apply a saved model*, at the top of the page."
@@ -81,19 +78,18 @@ def use_machine(
     apply_machine(trained.machine, reading, stem)
 
 
-def _start(slot: str, experiment: MachineRun | RegressionMachineRun) -> None:
+def _start(slot: str, experiment: MachineRun) -> None:
     session.subscribe(slot, experiment).wait(FIRST_WAIT)
 
 
-def describe_machine(trained: TrainedMachine[Any]) -> str:
+def describe_machine(trained: TrainedMachine) -> str:
     """Return rank, gap and warnings of a machine, in Markdown."""
     machine = trained.machine
     ranks, gaps = np.unique(machine.rank).tolist(), np.atleast_1d(machine.gap)
     text = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranks[0]} to {ranks[-1]}"
     if np.isfinite(gaps).all():  # a gap is unknown where the solution has a closed form
         text += f", largest relative gap {scientific(float(gaps.max()), 1)}"
-    is_classifier = isinstance(machine, Machine)
-    if is_classifier and machine.calibration is not None:
+    if machine.calibration is not None:
         text += ", with calibrated probabilities"
     sentences = [f"{text}."]
     if not trained.certified:
@@ -101,7 +97,7 @@ def describe_machine(trained: TrainedMachine[Any]) -> str:
             "⚠️ The solution is not certified: training reached its limit before the gap was small "
             "enough. More iterations may give other numbers."
         )
-    if is_classifier and machine.calibration is None:
+    if machine.calibration is None:
         stopped = "the training was stopped before the cross-validation ended"
         reason = escape_markdown(trained.reason) or stopped
         sentences.append(f"⚠️ Probabilities are not available: {reason}.")

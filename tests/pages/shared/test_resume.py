@@ -37,13 +37,11 @@ from pages.smm.structure.runs import StructureRun
 from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
-from pages.your_data.regression.runs import RegressionRun
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial.regression_trial import RegressionTrial
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import Trial
-from pages.your_data.use.runs import MachineRun, RegressionMachineRun
+from pages.your_data.use.runs import MachineRun
 from tests.pages.runs import SPLIT, run_to_the_end
 
 ROOT = Path(__file__).parents[3]
@@ -94,9 +92,6 @@ RUNS = [
     TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
     TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
     MachineRun(digits(0, 1, 2), Trial(MACHINES[3:], "z-score")),
-    RegressionRun(digits(*range(10)), RegressionTrial()),
-    RegressionRun(digits(*range(10)), RegressionTrial(0.1, 0.1, scheme=Scheme(number=2))),
-    RegressionMachineRun(digits(*range(10)), RegressionTrial(1e-6), "trace"),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
@@ -163,7 +158,7 @@ def test_the_default_script_makes_the_experiment_again(run, with_samples):
     assert made["experiment"] == run
 
 
-@pytest.mark.parametrize("kind", [RegressionRun, ThresholdRun])
+@pytest.mark.parametrize("kind", [ThresholdRun])
 def test_the_default_script_prints_the_metrics_of_the_run(kind, with_samples, capsys):
     run = next(run for run in BY_DEFAULT if type(run) is kind)
     with_samples(run.data)

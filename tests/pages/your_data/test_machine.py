@@ -1,4 +1,4 @@
-"""A classifier or a regression by itself: its file, what that tells MATLAB, its training."""
+"""A classifier by itself: its file, what that tells MATLAB, its training."""
 
 import io
 import pickle
@@ -10,28 +10,19 @@ import pytest
 from scipy.io import loadmat, savemat
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.linear_model import Ridge
 
 from pages.shared.parts.array_files import to_mat
 from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.grid import most_frequent
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.regression_machine import RegressionMachine
-from pages.your_data.trial.regression_trial import TOL, RegressionPart, RegressionTrial
-from pages.your_data.trial.saved_machine import SavedMachine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec, train_classes
 from pages.your_data.trial.training_on_all import (
     machine_states,
-    most_frequent_share,
     train_on_all,
-    train_regression_on_all,
 )
 from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
-from smmcore import TraceNormRegressor
-from smmcore.datasets import make_low_rank
 from smmcore.decision import decision_values, predicted_class
-from smmcore.estimators.scaling import Scaling
 from tests.pages.your_data.scalings import machine_file, random_scaling
 
 P, Q = 4, 3
@@ -78,13 +69,6 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False, seed
     )
 
 
-def regression(kind="none", steps="", seed=0):
-    """A regression of random numbers."""
-    rng = np.random.default_rng(seed)
-    scaling, (p, q) = random_scaling((P, Q), kind, steps, rng)
-    return RegressionMachine("ridge", rng.normal(size=(p, q)), 0.3, scaling, rng.random(), 2)
-
-
 STEPS = ("", "g", "l", "r", "e", "glre")
 EVERY = pytest.mark.parametrize("steps", STEPS)
 KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
@@ -98,16 +82,15 @@ KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
     [("none", steps) for steps in ("", *"glre")]
     + [("z-score", ""), ("z-score", "glre"), ("unit length", "glre")],
 )
-@pytest.mark.parametrize("K", [2, 4, None])
+@pytest.mark.parametrize("K", [2, 4])
 def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
     X = np.random.default_rng(1).normal(size=(7, P, Q))
     X[2, 1, 1] = np.nan if "g" in steps else 0.0
     for suffix, labels in ((".npz", "text"), (".mat", "numbers")):
-        before = machine(K, kind, steps, labels, True) if K else regression(kind, steps)
-        after = SavedMachine.load(machine_file(before, suffix))
+        before = machine(K, kind, steps, labels, True)
+        after = Machine.load(machine_file(before, suffix))
         np.testing.assert_array_equal(after.predict(X), before.predict(X))
-        if K:
-            np.testing.assert_array_equal(after.probabilities(X), before.probabilities(X))
+        np.testing.assert_array_equal(after.probabilities(X), before.probabilities(X))
         ours, theirs = before.to_arrays(), after.to_arrays()
         assert ours.keys() == theirs.keys()
         for name, array in ours.items():
@@ -158,7 +141,7 @@ def altered(machine, changes):
         ({"classes": np.array([1, 1, 2])}, "classes must be 3 different labels"),
         ({"classes": np.array([1, 2])}, "classes must be 3 different labels to fit W, got 2"),
         ({"classes": np.array([1j, 2, 3])}, "classes must be numbers or text"),
-        ({"method": "svm"}, r"Machine loads the methods lsvm, bsvm, rglm, smm, got 'svm'"),
+        ({"method": "svm"}, "the method must be one of .*'smm'.*, got 'svm'"),
         ({"method": 3.0}, "method must be a text, got an array of 1 x 1"),
         ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
         ({"scaling": "z-score"}, "the scaling is z-score, but there is no z_mean, z_deviation"),
@@ -180,32 +163,6 @@ def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
     kind = "z-score" if {"z_mean", "z_deviation"} & changes.keys() else "none"
     with pytest.raises(ValueError, match=sentence):
         Machine.load(altered(machine(3, kind, "lr", calibrated=True), changes))
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"method": "lasso"}, "loads the methods .*smm, .*trace, got 'lasso'"),
-        ({"method": "smm"}, "it has no classes, C, tau_or_lambda"),
-        ({"W": None}, "it has no W"),
-        ({"W": np.ones((2, P, Q))}, "W must be a matrix, got 2 x 4 x 3"),
-        ({"b": np.ones(2)}, "b must be a single number, got 2 x 1"),
-        ({"rank": np.ones(2)}, "rank must be a single number, got 2"),
-        ({"method": "mean"}, "W must be 0 for the method 'mean'"),
-        ({"rank": 4.0}, "rank must be 0 to 3 for W of 4 x 3, got 4"),
-        ({"each": np.nan}, "each must be 0 or 1"),
-    ],
-)
-def test_a_file_that_holds_no_regression_gets_a_sentence(changes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        SavedMachine.load(altered(regression(), changes))
-
-
-def test_the_class_that_loads_a_file_must_be_that_of_the_machine():
-    with pytest.raises(ValueError, match=r"Machine loads the methods lsvm.*, got 'ridge'"):
-        Machine.load(machine_file(regression(), ".npz"))
-    with pytest.raises(ValueError, match="loads the methods mean, ridge, trace, got 'smm'"):
-        RegressionMachine.load(altered(regression(), {"method": "smm"}))
 
 
 def test_nothing_is_unpickled_and_other_files_get_a_sentence():
@@ -256,11 +213,6 @@ def test_samples_that_do_not_fit_get_a_sentence():
     tiny = replace(tiny, scaling=tiny.scaling._replace(deviation=np.full((P, Q), 1e-300)))
     with pytest.raises(ValueError, match="too large"):
         tiny.decision(np.full((1, P, Q), 1e40))
-    assert regression().predict(np.ones((0, P, Q))).shape == (0,)
-    with pytest.raises(ValueError, match="samples must be m x 4 x 3 for this machine, got 2 x 3"):
-        regression().predict(np.ones((2, 3)))
-    with pytest.raises(ValueError, match="predictions are too large"):
-        replace(regression(), W=np.full((P, Q), 1e300)).predict(np.full((1, P, Q), 1e300))
 
 
 @pytest.mark.parametrize(
@@ -285,9 +237,7 @@ def test_a_machine_decides_on_the_test_part_as_the_trial_did(K, gaps, kind):
 
 @EVERY
 @KINDS
-@pytest.mark.parametrize(
-    ("K", "calibrated"), [(2, False), (2, True), (4, False), (4, True), (None, False)]
-)
+@pytest.mark.parametrize(("K", "calibrated"), [(2, False), (2, True), (4, False), (4, True)])
 def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrated):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(8, P, Q))
@@ -295,7 +245,7 @@ def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrate
     if "g" in steps:
         X[rng.random(X.shape) < 0.2] = np.nan
     labels = "text" if calibrated else "numbers"
-    ours = machine(K, kind, steps, labels, calibrated) if K else regression(kind, steps)
+    ours = machine(K, kind, steps, labels, calibrated)
     with np.load(io.BytesIO(machine_file(ours, ".npz"))) as arrays:
         numpy_file = {name: arrays[name] for name in arrays}
     matlab_file = loadmat(io.BytesIO(machine_file(ours, ".mat")))
@@ -505,46 +455,3 @@ def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
     X, y = samples()
     found = train_on_all(Trial((SPECS["lsvm"],)), X, y, [SPECS["lsvm"], smm(10.0, 1), smm(10.0, 1)])
     assert found.machine.method == "smm"
-
-
-# ---- regression on everything ---------------------------------------------------------------
-
-X, Y, _ = make_low_rank(60, (6, 5), random_state=0)
-
-
-def test_the_nuclear_norm_on_all_samples_is_that_of_the_estimator():
-    trained = train_regression_on_all(RegressionTrial(lam=0.05), X, Y)
-    assert trained.certified
-    lam = 0.05 * RegressionPart(X, Y).lam_max
-    assert trained.machine.weight == pytest.approx(lam)
-    estimator = TraceNormRegressor(lam=lam, tol=TOL).fit(X, Y)
-    # Both are within TOL * P(0) of the minimum, where P(0) = 1/2 sum (y - mean)^2; so are the
-    # squared distances of their predictions: 1/2 ||f - f*||^2 <= P - P*.
-    bound = 2 * np.sqrt(2 * TOL * 0.5 * np.sum((Y - Y.mean()) ** 2))
-    distance = np.linalg.norm(trained.machine.predict(X) - estimator.predict(X))
-    assert distance <= bound
-
-
-def test_ridge_and_mean_on_all_samples_are_those_of_their_definitions():
-    trial = RegressionTrial(ridge=0.01, scaling="z-score")
-    trained = train_regression_on_all(trial, X, Y, "ridge")
-    rows = Scaling.fit("z-score", X)(X).reshape(len(X), -1)
-    expected = Ridge(alpha=trained.machine.weight).fit(rows, Y).predict(rows)
-    np.testing.assert_allclose(trained.machine.predict(X), expected, rtol=1e-9)
-    mean = train_regression_on_all(trial, X, Y, "mean").machine
-    np.testing.assert_allclose(mean.predict(X), Y.mean(), rtol=1e-12)
-    assert mean.rank == 0
-
-
-def test_the_weight_is_the_one_that_most_splits_have_chosen():
-    assert most_frequent_share([0.1, 0.5, 0.1]) == 0.1
-    assert most_frequent_share([0.1, 0.5, 0.2]) == 0.5  # among equals the strongest
-    trial = RegressionTrial()
-    with pytest.raises(ValueError, match="gives no weight of the method 'trace'"):
-        train_regression_on_all(trial, X, Y)
-    with pytest.raises(ValueError, match=r"method must be one of .*, got 'lasso'"):
-        train_regression_on_all(trial, X, Y, "lasso", [0.1])
-    with pytest.raises(ValueError, match="there are 60 samples, but 59 values of y"):
-        train_regression_on_all(trial, X, Y[:-1], shares=[0.1])
-    found = train_regression_on_all(trial, X, Y, shares=np.array([0.1, 0.5, 0.1])).machine
-    assert found.weight == pytest.approx(0.1 * RegressionPart(X, Y).lam_max)

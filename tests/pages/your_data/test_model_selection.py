@@ -13,7 +13,6 @@ from sklearn.utils.class_weight import compute_sample_weight
 from pages.shared.methods import METHODS
 from pages.your_data.trial.grid import grid_paths, rank_grid
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.trial.regression_trial import RegressionTrial
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec, TrainingPart
 from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
@@ -31,10 +30,8 @@ GIVEN = (
 SCHEMES = [
     Scheme(),
     Scheme("hold-out", "class", 3, 0.4, 7),
-    Scheme("hold-out", "chance", 2),
     Scheme("hold-out", "group", 2),
     Scheme("k-fold", "class", 4),
-    Scheme("k-fold", "chance", 3, seed=2),
     Scheme("k-fold", "group", 3),
     Scheme("own"),
 ]
@@ -55,7 +52,7 @@ def whole(trial, X, y, groups=None, test=None):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("K", [1, 3])  # with a target of numbers, all samples are of one class
+@pytest.mark.parametrize("K", [1, 3])
 def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme, K):
     _, y, groups, own = samples(K)
     splits = scheme.splits(y, groups, own)
@@ -96,7 +93,6 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
     [
         (Scheme(), True),
         (Scheme(by="group"), False),
-        (Scheme(by="chance"), False),
         (Scheme("own"), True),
     ],
 )
@@ -423,7 +419,6 @@ def test_ranks_end_at_the_smaller_side():
         (Scheme("own"), "no test part of their own"),
         (Scheme(by="group"), "needs groups"),
         (Scheme("k-fold", number=50), "50 folds take a class of .* the largest has 30: take"),
-        (Scheme("k-fold", "chance", 61), "61 folds take at least 61 samples, got 60"),
         (Scheme(share=0.001), "cannot be divided in this way; scikit-learn says"),
     ],
 )
@@ -434,11 +429,11 @@ def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
         Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
 
 
-@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm", "regression"])
+@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm"])
 @pytest.mark.parametrize("value", [0.0, 3.0])
 def test_equal_samples_leave_nothing_to_learn(method, value):
     spec = MethodSpec("rglm", share=0.1) if method == "rglm" else MethodSpec(method, 10.0, rank=1)
-    trial = RegressionTrial(0.1, 0.1) if method == "regression" else Trial((spec,))
+    trial = Trial((spec,))
     with pytest.raises(ValueError, match="all samples of a training part are equal"):
         list(trial.run(np.full((20, 3, 2), value), np.arange(20) % 2))
 
@@ -483,9 +478,7 @@ def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
     _, y, groups, own = samples(2)
     alike = Scheme("own").folds(y[~own], groups[~own])
     assert all(not np.intersect1d(groups[a], groups[b]).size for a, b in alike)
-    mixed = np.random.default_rng(0).permutation(60) < 9  # a tenth, which chance alone shares out
-    chance = Scheme(by="chance").folds(mixed.astype(int), groups)
-    assert len({int(mixed[held].sum()) for _, held in chance}) > 2
+    mixed = np.random.default_rng(0).permutation(60) < 9
     assert len({int(mixed[held].sum()) for _, held in Scheme().folds(mixed.astype(int))}) == 2
 
 

@@ -3,27 +3,21 @@
 import csv
 import io
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
-import pytest
 from sklearn.datasets import load_digits
 
 from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.regression_trial import RegressionTrial
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
-from pages.your_data.trial.training_on_all import train_on_all, train_regression_on_all
+from pages.your_data.trial.training_on_all import train_on_all
 from pages.your_data.trial.trial import Trial
-from pages.your_data.use.apply import predict
-from pages.your_data.use.class_predictions import find_classes
+from pages.your_data.use.predictions import find_classes, predict
 from pages.your_data.use.runs import (
     MachineRun,
-    RegressionMachineRun,
     describe_setting,
-    describe_share,
 )
 from pages.your_data.use.train import describe_machine
 from smmcore.estimators.scaling import Scaling
@@ -81,7 +75,11 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert "Trained on all 361 samples" in said(page)
     assert "with calibrated probabilities" in said(page)
     labels = [each.proto.label for each in page.get("download_button")][:3]
-    assert labels == ["Model on everything (.npz)", "Model on everything (.mat)", "Script (.py)"]
+    assert labels == [
+        "Model on everything (.npz)",
+        "Model on everything (.mat)",
+        "Predictions (.csv)",
+    ]
 
     images, _ = some(1, 7, count=20)
     page = upload(page, mat(X=images), "new.mat", NEW)
@@ -193,75 +191,27 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
 
 
-# ---- regression -----------------------------------------------------------------------------
-
-NOISE = np.random.default_rng(0).normal(size=len(DIGITS.images))
-TARGET = 20 + DIGITS.images[:, 3, 3] - 0.5 * DIGITS.images[:, 4, 2] + NOISE  # of all digits
-
-
-def with_target(app, **query):
-    """A trial of regression of a function of the pixels, with an unlabelled part."""
-    images = DIGITS.images[:80]
-    file = mat(X=images[:60], y=TARGET[:60], X_test=images[60:])
-    return open_file(app, file, target_weights="Given", **query)
-
-
-def test_a_regression_is_trained_on_everything_and_applied(contents):
-    page = trained(with_target(contents))
-    assert "Trained on all 60 samples: **nuclear norm** with λ / λₘₐₓ = 0.1; rank" in said(page)
-    machine, table = machine_of(page, "trace"), predictions(page)
-    assert list(table) == ["sample", "picture", "prediction"]  # those of X_test
-    np.testing.assert_array_equal(table["prediction"], machine.predict(DIGITS.images[60:80]))
-
-    (source,) = (radio for radio in page.radio if radio.label == "New samples")
-    assert source.options == [r"X\_test of the same file", "Another file"]
-    source.set_value("Another file").run()
-    assert not any("prediction" in each.value for each in page.dataframe)
-    y = TARGET[100:130]
-    page = upload(page, mat(X=DIGITS.images[100:130], y=y), "new.mat", NEW)
-    table, predicted = predictions(page), machine.predict(DIGITS.images[100:130])
-    np.testing.assert_array_equal(table[["target", "prediction"]].T, [y, predicted])
-    shown = {metric.label: metric for metric in page.metric}
-    r2 = 1 - np.sum((y - predicted) ** 2) / np.sum((y - y.mean()) ** 2)
-    assert float(shown["R² on the new samples"].value) == pytest.approx(r2, abs=0.006)
-    rmse = np.sqrt(np.mean((y - predicted) ** 2))
-    assert float(shown["RMSE on the new samples"].value) == pytest.approx(rmse, rel=0.06)
-
-    page.segmented_control(key="yours_regression").set_value("mean").run()
-    page = trained(page)
-    assert "Trained on all 60 samples: the mean of the target; rank 0." in said(page)
-
-
 def test_a_saved_model_is_applied_without_any_training_data(contents):
     images, y = some(3, 8, gaps=True)
     names = np.array(["three", "*8*"])[y // 8]
     classifier = train_on_all(Trial((SMM,), "z-score"), images, names).machine
-    trial = RegressionTrial(lam=0.1, scaling="z-score")
-    regression = train_regression_on_all(trial, images, TARGET[:60]).machine
     page = visit(contents, "yours", apply="true")
     assert not page.metric
     new, _ = some(3, 8, first=60, count=30, gaps=True)
-    for machine, suffix in product((classifier, regression), (".mat", ".npz")):
-        page = upload(page, machine_file(machine, suffix), f"mine{suffix}", MODEL)
+    for suffix in (".mat", ".npz"):
+        page = upload(page, machine_file(classifier, suffix), f"mine{suffix}", MODEL)
         page = upload(page, mat(X=new), "new.mat", NEW)
         described, table = page.success[0].value, predictions(page)
         assert "Scaling: missing numbers filled in, z-score." in described
-        assert table["prediction"].tolist() == machine.predict(new).tolist()
-        if machine is classifier:
-            assert "**SMM** for samples of **8 × 8**" in described
-            assert r"\*8\*, three" in described
-            assert "with probabilities." in described
-            np.testing.assert_array_equal(table["P(*8*)"], machine.probabilities(new)[:, 0])
-        else:
-            kind = "**Regression, nuclear norm** for samples of **8 × 8**, which predicts a number."
-            assert kind in described
+        assert table["prediction"].tolist() == classifier.predict(new).tolist()
+        assert "**SMM** for samples of **8 × 8**" in described
+        assert r"\*8\*, three" in described
+        assert "with probabilities." in described
+        np.testing.assert_array_equal(table["P(*8*)"], classifier.probabilities(new)[:, 0])
     assert link(page)["yours_apply"] == "true"
     page.switch_page("home.py").run()
     page.switch_page("your_data/page.py").run()
     assert predictions(page).equals(table)  # both files stay
-    page = upload(page, mat(X=new, y=np.resize(names, 30).astype(object)), "new.mat", NEW)
-    assert "The labels of these samples are no numbers" in said(page)
-    assert not [metric for metric in page.metric if "new samples" in metric.label]
 
 
 def test_samples_without_a_label_are_predicted_too(contents):
@@ -280,16 +230,6 @@ def test_samples_without_a_label_are_predicted_too(contents):
     assert "30 samples without a label: predicted, not counted." in said(page)
     assert len(predictions(page)) == 30
 
-    target = np.where(np.arange(60) == 3, np.nan, TARGET[:60])
-    regression = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
-    page = upload(page, machine_file(regression, ".npz"), "other.npz", MODEL)
-    page = upload(page, mat(X=X, y=target), "target.mat", NEW)
-    assert predictions(page)["prediction"].tolist() == regression.predict(X).tolist()
-    assert "1 sample without a target: predicted, not counted." in said(page)
-    known = np.isfinite(target)
-    rmse = np.sqrt(np.mean((regression.predict(X) - target)[known] ** 2))
-    (shown,) = (each for each in page.metric if each.label == "RMSE on the new samples")
-    assert float(shown.value) == pytest.approx(rmse, rel=0.06)
     holes[:, 1, 1] = np.nan
     page = upload(page, mat(X=holes), "gaps.mat", NEW)
     assert "Every sample holds NaN or infinity" in page.error[0].value
@@ -297,23 +237,13 @@ def test_samples_without_a_label_are_predicted_too(contents):
 
 def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
     X = DIGITS.images[:60].copy()
-    machine = train_regression_on_all(RegressionTrial(lam=0.1), X, TARGET[:60]).machine
+    machine = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2).machine
     X[14:28, 0, 0] = np.nan
     raw = Contents(mat(X=X)).raw_unlabelled_samples(Layout(("X",), 0))
     monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
     found = predict(machine, raw, has_labels=False)
     assert found.left_out == 14
     assert found.rows.tolist() == [*range(14), *range(28, 60)]
-
-
-def test_a_regression_on_everything_has_the_weight_that_most_splits_chose():
-    data = spool(DIGITS.images[:60], TARGET[:60])
-    trial = RegressionTrial(scheme=Scheme("k-fold", "chance", 3))
-    run = RegressionMachineRun.after(data, trial, "ridge", [0.01, 0.1, 0.01])
-    assert run.trial == RegressionTrial(ridge=0.01)
-    assert describe_share("ridge", [0.01, 0.1, 0.01]) == (
-        "**ridge** with α / ‖Φ‖² = 0.01 (chosen in 2 of 3 splits, more often than any other)"
-    )
 
 
 # ---- beside the page ------------------------------------------------------------------------

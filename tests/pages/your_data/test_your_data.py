@@ -20,7 +20,7 @@ from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
 from pages.your_data import controls
 from pages.your_data.reading import selection
-from pages.your_data.results import html_report, report
+from pages.your_data.results import report
 from pages.your_data.results.downloads import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults, class_rows
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis
@@ -398,16 +398,12 @@ def test_new_names_of_classes_stand_in_tables_and_predictions(contents):
     assert not re.search(r"\d+: [17]\b", drawn)
 
 
-def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(contents, monkeypatch):
-    made = []
-    monkeypatch.setattr(html_report, "make_report", lambda *parts: made.append(parts) or b"")
+def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(contents):
     page = with_file(contents, "../<b>faces $x$ of 2.mat", X=X, y=Y)
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels == [
-        *("Save the trial (.json)", "Report (.html)", "Predictions (.csv)", "Trace (.csv)"),
-        *("Model (.npz)", "Model (.mat)", "Script (.py)", "Samples (.npz)"),
+        *("Predictions (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)", "Samples (.npz)"),
     ]
-    assert made == []  # the report is made on a click only
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
     assert downloads.file_stem("\u202e$$$") == "data"
@@ -435,23 +431,7 @@ def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched
     assert trial_axis(replace(trial, search=True), 5, 2).count is None
 
 
-def test_the_report_lists_the_settings_as_the_page_names_them(contents, monkeypatch):
-    made = []
-    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
-    open_lesson(contents, trained="SMM", balanced="true", rate="100", time="columns")
-    table, _ = made[-1]().decode().split("<h2>All classifiers</h2>")
-    rows = re.findall("<tr><td>(.*?)</td><td>(.*?)</td></tr>", table.split("<h2>Settings</h2>")[1])
-    settings = dict(rows)
-    assert (settings["Methods"], settings["τ / τₘₐₓ"], settings["Seed"]) == ("SMM", "2.0%", "0")
-    assert (settings["Balance the classes"], settings["Sampling rate in Hz"]) == ("on", "100")
-    assert settings["Is a sample a recording over time?"] == "Along the rows"
-    assert "Apply a saved model" not in settings
-    assert not [name for name, value in rows if not value or "(" in value]
-
-
-def test_while_the_test_part_is_locked_page_and_report_speak_of_validation(contents, monkeypatch):
-    made = []
-    monkeypatch.setattr(downloads, "offer_page", lambda label, name, make: made.append(make))
+def test_while_the_test_part_is_locked_the_page_speaks_of_validation(contents):
     page = with_file(contents, X=X[:30], y=Y[:30])
     assert "Only 9 test samples" in texts(page.caption)
     assert "largest class among the test samples" in page.metric[-1].help
@@ -459,11 +439,6 @@ def test_while_the_test_part_is_locked_page_and_report_speak_of_validation(conte
     finish_runs(page)
     assert "Only 21 validation samples" in texts(page.caption)
     assert "largest class among the validation samples" in page.metric[-1].help
-    facts = made[-1]().decode().split("<h2>Script</h2>")[0]
-    assert "<h2>Accuracies on validation samples</h2>" in facts
-    seen = "settings of a classifier seen on samples of the locked test part"
-    assert f"<td>{seen}</td><td>1</td>" in facts
-    assert "test samples" not in facts
 
 
 @pytest.mark.parametrize("excess", [-1e-16, 0.5])

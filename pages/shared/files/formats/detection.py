@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import zlib
+from contextlib import suppress
 from types import ModuleType
 
-from .errors import AGAIN, CUT_OFF, MatFileError
+from .errors import AGAIN, CUT_OFF, OCTAVE, MatFileError
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 USER_BLOCKS = (0, 512, 1024, 2048)  # bytes before the signature; MATLAB writes 512
 ZIPS = (b"PK\3\4", b"PK\5\6")  # the second is empty
 NPY = b"\x93NUMPY"
+GZIP = b"\x1f\x8b"
+OCTAVES = b"# Created by Octave", b"# name: ", b"Octave-1-"  # its text and its binary format
 PICKLE = (
     "This is a Python pickle, which is not read, as that could run any program: save the arrays "
     "with numpy.savez."
@@ -24,7 +28,7 @@ FOREIGN = {
     b"<html": f"This is a web page, not a data file: {AGAIN}",
     b"version https://git-lfs": f"This is a pointer of Git LFS, not the file itself: {AGAIN}",
     b"%pdf": "This is a PDF document, not a data file.",
-    b"\x1f\x8b": "This is a gzip archive: please unpack it first.",
+    GZIP: "This is a gzip archive: please unpack it first.",
 }
 
 
@@ -35,6 +39,14 @@ def is_archive(data: bytes) -> bool:
     return data.startswith(ZIPS) and not npy.is_npz(data)
 
 
+def is_octave(data: bytes) -> bool:
+    """Return whether a file is in Octave's text or binary format, gzipped or not."""
+    if data.startswith(GZIP):
+        with suppress(zlib.error):
+            data = zlib.decompressobj(wbits=31).decompress(data[:512], 64)
+    return data.startswith(OCTAVES)
+
+
 def detect_single_file(data: bytes) -> ModuleType:
     """Return the module that reads this file, which is not an archive.
 
@@ -42,10 +54,8 @@ def detect_single_file(data: bytes) -> ModuleType:
     """
     if not data:
         raise MatFileError("The file is empty.")
-    from . import octave
-
-    if octave.is_octave(data):
-        return octave
+    if is_octave(data):
+        raise MatFileError(OCTAVE)
     head = data[:512].lstrip()
     for beginning, sentence in FOREIGN.items():
         if head.lower().startswith(beginning):

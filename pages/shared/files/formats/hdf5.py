@@ -1,4 +1,4 @@
-"""HDF5: MATLAB 7.3, Octave's `save -hdf5`, hdf5storage, and what h5py writes.
+"""HDF5: MATLAB 7.3, hdf5storage, and what h5py writes.
 
 No other file is opened: soft and external links, external storage, and filters that would have to
 be loaded are recognised by their headers and listed with a class of our own that cannot be read.
@@ -22,6 +22,7 @@ from scipy.sparse import csc_matrix
 from . import mcos
 from .errors import (
     CUT_OFF,
+    OCTAVE,
     STRUCTS,
     MatFileError,
     foreign_cell_error,
@@ -30,7 +31,6 @@ from .errors import (
     quote,
     too_large_error,
 )
-from .octave import KINDS, make_range
 from .plain_arrays import decode_rows
 from .variables import DEEPEST, LARGEST_ARRAY, MOST_VARIABLES, NUMERIC, Header, Value, class_of
 
@@ -78,7 +78,7 @@ class Node(NamedTuple):
     shape: tuple[int, ...] = ()
     read: Read | None = None  # reads its numbers, text or cells, at a depth in cells of cells
     fields: h5g.GroupID | dict[str, Node] | None = None  # of a struct or a table
-    cells: h5d.DatasetID | h5g.GroupID | None = None  # the dataset or group of a cell array's cells
+    cells: h5d.DatasetID | None = None  # of a cell array: the references to its cells
 
 
 # The target of a null reference.
@@ -146,7 +146,7 @@ class File:
                 CUT_OFF if cut_off else "The file is damaged: HDF5 cannot open it."
             ) from None
         self.objects = mcos.Objects(lambda: open_subsystem(self), "<")
-        # MATLAB and Octave reverse the axes; h5py writes them in NumPy's order.
+        # MATLAB reverses the axes; h5py writes them in NumPy's order.
         self.turned = data.startswith(b"MATLAB")
 
 
@@ -167,7 +167,7 @@ def walk(
         path = (*parents, name.decode("utf-8", "replace"))
         try:
             node = open_link(file, group, name, kind_of_link, holders)
-        except MemoryError:
+        except (MatFileError, MemoryError):
             raise
         except Exception:  # the others may be readable
             node = Node("damaged object")
@@ -193,10 +193,8 @@ def open_first_struct(file: File, node: Node, holders: tuple[int, ...]) -> h5g.G
     return None
 
 
-def open_first_cell(file: File, held: h5d.DatasetID | h5g.GroupID) -> Any:
+def open_first_cell(file: File, held: h5d.DatasetID) -> Any:
     """Open the first cell without reading the references of the others."""
-    if isinstance(held, h5g.GroupID):
-        return next(open_cells(file, held))
     first = np.empty((1,) * held.rank, held.dtype)
     space = held.get_space()
     space.select_hyperslab((0,) * first.ndim, first.shape)
@@ -258,7 +256,7 @@ def describe(file: File, object_: Any) -> Node:
     if h5a.exists(object_, b"MATLAB_sparse"):
         return describe_sparse(file, object_, kind)
     if h5a.exists(object_, b"OCTAVE_NEW_FORMAT"):
-        return describe_octave(file, object_)
+        raise MatFileError(OCTAVE)
     if kind not in ("", "struct"):
         return Node(kind)
     return Node("struct", struct_shape(file, object_), fields=object_)
@@ -281,11 +279,9 @@ def struct_shape(file: File, group: h5g.GroupID) -> tuple[int, ...]:
 # ---- datasets -------------------------------------------------------------------------------
 
 
-def describe_dataset(
-    file: File, data: h5d.DatasetID, turned: bool | None = None, kind: str = ""
-) -> Node:
+def describe_dataset(file: File, data: h5d.DatasetID) -> Node:
     """Describe a dataset: numbers, text, cells, or an empty array."""
-    kind = kind or read_text_attribute(data, b"MATLAB_class")
+    kind = read_text_attribute(data, b"MATLAB_class")
     if refused := find_danger(data):
         return Node(refused)
     if h5a.exists(data, b"MATLAB_empty"):
@@ -294,8 +290,7 @@ def describe_dataset(
         return Node(kind or "unknown")
     if h5a.exists(data, b"MATLAB_object_decode"):
         return to_node(file.objects.open_value(kind or "unknown", lambda: read_reference(data)))
-    if turned is None:
-        turned = file.turned or bool(kind)
+    turned = file.turned or bool(kind)
     shape = data.shape[::-1] if turned else data.shape
     shape = shape if len(shape) > 1 else (*shape, 1) if shape else (1, 1)
     dtype = data.dtype
@@ -398,7 +393,7 @@ def describe_texts(data: h5d.DatasetID, dtype: np.dtype[Any], shape: tuple[int, 
 
 def read_cells(
     file: File,
-    held: h5d.DatasetID | h5g.GroupID,
+    held: h5d.DatasetID,
     shape: tuple[int, ...],
     path: tuple[str, ...],
     at: int,
@@ -426,14 +421,10 @@ def read_cells(
     return found
 
 
-def open_cells(file: File, held: h5d.DatasetID | h5g.GroupID) -> Iterator[Any]:
+def open_cells(file: File, held: h5d.DatasetID) -> Iterator[Any]:
     """Open each cell, in MATLAB's order; None for a null reference."""
-    if isinstance(held, h5g.GroupID):  # Octave's `_0`, `_1`, ..., padded with zeros
-        names = (name for name, _ in list_links(held, MOST_CELLS) if name.startswith(b"_"))
-        yield from (open_child(file, held, name) for name in sorted(names))
-    else:
-        for reference in read_raw(held, held.dtype).ravel():
-            yield h5r.dereference(reference, file.id) if reference else None
+    for reference in read_raw(held, held.dtype).ravel():
+        yield h5r.dereference(reference, file.id) if reference else None
 
 
 def read_cell(node: Node, budget: Budget, depth: int) -> Any:
@@ -459,22 +450,22 @@ def open_child(file: File, group: h5g.GroupID, name: bytes) -> Any:
 
 
 def describe_sparse(file: File, group: h5g.GroupID, kind: str) -> Node:
-    """Describe a sparse matrix of MATLAB: values, their rows, and the start of each column."""
+    """Describe a sparse matrix of MATLAB: values, their rows, and the start of each column.
+
+    Its indices are checked before they are used.
+    """
     rows = read_integer_attribute(group, b"MATLAB_sparse")
     (starts,) = open_child(file, group, b"jc").shape
-    return describe_columns(file, group, (rows, starts - 1), (b"data", b"ir", b"jc"), kind)
-
-
-def describe_columns(
-    file: File, group: h5g.GroupID, shape: tuple[int, int], names: tuple[bytes, ...], kind: str
-) -> Node:
-    """Describe a sparse matrix; its indices are checked before they are used."""
+    shape = rows, starts - 1
 
     def read(budget: Budget, depth: int) -> Any:
         budget.take(shape, 8)
         if b"data" not in group:  # nothing but zeros
             return np.zeros(shape)
-        parts = [describe_dataset(file, open_child(file, group, name)) for name in names]
+        parts = [
+            describe_dataset(file, open_child(file, group, name))
+            for name in (b"data", b"ir", b"jc")
+        ]
         for part in parts:
             if part.read is None or len(part.shape) != 2:
                 raise MatFileError(f"{quote(budget.name)} is damaged and cannot be read.")
@@ -484,59 +475,6 @@ def describe_columns(
         return matrix.toarray()
 
     return Node("logical" if kind == "logical" else "sparse", shape, read)
-
-
-def describe_octave(file: File, group: h5g.GroupID) -> Node:
-    """Describe a variable of Octave: a group with its type, as text, and its value."""
-    kind = read_text(open_child(file, group, b"type"))
-    named = KINDS[kind].name if kind in KINDS else kind
-    value = open_child(file, group, b"value")
-    if isinstance(value, h5d.DatasetID):
-        if h5a.exists(group, b"OCTAVE_EMPTY_MATRIX"):
-            return describe_empty(value, named)
-        if kind.endswith("string"):
-            return describe_dataset(file, value, turned=True, kind="char")
-        if kind.endswith("range"):
-            return describe_octave_range(value)
-        if "matrix" in kind or "scalar" in kind or kind == "bool":
-            return describe_dataset(file, value, True, "logical" if kind.startswith("bool") else "")
-        return Node(named)
-    if kind == "scalar struct":
-        return Node("struct", (1, 1), fields=value)
-    if kind == "struct":
-        return Node("struct", octave_struct_shape(file, value), fields=value)
-    if kind == "cell":
-        shape = tuple(
-            int(length) for length in read_small_integers(open_child(file, value, b"dims"))[::-1]
-        )
-        return Node(kind, shape, partial(read_cells, file, value, shape, (), 0), cells=value)
-    if kind.startswith("sparse"):
-        rows, columns = (
-            int(read_small_integers(open_child(file, value, name))[0]) for name in (b"nr", b"nc")
-        )
-        logical = "logical" if "bool" in kind else "sparse"
-        names = (b"data", b"ridx", b"cidx")
-        return describe_columns(file, value, (rows, columns), names, logical)
-    return Node(named)
-
-
-def describe_octave_range(data: h5d.DatasetID) -> Node:
-    """Describe a range such as `1:78`, of which Octave stores the base, the limit and the step."""
-    raw = read_raw(data, data.dtype)
-    value = make_range(*(float(raw[name].item()) for name in ("base", "limit", "increment")))
-
-    def read(budget: Budget, depth: int) -> Any:
-        budget.take(value.shape, 8)
-        return value.read()
-
-    return Node(value.kind, value.shape, read)
-
-
-def octave_struct_shape(file: File, group: h5g.GroupID) -> tuple[int, ...]:
-    """Return the shape of a struct array of Octave, which is that of its fields."""
-    for name, _ in list_links(group, 1)[:1]:
-        return describe_octave(file, open_child(file, group, name)).shape
-    return (1, 1)
 
 
 # ---- objects of MATLAB ------------------------------------------------------------------------
