@@ -29,7 +29,7 @@ class Solution(NamedTuple):
     offset: float  # multiplier of the fixed sum: the intercept of a hinge loss
     violation: float  # largest violation of the KKT conditions, in the unit of `linear`
     settled: bool  # whether the violation is within the tolerance and the gradient's rounding
-    steps: int  # number of steps, at most `most_steps`
+    steps: int  # number of steps, at most `most`
 
 
 class _Box(NamedTuple):
@@ -60,6 +60,7 @@ def maximise(
     start: Array,  # (n,), in the box, with the given sum up to rounding
     tolerance: float = 1e-10,  # violation of the KKT conditions at the end, in units of `linear`
     total: float = 0.0,  # not taken from `start`, whose rounding would remain when u shrinks
+    most: int | None = None,  # steps; by default `most_steps`
 ) -> Solution:
     """Maximise linear @ u - 1/2 u' K u over lower <= u <= upper with sum(u) = total.
 
@@ -75,7 +76,7 @@ def maximise(
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
     u = _correct_sum(K, start, box, total)
     u, gradient = _guess_bounds(K, linear, box, u, tolerance, total)
-    exact, steps = True, 0
+    exact, steps, most = True, 0, most_steps(len(u)) if most is None else most
     free = int(np.count_nonzero(box.inside(u)))
     at_once = max(1, free // 4) if free else len(u)  # indices that may leave their bounds in a step
     while True:
@@ -83,7 +84,7 @@ def maximise(
         kkt = _kkt(u, gradient, box, rounding)
         settled = kkt.violation <= tolerance
         step = None
-        if not settled and steps < most_steps(len(u)):
+        if not settled and steps < most:
             step = _ascent(K, box, u, gradient, kkt, rounding, at_once)
         if step is not None:
             u[step.F] = step.u

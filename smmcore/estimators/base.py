@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import prod
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -184,13 +184,17 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         RuntimeWarning
             If W = 0, so that the prediction does not depend on the sample, with the likely cause.
         """
+        return self._fit(self._problems(X, y, sample_weight), callback)
+
+    def _fit(self, problems: Iterable[tuple[int, Any]], callback: Callback | None) -> Self:
+        """Solve the problems of the classes, and set the fitted attributes."""
         proofs, iterations, zeros = [], [], {}
-        for k, problem in self._problems(X, y, sample_weight):
+        for k, problem in problems:
             proof, n_iter, excuse = self.solve(problem, callback)
             if excuse:
                 several = len(self.classes_) > 2
                 subject = f"Class {self.classes_[k]} against the rest: " if several else ""
-                warn(subject + excuse, ConvergenceWarning, stacklevel=2)
+                warn(subject + excuse, ConvergenceWarning, stacklevel=3)
             if not proof.rank:
                 zeros[self.classes_[k]] = None if excuse else problem
             proofs.append(proof)
@@ -210,7 +214,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             self.support_ = np.flatnonzero(alphas.any(axis=0))
         self.n_iter_ = stack(iterations)
         if zeros:
-            warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=2)
+            warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=3)
         return self
 
     def _problems(
@@ -366,13 +370,21 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         )
 
 
-def stationarity_warning(proof: Certificate, tol: float, part: str, steps: str) -> str:
+def stationarity_warning(
+    proof: Certificate, tol: float, part: str, steps: str, is_worked: bool
+) -> str:
     """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
     if proof.within(tol):
         return ""
+    advice = "Increase max_iter or tol."
+    if is_worked:
+        advice = (
+            "The quadratic programmes took more steps than a fit may take. Bring the features to "
+            "one scale, or choose a smaller C or a larger tol."
+        )
     return (
         f"By moving one {part} the objective could still fall by {proof.relative_gap:.1e} of "
-        f"itself after {steps}, tol={tol} was not reached. Increase max_iter or tol."
+        f"itself after {steps}, tol={tol} was not reached. {advice}"
     )
 
 

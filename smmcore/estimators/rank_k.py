@@ -12,11 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier, stationarity_warning
-from smmcore.iterate import observe
+from smmcore.iterate import observe, until
 from smmcore.problems import BilinearProblem, Certificate
+from smmcore.problems.bilinear import most_work
 from smmcore.solvers.alternating import linear_svm
 from smmcore.solvers.certified import solve_to_gap
-from smmcore.solvers.cyclic import cyclic_svm
+from smmcore.solvers.cyclic import CyclicState, cyclic_svm
 
 Array = NDArray[np.float64]
 
@@ -62,7 +63,9 @@ class RankKSVM(MatrixClassifier):
     Samples must be matrices. A tensor is a sum of rank-one terms as well, but orthogonality, which
     makes each step an SVM, would then be a restriction and not a choice of coordinates.
 
-    The fit needs a few times the n^2 numbers of a Gram matrix, also where n is large.
+    The fit needs a few times the n^2 numbers of a Gram matrix, also where n is large. It ends with
+    a warning when its quadratic programmes have taken 400 n + 4000 steps, as may happen with
+    features in very different units and a large C.
 
     References
     ----------
@@ -125,6 +128,14 @@ class RankKSVM(MatrixClassifier):
             start = random * (np.linalg.norm(start) / np.linalg.norm(random))
         cycle = 2 * problem.rank
         cycles = islice(cyclic_svm(problem, start=start), cycle, None, cycle)
-        proof, state = solve_to_gap(problem, observe(cycles, callback), self.tol, self.max_iter)
-        excuse = stationarity_warning(proof, self.tol, "vector", f"{state.k} cycles")
+        most = most_work(len(problem.y))
+
+        def is_worked(state: CyclicState) -> bool:
+            return state.work > most
+
+        states = until(observe(cycles, callback), is_worked)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
+        excuse = stationarity_warning(
+            proof, self.tol, "vector", f"{state.k} cycles", is_worked(state)
+        )
         return proof, state.k, excuse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 from warnings import warn
 
 import numpy as np
@@ -13,9 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import check_cv
+from sklearn.utils import Bunch
+from sklearn.utils._metadata_requests import _raise_for_params, _routing_enabled
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import _check_method_params, _check_sample_weight, column_or_1d
 
 from smmcore.decision import predicted_class
 from smmcore.estimators.base import (
@@ -27,7 +30,7 @@ from smmcore.estimators.base import (
     stack,
 )
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import descending_taus, largest_tau, tau_grid, tau_path
+from smmcore.path import descending_taus, tau_grid, tau_path
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.samples import Samples
 
@@ -35,6 +38,14 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 ROUNDING = 1e-12  # relative, of mean scores
+
+
+class Fold(NamedTuple):
+    """The rows of a fold, and what the scorer takes besides its held-out samples."""
+
+    train: Rows
+    test: Rows
+    counts: dict[str, Any]
 
 
 class SupportMatrixMachineCV(MatrixClassifier):
@@ -52,7 +63,8 @@ class SupportMatrixMachineCV(MatrixClassifier):
         mean. A single one is 10 / spread^2.
     taus : array-like of float, optional
         Nuclear weights, at least 0, the same for each C. By default `n_taus` of them for each C, in
-        equal ratios down from tau_max, the smallest tau with W = 0 on all samples.
+        equal ratios down from a bound of tau_max, the smallest tau with W = 0 on all samples. The
+        bound is tau_max for classes of equal weight, and at most about twice tau_max for others.
     eps : float, default=1e-2
         Length of the paths: the smallest tau divided by the largest.
     n_taus : int, default=10
@@ -75,8 +87,11 @@ class SupportMatrixMachineCV(MatrixClassifier):
         in a `joblib.parallel_config` context.
     shape : tuple of int, optional
         As in `SupportMatrixMachine`: the shape (p, q) of flat samples.
+    cv_tol : float, default=1e-3
+        Relative duality gap at which each solution of the cross-validation ends. These solutions
+        only rank the weights.
     tol : float, default=1e-6
-        Relative duality gap at which each solution ends.
+        Relative duality gap at which the fit to all samples ends.
     max_iter : int, default=2000
         The maximum number of iterations for each solution.
 
@@ -99,11 +114,14 @@ class SupportMatrixMachineCV(MatrixClassifier):
     Notes
     -----
     More than two classes are fitted one against the rest, with a C and a tau that are common to
-    all, chosen by the score of their joint predictions; tau_max is then the largest of their
-    values. A callback of `fit` observes the fit to all samples.
+    all, chosen by the score of their joint predictions; the bound of tau_max is then the largest of
+    theirs. A callback of `fit` observes the fit to all samples.
 
     The column of `taus_` counts as the size of tau, so without `taus` the simplest model is the one
     with the largest tau / tau_max, as tau_max is proportional to C.
+
+    `fit` passes `groups` to the splitter. With scikit-learn's metadata routing enabled, further
+    arguments of `fit` are routed to the splitter and to the scorer.
 
     References
     ----------
@@ -134,6 +152,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
         "rule": [StrOptions({"one-standard-error", "best"})],
         "n_jobs": [Integral, None],
+        "cv_tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -150,6 +169,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
         shape: tuple[int, ...] | None = None,
+        cv_tol: float = 1e-3,
         tol: float = 1e-6,
         max_iter: int = 2000,
     ) -> None:
@@ -163,8 +183,70 @@ class SupportMatrixMachineCV(MatrixClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.shape = shape
+        self.cv_tol = cv_tol
         self.tol = tol
         self.max_iter = max_iter
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
+        **params: Any,
+    ) -> Self:
+        """Choose C and tau by cross-validation, and fit the classifier to all samples.
+
+        Parameters
+        ----------
+        X, y, sample_weight, callback
+            As in `SupportMatrixMachine`.
+        **params
+            `groups`, array-like of shape (n,), for a splitter such as `GroupKFold`. With metadata
+            routing enabled, what the splitter and the scorer request.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            As in `SupportMatrixMachine`, or if a fold lacks a class or is empty.
+
+        Warns
+        -----
+        ConvergenceWarning, RuntimeWarning
+            As in `SupportMatrixMachine`, and if solutions of the cross-validation missed `cv_tol`.
+        """
+        self._validate_params()
+        weights: Array | None = None
+        if sample_weight is not None:  # a single number is the weight of each sample
+            weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=float))
+        routed = self._route(weights, params)
+        return self._fit(self._searched_problems(X, y, weights, routed), callback)
+
+    def _route(self, sample_weight: Array | None, params: dict[str, Any]) -> Bunch:
+        """Return the arguments of the splitter and of the scorer."""
+        counts: dict[str, Any] = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if _routing_enabled():
+            return process_routing(self, "fit", **counts, **params)
+        others = {name: value for name, value in params.items() if name != "groups"}
+        _raise_for_params(others, self, "fit")
+        return Bunch(splitter=Bunch(split=params), scorer=Bunch(score=counts))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return the routing of the arguments of `fit` to the splitter and to the scorer."""
+        router = MetadataRouter(owner=self).add_self_request(self)
+        router.add(
+            splitter=check_cv(self.cv, classifier=True),
+            method_mapping=MethodMapping().add(caller="fit", callee="split"),
+        )
+        return router.add(
+            scorer=check_scoring(self, scoring=self.scoring or "accuracy"),
+            method_mapping=MethodMapping().add(caller="fit", callee="score"),
+        )
 
     def solve(
         self, problem: SMMProblem, callback: Callback | None = None
@@ -176,38 +258,39 @@ class SupportMatrixMachineCV(MatrixClassifier):
         # The search chooses other weights.
         return SMMProblem(X, y, 1.0, 0.0, sample_weight=sample_weight)
 
-    def _problems(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    def _searched_problems(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: Array | None, routed: Bunch
     ) -> Iterator[tuple[int, SMMProblem]]:
-        """Check parameters and samples, choose C and tau, and yield classes and their problems."""
-        problems = dict(super()._problems(X, y, sample_weight))
+        """Check the samples, choose C and tau, and yield classes and their problems."""
+        problems = dict(self._problems(X, y, sample_weight))
         some = next(iter(problems.values()))
         self.Cs_ = self._checked_Cs(some)
         self.taus_ = self._checked_taus([*problems.values()])
         weights = None
         if sample_weight is not None:
-            weights = np.asarray(sample_weight, dtype=float)[self._positive_weight]
+            weights = sample_weight[self._positive_weight]
         # A column of signs for each class. The problems at one C and tau share the samples.
         signs = np.stack([problem.y for problem in problems.values()], axis=1)
-        folds = self._folds(X, column_or_1d(y))
+        folds = self._folds(X, column_or_1d(y), routed)
         self.scores_, loose = self._cross_validate(some.X, signs, weights, folds)
         if loose:
             warn(
-                f"{loose} of {self.scores_.size * len(problems)} solutions of the "
-                f"cross-validation did not reach tol={self.tol}. Increase max_iter or tol.",
+                f"{loose} of {self.scores_.size * len(problems)} solutions of the cross-validation "
+                f"did not reach cv_tol={self.cv_tol}. Increase max_iter or cv_tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         i, j = choose_simplest(self.scores_, self.rule)
         self.C_, self.tau_ = float(self.Cs_[i]), float(self.taus_[i, j])
         for k, problem in problems.items():
             yield k, problem.with_weights(C=self.C_, tau=self.tau_)
 
-    def _folds(self, X: ArrayLike, y: NDArray[Any]) -> list[tuple[Rows, Rows]]:
-        """Return the training and test rows of each fold among the samples of positive weight."""
+    def _folds(self, X: ArrayLike, y: NDArray[Any], routed: Bunch) -> list[Fold]:
+        """Return the rows of each fold among the samples of positive weight."""
         folds = []
         place = np.cumsum(self._positive_weight) - 1
-        for number, parts in enumerate(check_cv(self.cv, y, classifier=True).split(X, y), 1):
+        splitter = check_cv(self.cv, y, classifier=True)
+        for number, parts in enumerate(splitter.split(X, y, **routed.splitter.split), 1):
             rows = (np.arange(len(y))[part] for part in parts)  # of rows or of a mask
             train, test = (part[self._positive_weight[part]] for part in rows)
             if (lacking := np.setdiff1d(self.classes_, y[train])).size:
@@ -217,7 +300,8 @@ class SupportMatrixMachineCV(MatrixClassifier):
                 )
             if not test.size:
                 raise ValueError(f"the test set of fold {number} is empty: choose other folds")
-            folds.append((place[train], place[test]))
+            counts = _check_method_params(X, routed.scorer.score, indices=test)
+            folds.append(Fold(place[train], place[test], counts))
         if len(folds) < 2 and self.rule == "one-standard-error":
             raise ValueError(
                 f'rule="one-standard-error" needs at least two folds, got {len(folds)}: choose '
@@ -244,17 +328,17 @@ class SupportMatrixMachineCV(MatrixClassifier):
         """Return the taus of each C, shape (n_Cs, n_taus)."""
         if self.taus is not None:
             return np.tile(descending_taus(self.taus), (len(self.Cs_), 1))
-        top = max(map(largest_tau, problems))  # at C = 1, and proportional to C
+        top = max(problem.tau_bound() for problem in problems)  # at C = 1, proportional to C
         return np.stack([tau_grid(C * top, self.eps, self.n_taus) for C in self.Cs_])
 
     def _cross_validate(
-        self, X: Samples, signs: Array, weights: Array | None, folds: list[tuple[Rows, Rows]]
+        self, X: Samples, signs: Array, weights: Array | None, folds: list[Fold]
     ) -> tuple[Array, int]:
         """Return the scores, and how many solutions did not reach the tolerance."""
-        scorer = check_scoring(self, scoring=self.scoring)
+        scorer = check_scoring(self, scoring=self.scoring or "accuracy")
         run = delayed(_score_fold)
         scored = Parallel(n_jobs=self.n_jobs)(
-            run(self, scorer, X, signs, weights, train, test) for train, test in folds
+            run(self, scorer, X, signs, weights, fold) for fold in folds
         )
         scores, loose = zip(*scored, strict=True)
         return np.array(scores), sum(loose)
@@ -298,13 +382,12 @@ def _score_fold(
     X: Samples,
     signs: Array,
     weights: Array | None,
-    train: Rows,
-    test: Rows,
+    fold: Fold,
 ) -> tuple[Array, int]:
     """Return the scores of a fold, (n_Cs, n_taus), and how many solutions missed the tolerance."""
+    train, test, counts = fold
     held_out = X[test].reshape(len(test), *machine._sample_shape)
     codes = predicted_class(signs[:, 0] if signs.shape[1] == 1 else signs)
-    counts = {} if weights is None else {"sample_weight": weights[test]}
     losses = machine._weights(codes[train], None if weights is None else weights[train])
     base = SMMProblem(X[train], signs[train, 0], 1.0, 0.0, sample_weight=losses)
     problems = [base.with_labels(labels) for labels in signs[train].T]
@@ -314,7 +397,7 @@ def _score_fold(
             tau_path(
                 problem.with_weights(C=float(C)),
                 machine.taus_[i],
-                tol=machine.tol,
+                tol=machine.cv_tol,
                 max_iter=machine.max_iter,
             )
             for problem in problems
@@ -324,5 +407,5 @@ def _score_fold(
             fitted.coef_ = stack([proof.W for proof in proofs])
             fitted.intercept_ = stack([proof.b for proof in proofs])
             scores[i, j] = scorer(fitted, held_out, machine.classes_[codes[test]], **counts)
-            loose += sum(not proof.within(machine.tol) for proof in proofs)
+            loose += sum(not proof.within(machine.cv_tol) for proof in proofs)
     return scores, loose

@@ -26,6 +26,7 @@ class BilinearState:
     half: Half  # the SVM solved in half-step k
     ahead: Half  # the SVM of half-step k + 1, which also certifies this one
     side: str  # "right" or "left": the space that half-step k + 1 keeps
+    work: int  # steps of the quadratic programmes so far
     fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
@@ -107,7 +108,7 @@ def alternating_svm(
 def _run(problem: BilinearProblem, state: BilinearState) -> Iterator[BilinearState]:
     while True:
         yield state
-        state = _state(problem, state.k + 1, state.ahead, OTHER[state.side])
+        state = _state(problem, state.k + 1, state.ahead, OTHER[state.side], state.work)
 
 
 def linear_svm(problem: BilinearProblem) -> Array:
@@ -128,12 +129,13 @@ def _first(problem: BilinearProblem, basis: Array) -> BilinearState:
         raise ValueError(f"start must have shape {(q, problem.rank)}, got {basis.shape}")
     if np.abs(basis.T @ basis - np.eye(problem.rank)).max() > 1e-8:
         raise ValueError("start must have orthonormal columns")
-    return _state(problem, 1, problem.solve_half(basis, "right", np.zeros(n)), "left")
+    half = problem.solve_half(basis, "right", np.zeros(n))
+    return _state(problem, 1, half, "left", half.steps)
 
 
-def _state(problem: BilinearProblem, k: int, half: Half, side: str) -> BilinearState:
+def _state(problem: BilinearProblem, k: int, half: Half, side: str, work: int) -> BilinearState:
     """Return the state after a half-step, given the side that the next one keeps."""
     columns = half.factor if side == "left" else half.factor.T
     basis = np.asarray(np.linalg.qr(columns)[0])
     ahead = problem.solve_half(basis, side, half.alpha)
-    return BilinearState(k, half, ahead, side, problem.fingerprint)
+    return BilinearState(k, half, ahead, side, work + ahead.steps, problem.fingerprint)

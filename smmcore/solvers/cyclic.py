@@ -26,6 +26,7 @@ class CyclicState:
     d: Array  # (r,), ||u_j|| ||v_j||
     b: float
     alpha: Array  # (n,), of the last SVM
+    work: int  # steps of the quadratic programmes so far, without those of certificates
     fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
@@ -117,7 +118,7 @@ def _first(problem: BilinearProblem, W: Array) -> CyclicState:
     U, d, Vt = np.linalg.svd(W, full_matrices=False)
     U, d, V = U[:, :r].copy(), d[:r].copy(), Vt[:r].T.copy()
     b = problem.best_intercept((U * d) @ V.T)
-    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)), problem.fingerprint)
+    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)), 0, problem.fingerprint)
 
 
 def _run(problem: BilinearProblem, state: CyclicState) -> Iterator[CyclicState]:
@@ -137,7 +138,8 @@ def _step(problem: BilinearProblem, state: CyclicState) -> CyclicState:
         direction = part.factor / d[j]
         direction -= others @ (others.T @ direction)  # removes the rounding of a small vector
         side[:, j] = direction / np.linalg.norm(direction)
-    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha, problem.fingerprint)
+    work = state.work + part.steps
+    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha, work, problem.fingerprint)
 
 
 def solve_for(problem: BilinearProblem, state: CyclicState, j: int, vector: str) -> Half:

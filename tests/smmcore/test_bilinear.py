@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from smmcore import BilinearSVM
+from smmcore import BilinearSVM, RankKSVM, qp
 from smmcore.problems import BilinearProblem, SMMProblem
 from smmcore.solvers import alternating_svm
 from smmcore.solvers.alternating import svm_basis
@@ -132,3 +133,26 @@ def test_a_start_that_is_no_basis_is_refused():
         alternating_svm(problem, start=np.zeros((5, 2)))
     with pytest.raises(ValueError, match="orthonormal columns"):
         alternating_svm(problem, start=np.ones((4, 2)))
+
+
+@pytest.mark.parametrize("machine", [BilinearSVM(C=1e4, random_state=0), RankKSVM(C=1e4)])
+def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, monkeypatch):
+    most, of_one, steps, maximise = 3000, 10 * 40 + 1000, [], qp.maximise
+
+    def count(*arguments, **named):
+        found = maximise(*arguments, **named)
+        steps.append(found.steps)
+        return found
+
+    monkeypatch.setattr(qp, "maximise", count)
+    for module in ("bilinear", "rank_k"):
+        monkeypatch.setattr(f"smmcore.estimators.{module}.most_work", lambda n: most)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 6)) * 10.0 ** np.linspace(0, 5, 6)  # units over five decades
+    with pytest.warns(ConvergenceWarning, match="took more steps than a fit may take. Bring"):
+        machine.fit(X, rng.integers(0, 2, 40))
+    assert max(steps) <= of_one
+    # Each of three starts may exceed its part by one programme, and there are those that find the
+    # starts, and of the rank-k SVM those of the last certificate.
+    assert sum(steps) <= most + 6 * of_one
+    assert machine.objective_ <= 1e4 * 40  # no worse than W = 0

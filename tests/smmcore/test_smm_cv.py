@@ -5,12 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from joblib import parallel_config
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import f1_score
-from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, StratifiedKFold
+from sklearn.metrics import f1_score, get_scorer
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold
+from sklearn.pipeline import make_pipeline
 
-from smmcore import SupportMatrixMachine, SupportMatrixMachineCV
+from smmcore import MatrixScaler, SupportMatrixMachine, SupportMatrixMachineCV
 from smmcore.estimators.smm_cv import choose_simplest
 from smmcore.problems import SMMProblem
 
@@ -41,7 +43,7 @@ def test_the_scores_are_those_of_a_grid_search_with_cold_fits(classes, shape):
     X, y = samples(classes, shape=shape)
     cv = StratifiedKFold(3, shuffle=True, random_state=0)
     Cs = CS if (classes, shape) == (2, (4, 3)) else CS[1:]
-    machine = SupportMatrixMachineCV(Cs, n_taus=3, cv=cv, tol=1e-9).fit(X, y)
+    machine = SupportMatrixMachineCV(Cs, n_taus=3, cv=cv, cv_tol=1e-9).fit(X, y)
     grid = [{"C": [C], "tau": taus} for C, taus in zip(machine.Cs_, machine.taus_, strict=True)]
     search = GridSearchCV(SupportMatrixMachine(tol=1e-9), grid, cv=cv).fit(X, y)
     theirs = [search.cv_results_[f"split{i}_test_score"] for i in range(3)]
@@ -165,10 +167,11 @@ def test_jobs_change_nothing(backend):
 def test_the_grid_is_in_units_of_the_data():
     X, y = samples()
     machine = SupportMatrixMachineCV(Cs=3, n_taus=3, eps=0.01, cv=2).fit(X, y)
-    spread2 = SMMProblem(X, np.where(y == "b", 1.0, -1.0), 1.0, 0.0).spread ** 2
+    problem = SMMProblem(X, np.where(y == "b", 1.0, -1.0), 1.0, 0.0)
+    spread2 = problem.spread**2
     np.testing.assert_allclose(machine.Cs_ * spread2, [0.1, 10.0, 1000.0])
     for C, taus in zip(machine.Cs_, machine.taus_, strict=True):
-        top = SupportMatrixMachine(C).tau_max(X, y)
+        top = C * problem.tau_bound()
         np.testing.assert_allclose(taus, top * np.array([1.0, 0.1, 0.01]))
     one = SupportMatrixMachineCV(Cs=1, n_taus=2, cv=2).fit(X, y)
     np.testing.assert_allclose(one.Cs_ * spread2, [10.0])
@@ -182,11 +185,11 @@ def test_given_weights_are_tried_in_order():
     assert machine.scores_.shape == (2, 2, 3)
 
 
-def test_of_several_classes_the_largest_tau_max_counts():
+def test_of_several_classes_the_largest_bound_of_tau_max_counts():
     X, y = samples(3)
     machine = SupportMatrixMachineCV([0.5], n_taus=2, cv=2).fit(X, y)
-    top = max(SupportMatrixMachine(C=0.5).tau_max(X, y))
-    assert machine.taus_[0, 0] == pytest.approx(top, rel=1e-12)
+    bounds = [SMMProblem(X, np.where(y == k, 1.0, -1.0), 0.5, 0.0).tau_bound() for k in set(y)]
+    assert machine.taus_[0, 0] == pytest.approx(max(bounds), rel=1e-12)
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "callable", None])
@@ -204,6 +207,50 @@ def test_any_scorer_chooses(scoring):
     np.testing.assert_allclose(machine.scores_.mean(axis=0)[0], theirs)
 
 
+GROUPS = np.arange(40) % 5
+
+
+def test_groups_reach_the_splitter():
+    X, y = samples(n=40)
+    machine = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=GroupKFold(3)).fit(X, y, groups=GROUPS)
+    folds = [*GroupKFold(3).split(X, y, GROUPS)]
+    given = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=folds).fit(X, y)
+    np.testing.assert_array_equal(machine.scores_, given.scores_)
+    with config_context(enable_metadata_routing=True):  # through a pipeline as well
+        pipeline = make_pipeline(MatrixScaler(), SupportMatrixMachineCV(**given.get_params()))
+        pipeline.set_params(supportmatrixmachinecv__cv=GroupKFold(3)).fit(X, y, groups=GROUPS)
+    np.testing.assert_array_equal(pipeline[-1].scores_, given.scores_)
+    with pytest.raises(ValueError, match="'rows'"):
+        machine.fit(X, y, groups=GROUPS, rows=GROUPS)
+
+
+def test_weights_reach_the_scorer_only_if_it_requests_them():
+    X, y = samples(n=40)
+    weights = 1.0 + np.arange(40) % 3
+    plain = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=3).fit(X, y, weights)
+    with config_context(enable_metadata_routing=True):
+        found = []
+        for requested in (True, False):
+            scorer = get_scorer("accuracy").set_score_request(sample_weight=requested)
+            machine = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=3, scoring=scorer)
+            machine.set_fit_request(sample_weight=True)
+            found.append(machine.fit(X, y, sample_weight=weights).scores_)
+    np.testing.assert_array_equal(found[0], plain.scores_)
+    folds = [test for _, test in StratifiedKFold(3).split(X, y)]
+    counted = found[1] * [[[len(test)]] for test in folds]  # of whole samples
+    np.testing.assert_allclose(counted, np.round(counted))
+
+
+def test_a_single_number_is_the_weight_of_each_sample():
+    X, y = samples()
+    found, expected = (
+        SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=3).fit(X, y, weights)
+        for weights in (2.0, np.full(len(y), 2.0))
+    )
+    np.testing.assert_array_equal(found.coef_, expected.coef_)
+    np.testing.assert_array_equal(found.scores_, expected.scores_)
+
+
 def test_noise_gives_w_zero_with_a_warning_that_names_the_cause():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3, 3)), np.arange(40) % 4 == 0
@@ -215,9 +262,13 @@ def test_noise_gives_w_zero_with_a_warning_that_names_the_cause():
 def test_solutions_of_the_search_that_miss_tol_are_counted():
     X, y = samples()
     with pytest.warns(ConvergenceWarning) as caught:
-        SupportMatrixMachineCV([0.5], [0.2, 0.1], cv=3, tol=1e-12, max_iter=2).fit(X, y)
+        SupportMatrixMachineCV([0.5], [0.2, 0.1], cv=3, cv_tol=1e-12, tol=1e-12, max_iter=2).fit(
+            X, y
+        )
     messages = [str(warning.message) for warning in caught]
-    assert messages[0].startswith("6 of 6 solutions of the cross-validation did not reach tol=1e-")
+    assert messages[0].startswith(
+        "6 of 6 solutions of the cross-validation did not reach cv_tol=1e-"
+    )
     assert messages[1].startswith("The relative duality gap is")
     assert {warning.filename for warning in caught} == {__file__}
 
