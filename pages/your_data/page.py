@@ -151,11 +151,12 @@ use_machine(
     f"**{NAMES[training.method]}** with {describe_setting(specs)}",
     is_locked=bool(results.locked_count),
     reading=selection.reading,
+    form=selection.form,
     stem=selection.stem,
 )
 
 st.header("Download")
-draw_downloads(results, machine, selection.stem)
+draw_downloads(results, machine, selection.form, selection.stem)
 st.caption(
     "Predictions: number of the sample (from 1), split, label, prediction and decision values of "
     "the chosen classifier. The model is that of one split; it holds everything that happens to a "

@@ -308,7 +308,7 @@ class _Reading:
         selection = once_per_upload(
             "selection",
             (*key, choice),
-            lambda: make_selection(self.stored, choice, name, stem),
+            lambda: make_selection(self.stored, choice, name, stem, layout),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.key)
         return replace(selection, reading=reading)

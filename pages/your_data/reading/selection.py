@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from pages.shared.numbers import duration
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
 from pages.your_data.reading.classes import CLASSES_KEY, ClassChoice, choose_classes, format_classes
+from pages.your_data.trial.form import SampleForm
 
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
 DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
@@ -75,6 +76,7 @@ class Selection:
     is_fallback: bool = False  # used because a file is missing or cannot be used
     part: Part | None = None  # if not all samples of the source are used
     reading: FileReading | None = None  # if the source is a file
+    form: SampleForm = field(default_factory=SampleForm)  # in which the source stores samples
 
     @cached_property
     def label_names(self) -> list[str]:
@@ -198,6 +200,7 @@ def make_selection(
     choice: SampleChoice,
     name: str,
     stem: str,
+    layout: Layout | None = None,
 ) -> Selection:
     """Select the samples of some classes; draw some of them at random if there are too many."""
     check_size(2, *stored.shape[1:])
@@ -222,4 +225,5 @@ def make_selection(
     if len(y) < len(stored.y):
         part = Part(len(y), len(stored.y), len(labels), all_classes, choice)
     classes = np.array(upload.classes)
-    return Selection(upload, classes, rows, name, stem, part=part)
+    form = SampleForm.of(layout or Layout((stem,), 0), X, labels, choice.classes.new_labels)
+    return Selection(upload, classes, rows, name, stem, part=part, form=form)

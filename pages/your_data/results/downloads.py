@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from pages.shared.parts import downloads
 from pages.your_data.program import trial_program, trial_samples
 from pages.your_data.results.metrics import Array, Rows
 from pages.your_data.results.trial_results import TrialResults
+from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import predicted_class
@@ -24,6 +26,7 @@ NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE
 def draw_downloads(
     results: TrialResults,
     chosen: SplitResult,
+    form: SampleForm,
     stem: str,
 ) -> None:
     """Draw the download buttons."""
@@ -32,7 +35,9 @@ def draw_downloads(
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
         )
-        downloads.offer_arrays("Model", f"{name}_model", partial(machine_arrays, results, chosen))
+        downloads.offer_arrays(
+            "Model", f"{name}_model", partial(machine_arrays, results, chosen, form)
+        )
         program = partial(trial_program, results.experiment, results.tested)
         downloads.offer_script(f"{name}_run.py", program)
         downloads.offer_samples(results.experiment.data, partial(results_samples, results))
@@ -101,9 +106,12 @@ def _escape_formula(label: object) -> object:
     return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
 
 
-def machine_arrays(results: TrialResults, chosen: SplitResult) -> dict[str, object]:
+def machine_arrays(
+    results: TrialResults, chosen: SplitResult, form: SampleForm
+) -> dict[str, object]:
     """Return a machine as arrays, with its settings and its accuracy."""
-    return Machine.from_result(chosen, results.classes).to_arrays() | {
+    machine = replace(Machine.from_result(chosen, results.classes), form=form)
+    return machine.to_arrays() | {
         "split": chosen.split + 1,
         "accuracy": chosen.accuracy,
         "trial": repr(results.experiment.trial),

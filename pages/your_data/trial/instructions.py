@@ -20,29 +20,38 @@ VALUES = [  # from a scaled sample to its decision values
 
 
 def write_instructions(
-    shape: tuple[int, int], scaling: Scaling, classes: NDArray[Any], calibrated: bool
+    shape: tuple[int, int],
+    scaling: Scaling,
+    classes: NDArray[Any],
+    calibrated: bool,
+    order: str,
 ) -> dict[str, str]:
     """Return the texts that a machine's file has for MATLAB and for NumPy."""
     statements = [*_scaling_statements(scaling), *VALUES, *_class_statements(classes, calibrated)]
-    texts = _join_statements(shape, statements)
+    texts = _join_statements(shape, statements, order)
     if not "".join(map(str, classes)).isascii():
         texts["use"] += OCTAVE_LABELS
     return texts
 
 
-def _join_statements(shape: tuple[int, int], statements: list[tuple[str, str]]) -> dict[str, str]:
+def _join_statements(
+    shape: tuple[int, int], statements: list[tuple[str, str]], order: str
+) -> dict[str, str]:
     """Return the texts for MATLAB and for NumPy about samples of a shape from their statements.
 
     They are ASCII, so that Octave can read all of them.
     """
     p, q = shape
     matlab, python = zip(*statements, strict=True)
+    fold = {
+        "": "",
+        "columns": f" A sample v that the data file has as a vector is X = reshape(v, {p}, {q}).",
+        "rows": f" A sample v that the data file has as a vector is X = reshape(v, {q}, {p})'.",
+    }[order]
     return {
         "use": (
             f"MATLAB, for a sample X, a matrix of {p} x {q} in the units of the data file: "
-            f"{'; '.join(filter(None, matlab))}. A sample v that the file has as a vector is X = "
-            f"reshape(v, {p}, {q}) if it runs down the columns, X = reshape(v, {q}, {p})' if along "
-            "the rows. Several samples: one after the other"
+            f"{'; '.join(filter(None, matlab))}.{fold} Several samples: one after the other"
         ),
         "use_numpy": "; ".join(filter(None, python)),
     }

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pages.shared.methods import METHODS
 from pages.your_data.trial.calibration import Calibration
+from pages.your_data.trial.form import FORM_ARRAYS, SampleForm
 from pages.your_data.trial.instructions import write_instructions
 from pages.your_data.trial.saved_machine import (
     SCALING,
@@ -33,7 +34,7 @@ from smmcore.estimators.scaling import Scaling
 
 MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")  # arrays of its file that a method may lack
 REQUIRED = ("method", "W", "b", "scaling", "classes", *MAY_BE_NAN, "rank")  # arrays of its file
-OPTIONAL = (*SCALING, "slope", "offset")
+OPTIONAL = (*SCALING, "slope", "offset", *FORM_ARRAYS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,8 @@ class Machine:
     rank: NDArray[np.intp] = field(repr=False)  # (K',), the rank of each W
     gap: Array = field(repr=False)  # (K',), the relative duality gap of each solution
     calibration: Calibration | None = None  # for probabilities
+    # By which new samples are read
+    form: SampleForm = field(default_factory=SampleForm, repr=False)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -140,8 +143,13 @@ class Machine:
             "tau_or_lambda": self.tau_or_lambda,
             "rank": self.rank,
             "relative_gap": self.gap,
+            **self.form.to_arrays(),
             **write_instructions(
-                self.shape, self.scaling, self.classes, self.calibration is not None
+                self.shape,
+                self.scaling,
+                self.classes,
+                self.calibration is not None,
+                self.form.order,
             ),
         }
 
@@ -173,6 +181,7 @@ class Machine:
             to_ranks("rank", arrays),
             gap,
             calibration,
+            SampleForm.from_arrays(arrays),
         )
 
     def save(self, file: str | os.PathLike[str] | BinaryIO, suffix: str = "") -> None:

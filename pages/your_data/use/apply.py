@@ -29,7 +29,7 @@ def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> N
         st.error(format_error(error), icon="⚠️")
         return
     if shown is not None:
-        _draw_predictions(*shown, downloads.file_stem(stem))
+        _draw_predictions(shown.predictions, shown.strips, downloads.file_stem(stem))
 
 
 def _predict(machine: Machine, stored: RawSamples, has_labels: bool) -> ShownPredictions:
@@ -38,7 +38,9 @@ def _predict(machine: Machine, stored: RawSamples, has_labels: bool) -> ShownPre
         at = np.flatnonzero(np.isin(stored.rows, found.rows[:MAX_ROWS]))
         some = pictures.coarsen(stored.take(at).X)
         size = (PIXELS - 8,) * 2
-        return ShownPredictions(found, [pictures.strip_url(each[None], size) for each in some])
+        strips = [pictures.strip_url(each[None], size) for each in some]
+        problem = machine.form.find_unit_problem(stored.stacks[0][0])
+        return ShownPredictions(found, strips, problem)
 
 
 def _draw_predictions(found: Predictions, strips: list[str], stem: str) -> None:

@@ -1,37 +1,38 @@
-"""Choose new samples: a part without labels of the file of a trial, or another file."""
+"""Choose new samples, a part of the file of a trial or another file, and read them by the model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable
+from math import prod
+from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from pages.shared.files import Contents, Layout, MatFileError
+from pages.shared.files import Contents, Layout, MatFileError, Variable
+from pages.shared.files.formats.errors import format_shape, quote
+from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
+from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
 from pages.shared.files.layout import RawSamples
+from pages.shared.files.samples import is_one_hot
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
-from pages.your_data.reading.file_choice import draw_warnings, inspect_contents
-from pages.your_data.reading.layout_controls import (
-    Inspection,
-    LayoutControls,
-    describe_labels,
-    display_name,
-    guess_layout,
-)
+from pages.your_data.reading.layout_controls import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import count_noun
 from pages.your_data.trial.machine import Machine
 from pages.your_data.use.model_files import choose_file
 from pages.your_data.use.predictions import ShownPredictions
 
-Predict = Callable[
-    [Machine, RawSamples, bool], ShownPredictions
-]  # the last: whether there are labels
+# The last argument tells whether there are labels.
+Predict = Callable[[Machine, RawSamples, bool], ShownPredictions]
 
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"
+NO_LABELS = "none"
+MOST_TRIED = 50  # variables that are read to find new samples
+MOST_LISTED = 5  # variables in an error
 
 
 def find_parts(reading: FileReading) -> dict[str, Layout]:
@@ -65,66 +66,145 @@ def predict_new(
     return compute_once(
         "predictions",
         (machine, reading.key, layout),
-        lambda: predict(machine, *_read(reading.open(), layout)),
+        lambda: predict(machine, reading.open().raw_unlabelled_samples(layout), False),
     )
 
 
 def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None:
-    """Draw the uploader and the reading of a file; return what is predicted for its samples."""
+    """Draw the uploader; return what is predicted for the samples of the file."""
     p, q = machine.shape
-    file = choose_file(f"New samples of {p} × {q}, with or without labels", NEW_SAMPLES)
+    file = choose_file(
+        f"New samples of {p} × {q}, one or more, with or without labels", NEW_SAMPLES
+    )
     if file is None:
         return None
     contents = Contents({file.name: file.content})
-    inspection = compute_once(
-        "inspection of new samples",
-        (file.digest, machine.shape),
-        lambda: _inspect(contents, machine.shape),
+    names = compute_once(
+        "variables of new samples",
+        (file.digest, machine),
+        lambda: find_samples(contents, machine),
     )
-    start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
-    place = st.empty()
-    draw_warnings(inspection, st.container())
-    with st.expander("Change the reading of the new samples"):
-        layout = LayoutControls(
-            inspection, start, f"new {file.digest} {machine.shape}"
-        ).draw_samples()
+    for listing in contents.listings.values():
+        if listing.left_out:
+            st.warning(escape_markdown(listing.left_out_note), icon="⚠️")
+    left, right = st.columns(2)
+    samples = names[0]
+    if len(names) > 1:
+        samples = left.selectbox(
+            "Samples", names, format_func=display_name, key=f"new samples {file.digest}"
+        )
+    n = compute_once(
+        "number of new samples",
+        (file.digest, machine, samples),
+        lambda: len(machine.form.stack(contents.read(samples), machine.shape, samples)),
+    )
+    labels = NO_LABELS
+    if found := find_labels(contents, machine, samples, n):
+        labels = right.selectbox(
+            "Labels",
+            [*found, NO_LABELS],
+            format_func=display_name,
+            key=f"labels of {samples} {file.digest}",
+        )
+    note = st.empty()
     shown = compute_once(
         "predictions",
-        (machine, file.digest, layout),
-        lambda: predict(machine, *_read(contents, layout)),
+        (machine, file.digest, samples, labels),
+        lambda: predict(machine, read_new(contents, machine, samples, labels), labels != NO_LABELS),
     )
-    labels = "without labels"
-    if layout.labels or layout.implied:
-        labels = f"labels {describe_labels(layout)}"
-    n = len(shown.predictions.rows)
-    name = escape_markdown(display_name(layout.samples[0]))
-    place.success(f"Read as **{count_noun(n, 'sample')} of {p} × {q}** from {name}; {labels}.")
+    order = machine.form.order
+    flattened = f", flattened ones along their {order}" if order == "rows" else ""
+    flattened = ", flattened ones down their columns" if order == "columns" else flattened
+    known = "without labels" if labels == NO_LABELS else f"labels {escape_markdown(labels)}"
+    note.success(
+        f"Read as the training samples: **{count_noun(n, 'sample')} of {p} × {q}** from "
+        f"{escape_markdown(display_name(samples))}{flattened}; {known}."
+    )
+    if shown.unit_problem:
+        st.warning(escape_markdown(shown.unit_problem), icon="⚠️")
     return shown
 
 
-def _inspect(contents: Contents, shape: tuple[int, int]) -> Inspection:
-    """Find the layouts of a file, those with samples of this shape first."""
-    inspection = inspect_contents(contents)
-    layouts = inspection.layouts
-    if not inspection.reason:  # its labels may be no labels, such as the last column of a table
-        layouts = layouts + contents.infer_unlabelled_layouts()
-    fitting = [each for layout in layouts for each in _with_shape(contents, layout, shape)]
-    return inspection._replace(layouts=list(dict.fromkeys([*fitting, *layouts])))
+def find_samples(contents: Contents, machine: Machine) -> list[str]:
+    """Return the variables that hold samples of a machine, the likeliest first."""
+    form, found, problems = machine.form, [], []
+    for name in sorted(contents.variables, key=lambda name: _rank(name, form.samples))[:MOST_TRIED]:
+        variable = contents.variables[name]
+        if EACH in name or not _may_hold(variable, machine):
+            continue
+        try:
+            form.stack(contents.read(name), machine.shape, name)
+            found.append(name)
+        except MatFileError as error:
+            problems.append(str(error))
+    if not found:
+        p, q = machine.shape
+        problems = problems or [
+            f"{quote(name)} is {format_shape(each.shape)}."
+            for name, each in contents.variables.items()
+            if each.shape and each.matlab_class in NUMERIC
+        ]
+        raise MatFileError(
+            " ".join(
+                [f"No variable of this file holds samples of {p} x {q}.", *problems[:MOST_LISTED]]
+            )
+        )
+    return found
 
 
-def _with_shape(contents: Contents, layout: Layout, shape: tuple[int, int]) -> Iterator[Layout]:
-    """Yield the layout if it has samples of this shape, or can fold flattened ones to it."""
-    p, q = shape
-    with suppress(MatFileError):
-        _, rows, columns = _read(contents, layout)[0].shape
-        if (rows, columns) == shape:
-            yield layout
-        elif rows * columns == p * q and (layout.shape is not None or 1 in (rows, columns)):
-            yield replace(layout, shape=shape)
+def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:
+    """Return a key that sorts likely samples first: called as before, or like samples."""
+    called = field_name(name)
+    is_like = called.startswith(of_training.lower()[:1]) and bool(of_training)
+    return called != of_training.lower(), not SAMPLE_NAMES & field_words(name), not is_like
 
 
-def _read(contents: Contents, layout: Layout) -> tuple[RawSamples, bool]:
-    """Read samples, those with NaN or without a label included, and whether there are labels."""
-    if layout.labels or layout.implied:
-        return contents.raw_samples(replace(layout, missing="keep")), True
-    return contents.raw_unlabelled_samples(layout), False
+def _may_hold(variable: Variable, machine: Machine) -> bool:
+    """Return whether a variable is large enough to hold a sample, by its header."""
+    if variable.matlab_class == "cell":
+        return prod(variable.shape) > 0
+    return variable.matlab_class in NUMERIC and prod(variable.shape) >= prod(machine.shape)
+
+
+def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> list[str]:
+    """Return the variables that may be labels of n samples, the likeliest first."""
+    found = []
+    for name, variable in contents.variables.items():
+        is_called = bool(machine.form.labels) and field_name(name) == machine.form.labels.lower()
+        likelihood = 4 if is_called else label_likelihood(name)
+        if name == samples or EACH in name or variable.matlab_class not in READABLE:
+            continue
+        if likelihood > 0 and _labels_of(contents, name, n) is not None:
+            found.append((likelihood, name))
+    found.sort(key=lambda each: -each[0])  # stable
+    names = [name for _, name in found]
+    if machine.form.label_column(contents.read(samples), machine.shape) is not None:
+        names.insert(0, machine.form.column)
+    return names
+
+
+def _labels_of(contents: Contents, name: str, n: int) -> NDArray[Any] | None:
+    """Return a variable as n labels, which may all be equal; None if it is not."""
+    try:
+        values = contents.read(name)
+    except MatFileError:
+        return None
+    for hot in (values, values.T):
+        if is_one_hot(hot, n):
+            return np.asarray(hot.argmax(axis=1) + 1)
+    return values.ravel("F") if values.size == n and values.dtype.kind in "biufU" else None
+
+
+def read_new(contents: Contents, machine: Machine, samples: str, labels: str) -> RawSamples:
+    """Read new samples by the form of a machine, with these labels or with their numbers."""
+    form = machine.form
+    values = contents.read(samples)
+    X = form.stack(values, machine.shape, samples)
+    rows = np.arange(len(X))
+    y: NDArray[Any] | None = rows + 1
+    if labels == form.column:
+        y = form.label_column(values, machine.shape)
+    elif labels != NO_LABELS:
+        y = _labels_of(contents, labels, len(X))
+    assert y is not None  # it was found before
+    return RawSamples([[X]], y, None, None, rows)

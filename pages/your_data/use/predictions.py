@@ -56,7 +56,12 @@ class Predictions:
     @cached_property
     def truth(self) -> Rows | None:
         """The places of the labels in the classes, (m,); -1 of a label that is none of them."""
-        return None if self.labels is None else find_classes(self.labels, self.machine.classes)
+        if self.labels is None:
+            return None
+        labels, names = self.labels, dict(self.machine.form.names)
+        if names:  # a file may have the old names or the new ones
+            labels = np.array([names.get(text, text) for text in label_texts(labels)])
+        return find_classes(labels, self.machine.classes)
 
     @property
     def names(self) -> list[str]:
@@ -182,6 +187,7 @@ class ShownPredictions(NamedTuple):
 
     predictions: Predictions
     strips: list[str]  # data URLs of the pictures of the first samples
+    unit_problem: str = ""  # a sentence, if the entries seem to be in another unit
 
 
 def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictions:

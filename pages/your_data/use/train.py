@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -13,7 +14,9 @@ from pages.shared.parts import downloads
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import Panel
 from pages.shared.player.show_run import FIRST_WAIT, show_run
+from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.selection import FileReading
+from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.training_on_all import TrainedMachine
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.runs import TRAININGS, MachineRun
@@ -26,6 +29,7 @@ def use_machine(
     *,
     is_locked: bool,
     reading: FileReading | None,
+    form: SampleForm,
     stem: str,
 ) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
@@ -61,6 +65,9 @@ def use_machine(
             else experiment.pending
         )
         return
+    machine = compute_once(
+        "machine with its form", (experiment, form), lambda: replace(trained.machine, form=form)
+    )
     n = experiment.data.shape[0]
     st.markdown(f"Trained on all {n:,} samples: {which}; {describe_machine(trained)}")
     name = downloads.file_stem(f"{stem} {experiment.method}")
@@ -68,14 +75,14 @@ def use_machine(
         downloads.offer_arrays(
             "Model on everything",
             f"{name}_everything",
-            lambda: trained.machine.to_arrays() | {"trial": repr(experiment.trial)},
+            lambda: machine.to_arrays() | {"trial": repr(experiment.trial)},
         )
     st.caption(
         "The model holds everything that happens to a sample, says how to use it in MATLAB and "
         "NumPy, and can be loaded here again: *Apply a saved model*, at the top of the page."
     )
     st.subheader("Apply it to new samples")
-    apply_machine(trained.machine, reading, stem)
+    apply_machine(machine, reading, stem)
 
 
 def _start(slot: str, experiment: MachineRun) -> None:

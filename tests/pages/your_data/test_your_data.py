@@ -25,6 +25,7 @@ from pages.your_data.results.downloads import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults, class_rows
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis
 from pages.your_data.trial import trial as trial_module
+from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
@@ -473,7 +474,7 @@ def predictions(results):
 
 
 def model_file(results, machine):
-    return downloads.to_mat(machine_arrays(results, machine))
+    return downloads.to_mat(machine_arrays(results, machine, SampleForm()))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,199 @@
+"""The form in which a file stores samples, by which new samples are read and never guessed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.files import MatFileError
+from pages.shared.files.formats.errors import format_shape, quote
+from pages.shared.files.layout import Layout, split_column
+from pages.shared.files.samples import format_label
+
+Order = Literal["", "columns", "rows"]
+COLOURS = 3, 4  # red, green, blue, and perhaps opacity
+FORM_ARRAYS = (
+    *("sample_axis", "has_colours", "sample_order", "label_column", "sample_variable"),
+    *("label_variable", "range", "old_labels", "new_labels"),
+)
+FAR_OFF = 10  # times as large or as small as the training entries: another unit
+
+
+@dataclass(frozen=True)
+class SampleForm:
+    """How the file of the training samples stores a sample, and what its labels were called.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pages.your_data.trial.form import SampleForm
+    >>> SampleForm(order="columns").stack(np.arange(6.0), (2, 3), "x")[0].tolist()
+    [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]
+    """
+
+    axis: int = 0  # that runs over samples, from 0
+    order: Order = ""  # of a flattened sample: down its columns or along its rows; "" if it is not
+    column: str = ""  # "first column" or "last column", if it holds the labels
+    has_colours: bool = False  # a sample is the mean over an axis of 3 or 4 colours
+    samples: str = ""  # name of the variable, without the structs that hold it
+    labels: str = ""
+    names: tuple[tuple[str, str], ...] = ()  # the label in the file and the class it was renamed to
+    low: float = np.nan  # the smallest and the largest entry of the training samples
+    high: float = np.nan
+
+    @classmethod
+    def of(
+        cls, layout: Layout, X: NDArray[Any], old: tuple[Any, ...], new: tuple[Any, ...]
+    ) -> SampleForm:
+        """Return the form of samples X in a layout, whose labels `old` became the classes `new`."""
+        orders: dict[str, Order] = {"F": "columns", "C": "rows"}
+        renamed = zip(map(_text, old), map(_text, new), strict=True)
+        return cls(
+            axis=0 if layout.cells else layout.axis,
+            order=orders[layout.order] if layout.shape else "",
+            column=layout.implied if "column" in layout.implied.split() and layout.shape else "",
+            has_colours=layout.mean_over is not None,
+            samples=layout.samples[0].rpartition(".")[2],
+            labels=layout.labels.rpartition(".")[2],
+            names=tuple((a, b) for a, b in renamed if a != b),
+            low=float(np.nanmin(X)),
+            high=float(np.nanmax(X)),
+        )
+
+    def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> NDArray[Any]:
+        """Return the samples of a variable, m x p x q, or raise an error if it holds none.
+
+        A single sample may be p x q, with further axes of length 1, or flattened.
+        """
+        if values.dtype.kind not in "biuf" or not values.size:
+            raise MatFileError(f"{quote(name)} does not hold numbers.")
+        if self.has_colours:
+            values = _grey(values)
+        p, q = shape
+        matrix = tuple(length for length in shape if length > 1)
+        lengths = tuple(length for length in values.shape if length > 1)
+        if lengths == matrix:
+            return values.reshape(1, p, q)
+        if lengths == (p * q,) and self.order:
+            return self._fold(values.reshape(1, -1), shape)
+        axes = sorted(range(values.ndim), key=lambda axis: (axis != self.axis, axis))
+        for axis in axes:
+            rest = tuple(n for at, n in enumerate(values.shape) if at != axis and n > 1)
+            rows = np.moveaxis(values, axis, 0)
+            if rest == matrix:
+                return rows.reshape(-1, p, q)
+            if self.order and rest == (p * q,):
+                return self._fold(rows.reshape(len(rows), -1), shape)
+            if self.column and rest == (p * q + 1,):
+                entries, _ = split_column(values, axis, self.column)
+                return self._fold(np.moveaxis(entries, axis, 0), shape)
+        raise MatFileError(self._explain(values, shape, name))
+
+    def _fold(self, rows: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+        p, q = shape
+        if self.order == "columns":
+            return rows.reshape(-1, q, p).swapaxes(1, 2)
+        return rows.reshape(-1, p, q)
+
+    def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> str:
+        """Explain that a variable holds no samples of this shape."""
+        p, q = shape
+        stored = f"{quote(name)} is {format_shape(values.shape)}"
+        lengths = {n for n in values.shape if n > 1}
+        if p != q and {p, q} <= lengths:
+            return f"{stored}: its samples are {q} x {p}, and those of the classifier {p} x {q}."
+        if p * q in lengths or values.size == p * q:
+            return (
+                f"{stored}, which may be flattened samples. The training samples were matrices, so "
+                f"nothing says in which order to fold these: save matrices of {p} x {q}."
+            )
+        return f"{stored}, which holds no samples of {p} x {q}."
+
+    def label_column(self, values: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any] | None:
+        """Return the labels in the first or last column of a table, if they are there."""
+        if not self.column or values.ndim != 2 or prod(shape) + 1 not in values.shape:
+            return None
+        axis = 0 if values.shape[1] == prod(shape) + 1 else 1
+        return split_column(values, axis, self.column)[1]
+
+    def find_unit_problem(self, X: NDArray[Any]) -> str:
+        """Explain that samples seem to be in another unit than those of the training; or ""."""
+        known = X[np.isfinite(X)] if X.dtype.kind == "f" else X
+        largest, ours = max(abs(self.low), abs(self.high)), float(np.abs(known).max(initial=0))
+        if not np.isfinite(largest) or not ours or largest / FAR_OFF <= ours <= largest * FAR_OFF:
+            return ""
+        return (
+            f"The entries of these samples range from {known.min():.3g} to {known.max():.3g}, "
+            f"those of the training samples from {self.low:.3g} to {self.high:.3g}. If they are in "
+            "another unit, the predictions mean nothing: bring them to the same unit."
+        )
+
+    def to_arrays(self) -> dict[str, object]:
+        """Return the form as arrays and texts; `sample_axis` counts from 1, as in MATLAB.
+
+        Absent is what is empty or not known.
+        """
+        texts = {
+            "sample_order": self.order,
+            "label_column": self.column,
+            "sample_variable": self.samples,
+            "label_variable": self.labels,
+        }
+        arrays: dict[str, object] = {"sample_axis": self.axis + 1, "has_colours": self.has_colours}
+        arrays |= {name: text for name, text in texts.items() if text}
+        if np.isfinite(self.high):
+            arrays["range"] = np.array([self.low, self.high])
+        if self.names:
+            old, new = zip(*self.names, strict=True)
+            arrays |= {"old_labels": np.array(old), "new_labels": np.array(new)}
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> SampleForm:
+        """Return the form of a saved model's arrays, which may be of any kind."""
+
+        def text(name: str, *allowed: str) -> str:
+            value = np.asarray(arrays.get(name, ""))
+            found = str(value.item()) if value.size == 1 and value.dtype.kind == "U" else ""
+            return found if not allowed or found in allowed else ""
+
+        def number(name: str, default: float) -> float:
+            value = np.asarray(arrays.get(name, default))
+            return (
+                float(value.item()) if value.size == 1 and value.dtype.kind in "biuf" else default
+            )
+
+        old, new = (
+            [str(each) for each in np.asarray(arrays.get(name, ())).ravel("F").tolist()]
+            for name in ("old_labels", "new_labels")
+        )
+        ends = np.asarray(arrays.get("range", (np.nan, np.nan)))
+        low, high = ends.ravel() if ends.size == 2 and ends.dtype.kind in "biuf" else (np.nan,) * 2
+        axis = number("sample_axis", 1)
+        return cls(
+            axis=int(axis) - 1 if 1 <= axis <= 32 else 0,
+            order=text("sample_order", "columns", "rows"),  # type: ignore[arg-type]
+            column=text("label_column", "first column", "last column"),
+            has_colours=bool(number("has_colours", 0)),
+            samples=text("sample_variable"),
+            labels=text("label_variable"),
+            names=tuple(zip(old, new, strict=False)),
+            low=float(low),
+            high=float(high),
+        )
+
+
+def _text(label: Any) -> str:
+    return format_label(np.array([label])[0])
+
+
+def _grey(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the mean over the last axis of three or four colours, if there is one."""
+    axes = [axis for axis, n in enumerate(values.shape) if n in COLOURS]
+    lengths = [n for n in values.shape if n > 1]
+    return values.mean(axis=axes[-1]) if axes and len(lengths) > 2 else values
