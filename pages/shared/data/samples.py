@@ -12,8 +12,9 @@ from smmcore.problems import Certificate, SMMProblem
 
 Array = NDArray[np.float64]
 
-MAX_SIDE = 512  # rows or columns
-MAX_LENGTH = 2_048  # columns of a single row: the bilinear SVM takes 3 s of the processor
+MAX_SIDE = 512  # the shorter of rows and columns, to which singular values are cubic
+MAX_LENGTH = 4_096  # the longer one: a filter over it is a square matrix
+MAX_ROW = 2_048  # columns of a single row: the bilinear SVM takes 3 s of the processor
 MAX_SAMPLES, MAX_ENTRIES = 3_000, 20_000_000  # n and n p q: their Gram matrix takes 10 seconds
 # Synthetic data need not be larger than in the paper, and a worker serves many readers.
 MAX_SAMPLES_MADE, MAX_ENTRIES_MADE = 2_000, 12_000_000
@@ -84,8 +85,8 @@ def check_size(
 ) -> None:
     """Refuse data that are too large for a shared server."""
     check("n, the number of samples,", n, 2, samples)
-    check("p, the number of rows,", p, 1, MAX_SIDE)
-    check("q, the number of columns,", q, 1, MAX_LENGTH if p == 1 else MAX_SIDE)
+    check("the smaller of rows and columns", min(p, q), 1, MAX_SIDE)
+    check("the larger of rows and columns", max(p, q), 1, MAX_ROW if p == 1 else MAX_LENGTH)
     if n * p * q > entries:
         raise ValueError(
             f"n × p × q must be at most {entries:,}, got {n:,} × {p:,} × {q:,} = {n * p * q:,}"

@@ -15,7 +15,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, MAX_SIDE
+from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_SIDE
 from pages.shared.files import Contents, Layout, MatFileError, MissingError, Variable
 from pages.shared.files.contents import Listing
 from pages.shared.files.formats.variables import EACH, LARGEST_ARRAY
@@ -57,7 +57,7 @@ LIMITS = (
     "JPEG images in a .zip with a folder for each class. Several files are read together: training "
     "and test part, one file per class or subject, labels in a file of their own. Limits: "
     f"{MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in a "
-    f"variable, {MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_SIDE}; of more than "
+    f"variable, {MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_LENGTH:,}; of more than "
     f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn. A file that "
     "stays red in the list is too large, and was not sent."
 )

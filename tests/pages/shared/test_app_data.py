@@ -32,7 +32,8 @@ def arrays(n=30, p=4, q=5, seed=0):
     ("sound", "change", "sentence"),
     [
         (SMALL, {"n": 1}, "n, the number of samples, must .* 2 and at most 2,000, got 1"),
-        (SMALL, {"p": 513}, "p, the number of rows, must be .* at most 512, got 513"),
+        (SMALL, {"p": 513, "q": 600}, "the smaller of rows .* at most 512, got 513"),
+        (SMALL, {"p": 5000}, "the larger of rows and columns .* at most 4,096, got 5000"),
         (
             SMALL,
             {"n": 2000, "p": 200, "q": 200},

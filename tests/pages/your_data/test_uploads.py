@@ -628,8 +628,8 @@ BAD = [
     (mat(X=0 * X + 3, y=Y), "All samples of these classes are equal"),
     (mat(X=X[:9], y=np.r_[np.ones(8), 2]), "Class 2 has 1 sample; it takes 2"),
     (
-        mat(X=np.zeros((4, 513, 2)) + np.eye(513, 2), y=[1, 1, 2, 2]),
-        "p, the number of rows, must be at least 1 and at most 512, got 513.",
+        mat(X=np.zeros((4, 4097, 2)) + np.eye(4097, 2), y=[1, 1, 2, 2]),
+        "The larger of rows and columns must be at least 1 and at most 4,096, got 4097.",
     ),
 ]
 
@@ -691,7 +691,7 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
 
 def test_limits_are_said_before_they_are_hit(page):
     text = " ".join(caption.value for caption in page.caption)
-    for limit in ("50 MB", "160 MB", "200 classes", "3,000 samples", "512 × 512"):
+    for limit in ("50 MB", "160 MB", "200 classes", "3,000 samples", "512 × 4,096"):
         assert limit in text
 
 

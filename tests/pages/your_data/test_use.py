@@ -159,7 +159,7 @@ def test_a_bad_or_too_large_model_gets_a_sentence(contents):
         ("empty.mat", b"", "The file is empty."),
         ("pickle.mat", b"\x80\x04junk", "This is a Python pickle"),
         ("other.mat", mat(X=np.ones((3, 3))), "it has no method, W, b, scaling"),
-        ("rows.npz", large_model(1, 513, 2), "rows, must be at least 1 and at most 512, got 513"),
+        ("rows.npz", large_model(1, 513, 513), "must be at least 1 and at most 512, got 513"),
         ("many.npz", large_model(2000, 2, 2), "he number of classes must be at least 2"),
         ("long.npz", large_model(1, 1, 2049), "got 2049"),
     ):
