@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
 from pages.shared.files import (
@@ -107,18 +109,21 @@ REFUSED = {
         "'y' has 40 different values for 40 samples: that is a number for each sample, not",
     ),
     "measurements": (
-        {"X": STACK, "y": NOISE[:, 0, 0]},
+        {"X": STACK, "age": NOISE[:, 0, 0]},
         ".*: that is measurements, not",
     ),
-    "a matrix called labels with a column of classes": (
-        {"X": STACK, "labels": SOME_LABELS},
-        "'labels' is 40 x 3, which .* its column 2 has 2 diff",
+    "a time axis called y": (
+        {"X": STACK, "y": np.arange(40) / 250 - 0.1},
+        ".*: that is measurements, not",
+    ),
+    "places of electrodes": (
+        {"X": STACK, "place": {"X": NOISE[:, 0, 0], "Y": NOISE[:, 0, 1], "Z": NOISE[:, 0, 2]}},
+        ".*: that is measurements, not",
     ),
     "a matrix of events": (
         {"X": X, "events": EVENTS, "times": TIMES},
         "'events' is 40 x 3, which is not a label vector, but its column 3 has 2 different",
     ),
-    "a matrix called labels": ({"X": STACK, "labels": NOISE[:, 0, :2]}, "'labels' is 40 x 2; labe"),
     "what is called labels is no class of samples": (CALLED_LABELS, "'labels' is 7 x 40; labels"),
     "names of channels are not said to be no classes": (CHANNELS, NO_LABELS),
     "a label for each pixel": ({"scene": SCENE, "scene_gt": PLANE}, EACH_PIXEL),
@@ -511,3 +516,65 @@ def test_the_names_of_columns_tell_rows_and_columns(names, samples):
 def test_other_names_tell_none(names):
     text = "\n".join([",".join(names), *["1,2,3,4"] * 9]).encode()
     assert [each.name for each in list_variables(text)] == ["numbers"]
+
+
+# ---- labels in columns, and measurements ------------------------------------------------------
+
+
+def test_a_column_of_a_matrix_that_is_called_labels_may_hold_the_classes():
+    contents = Contents(mat(X=STACK, labels=SOME_LABELS))
+    (layout, *_) = contents.infer_layouts()
+    assert layout.labels == "labels(:,2)"
+    assert_read(contents.raw_samples(layout).take(np.arange(40)), X, SOME_LABELS[:, 1])
+    assert contents.files_of("labels(:,2)") == contents.files_of("labels")
+
+
+def test_measurements_that_are_called_labels_become_two_classes_at_their_median():
+    for variables, name, y in (
+        ({"y": NOISE[:, 0, 0]}, "y", NOISE[:, 0, 0]),
+        ({"ratings": NOISE[:, 0, :2]}, "ratings(:,1)", NOISE[:, 0, 0]),
+    ):
+        contents = Contents(mat(X=STACK, **variables))
+        (layout, *_) = contents.infer_layouts()
+        assert (layout.samples, layout.axis, layout.labels) == (("X",), 2, name)
+        assert layout.threshold == pytest.approx(np.median(y))
+        found = contents.raw_samples(layout).y
+        is_above = np.array([each.startswith("above") for each in found])
+        np.testing.assert_array_equal(is_above, y > np.median(y))
+        other = contents.raw_samples(replace(layout, threshold=float(np.sort(y)[9])))
+        assert sum(each.startswith("up to") for each in other.y) == 10
+        with pytest.raises(MatFileError, match="The threshold must divide"):
+            contents.raw_samples(replace(layout, threshold=1e9))
+
+
+@given(
+    extras=st.dictionaries(
+        st.sampled_from(["fs", "note", "empty", "flag", "info", "who", "t", "A", "handle", "list"]),
+        st.sampled_from(
+            [
+                250.0,
+                "a text",
+                np.zeros((0, 0)),
+                np.array([[True]]),
+                {"version": 2.0, "author": "me", "channels": np.arange(12.0)},
+                cells(["a", "b", "c"]),
+                np.arange(9.0),
+                np.arange(7) / 7,
+                cells([np.arange(3.0), "x"]),
+                np.empty((0, 1), object),
+            ]
+        ),
+        max_size=4,
+    ),
+    kind=st.sampled_from(["stack", "flat", "cells", "two"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_further_variables_change_nothing(extras, kind):
+    good = {
+        "stack": {"X": STACK, "y": Y[:, None]},
+        "flat": {"fea": DOWN, "gnd": Y[:, None]},
+        "cells": {"trial": cells([*X]), "y": Y[:, None]},
+        "two": {"X_train": X[:30], "y_train": Y[:30], "X_test": X[30:], "y_test": Y[30:]},
+    }[kind]
+    (alone, *_), (among, *_) = (infer_layouts(mat(**each)) for each in (good, extras | good))
+    assert among == alone

@@ -14,12 +14,12 @@ from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
 from .formats.reader import finish_array, parse_expression
-from .formats.variables import EACH, LARGEST_ARRAY, Header
+from .formats.variables import EACH, LARGEST_ARRAY, NUMERIC, Header
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
 from .infer.reasons import describe_lost
-from .infer.search import find_layouts, find_target_layouts
+from .infer.search import find_layouts, find_threshold_layouts
 from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
 from .infer.vectors import find_unused_vectors
 from .inputs import Files, read_files
@@ -35,6 +35,8 @@ from .sandbox import PATIENCE, SECONDS, ask
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
+COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
+MOST_COLUMNS = 10  # of a matrix of labels
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
@@ -126,13 +128,19 @@ class Contents:
     def variables(self) -> dict[str, Variable]:
         """The variables of all files, by name."""
         own = {name: each._replace(name=name) for name, (_, each) in self._sources.items()}
-        return own | {
+        series = {
             name: Variable(name, each.header.kind, each.header.shape)
             for name, each in self._series.items()
         }
+        columns = {
+            name: Variable(name, own[base].matlab_class, (own[base].shape[0], 1))
+            for name, (base, _) in _list_columns(own).items()
+        }
+        return own | series | columns
 
     def files_of(self, name: str) -> list[str]:
         """Return the names of the files that hold a variable."""
+        name = name.partition(COLUMN)[0]
         members = self._series[name].members if name in self._series else [name]
         return list(dict.fromkeys(self._sources[member][0] for member in members))
 
@@ -181,7 +189,12 @@ class Contents:
         """Read these variables: each as an array, or as the error that it raises."""
         found: dict[str, NDArray[Any] | MatFileError] = {}
         by_file: dict[str, dict[str, str]] = {}  # the name by the expression in its file
+        columns = _list_columns(self.variables)
         for name in names:
+            if name in columns:
+                base, column = columns[name]
+                found[name] = self._read_column(base, column)
+                continue
             base, axis = parse_expression(name, self.variables)
             if base not in self.variables:
                 found[name] = missing_variable_error(base, list(self.variables))
@@ -194,6 +207,12 @@ class Contents:
             arrays = self._ask(file, list(expressions))
             found |= dict(zip(expressions.values(), arrays, strict=True))
         return found
+
+    def _read_column(self, base: str, column: int) -> NDArray[Any] | MatFileError:
+        try:
+            return self.read(base)[:, [column]]
+        except MatFileError as error:
+            return error
 
     def _ask(self, file: str, names: list[str]) -> Sequence[NDArray[Any] | MatFileError]:
         """Read variables of one file."""
@@ -238,12 +257,12 @@ class Contents:
     def infer_layouts(self) -> list[Layout]:
         """Infer how the file can be read; see the function of this name."""
         self._prefetch()
-        return find_layouts(self._context)
-
-    def infer_target_layouts(self) -> list[Layout]:
-        """Infer layouts whose labels are measurements, such as temperatures; likeliest first."""
-        self._prefetch()
-        return find_target_layouts(self._context)
+        try:
+            return find_layouts(self._context)
+        except MatFileError:
+            if layouts := find_threshold_layouts(self._context):
+                return layouts
+            raise
 
     def infer_unlabelled_layouts(self) -> list[Layout]:
         """Infer how the samples of a file without labels can be read, the likeliest first."""
@@ -338,6 +357,17 @@ class Contents:
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
         """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
+
+
+def _list_columns(variables: dict[str, Variable]) -> dict[str, tuple[str, int]]:
+    """Return the columns of matrices that are called like labels: by name, variable and place."""
+    return {
+        f"{name}{COLUMN}{column + 1})": (name, column)
+        for name, each in variables.items()
+        if each.matlab_class in NUMERIC and len(each.shape) == 2 and label_likelihood(name) > 0
+        if 2 <= each.shape[1] <= MOST_COLUMNS < each.shape[0]
+        for column in range(each.shape[1])
+    }
 
 
 def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:

@@ -84,6 +84,8 @@ class Layout:
     # How it marks the test part: where `parts` is largest (of words, where it says test, or else
     # val), where it is smallest, at the places that it lists, from 1, or at all other places
     sense: Sense = "largest"
+    # Two classes of a measurement: labels up to this number, and above it
+    threshold: float | None = None
     groups: str = ""  # a vector with the group of each sample, such as its subject or session
     # What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
     # these numbers to NaN, so that training can fill them in without looking at the test part, as
@@ -208,7 +210,24 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
             ]
         )
     raw = RawSamples(stacks, y, groups, test, np.arange(len(y)))
-    return raw if layout.missing in ("refuse", "keep") else _drop_missing(raw, layout)
+    raw = raw if layout.missing in ("refuse", "keep") else _drop_missing(raw, layout)
+    if layout.threshold is None:
+        return raw
+    return replace(raw, y=split_at(raw.y, layout.threshold, layout.labels))
+
+
+def split_at(y: NDArray[Any], threshold: float, name: str) -> NDArray[np.str_]:
+    """Return two classes of numbers, up to a threshold and above it."""
+    if y.dtype.kind not in "biuf":
+        raise MatFileError(f"{quote(name)} holds text, which a threshold cannot divide.")
+    above = y > threshold
+    if above.all() or not above.any():
+        raise MatFileError(
+            f"The threshold must divide {quote(name)}, which runs from {y.min():g} to "
+            f"{y.max():g}, got {threshold:g}."
+        )
+    number = f"{threshold:.6g}".replace("-", "\N{MINUS SIGN}")
+    return np.where(above, f"above {number}", f"up to {number}")
 
 
 def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:

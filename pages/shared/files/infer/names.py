@@ -16,7 +16,10 @@ LABEL_NAMES = {
     *("trls", "ttls"),  # labels of tr_dat and tt_dat
 }
 TARGET_NAMES = {"y", "t", "target", "targets"}  # of numbers rather than of a numbering
-LABEL_WORDS = ("label", "class", "target", "gnd", "truth", "categor", "diagnos")
+LABEL_WORDS = (
+    *("label", "class", "target", "gnd", "truth", "categor", "diagnos", "trialinfo", "rating"),
+    *("cond", "stim", "emotion"),
+)
 PERSON_NAMES = {
     *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
     *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
@@ -97,6 +100,13 @@ def _replace_word(name: str, word: str, other: str) -> Iterator[str]:
     everywhere = re.sub("|".join((word, word.title(), word.upper())), replace, name)
     if everywhere != name:
         yield everywhere
+
+
+def is_coordinate(name: str, among: dict[str, Variable]) -> bool:
+    """Return whether a variable called y stands in a struct with an x and a z: a place in space."""
+    outer, _, own = name.rpartition(".")
+    others = {field_name(other) for other in among if outer and other.rpartition(".")[0] == outer}
+    return own.lower() == "y" and {"x", "z"} <= others
 
 
 def is_for_test(name: str) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import filterfalse, islice
+
+import numpy as np
 
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH
@@ -12,7 +15,7 @@ from ..layout import Layout
 from .cell_array import find_class_cell_layouts, find_larger_stacks, find_subject_cell_layouts
 from .context import Context, likely_samples
 from .label_vector import find_group_axis_layouts, find_label_column_layouts, find_labelled_layouts
-from .names import label_likelihood
+from .names import is_coordinate, label_likelihood
 from .per_class import find_class_axis_layouts, find_class_variable_layouts
 from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_labels, is_too_large
 
@@ -80,17 +83,25 @@ def _find_layouts_with_labels(
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
 
 
-def find_target_layouts(context: Context) -> list[Layout]:
-    """Find layouts whose labels are a vector of measurements: a target for regression."""
+def find_threshold_layouts(context: Context) -> list[Layout]:
+    """Find layouts whose labels are measurements, in two classes: up to the median, and above."""
     measured = context._replace(measured=True)
     matrices = [name for name in likely_samples(context) if EACH not in name]
     found = [
         each
         for name in matrices[:MOST_MATRICES]
         for each in find_labelled_layouts(measured, name, [])
+        if each[0] > 0 and not is_coordinate(each[1].labels, context.variables)
     ]
     ranked = sorted(found, key=lambda each: (-each[0], _holds_vectors(each[1])))  # stable
-    return [layout for _, layout in ranked]
+    return [replace(layout, threshold=_median(context, layout)) for _, layout in ranked]
+
+
+def _median(context: Context, layout: Layout) -> float:
+    """Return the median of the labels or, if it is the largest, the largest value below it."""
+    y = context.read(layout.labels)
+    middle = float(np.nanmedian(y))
+    return middle if middle < np.nanmax(y) else float(np.nanmax(y[y < middle]))
 
 
 def _annotation_names(layout: Layout) -> set[str]:

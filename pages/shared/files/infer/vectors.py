@@ -89,11 +89,22 @@ def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
             f"{quote(vector.name)} has {k:,} different values for {vector.n:,} samples: that is "
             f"{kind}."
         )
+    if context.measured and is_axis(y):
+        raise MatFileError(f"{quote(vector.name)} runs in steps, as an axis such as time does.")
     likelihood = 1 if is_rather_class(vector.name, y.dtype, k) else vector.likelihood
     if are_part_names(given):
         likelihood = -1
     covariate = not COVARIATE_NAMES.isdisjoint(field_words(vector.name))
     return likelihood, whole - covariate - k / 1000
+
+
+def is_axis(y: NDArray[Any]) -> bool:
+    """Return whether numbers are all different and ascending, descending or evenly spaced."""
+    if y.dtype.kind not in "iuf" or len(y) < 3:
+        return False
+    steps, sorted_steps = np.diff(y.astype(float)), np.diff(np.sort(y.astype(float)))
+    even = np.ptp(sorted_steps) <= 1e-3 * np.abs(sorted_steps).max(initial=0)
+    return bool((steps > 0).all() or (steps < 0).all() or (sorted_steps.min() > 0 and even))
 
 
 def are_too_many(k: int, n: int) -> bool:
