@@ -47,6 +47,8 @@ Rows = NDArray[np.intp]
 
 MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
+MOST_SHARED = 8  # samples that share a moment, of windows that overlap by up to 7/8
+LEAST_SHARED = 3  # moments that two windows share
 MAX_PREVIEW, MAX_PREVIEW_EACH = 16, 4  # preprocessed samples in a picture, and of each class
 
 
@@ -221,9 +223,28 @@ class TrainTestSplits(NamedTuple):
 def split_samples(request: SplitRequest) -> TrainTestSplits:
     """Split labelled samples, and find reasons why the test would be too optimistic."""
     X, y, classes, groups, test = get_prepared(request.data)
-    splits = request.scheme.splits(y, groups, test)
     names, part = label_names(classes), request.scheme.part
+    if request.scheme.kind == "own" and test is not None:
+        check_labels_of_parts(y, test, names)
+    splits = request.scheme.splits(y, groups, test)
     return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
+
+
+def check_labels_of_parts(y: Rows, test: NDArray[np.bool_], names: Sequence[str]) -> None:
+    """Refuse a test part with labels that the training part lacks, and name those of both."""
+    parts = [np.unique(y[rows]).tolist() for rows in (~test, test)]
+    lacking = np.setdiff1d(parts[1], parts[0])
+    if not len(lacking):
+        return
+    training, own = (join_names([names[k] for k in part], 8) for part in parts)
+    advice = f"leave out {join_names([names[k] for k in lacking], 3)}, or number both alike"
+    if len(parts[0]) == len(parts[1]):
+        advice = (
+            "if the classes are numbered from 0 in one and from 1 in the other, number both alike"
+        )
+    raise ValueError(
+        f"the labels of the training part are {training}, those of the test part {own}: {advice}"
+    )
 
 
 def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
@@ -251,6 +272,7 @@ def split_warnings(
         _small_class_warnings(y, names)
         + _untested_class_warnings(y, names, splits, part)
         + copy_warnings(same, splits, part)
+        + overlap_warnings(X, splits, part)
         + _contradiction_warnings(same, y)
         + group_warnings(splits, groups)
     )
@@ -310,6 +332,60 @@ def copy_warnings(
         f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
         f"{'is' if count == 1 else 'are'} identical to a training sample: {measure} counts "
         "what was learned by heart."
+    ]
+
+
+def find_overlaps(X: Array) -> list[tuple[int, int]]:
+    """Return the pairs of samples that share moments, at different places: windows of a recording.
+
+    A moment is a column or a row with three values or more. One that more than `MOST_SHARED`
+    samples share does not count: pictures have such columns.
+    """
+    pairs: set[tuple[int, int]] = set()
+    for moments in (X.swapaxes(1, 2), X):  # (n, q, p) and (n, p, q)
+        n, q, p = moments.shape
+        if min(p, q) < 2:
+            continue
+        # The sum of the bits times random odd numbers is exact, whatever its order.
+        factors = 2 * np.random.default_rng(0).integers(0, 2**62, p, dtype=np.uint64) + 1
+        bits = np.ascontiguousarray(moments + 0.0).view(np.uint64)  # -0.0 is 0.0
+        codes = (bits * factors).sum(axis=2, dtype=np.uint64).ravel()
+        ends = moments.min(axis=2, keepdims=True), moments.max(axis=2, keepdims=True)
+        varied = np.flatnonzero(((moments > ends[0]) & (moments < ends[1])).any(axis=2))
+        order = varied[np.argsort(codes[varied], kind="stable")]
+        ranked = codes[order]
+        _, place, counts = np.unique(ranked, return_inverse=True, return_counts=True)
+        few = counts[place] <= MOST_SHARED
+        keys: list[NDArray[np.int64]] = []
+        for lag in range(1, MOST_SHARED):
+            same = np.flatnonzero((ranked[lag:] == ranked[:-lag]) & few[lag:])
+            one, other = order[same], order[same + lag]
+            shift = one % q - other % q
+            apart = (one // q != other // q) & (shift != 0)
+            keys.append(((one // q * n + other // q) * 2 * q + shift + q)[apart])
+        found, times = np.unique(np.concatenate(keys), return_counts=True)
+        for key in found[times >= max(LEAST_SHARED, q // 8)].tolist():
+            pairs.add(divmod(key // (2 * q), n))
+    return sorted(pairs)
+
+
+def overlap_warnings(X: Array, splits: Sequence[Split], part: str) -> list[str]:
+    """Warn about test samples that share moments with a training sample."""
+    pairs = np.array(find_overlaps(X), dtype=np.intp).reshape(-1, 2)
+    if not len(pairs):
+        return []
+    counts = []
+    for train, test in splits:
+        both = np.r_[pairs, pairs[:, ::-1]]
+        across = np.isin(both[:, 0], train) & np.isin(both[:, 1], test)
+        counts.append(len(np.unique(both[across, 1])))
+    count = max(counts)
+    if not count:
+        return []
+    return [
+        f"{count_noun(count, f'{part} sample')} {'overlaps' if count == 1 else 'overlap'} with a "
+        "training sample, as windows of one recording do, so the accuracy says nothing about new "
+        "recordings. Give the recording of each sample as its group, and split by group."
     ]
 
 

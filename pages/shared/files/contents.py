@@ -21,7 +21,7 @@ from .infer.names import label_likelihood
 from .infer.reasons import describe_lost
 from .infer.search import find_layouts, find_threshold_layouts
 from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
-from .infer.vectors import find_unused_vectors
+from .infer.vectors import find_class_names, find_placeholders, find_unused_vectors
 from .inputs import Files, read_files
 from .layout import (
     Layout,
@@ -306,6 +306,16 @@ class Contents:
         if layout.test or has_groups or not layout.labels:
             return {}
         return find_unused_vectors(self._context, layout)
+
+    def find_placeholders(self, layout: Layout) -> tuple[str, str] | None:
+        """Find samples and labels of a test part whose labels are one value that means none."""
+        if not layout.labels or layout.test or layout.parts:
+            return None
+        return find_placeholders(self._context, layout)
+
+    def find_class_names(self, layout: Layout, labels: NDArray[Any]) -> tuple[str, ...]:
+        """Find the names of the classes, if the file has them beside labels that are numbers."""
+        return find_class_names(self._context, layout, labels)
 
     def find_unlabelled(self, layout: Layout) -> list[Layout]:
         """Find samples of the same rows and columns that have no labels, such as `X_test`."""

@@ -178,7 +178,7 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         else:
             test_layout = replace(layout, samples=(samples,), labels=others[0])
             group_names += others[1:]
-        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read)
+        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read, is_test=True)
         if layout.implied == "variable":
             lengths = [len(stack[0]) for stack in test_stacks]
             test_y = np.repeat(_distinguish_names(layout.samples), lengths)
@@ -271,7 +271,7 @@ def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDA
 
 
 def _samples_and_labels(
-    layout: Layout, read: Read
+    layout: Layout, read: Read, is_test: bool = False
 ) -> tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]:
     """Return stacks of samples, their labels and, if cells imply them, their groups."""
     names, missing = layout.samples, layout.missing != "refuse"
@@ -314,7 +314,8 @@ def _samples_and_labels(
             None,
         )
     n, name = len(stacks[0][0]), layout.labels
-    return stacks, to_labels(read(name), n, name=name, missing=missing), None
+    y = to_labels(read(name), n, name=name, missing=missing, one_class=is_test)
+    return stacks, y, None
 
 
 def _distinguish_names(names: tuple[str, ...]) -> list[str]:

@@ -102,16 +102,30 @@ def refuse_missing(X: NDArray[Any], name: str) -> None:
     if not known.all():
         bad = X.size - np.count_nonzero(known)
         first = np.flatnonzero(~known.reshape(len(X), -1).all(axis=1))[0]
-        raise MissingError(
+        text = (
             f"{quote(name)} holds NaN or infinity, {bad:,} of its {X.size:,} numbers, first in "
             f"sample {first + 1} of {len(X):,}; samples must be finite."
         )
+        if lost := int(np.count_nonzero(~known.any(axis=0))):
+            text += f" {lost:,} entries have no value in any sample: filled in, they are 0."
+        error = MissingError(text)
+        if not known.reshape(len(X), -1).all(axis=1).any():
+            error.ways = ("impute",)
+        raise error
 
 
 def to_labels(
-    values: NDArray[Any], n: int, *, name: str = "labels", missing: bool = False
+    values: NDArray[Any],
+    n: int,
+    *,
+    name: str = "labels",
+    missing: bool = False,
+    one_class: bool = False,
 ) -> NDArray[Any]:
-    """Convert an array to one label for each of n samples; numbers and text keep their type."""
+    """Convert an array to one label for each of n samples; numbers and text keep their type.
+
+    Unless `one_class`, there must be two different labels.
+    """
     quoted = quote(name)
     if values.dtype.kind == "U" and values.size == 1 and len(values.item()) == n:
         values = np.array(list(values.item()))
@@ -135,7 +149,7 @@ def to_labels(
         raise MissingLabelError(f"{quoted} holds NaN or infinity, {bad:,} of its {n:,} labels.")
     if not len(known):
         raise MatFileError(f"Every label in {quoted} is NaN or infinity.")
-    if (known == known[0]).all():
+    if (known == known[0]).all() and not one_class:
         only = quote(y[0]) if y.dtype.kind == "U" else format_label(known[0])
         raise MatFileError(f"Every label in {quoted} is {only}; there must be two classes or more.")
     return y

@@ -49,13 +49,17 @@ class ClassChoice:
 
 
 def choose_classes(
-    labels: NDArray[Any], counts: NDArray[np.intp], default: Sequence[int], owner: str
+    labels: NDArray[Any],
+    counts: NDArray[np.intp],
+    default: Sequence[int],
+    owner: str,
+    given: Sequence[str] = (),
 ) -> ClassChoice:
-    """Draw the table of classes, and return those in use."""
+    """Draw the table of classes, and return those in use; `given` are their names in the file."""
     own = label_names(labels)
     texts = _current_texts(owner)
     names, unknown = parse_classes(texts, own)
-    by_default = {i: own[i] for i in sorted(default)}
+    by_default = {i: given[i] if given else own[i] for i in sorted(default)}
     if not texts or (unknown and len(names) < 2):  # or the address is about other data
         names = by_default
     texts = [] if names == by_default else format_classes(names, own)

@@ -224,6 +224,12 @@ class _Reading:
             more = len(texts) - MAX_LISTED
             lines = [*texts[:MAX_LISTED], *([f"and {more:,} more files"] if more > 0 else [])]
             notes.caption("  \n".join(lines))
+        self._draw_placeholders(notes)
+        if self.layout.threshold is not None:
+            notes.caption(
+                f"{describe_labels(self.layout)} holds measurements. They are divided in two "
+                "classes, at first at their median; *Change the reading* has the threshold."
+            )
         folded = self.layout.shape
         if folded and folded[0] == 1:
             notes.caption(ROWS)
@@ -256,6 +262,23 @@ class _Reading:
                 args=(grouped,),
                 key=f"groups {name}",
             )
+
+    def _draw_placeholders(self, notes: DeltaGenerator) -> None:
+        """Say that labels of a test part are taken for none, with a button for real ones."""
+        found = once_per_upload(
+            "placeholders",
+            (self.key, self.layout),
+            lambda: self.uploads.contents.find_placeholders(self.layout),
+        )
+        if found is None:
+            return
+        samples, labels = (escape_markdown(display_name(name)) for name in found)
+        notes.caption(
+            f"Every label in {labels} is the same, so {samples} counts as unlabelled: its classes "
+            "can be predicted below, once a classifier is trained on everything."
+        )
+        other = replace(self.layout, test=found)
+        notes.button("These are real labels", on_click=self.apply_layout, args=(other,))
 
     def _shows_size(self) -> bool:
         """Return whether the file shows rows and columns of flattened samples."""
@@ -296,7 +319,13 @@ class _Reading:
         place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
-            choice = choose_samples(y, shape, f"{self.key} {layout.labels} {layout.implied}")
+            names = once_per_upload(
+                "class names",
+                key,
+                lambda: self.uploads.contents.find_class_names(layout, np.unique(y)),
+            )
+            owner = f"{self.key} {layout.labels} {layout.implied}"
+            choice = choose_samples(y, shape, owner, names)
             some, titles, meaning = pictures.some_of_each(
                 y, choice.classes.labels, choice.classes.new_labels
             )

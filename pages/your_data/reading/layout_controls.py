@@ -183,6 +183,14 @@ class LayoutControls:
         class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
         shape, order = self._choose_shape(first, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
+        threshold = start.threshold if labels == start.labels else None
+        if threshold is not None:
+            threshold = st.number_input(
+                "Two classes: labels up to",
+                value=threshold,
+                format="%.6g",
+                key=f"threshold {labels} {self.key}",
+            )
         return Layout(
             samples,
             axis,
@@ -190,6 +198,7 @@ class LayoutControls:
             order,
             labels=labels,
             implied=implied,
+            threshold=threshold,
             cells=first.shape if is_cell and (implied in ("row", "column") or axis) else None,
             mean_over=start.mean_over if unchanged else None,
             class_axis=class_axis,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -99,7 +99,9 @@ def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
     return problems * (0.06 + 1.5e-4 * n + 1e-7 * n**2 + 2e-7 * n * p * q)
 
 
-def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> SampleChoice:
+def choose_samples(
+    y: NDArray[Any], shape: tuple[int, int, int], owner: str, names: Sequence[str] = ()
+) -> SampleChoice:
     """Draw the choice of classes and, if all their samples take long, of the number of samples."""
     labels, counts = np.unique(y, return_counts=True)
     if len(labels) > MAX_CLASSES:
@@ -117,7 +119,7 @@ def choose_samples(y: NDArray[Any], shape: tuple[int, int, int], owner: str) -> 
     if estimate_seconds(n, len(usable), p, q) > QUICK_SECONDS:
         largest = np.argsort(-counts[usable], kind="stable")
         default = usable[largest[:DEFAULT_CLASS_COUNT]]
-    classes = choose_classes(labels, counts, default.tolist(), owner)
+    classes = choose_classes(labels, counts, default.tolist(), owner, names)
     n, K = int(np.isin(y, classes.labels).sum()), len(set(classes.new_labels))
     most = _choose_max_samples(n, K, min(n, limit), p, q)
     more: tuple[str, ...] = ()

@@ -120,7 +120,7 @@ class Scheme:
 
     def _remedy(self) -> str:
         if self.kind == "own":
-            return "leave these classes out, or take a random split instead of the data's own"
+            return "leave these classes out, or number them alike in both parts"
         if self.by == "group":
             return (
                 "to be split by group a class must come in two groups at least. Leave out those "

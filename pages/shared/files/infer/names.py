@@ -26,7 +26,10 @@ PERSON_NAMES = {
     *("speakers", "writer", "writers"),
     *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
 }
-SESSION_NAMES = {"session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"}
+SESSION_NAMES = {
+    *("session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"),
+    *("recording", "recordings", "rec", "chunk", "chunks", "video", "videos", "clip", "clips"),
+}
 GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
 COVARIATE_NAMES = {  # other facts about a person or a picture
     *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
@@ -79,12 +82,19 @@ def label_likelihood(name: str) -> int:
 
 def test_counterparts(name: str, among: dict[str, Variable]) -> dict[str, str]:
     """Find the test counterparts of a training variable by their names, the usual one first."""
-    return {
+    found = {
         test: other
         for train, test in TEST_NAMES
         for other in _replace_word(name, train, test)
         if other in among
     }
+    outer, _, own = name.rpartition(".")
+    for train, test in TEST_NAMES if outer else ():  # A1T.x_train and A1E.x_test
+        called = set(_replace_word(own, train, test))
+        others = [each for each in among if each.rpartition(".")[2] in called]
+        if len(others) == 1:
+            found.setdefault(test, others[0])
+    return found
 
 
 def _replace_word(name: str, word: str, other: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from ..layout import Layout, Variable, long_axes, read_cell_sizes
 from .context import Context, likely_samples, sample_axes
 from .images import find_colour_axis, list_folds
 from .names import test_counterparts
+from .vectors import are_placeholders
 
 MOST_UNLABELLED = 5  # layouts of samples without labels
 
@@ -84,7 +85,11 @@ def _labelled_counterparts(context: Context, layout: Layout) -> set[str]:
     """Return the counterparts of the samples, such as X_val, whose labels are there, too."""
     labels = test_counterparts(layout.labels, context.variables)
     samples = test_counterparts(layout.samples[0], context.variables)
-    return {name for word, name in samples.items() if word in labels}
+    return {
+        name
+        for word, name in samples.items()
+        if word in labels and not are_placeholders(context, layout.labels, labels[word])
+    }
 
 
 def _fitting_axes(

@@ -223,6 +223,50 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
     return found
 
 
+def are_placeholders(context: Context, labels: str, of_test: str) -> bool:
+    """Return whether the labels of a test part are one value that seems to stand for none.
+
+    It is no label of the training part, or 0 or -1, of which a file does not say what it means.
+    """
+    try:
+        y, tests = (np.unique(context.read(name).ravel()) for name in (labels, of_test))
+    except MatFileError:
+        return False
+    return len(tests) == 1 and (tests[0] not in y or tests[0] in (0, -1))
+
+
+def find_placeholders(context: Context, layout: Layout) -> tuple[str, str] | None:
+    """Find the samples and labels of a test part whose labels seem to be placeholders."""
+    samples = test_counterparts(layout.samples[0], context.variables)
+    for word, labels in test_counterparts(layout.labels, context.variables).items():
+        if word in samples and are_placeholders(context, layout.labels, labels):
+            return samples[word], labels
+    return None
+
+
+def find_class_names(context: Context, layout: Layout, labels: NDArray[Any]) -> tuple[str, ...]:
+    """Find the names of the classes in the file: K texts beside the labels 1 to K, or 0 to K - 1.
+
+    `labels` are the different labels, sorted.
+    """
+    k = len(labels)
+    if labels.dtype.kind not in "biuf" or k < 2:
+        return ()
+    if not any(np.array_equal(labels, np.arange(k) + first) for first in (0, 1)):
+        return ()
+    for name, variable in context.variables.items():
+        called = field_name(name)
+        is_called = any(word in called for word in ("class", "label", "categor", "name"))
+        is_text = variable.matlab_class in ("cell", "string", "char")
+        if not (is_called and is_text) or name == layout.labels or count_values(variable) != k:
+            continue
+        with suppress(MatFileError):
+            names = context.read(name).ravel("F")
+            if names.dtype.kind == "U" and len(np.unique(names)) == k == len(names):
+                return tuple(each.strip() for each in names.tolist())
+    return ()
+
+
 def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | None:
     """Find the samples, labels and groups of a test part by the names of those for training."""
     labels, groups = (
@@ -234,6 +278,8 @@ def find_test_variables(context: Context, layout: Layout) -> tuple[str, ...] | N
         alike = agree_except_along(ours, shape, layout.axis)
         cell = context.variables[samples].matlab_class == "cell"
         if word in labels and (alike or cell) and 0 not in shape:
+            if are_placeholders(context, layout.labels, labels[word]):
+                continue
             return samples, labels[word], *([groups[word]] if word in groups else [])
     return None
 
