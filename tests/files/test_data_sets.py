@@ -131,12 +131,10 @@ REFUSED = {
         {"scene": SCENE.transpose(2, 0, 1), "scene_gt": PLANE},
         EACH_PIXEL,
     ),
-    "samples of three axes": (
-        {"X": np.stack([STACK] * 5, 2), "y": Y},
-        r"'X' is 12 x 9 x 5 x 40: along axis 4 each is 12 x 9 x 5, which is not a matrix\.$",
+    "samples of four axes": (
+        {"X": np.stack([np.stack([STACK] * 5, 2)] * 2, 3), "y": Y},
+        r"'X' is 12 x 9 x 5 x 2 x 40: along axis 5 each is 12 x 9 x 5 x 2, which is not a matrix",
     ),
-    "frames of each sample are no groups": (FRAMES, "'X' is 12 x 9 x 4 x 10: along axis 4 each is"),
-    "colours that are none": (FOUR_BLOCKS, "'X' is .* each is 12 x 9 x 4, which is not a matrix"),
     "a stack has no axis of classes": ({"data": STACK}, NO_LABELS),
     "pictures in colour have no axis of classes": ({"data": np.stack([STACK] * 3, 2)}, NO_LABELS),
     "a stack along the first axis has no axis of classes": ({"data": X}, NO_LABELS),
@@ -220,9 +218,9 @@ def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
     # Sorted by name eeg10 comes before eeg2.
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
-    trials["eeg7"] = X[7, :, :5]
+    trials["eeg7"] = X[7, :, :4]
     assert_refused(
-        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 5",
+        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 4",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
     )
 
@@ -249,7 +247,7 @@ def test_training_and_test_are_no_subjects(names):
 def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
     features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
     assert_refused(
-        r"^In 'features.mat': The cells of 'de\*' differ in",
+        r"^'features.de\*' is 10 x 12 x 9 x 20: along axis 1 each is 12 x 9 x 20, which is not a",
         {"features.mat": mat(**features), "y.mat": mat(label=Y[::4])},
     )
 
@@ -545,6 +543,84 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
         assert sum(each.startswith("up to") for each in other.y) == 10
         with pytest.raises(MatFileError, match="The threshold must divide"):
             contents.raw_samples(replace(layout, threshold=1e9))
+
+
+# ---- samples of three axes, and cells of unequal length ---------------------------------------
+
+
+@pytest.mark.parametrize("variables", [FRAMES, FOUR_BLOCKS])
+def test_two_of_the_three_axes_of_a_sample_become_one(variables):
+    contents = Contents(mat(**variables))
+    values = variables["X"]
+    ways = contents.infer_layouts()
+    assert [way.joined for way in ways] == [(0, 1), (1, 2)]
+    for way, shape in zip(ways, [(108, 4), (12, 36)], strict=True):
+        found = contents.raw_samples(way).take(np.arange(3)).X
+        expected = np.moveaxis(values, 3, 0)[:3].reshape(3, *shape)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_of_a_patch_the_two_equal_axes_are_joined_first():
+    patches = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 9, 9, 4)
+    (way, *_) = infer_layouts(npz(patches=patches, labels=np.resize([1, 2], 12)))
+    assert (way.axis, way.joined) == (0, (1, 2))
+    bands = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 4, 9, 9)
+    contents = Contents(npz(patches=bands, labels=np.resize([1, 2], 12)))
+    (way, *_) = contents.infer_layouts()
+    assert (way.axis, way.joined) == (0, (2, 3))
+    found = contents.raw_samples(way).take(np.arange(12)).X
+    np.testing.assert_array_equal(found, bands.reshape(12, 4, 81))
+
+
+def test_cells_that_differ_along_one_axis_are_cut_to_the_shortest():
+    contents = Contents(
+        mat(trial=cells([x[:, : 9 - i % 3] for i, x in enumerate(X)]), y=Y[:, None])
+    )
+    (way, *_) = contents.infer_layouts()
+    assert way.cut
+    assert_read(contents.raw_samples(way).take(np.arange(40)), X[:, :, :7], Y)
+    for other in (X[0, :5, :8], X[0, :, :4]):  # along both axes, or to less than half
+        trials = cells([other, *X[1:]])
+        assert_refused("^The cells of 'trial' differ in shape", mat(trial=trials, y=Y[:, None]))
+
+
+def test_the_test_part_of_another_file_is_found_by_the_names_of_its_variables():
+    files = {
+        "A1T.mat": mat(x_train=X[:30], y_train=Y[:30]),
+        "A1E.mat": mat(x_test=X[30:], y_test=Y[30:]),
+    }
+    assert infer_layouts(files)[0].test == ("A1E.x_test", "A1E.y_test")
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 7.0])
+def test_labels_of_a_test_part_that_are_all_one_strange_value_are_placeholders(value):
+    file = mat(X_train=X[:30], y_train=Y[:30] + 1, X_test=X[30:], y_test=np.full(10, value))
+    contents = Contents(file)
+    (way, *_) = contents.infer_layouts()
+    assert way.test is None
+    assert contents.find_placeholders(way) == ("X_test", "y_test")
+    assert [each.samples for each in contents.find_unlabelled(way)] == [("X_test",)]
+    real = contents.raw_samples(replace(way, test=("X_test", "y_test")))
+    assert real.y[30:].tolist() == [value] * 10
+
+
+def test_a_test_part_of_one_known_class_is_no_placeholder():
+    file = mat(X_train=X[:30], y_train=Y[:30] + 1, X_test=X[30:], y_test=np.full(10, 2.0))
+    (way, *_) = infer_layouts(file)
+    assert way.test == ("X_test", "y_test")
+
+
+def test_names_of_classes_are_found_beside_their_numbers():
+    def names(y, **variables):
+        contents = Contents(mat(X=STACK, y=y, **variables))
+        return contents.find_class_names(contents.infer_layouts()[0], np.unique(y))
+
+    three, words = np.arange(40) % 3, cells(["rest", "left", "right"], (1, 3))
+    assert names(three, classnames=words) == ("rest", "left", "right")
+    assert names(three + 1, label_names=words) == ("rest", "left", "right")
+    assert names(three + 2, classnames=words) == ()  # numbers that no place gives
+    assert names(three, channels=words) == ()
+    assert names(Y, classnames=words) == ()
 
 
 @given(

@@ -92,6 +92,10 @@ class Layout:
     # `Trial` of *Your data* does. Samples without a label are left out by "drop" and by
     # "impute"; "keep" leaves out none, for predictions.
     missing: Missing = "refuse"
+    # Whether the cells, which differ along one axis, are cut to the shortest
+    cut: bool = False
+    # Two axes, from 0, that become one, for samples of three axes: the first one varies slowest
+    joined: tuple[int, int] | None = None
     # The axis that runs over colours, from 0; samples are their mean, which is grey
     mean_over: int | None = None
     # The axis that runs over classes, from 0, if `implied` is "axis". The labels are 1, 2, ...
@@ -304,7 +308,8 @@ def _samples_and_labels(
         given, groups_first = read(layout.labels), layout.group_axis < layout.axis
         y = arrange_group_labels(given, shape, groups_first, name=layout.labels, missing=missing)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
-    stacks = [_stack_samples(layout, read(name), name) for name in names]
+    cut = "cut({}{{:}})" if layout.cut else "{}"
+    stacks = [_stack_samples(layout, read(cut.format(name)), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
             raise MatFileError(f"The samples of {', '.join(map(quote, names))} differ in shape.")
@@ -337,6 +342,9 @@ def _stack_samples(
 ) -> list[NDArray[Any]]:
     """Return one stack of samples for each colour."""
     at = axis = layout.axis if axis is None else axis
+    if layout.joined:
+        values, at = join_axes(values, layout.joined, axis)
+        axis = at
     colours = [values]
     if layout.mean_over is not None:
         if not 0 <= layout.mean_over < values.ndim or layout.mean_over == axis:
@@ -353,6 +361,18 @@ def _stack_samples(
     if layout.missing == "refuse":
         refuse_missing(np.moveaxis(values, at, 0), name)
     return stack
+
+
+def join_axes(values: NDArray[Any], joined: tuple[int, int], axis: int) -> tuple[NDArray[Any], int]:
+    """Make one axis of two; return also the place of another axis, that of the samples."""
+    one, other = joined
+    if axis in joined or one == other or not all(0 <= at < values.ndim for at in joined):
+        raise MatFileError(f"joined must be two axes beside that of the samples, got {joined}.")
+    rest = [at for at in range(values.ndim) if at != other]
+    place = rest.index(one)
+    moved = values.transpose([*rest[: place + 1], other, *rest[place + 1 :]])
+    shape = [*moved.shape[:place], -1, *moved.shape[place + 2 :]]
+    return moved.reshape(shape), rest.index(axis)
 
 
 def _stack_along(

@@ -153,6 +153,11 @@ class _Reading:
         parts = [f"**{n:,} samples of {p} × {q}**"]
         if layout.shape:
             parts.append(ORDERS[layout.order])
+        if layout.joined:
+            one, other = (at + 1 for at in layout.joined)
+            parts.append(f"axes {one} and {other} joined")
+        if layout.cut:
+            parts.append("all cut to the shortest")
         if layout.mean_over is not None:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
         names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
@@ -225,6 +230,11 @@ class _Reading:
             lines = [*texts[:MAX_LISTED], *([f"and {more:,} more files"] if more > 0 else [])]
             notes.caption("  \n".join(lines))
         self._draw_placeholders(notes)
+        if self.layout.joined:
+            notes.caption(
+                "A sample has three axes in this file, and a matrix has two. Which two become one "
+                "is a choice: other ways are below the pictures."
+            )
         if self.layout.threshold is not None:
             notes.caption(
                 f"{describe_labels(self.layout)} holds measurements. They are divided in two "

@@ -116,6 +116,8 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         return f"from {escape_markdown(display_name(other.samples[0], 20))}"
     if other.axis != layout.axis:
         return f"samples along axis {other.axis + 1}"
+    if other.joined and other.joined != layout.joined:
+        return f"axes {other.joined[0] + 1} and {other.joined[1] + 1} joined"
     if other.class_axis is not None and other.class_axis != layout.class_axis:
         return f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
@@ -201,6 +203,8 @@ class LayoutControls:
             threshold=threshold,
             cells=first.shape if is_cell and (implied in ("row", "column") or axis) else None,
             mean_over=start.mean_over if unchanged else None,
+            joined=start.joined if unchanged else None,
+            cut=start.cut and unchanged,
             class_axis=class_axis,
             group_axis=start.group_axis if unchanged and labels else None,
         )

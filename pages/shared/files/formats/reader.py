@@ -35,7 +35,8 @@ from .variables import (
     size_of,
 )
 
-CELLS = re.compile(r"(size\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
+CELLS = re.compile(r"(size\(|(?P<cut>cut)\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
+CUT = -1  # in place of the axis along which cells are joined
 
 
 def detect_format(data: bytes) -> ModuleType:
@@ -119,10 +120,14 @@ def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
 
 
 def parse_expression(name: str, contents: Container[str]) -> tuple[str, int | None]:
-    """Return the variable in an expression, and its axis: from 1 for `cat`, 0 for `size`, or "
-    "None."""
+    """Return the variable and the axis of an expression: from 1 for `cat`, 0 for `size`, or None.
+
+    `cut(X{:})`, which is not of MATLAB, has the axis `CUT`: all cells are cut to the shortest.
+    """
     found = None if name in contents else CELLS.fullmatch(name)
-    return (found["name"], int(found["axis"] or 0)) if found else (name, None)
+    if not found:
+        return name, None
+    return found["name"], CUT if found["cut"] else int(found["axis"] or 0)
 
 
 def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:

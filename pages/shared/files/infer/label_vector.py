@@ -49,7 +49,7 @@ def find_labelled_layouts(
         return []
     rated = _rate_matches(context, name, matches, reasons)
     try:
-        values = context.read(name)
+        values, is_cut = _read_or_cut(context, name)
         if values.dtype.kind not in "biuf" or not values.size:
             to_samples(values, 0, name=name)  # raises the error that says what it holds
     except MatFileError as error:
@@ -67,10 +67,43 @@ def find_labelled_layouts(
             may_be_class_axis = likelihood <= 0 and len(long_axes(values.shape)) > 3
             reasons.append((0 if may_be_class_axis else CERTAIN, str(error)))
             continue
-        layout = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        layout = Layout((name,), axis, labels=vector.name, mean_over=colours, cut=is_cut)
         completed = _complete_layout(context, layout, vector.n, folds, alternatives=not layouts)
         layouts += [(likelihood, each) for each in completed]
     return layouts[:MOST_LAYOUTS]
+
+
+def _read_or_cut(context: Context, name: str) -> tuple[NDArray[Any], bool]:
+    """Read a variable; cells that differ along one axis only are cut to the shortest."""
+    try:
+        return context.read(name), False
+    except MatFileError:
+        if context.variables[name].matlab_class != "cell":
+            raise
+        with suppress(MatFileError):
+            return context.read(f"cut({name}{{:}})"), True
+        raise
+
+
+def find_joined_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
+    """Find layouts of samples of three axes, two of which become one, equal ones first.
+
+    Of a patch of an image, pixels x bands comes first.
+    """
+    shape = context.variables[name].shape
+    if context.variables[name].matlab_class not in NUMERIC or len(long_axes(shape)) != 4:
+        return []
+    rated = _rate_matches(context, name, _match_vectors(context, name, []), [])
+    layouts: list[tuple[int, Layout]] = []
+    for likelihood, _, axis, vector in sorted(rated, key=lambda each: each[:2], reverse=True):
+        if likelihood > 0 and not layouts:
+            layout = Layout((name,), axis, labels=vector.name)
+            layout = replace(layout, groups=find_groups(context, layout, vector.n))
+            layout = replace(layout, test=find_test_variables(context, layout))
+            one, two, three = (at for at in long_axes(shape) if at != axis)
+            pairs = sorted([(one, two), (two, three)], key=lambda at: shape[at[0]] != shape[at[1]])
+            layouts = [(likelihood, replace(layout, joined=pair)) for pair in pairs]
+    return layouts
 
 
 def _match_vectors(

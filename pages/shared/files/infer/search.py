@@ -14,7 +14,12 @@ from ..formats.variables import EACH
 from ..layout import Layout
 from .cell_array import find_class_cell_layouts, find_larger_stacks, find_subject_cell_layouts
 from .context import Context, likely_samples
-from .label_vector import find_group_axis_layouts, find_label_column_layouts, find_labelled_layouts
+from .label_vector import (
+    find_group_axis_layouts,
+    find_joined_layouts,
+    find_label_column_layouts,
+    find_labelled_layouts,
+)
 from .names import is_coordinate, label_likelihood
 from .per_class import find_class_axis_layouts, find_class_variable_layouts
 from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_labels, is_too_large
@@ -61,8 +66,10 @@ def _find_layouts_with_labels(
     found: list[tuple[int, Layout]] = []
     likely = filterfalse(partial(_holds_single_values, context), matrices)
     for name in [*islice(likely, MOST_MATRICES), *per_subject[:MOST_MATRICES]]:
-        found += find_labelled_layouts(context, name, reasons) or find_group_axis_layouts(
-            context, name
+        found += (
+            find_labelled_layouts(context, name, reasons)
+            or find_group_axis_layouts(context, name)
+            or find_joined_layouts(context, name)
         )
         if any(likelihood > 0 and not _holds_vectors(layout) for likelihood, layout in found):
             break
