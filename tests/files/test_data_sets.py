@@ -545,6 +545,24 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
             contents.raw_samples(replace(layout, threshold=1e9))
 
 
+@pytest.mark.parametrize("answers", [False, True])
+def test_the_label_of_an_epoch_of_eeglab_is_its_event_at_time_0(answers):
+    kinds = ["standard" if each == Y[0] else "target" for each in Y]
+    events = [(kind, 9.0 * i + 4, i + 1.0) for i, kind in enumerate(kinds)]
+    if answers:  # some of which come in the file before the event
+        more = [("response", 9.0 * i + 7, i + 1.0) for i in range(0, 40, 2)]
+        events = sorted([*events, *more], key=lambda each: (each[2], each[0]))
+    names = ("type", "latency", "epoch")
+    event = structs(**dict(zip(names, map(list, zip(*events, strict=True)), strict=True)))
+    place = structs(X=[*NOISE[0, 0]], Y=[*NOISE[1, 0]], Z=[*NOISE[2, 0]])
+    eeg = {"pnts": 9.0, "times": 10.0 * np.arange(9)[None] - 30, "data": STACK}
+    contents = Contents(mat(EEG={**eeg, "chanlocs": place, "event": event}))
+    (way, *_) = contents.infer_layouts()
+    assert (way.samples, way.axis) == (("EEG.data",), 2)
+    assert way.labels == "EEG.event.type" + " at time 0" * answers
+    assert contents.raw_samples(way).y.tolist() == kinds
+
+
 # ---- samples of three axes, and cells of unequal length ---------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ from .sandbox import PATIENCE, SECONDS, ask
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
+AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
 COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 MOST_COLUMNS = 10  # of a matrix of labels
 MOST_COMPARED = 200  # samples that show whether they are matrices
@@ -136,11 +138,11 @@ class Contents:
             name: Variable(name, own[base].matlab_class, (own[base].shape[0], 1))
             for name, (base, _) in _list_columns(own).items()
         }
-        return own | series | columns
+        return own | series | columns | self._find_events(own)
 
     def files_of(self, name: str) -> list[str]:
         """Return the names of the files that hold a variable."""
-        name = name.partition(COLUMN)[0]
+        name = name.partition(COLUMN)[0].removesuffix(AT_ZERO)
         members = self._series[name].members if name in self._series else [name]
         return list(dict.fromkeys(self._sources[member][0] for member in members))
 
@@ -195,6 +197,9 @@ class Contents:
                 base, column = columns[name]
                 found[name] = self._read_column(base, column)
                 continue
+            if name.endswith(AT_ZERO):
+                found[name] = self._read_events(name.removesuffix(f"type{AT_ZERO}"))
+                continue
             base, axis = parse_expression(name, self.variables)
             if base not in self.variables:
                 found[name] = missing_variable_error(base, list(self.variables))
@@ -207,6 +212,45 @@ class Contents:
             arrays = self._ask(file, list(expressions))
             found |= dict(zip(expressions.values(), arrays, strict=True))
         return found
+
+    def _find_events(self, own: dict[str, Variable]) -> dict[str, Variable]:
+        """Find the events of EEGLAB, of which an epoch may have several: those at time 0."""
+        found = {}
+        for name, each in own.items():
+            struct = name.removesuffix("type")
+            epochs = own.get(f"{struct}epoch")
+            if name.endswith("event.type") and epochs and epochs.shape == each.shape:
+                with suppress(MatFileError):
+                    n = len(np.unique(self._ask_own(epochs.name)))
+                    if n < prod(each.shape):
+                        found[name + AT_ZERO] = Variable(name + AT_ZERO, "string", (n, 1))
+        return found
+
+    def _ask_own(self, name: str) -> NDArray[Any]:
+        """Read a variable of a file without the list of all variables."""
+        file, own = self._sources[name]
+        (array,) = self._ask(file, [own.name])
+        if isinstance(array, MatFileError):
+            raise array
+        return array
+
+    def _read_events(self, struct: str) -> NDArray[Any] | MatFileError:
+        """Read the type of the event of each epoch that is nearest to time 0."""
+        outer = struct.removesuffix("event.")
+        try:
+            kinds = self.read(f"{struct}type").ravel("F")
+            epochs = self.read(f"{struct}epoch").ravel("F").astype(int)
+            distance = np.zeros(len(kinds))
+            needed = (f"{struct}latency", f"{outer}times", f"{outer}pnts")
+            if all(name in self.variables for name in needed):
+                latency, times, points = (self.read(name).ravel("F") for name in needed)
+                zero = 1 + np.abs(times).argmin()
+                distance = np.abs(latency - (epochs - 1) * points.item() - zero)
+        except MatFileError as error:
+            return error
+        nearest = np.lexsort((distance, epochs))
+        _, first = np.unique(epochs[nearest], return_index=True)
+        return kinds[nearest[first]]
 
     def _read_column(self, base: str, column: int) -> NDArray[Any] | MatFileError:
         try:
