@@ -1,0 +1,167 @@
+"""Files in the shape of public bug reports, and what the page says about each."""
+
+import numpy as np
+import pytest
+
+from tests.files.make import cells, mat
+from tests.pages.visit import visit
+from tests.pages.your_data.lesson import button, finish_runs, texts, upload
+
+RNG = np.random.default_rng(0)
+
+
+def recordings(n, p, q, classes=2, seed=0):
+    """Noise, and for each class a pattern of rank 1 of its own: X (n, p, q), y from 0."""
+    random = np.random.default_rng(seed)
+    y = random.permutation(np.arange(n) % classes)
+    X = random.normal(size=(n, p, q))
+    for k in range(classes):
+        X[y == k] += np.outer(random.normal(size=p), np.sin(np.linspace(0, (k + 1) * np.pi, q)))
+    return X, y
+
+
+def structs(**fields):
+    """A struct array with these values of its fields."""
+    n = len(next(iter(fields.values())))
+    array = np.empty((1, n), [(name, object) for name in fields])
+    for name, values in fields.items():
+        for i, value in enumerate(values):
+            array[0, i][name] = value
+    return array
+
+
+X, Y = recordings(40, 6, 20)
+LAST = X.transpose(1, 2, 0)  # p x q x n, as in MATLAB
+WORDS = cells([["left", "right"][k] for k in Y])
+
+
+def windows(**known):
+    """Windows that overlap by half, of recordings with a random class each: nothing to learn."""
+    kind, found = RNG.permutation(np.arange(8) % 2), []
+    for _ in range(8):
+        x = RNG.normal(size=(6, 8 * 11))
+        found += [x[:, 8 * i : 8 * i + 16] for i in range(10)]
+    source = np.repeat(np.arange(8), 10)
+    known = dict.fromkeys(known, source + 1)
+    return mat(X=np.array(found).transpose(1, 2, 0), y=kind[source], **known)
+
+
+def eeglab():
+    """Epochs of EEGLAB with answers between the stimuli."""
+    events = [(WORDS.flat[i], 20.0 * i + 4, i + 1.0) for i in range(40)]
+    events += [("answer", 20.0 * i + 15, i + 1.0) for i in range(0, 40, 3)]
+    kind, latency, epoch = map(list, zip(*sorted(events, key=lambda each: each[1]), strict=True))
+    place = structs(labels=[f"E{i}" for i in range(6)], X=[*RNG.random(6)], Y=[*RNG.random(6)])
+    event = structs(type=kind, latency=latency, epoch=epoch)
+    about = {"pnts": 20.0, "times": 4.0 * np.arange(20)[None] - 12, "srate": 250.0}
+    return mat(EEG={**about, "data": LAST, "chanlocs": place, "event": event})
+
+
+def sessions():
+    """Trials in sessions, struct arrays in a struct array."""
+    parts = [
+        structs(data=[*X[s : s + 10]], label=[*WORDS.flat[s : s + 10]]) for s in range(0, 40, 10)
+    ]
+    return mat(session=structs(trials=parts, name=["S1", "S2", "S3", "S4"]))
+
+
+def fieldtrip():
+    """As many trials as channels, and a table of trials."""
+    x, y = recordings(24, 24, 30)
+    data = {"label": cells([f"E{i}" for i in range(24)], (24, 1)), "trial": cells([*x])}
+    times = np.c_[y + 1.0, RNG.permutation(np.arange(200, 224))]
+    return mat(data={**data, "fsample": 250.0, "trialinfo": times})
+
+
+PARTS = {"x_train": X[:28], "y_train": Y[:28] + 1, "x_test": X[28:]}
+RATINGS = np.c_[5 + 4 * Y + RNG.random(40), 9 * RNG.random((40, 3))]
+HOLES = np.where(np.arange(20) < 3, np.nan, X)
+# What is uploaded, and what the page says.
+REPORTS = {
+    "a sampling rate": ({"a.mat": mat(X=LAST, y=Y, fs=250.0)}, "40 samples of 6 × 20"),
+    "a sampling rate in each of two files": (
+        {"x.mat": mat(X=LAST, fs=250.0), "y.mat": mat(y=Y, fs=250.0)},
+        "40 samples of 6 × 20",
+    ),
+    "a time axis beside conditions": (
+        {"a.mat": mat(data=LAST, t=np.arange(20)[None] / 250, cond=WORDS)},
+        "labels cond, **2 classes**",
+    ),
+    "epochs of EEGLAB": ({"a.mat": eeglab()}, "labels EEG.event.type at time 0, **2 classes**"),
+    "trials in sessions": ({"a.mat": sessions()}, "40 samples of 6 × 20**, from session.trials.da"),
+    "a test part in another file": (
+        {
+            "A1T.mat": mat(x_train=X[:28], y_train=Y[:28]),
+            "A1E.mat": mat(x_test=X[28:], y_test=Y[28:]),
+        },
+        "12 are the file's own test part",
+    ),
+    "classes numbered apart": (
+        {"a.mat": mat(**PARTS, y_test=Y[28:])},
+        "The labels of the training part are 1, 2, those of the test part 0, 1: if the classes",
+    ),
+    "a long recording": (
+        {"a.mat": mat(data=np.tile(LAST, (1, 50, 1)).astype("f4"), y=Y)},
+        "40 samples of 6 × 1000",
+    ),
+    "placeholders": (
+        {"a.mat": mat(**PARTS, y_test=np.zeros(12))},
+        "Every label in y_test is the same, so x_test counts as unlabelled",
+    ),
+    "overlapping windows": ({"a.mat": windows()}, "as windows of one recording do"),
+    "recordings": ({"a.mat": windows(recording=True)}, "8 groups, recording"),
+    "columns of ratings": (
+        {"a.mat": mat(data=X, labels=RATINGS)},
+        "holds measurements. They are divided in two classes, at first at their median",
+    ),
+    "patches": (
+        {"a.mat": mat(patches=RNG.normal(size=(40, 5, 5, 9)) + Y[:, None, None, None], labels=Y)},
+        "40 samples of 25 × 9**, axes 2 and 3 joined",
+    ),
+    "holes in every sample": (
+        {"a.mat": mat(X=HOLES.transpose(1, 2, 0), y=Y)},
+        "18 entries have no value in any sample: filled in, they are 0",
+    ),
+    "trials of unequal length": (
+        {"a.mat": mat(trial=cells([x[:, : 20 - i % 4] for i, x in enumerate(X)]), y=Y)},
+        "40 samples of 6 × 17**, all cut to the shortest",
+    ),
+    "as many trials as channels": ({"a.mat": fieldtrip()}, "labels data.trialinfo(:,1), **2 cla"),
+    "names of classes": (
+        {"a.mat": mat(X=X, y=Y + 1, classnames=cells(["rest", "move"]))},
+        "rest",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REPORTS)
+def test_a_file_of_a_public_report_is_read_right(contents, what):
+    files, sentence = REPORTS[what]
+    page = visit(contents, "yours", source="My file", trained="SMM")
+    page.file_uploader(key="upload").set_value([(name, data, "") for name, data in files.items()])
+    page = finish_runs(page.run())
+    drawn = " ".join(texts(each) for each in (page.success, page.caption, page.warning, page.error))
+    drawn += str([chart.proto.spec for chart in page.get("plotly_chart")])
+    assert sentence in drawn
+    expected = ("classes numbered apart", "holes in every sample")
+    assert bool(page.error) == (what in expected)
+
+
+def test_holes_in_every_sample_can_only_be_filled_in(contents):
+    page = visit(contents, "yours", source="My file", trained="SMM")
+    page = upload(page, REPORTS["holes in every sample"][0]["a.mat"])
+    assert "Leave these samples out" not in [each.label for each in page.button]
+    button(page, "Fill in means").click()
+    page = finish_runs(page.run())
+    assert "means take the place of NaN" in texts(page.success)
+    assert not page.error
+
+
+def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
+    page = visit(contents, "yours", source="My file", trained="SMM")
+    page = upload(page, mat(**PARTS, y_test=np.full(12, 7.0)))
+    assert "28 samples of 6 × 20" in texts(page.success)
+    button(page, "These are real labels").click()
+    page = finish_runs(page.run())
+    assert "12 are the file's own test part" in texts(page.success)
+    assert "leave out 7, or number both alike" in texts(page.error)
