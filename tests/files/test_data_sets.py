@@ -641,6 +641,37 @@ def test_names_of_classes_are_found_beside_their_numbers():
     assert names(Y, classnames=words) == ()
 
 
+def test_variables_that_are_not_used_come_with_the_reason():
+    extras = {
+        "fs": 250.0,
+        "note": "by me",
+        "t": np.arange(9.0) / 250,
+        "sex": Y,
+        "who": np.arange(40) // 4,
+        "one": np.ones(40),
+        "rt": NOISE[:, 0, 0],
+        "raw": NOISE,
+        "none": np.zeros((0, 3)),
+        "half": np.resize([1.0, 2, 2], 20),
+    }
+    contents = Contents(mat(X=STACK, y=Y, **extras))
+    (way, *_) = contents.infer_layouts()
+    assert contents.explain_unused(way, 40) == {
+        "fs": "is a single number",
+        "note": "is a single text",
+        "t": "is all different and in order or evenly spaced, as an axis (time, place) is",
+        "sex": "has 2 different numbers for 40 samples, and could be labels or groups",
+        "who": "has 10 different numbers for 40 samples, and could be labels or groups",
+        "one": "has the same number for every sample",
+        "rt": "has 40 different numbers for 40 samples: too many for classes or groups",
+        "raw": "is 40 x 12 x 9: it could be samples, and another variable is likelier",
+        "none": "is empty: 0 x 3",
+        "half": "has 20 numbers for 40 samples",
+    }
+    assert "X" not in contents.explain_unused(replace(way, labels="sex"), 40)
+    assert "y" in contents.explain_unused(replace(way, labels="sex"), 40)
+
+
 @given(
     extras=st.dictionaries(
         st.sampled_from(["fs", "note", "empty", "flag", "info", "who", "t", "A", "handle", "list"]),

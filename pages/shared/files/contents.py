@@ -19,7 +19,7 @@ from .formats.variables import EACH, LARGEST_ARRAY, NUMERIC, Header
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
-from .infer.reasons import describe_lost
+from .infer.reasons import describe_lost, explain_unused
 from .infer.search import find_layouts, find_threshold_layouts
 from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
 from .infer.vectors import find_class_names, find_placeholders, find_unused_vectors
@@ -350,6 +350,10 @@ class Contents:
         if layout.test or has_groups or not layout.labels:
             return {}
         return find_unused_vectors(self._context, layout)
+
+    def explain_unused(self, layout: Layout, n: int) -> dict[str, str]:
+        """Return why each variable that a layout of n samples does not use is not used, by name."""
+        return explain_unused(self._context, layout, n)
 
     def find_placeholders(self, layout: Layout) -> tuple[str, str] | None:
         """Find samples and labels of a test part whose labels are one value that means none."""

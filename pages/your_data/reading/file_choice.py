@@ -229,6 +229,7 @@ class _Reading:
             more = len(texts) - MAX_LISTED
             lines = [*texts[:MAX_LISTED], *([f"and {more:,} more files"] if more > 0 else [])]
             notes.caption("  \n".join(lines))
+        self._draw_unused(notes, n)
         self._draw_placeholders(notes)
         if self.layout.joined:
             notes.caption(
@@ -272,6 +273,24 @@ class _Reading:
                 args=(grouped,),
                 key=f"groups {name}",
             )
+
+    def _draw_unused(self, notes: DeltaGenerator, n: int) -> None:
+        """Draw the variables that are not used, each with the reason."""
+        unused = once_per_upload(
+            "reasons",
+            (self.key, self.layout),
+            lambda: self.uploads.contents.explain_unused(self.layout, n),
+        )
+        if not unused:
+            return
+        names = [display_name(name, 20) for name in unused]
+        some = ", ".join(names[:3]) + (" ..." if len(names) > 3 else "")
+        with notes.expander(f"Not used: {escape_markdown(some)}"):
+            lines = [
+                f"**{escape_markdown(display_name(name))}** {escape_markdown(reason)}"
+                for name, reason in unused.items()
+            ]
+            st.markdown("  \n".join(lines))
 
     def _draw_placeholders(self, notes: DeltaGenerator) -> None:
         """Say that labels of a test part are taken for none, with a button for real ones."""

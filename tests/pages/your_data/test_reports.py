@@ -165,3 +165,11 @@ def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
     page = finish_runs(page.run())
     assert "12 are the file's own test part" in texts(page.success)
     assert "leave out 7, or number both alike" in texts(page.error)
+
+
+def test_the_page_lists_what_it_did_not_use_and_why(contents):
+    page = visit(contents, "yours", source="My file", trained="SMM")
+    page = upload(page, REPORTS["a time axis beside conditions"][0]["a.mat"])
+    (unused,) = (each for each in page.expander if each.label.startswith("Not used"))
+    assert unused.label == "Not used: t"
+    assert "is all different and in order or evenly spaced, as an axis" in texts(unused.markdown)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from math import prod
 
 import numpy as np
 
 from ..formats.errors import MatFileError, describe_class, format_shape, quote
-from ..formats.variables import LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
+from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
 from ..inputs import IMAGES
-from ..layout import Variable
+from ..layout import Layout, Variable, long_axes
 from .context import MOST_TRIED, Context
 from .names import label_likelihood
-from .vectors import MAX_CLASSES, LabelVector
+from .vectors import MAX_CLASSES, LabelVector, are_too_many, is_axis
 
 CERTAIN = 9  # the weight of a reason that does not depend on names
+MOST_EXPLAINED = 30  # variables that are not used
 MOST_COLUMNS = 10  # of a matrix that may hold labels
 
 
@@ -77,6 +79,49 @@ def explain_label_column(context: Context, name: str) -> str:
                 "these are the classes, save that column as a variable of its own."
             )
     return ""
+
+
+def explain_unused(context: Context, layout: Layout, n: int) -> dict[str, str]:
+    """Return why each variable that a layout does not use is no label, group or sample of it."""
+    used = {*layout.samples, layout.labels, layout.parts, layout.groups, *(layout.test or ())}
+    found = {}
+    for name, variable in context.variables.items():
+        if name in used or any(fnmatchcase(name, each) for each in used if EACH in each):
+            continue
+        if EACH not in name and variable.matlab_class not in ("struct", "table"):
+            found[name] = _explain_unused(context, variable, n)
+    return dict(list(found.items())[:MOST_EXPLAINED])
+
+
+def _explain_unused(context: Context, variable: Variable, n: int) -> str:
+    """Return why a variable is not used beside n samples."""
+    shape, kind = format_shape(variable.shape), variable.matlab_class
+    if kind in REFUSED:
+        return REFUSED[kind].rstrip(".")
+    if kind not in READABLE:
+        return f"is of class {kind}"
+    if not prod(variable.shape):
+        return f"is empty: {shape}"
+    if kind in NUMERIC and len(long_axes(variable.shape)) > 1:
+        fits = ": it could be samples, and another variable is likelier" * (n in variable.shape)
+        return f"is {shape}{fits}"
+    try:
+        values = context.read(variable.name).ravel("F")
+    except MatFileError as error:
+        return str(error).rstrip(".")
+    what = "text" if values.dtype.kind == "U" else "number"
+    if len(values) == 1:
+        return f"is a single {what}"
+    if is_axis(values):
+        return "is all different and in order or evenly spaced, as an axis (time, place) is"
+    if len(values) != n:
+        return f"has {len(values):,} {what}s for {n:,} samples"
+    k = len(np.unique(values))
+    if k == 1:
+        return f"has the same {what} for every sample"
+    if are_too_many(k, n):
+        return f"has {k:,} different {what}s for {n:,} samples: too many for classes or groups"
+    return f"has {k:,} different {what}s for {n:,} samples, and could be labels or groups"
 
 
 def describe_lost(variables: dict[str, Variable]) -> list[str]:
