@@ -107,7 +107,7 @@ class SampleForm:
         lengths = {n for n in values.shape if n > 1}
         if p != q and {p, q} <= lengths:
             return f"{stored}: its samples are {q} x {p}, and those of the classifier {p} x {q}."
-        if p * q in lengths or values.size == p * q:
+        if not self.order and (p * q in lengths or values.size == p * q):
             return (
                 f"{stored}, which may be flattened samples. The training samples were matrices, so "
                 f"nothing says in which order to fold these: save matrices of {p} x {q}."

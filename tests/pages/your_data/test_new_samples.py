@@ -74,6 +74,7 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
         (X.swapaxes(1, 2), SampleForm(), "its samples are 20 x 6, and those of the classifier 6 x"),
         (FLAT["rows"], SampleForm(), "nothing says in which order to fold these: save matrices"),
         (np.ones((40, 10, 20)), SampleForm(), r"'x' is 40 x 10 x 20, which holds no samples of 6"),
+        (np.ones((12, 10)), SampleForm(order="rows"), "'x' is 12 x 10, which holds no samples of"),
     ):
         with pytest.raises(MatFileError, match=sentence):
             read(npz(x=values), form)
