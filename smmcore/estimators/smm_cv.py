@@ -236,6 +236,10 @@ class SupportMatrixMachineCV(MatrixClassifier):
         _raise_for_params(others, self, "fit")
         return Bunch(splitter=Bunch(split=params), scorer=Bunch(score=counts))
 
+    def _scorer(self) -> Callable[..., float]:
+        scorer: Callable[..., float] = check_scoring(self, scoring=self.scoring or "accuracy")
+        return scorer
+
     def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of the arguments of `fit` to the splitter and to the scorer."""
         router = MetadataRouter(owner=self).add_self_request(self)
@@ -244,7 +248,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
             method_mapping=MethodMapping().add(caller="fit", callee="split"),
         )
         return router.add(
-            scorer=check_scoring(self, scoring=self.scoring or "accuracy"),
+            scorer=self._scorer(),
             method_mapping=MethodMapping().add(caller="fit", callee="score"),
         )
 
@@ -335,7 +339,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
         self, X: Samples, signs: Array, weights: Array | None, folds: list[Fold]
     ) -> tuple[Array, int]:
         """Return the scores, and how many solutions did not reach the tolerance."""
-        scorer = check_scoring(self, scoring=self.scoring or "accuracy")
+        scorer = self._scorer()
         run = delayed(_score_fold)
         scored = Parallel(n_jobs=self.n_jobs)(
             run(self, scorer, X, signs, weights, fold) for fold in folds

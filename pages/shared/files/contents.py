@@ -15,7 +15,7 @@ from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
 from .formats.reader import finish_array, parse_expression
-from .formats.variables import EACH, LARGEST_ARRAY, NUMERIC, Header
+from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, NUMERIC, Header
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
@@ -37,7 +37,6 @@ MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next
 MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
 AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
-COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 MOST_COLUMNS = 10  # of a matrix of labels
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
@@ -136,7 +135,7 @@ class Contents:
         }
         columns = {
             name: Variable(name, own[base].matlab_class, (own[base].shape[0], 1))
-            for name, (base, _) in _list_columns(own).items()
+            for name, (base, _) in self._columns.items()
         }
         return own | series | columns | self._find_events(own)
 
@@ -191,10 +190,9 @@ class Contents:
         """Read these variables: each as an array, or as the error that it raises."""
         found: dict[str, NDArray[Any] | MatFileError] = {}
         by_file: dict[str, dict[str, str]] = {}  # the name by the expression in its file
-        columns = _list_columns(self.variables)
         for name in names:
-            if name in columns:
-                base, column = columns[name]
+            if name in self._columns:
+                base, column = self._columns[name]
                 found[name] = self._read_column(base, column)
                 continue
             if name.endswith(AT_ZERO):
@@ -212,6 +210,17 @@ class Contents:
             arrays = self._ask(file, list(expressions))
             found |= dict(zip(expressions.values(), arrays, strict=True))
         return found
+
+    @cached_property
+    def _columns(self) -> dict[str, tuple[str, int]]:
+        """The columns of matrices that are called like labels: variable and place, by name."""
+        return {
+            f"{name}{COLUMN}{column + 1})": (name, column)
+            for name, (_, each) in self._sources.items()
+            if each.matlab_class in NUMERIC and len(each.shape) == 2 and label_likelihood(name) > 0
+            if 2 <= each.shape[1] <= MOST_COLUMNS < each.shape[0]
+            for column in range(each.shape[1])
+        }
 
     def _find_events(self, own: dict[str, Variable]) -> dict[str, Variable]:
         """Find the events of EEGLAB, of which an epoch may have several: those at time 0."""
@@ -415,17 +424,6 @@ class Contents:
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
         """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
-
-
-def _list_columns(variables: dict[str, Variable]) -> dict[str, tuple[str, int]]:
-    """Return the columns of matrices that are called like labels: by name, variable and place."""
-    return {
-        f"{name}{COLUMN}{column + 1})": (name, column)
-        for name, each in variables.items()
-        if each.matlab_class in NUMERIC and len(each.shape) == 2 and label_likelihood(name) > 0
-        if 2 <= each.shape[1] <= MOST_COLUMNS < each.shape[0]
-        for column in range(each.shape[1])
-    }
 
 
 def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:

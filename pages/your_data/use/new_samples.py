@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -79,30 +79,23 @@ def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None
     if file is None:
         return None
     contents = Contents({file.name: file.content})
-    names = compute_once(
-        "variables of new samples",
-        (file.digest, machine),
-        lambda: find_samples(contents, machine),
+    found = compute_once(
+        "variables of new samples", (file.digest, machine), lambda: inspect(contents, machine)
     )
-    for listing in contents.listings.values():
-        if listing.left_out:
-            st.warning(escape_markdown(listing.left_out_note), icon="⚠️")
+    for sentence in found.left_out:
+        st.warning(escape_markdown(sentence), icon="⚠️")
     left, right = st.columns(2)
+    names = list(found.counts)
     samples = names[0]
     if len(names) > 1:
         samples = left.selectbox(
             "Samples", names, format_func=display_name, key=f"new samples {file.digest}"
         )
-    n = compute_once(
-        "number of new samples",
-        (file.digest, machine, samples),
-        lambda: len(machine.form.stack(contents.read(samples), machine.shape, samples)),
-    )
-    labels = NO_LABELS
-    if found := find_labels(contents, machine, samples, n):
+    n, labels = found.counts[samples], NO_LABELS
+    if found.labels[samples]:
         labels = right.selectbox(
             "Labels",
-            [*found, NO_LABELS],
+            [*found.labels[samples], NO_LABELS],
             format_func=display_name,
             key=f"labels of {samples} {file.digest}",
         )
@@ -123,6 +116,23 @@ def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None
     if shown.unit_problem:
         st.warning(escape_markdown(shown.unit_problem), icon="⚠️")
     return shown
+
+
+class Inspection(NamedTuple):
+    """The variables of a file that hold new samples, the likeliest first."""
+
+    counts: dict[str, int]  # of samples, by variable
+    labels: dict[str, list[str]]  # the variables that may be their labels
+    left_out: list[str]  # sentences about images that are not read
+
+
+def inspect(contents: Contents, machine: Machine) -> Inspection:
+    """Read a file once, and find its samples and labels."""
+    shape, names = machine.shape, find_samples(contents, machine)
+    counts = {name: len(machine.form.stack(contents.read(name), shape, name)) for name in names}
+    labels = {name: find_labels(contents, machine, name, n) for name, n in counts.items()}
+    left_out = [each.left_out_note for each in contents.listings.values() if each.left_out]
+    return Inspection(counts, labels, left_out)
 
 
 def find_samples(contents: Contents, machine: Machine) -> list[str]:

@@ -66,7 +66,9 @@ def use_machine(
         )
         return
     machine = compute_once(
-        "machine with its form", (experiment, form), lambda: replace(trained.machine, form=form)
+        "machine with its form",
+        (trained.machine, form),
+        lambda: replace(trained.machine, form=form),
     )
     n = experiment.data.shape[0]
     st.markdown(f"Trained on all {n:,} samples: {which}; {describe_machine(trained)}")

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from ..formats.errors import MatFileError, describe_class, format_shape, quote
-from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
+from ..formats.variables import COLUMN, EACH, LARGEST_ARRAY, NUMERIC, READABLE, REFUSED, size_of
 from ..inputs import IMAGES
 from ..layout import Layout, Variable, long_axes
 from .context import MOST_TRIED, Context
@@ -88,7 +88,7 @@ def explain_unused(context: Context, layout: Layout, n: int) -> dict[str, str]:
     for name, variable in context.variables.items():
         if name in used or any(fnmatchcase(name, each) for each in used if EACH in each):
             continue
-        if layout.labels.startswith(f"{name}(:,"):  # one of its columns is used
+        if layout.labels.startswith(f"{name}{COLUMN}"):  # one of its columns is used
             continue
         if EACH not in name and variable.matlab_class not in ("struct", "table"):
             found[name] = _explain_unused(context, variable, n)
