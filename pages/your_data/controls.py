@@ -1,11 +1,8 @@
-"""The controls of a trial: test, classifiers and regularisation settings."""
+"""The settings of a trial: test, preprocessing, scaling and the weights of the classifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from math import nan
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,108 +10,101 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.data.synthetic import LabelledDataset
-from pages.shared.numbers import scientific
 from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
+from pages.your_data.reading.preprocessing import choose_steps, draw_steps
+from pages.your_data.reading.selection import Selection
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
-from pages.your_data.trial.trial import SplitResult, Trial
+from pages.your_data.trial.trial import Trial
 
 C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
 # point or two (once 5), at a rank between an eighth and a half of full.
 DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
-TESTS = {"hold-out": "Hold-out", "k-fold": "k folds", "own": "The file's own"}
+TESTS = {"hold-out": "Hold out 30 %", "k-fold": "k folds", "own": "The file's own"}
+EACH = "each sample"
 SPLITS_BY = {"class": "At random", "group": "By group"}
-STRATIFIED = "Stratified: both parts have the same shares of the classes. "
-SCALINGS = {"none": "None", "unit length": "Unit length", "z-score": "z-score"}
-APPLY = "Apply a saved model"
-LOCK = "Lock the test part"
-GIVEN, ABSOLUTE, SEARCHED = "Given", "Absolute", "By cross-validation"
-WEIGHTS = {GIVEN: "Relative", ABSOLUTE: "Absolute", SEARCHED: SEARCHED}
-WEIGHT_KEYS = {"C": "C_abs", "τ": "tau_abs", "λ": "lam_abs"}
-MIN_WEIGHT, MAX_WEIGHT = 1e-12, 1e12
+SCALINGS = {
+    "none": "None",
+    "unit length": "Unit length",
+    EACH: "Each sample",
+    "z-score": "Each entry",
+}
+APPLY = "Open a saved model"
+LOCK = "Lock the test set"
+GIVEN, SEARCHED = "By hand", "By cross-validation"
 SEEN = "settings whose test has been seen"  # slot of the session
 FROM_LINK = "settings of a link"  # slot of the session
-OPENED = "settings opened by an error"  # slot of the session
-WEIGHTS_IN_USE = "weights in use"  # slot of the session: C, tau and lambda of the last results
+OPENED = "settings are open"  # slot of the session
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
-class WeightError(ValueError):
-    """An absolute weight that cannot be used, and the value of the last results in its place."""
-
-    def __init__(self, message: str, name: str, key: str, last: str) -> None:
-        super().__init__(message)
-        self.name, self.key, self.last = name, key, last
-
-
-def choose_trial(
-    data: LabelledDataset, steps: Preprocessing, is_fallback: bool, lock: DeltaGenerator
-) -> Trial:
-    """Draw the controls and return the trial, with these steps before the scaling.
+def choose_trial(selection: Selection) -> Trial | None:
+    """Draw the settings, and return the trial; None, with an error, if the steps do not fit.
 
     If the data are the fallback for a missing file, the controls may ask for groups or a test part
-    that the data do not have. The switch that locks the test part is drawn in `lock`.
+    that the data do not have.
     """
-    scheme = choose_scheme(data.known, is_fallback, lock)
-    st.markdown("**Classifiers**")
-    methods = url.several(st, "Methods", NAMES, key="trained")
-    scaling = choose_scaling()
-    balanced = url.toggle(
-        st,
-        "Balance the classes",
-        key="balanced",
-        help="Each class weighs the same in the loss, and so do a class and the rest: a loss "
-        "has the weight n / (2 m) if its class has m of n samples. In scikit-learn: "
-        '`class_weight="balanced"`.',
-    )
-    weights = url.choice(
-        st,
-        "segmented_control",
-        "Regularisation settings",
-        list(WEIGHTS),
-        GIVEN,
-        WEIGHTS.__getitem__,
-        key="weights",
-        help="Relative: C in units of the data, τ and λ as shares of the smallest values with "
-        "W = 0. Absolute: C, τ and λ themselves, the factors in the objectives of the papers.",
-    )
-    full_rank = min(steps.shape(*data.shape[1:]))
-    machines, search, budget = _default_machines(methods, full_rank), False, Trial.budget
-    if weights == GIVEN:
-        machines = _choose_weights(machines, full_rank)
-    elif weights == ABSOLUTE:
-        machines = _choose_absolute(machines, full_rank)
-    else:
-        search, budget = True, float(_choose_budget())
+    lock = st.container()
+    with st.expander("Settings", expanded=st.session_state.get(OPENED, False)):
+        scheme = _choose_scheme(selection.data.known, selection.is_fallback, lock)
+        st.markdown("**Preprocessing**")
+        steps = Preprocessing()
+        try:
+            steps = choose_steps(*selection.data.shape[1:])
+        except ValueError as error:
+            if not selection.is_fallback:
+                st.session_state[OPENED] = True  # show the field that the error is about
+                st.error(format_error(error), icon="⚠️")
+                return None
+        scaling = _choose_scaling()
+        if scaling == EACH:
+            steps, scaling = replace(steps, each=True), "none"
+        draw_steps(selection, steps)
+        st.markdown("**Classifiers**")
+        methods = url.several(st, "Methods", NAMES, key="trained")
+        balanced = url.toggle(
+            st,
+            "Balance the classes",
+            key="balanced",
+            help="Each class weighs the same in the loss, and so do a class and the rest: a loss "
+            "has the weight n / (2 m) if its class has m of n samples. In scikit-learn: "
+            '`class_weight="balanced"`.',
+        )
+        weights = url.choice(
+            st, "segmented_control", "Weights", (GIVEN, SEARCHED), GIVEN, key="weights"
+        )
+        full_rank = min(steps.shape(*selection.data.shape[1:]))
+        search, budget = weights == SEARCHED, Trial.budget
+        if search:
+            specs = _specs(methods, DEFAULT_C, DEFAULT_SHARE, min(DEFAULT_RANK, full_rank))
+            budget = float(_choose_budget())
+        else:
+            specs = _specs(methods, *_choose_weights(methods, full_rank))
+    class_weight = "balanced" if balanced else None
     return Trial(
-        machines,
-        scaling,
-        scheme,
-        search,
-        budget,
-        preprocessing=steps,
-        class_weight="balanced" if balanced else None,
+        specs, scaling, scheme, search, budget, preprocessing=steps, class_weight=class_weight
     )
 
 
-def choose_scaling() -> str:
+def _choose_scaling() -> str:
     """Draw the choice of the scaling, and return it."""
     return url.choice(
         st,
         "segmented_control",
-        "Scaling of the samples",
+        "Scaling",
         list(SCALINGS),
         "none",
         SCALINGS.__getitem__,
         key="scaled",
-        help="Unit length divides each sample by its norm. z-score subtracts the mean of each "
-        "feature and divides by its standard deviation, both of the training part.",
+        help="Unit length divides each sample by its norm. Each sample: subtract the mean of its "
+        "own entries and divide by their standard deviation, so that the brightness of an image or "
+        "the offset of a recording tells nothing. Each entry: the same for each entry over the "
+        "training samples (z-score).",
     )
 
 
@@ -154,59 +144,43 @@ def _to_bits(rows: NDArray[np.intp]) -> int:
     return int.from_bytes(bits.tobytes(), "little")
 
 
-def choose_scheme(
+def _choose_scheme(
     known: tuple[str, ...],
     is_fallback: bool,
     lock: DeltaGenerator,
 ) -> Scheme:
-    """Draw the controls of the test, and return its scheme."""
-    st.markdown("**Test**")
+    """Draw the controls of the test, and return its scheme; the lock is drawn in `lock`."""
     kind = "own" if "test" in known else "hold-out"
     by = "group" if "groups" in known else "class"
     _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, is_fallback)
     kind = url.choice(
-        st,
-        "segmented_control",
-        "Test",
-        list(TESTS),
-        kind,
-        TESTS.__getitem__,
-        key="kind",
-        label_visibility="collapsed",
+        st, "segmented_control", "Test", list(TESTS), kind, TESTS.__getitem__, key="kind"
     )
     if kind == "own" and is_fallback and "test" not in known:
         kind = "hold-out"
     if kind == "own":
         return _choose_lock(lock, Scheme(kind))
-    by = url.choice(
-        st,
-        "segmented_control",
-        "Divided",
-        list(SPLITS_BY),
-        by,
-        SPLITS_BY.__getitem__,
-        key="by",
-        help=f"{STRATIFIED}By group: all samples of a subject or session are on the same side.",
-    )
-    if by == "group" and is_fallback and "groups" not in known:
-        by = "class"
-    columns = st.columns(3)
-    share = 0.3
-    if kind == "hold-out":
-        number = url.number(columns[0], "Repetitions", 1, 50, 1, key="times")
-        share = url.choice(
-            columns[1],
-            "selectbox",
-            "Test part",
-            (0.1, 0.2, 0.3, 0.4, 0.5),
-            0.3,
-            "{:.0%}".format,
-            key="held",
+    columns = st.columns(2)
+    times = url.number(columns[0], "Repetitions", 1, 50, 1, key="times")
+    by = "class"
+    if "groups" in known:
+        by = url.choice(
+            st,
+            "segmented_control",
+            "Split",
+            list(SPLITS_BY),
+            "group",
+            SPLITS_BY.__getitem__,
+            key="by",
+            help="At random: both sets have the same shares of the classes. By group: all samples "
+            "of a subject or session are on the same side.",
         )
     else:
-        number = url.number(columns[0], "Folds", 2, 20, 5, key="folds")
-    seed = url.number(columns[-1], "Seed", 0, 2**32 - 1, 0, key="split")
-    return _choose_lock(lock, Scheme(kind, by, number, share, seed))
+        url.keep("by")
+    if kind == "hold-out":
+        return _choose_lock(lock, Scheme(kind, by, times))
+    folds = url.number(columns[1], "Folds", 2, 20, 5, key="folds")
+    return _choose_lock(lock, Scheme(kind, by, folds, repetitions=times))
 
 
 def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
@@ -252,25 +226,23 @@ def _follow_samples(
         from_link.clear()
 
 
-def _default_machines(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
+def _specs(methods: tuple[str, ...], c: float, share: float, rank: int) -> tuple[MethodSpec, ...]:
+    """Return the methods with these weights."""
     every = {
-        "lsvm": MethodSpec("lsvm", DEFAULT_C),
-        "bsvm": MethodSpec("bsvm", DEFAULT_C, rank=min(DEFAULT_RANK, full_rank)),
-        "rglm": MethodSpec("rglm", share=DEFAULT_SHARE),
-        "smm": MethodSpec("smm", DEFAULT_C, share=DEFAULT_SHARE),
+        "lsvm": MethodSpec("lsvm", c),
+        "bsvm": MethodSpec("bsvm", c, rank=rank),
+        "rglm": MethodSpec("rglm", share=share or SHARES[1]),
+        "smm": MethodSpec("smm", c, share=share),
     }
     return tuple(every[method] for method in methods)
 
 
-def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
-    """Draw the controls of the weights, and return the machines with these weights."""
-    methods = {machine.method for machine in machines}
-    first, (second, third, fourth) = st, st.columns(3)
-    c = DEFAULT_C
-    weights: dict[str, dict[str, Any]] = {}
-    if methods - {"rglm"}:
+def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, float, int]:
+    """Draw the controls of the weights, and return C, the share of tau and lambda, and a rank."""
+    c, share, rank = DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK
+    if set(methods) - {"rglm"}:
         c = url.slider(
-            first,
+            st,
             "C in units of 1/s²",
             C_STEPS,
             DEFAULT_C,
@@ -278,107 +250,22 @@ def _choose_weights(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[M
             help="C weighs the loss; s is the root mean square distance of the training samples "
             "from their mean. In this unit 10 means the same for grey values and for volts.",
         )
-    if "smm" in methods:
-        by = url.choice(
-            second,
-            "segmented_control",
-            "Set the SMM by",
-            ("τ", "rank"),
-            "τ",
-            key="smm_by",
-            help="τ as a share of τₘₐₓ, the smallest τ at which W = 0, of each problem. By rank: "
-            "the largest τ found, four to a decade, at which W has at least this rank.",
+    left, right = st.columns(2)
+    if {"smm", "rglm"} & set(methods):
+        share = url.choice(
+            left,
+            "selectbox",
+            "τ / τₘₐₓ, λ / λₘₐₓ",
+            SHARES,
+            DEFAULT_SHARE,
+            "{:.1%}".format,
+            key="tau_rel",
+            help="τ of the SMM and λ of the R-GLM weigh the nuclear norm, here as a share of the "
+            "smallest value at which W = 0. The λ of the R-GLM is at least 0.1 %.",
         )
-        if by == "rank":
-            rank = _choose_rank(second, "Rank of W", full_rank, "rank_smm")
-            weights["smm"] = {"share": None, "rank": rank}
-        else:
-            weights["smm"] = {"share": _choose_share(second, "τ / τₘₐₓ", SHARES, "tau_rel")}
     if "bsvm" in methods:
-        rank = _choose_rank(third, "Rank, bilinear SVM", full_rank, "rank_bsvm")
-        weights["bsvm"] = {"rank": rank}
-    if "rglm" in methods:
-        share = _choose_share(fourth, "λ / λₘₐₓ, R-GLM", SHARES[1:], "lam_rel")
-        weights["rglm"] = {"share": share, "c": None}
-    return tuple(
-        machine._replace(**{"c": c, **weights.get(machine.method, {})}) for machine in machines
-    )
-
-
-def _choose_absolute(machines: tuple[MethodSpec, ...], full_rank: int) -> tuple[MethodSpec, ...]:
-    """Draw fields for C, tau and lambda, and return the machines with these weights."""
-    methods = {machine.method for machine in machines}
-    in_use = {"C": "1", "τ": "1", "λ": "1"} | st.session_state.get(WEIGHTS_IN_USE, {})
-    texts = {}
-    columns = iter(st.columns(4))
-    for name, used_by in (
-        ("C", methods - {"rglm"}),
-        ("τ", methods & {"smm"}),
-        ("λ", methods & {"rglm"}),
-    ):
-        if used_by:
-            texts[name] = url.text(next(columns), name, key=WEIGHT_KEYS[name], default=in_use[name])
-    rank = None
-    if "bsvm" in methods:
-        rank = _choose_rank(next(columns), "Rank, B-SVM", full_rank, "rank_bsvm")
-    st.caption(
-        "On the scaled samples. SMM: ½‖W‖² + τ‖W‖∗ + C Σ hinge; linear and bilinear SVM: the same "
-        "without τ; R-GLM: λ‖W‖∗ + Σ log(1 + exp(−y f(X)))."
-    )
-    number = {}
-    for name, text in texts.items():
-        try:
-            number[name] = parse_weight(name, text)
-        except ValueError as error:
-            raise WeightError(str(error), name, WEIGHT_KEYS[name], in_use[name]) from None
-    weights: dict[str, dict[str, Any]] = {
-        "lsvm": {"C": number.get("C")},
-        "bsvm": {"C": number.get("C"), "rank": rank},
-        "rglm": {"weight": number.get("λ")},
-        "smm": {"C": number.get("C"), "weight": number.get("τ")},
-    }
-    return tuple(MethodSpec(each.method, **weights[each.method]) for each in machines)
-
-
-def parse_weight(name: str, text: str) -> float:
-    """Return C, tau or lambda from the text of its field; only tau may be 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = nan
-    if MIN_WEIGHT <= value <= MAX_WEIGHT or (name == "τ" and value == 0):
-        return value
-    zero = "0, or " if name == "τ" else ""
-    raise ValueError(
-        f"{name} must be {zero}a number from {scientific(MIN_WEIGHT, 1)} to "
-        f"{scientific(MAX_WEIGHT, 1)}, such as 0.5 or 2e-3, got {text!r}"
-    )
-
-
-def remember_weights(tested: Sequence[SplitResult]) -> None:
-    """Remember C, tau and lambda of the first results, with which the fields for them begin."""
-    weights: dict[str, float] = {}
-    for one in reversed(tested):
-        weights |= {"λ": one.weight[0]} if one.spec.method == "rglm" else {"C": one.C[0]}
-        weights |= {"τ": one.weight[0]} if one.spec.method == "smm" else {}
-    st.session_state[WEIGHTS_IN_USE] = {name: f"{each:.3g}" for name, each in weights.items()}
-
-
-def choose_split(place: DeltaGenerator, count: int) -> int:
-    """Draw the choice of one of several splits whose model is shown, and return it, from 0."""
-    if count == 1:
-        return 0
-    splits = range(1, count + 1)
-    return url.choice(place, "selectbox", "Split", splits, 1, key="shown_split") - 1
-
-
-def _choose_rank(place: DeltaGenerator, label: str, full_rank: int, key: str) -> int:
-    return min(url.number(place, label, 1, MAX_SIDE, DEFAULT_RANK, key=key), full_rank)
-
-
-def _choose_share(place: DeltaGenerator, label: str, shares: list[float], key: str) -> float:
-    percent = "{:.1%}".format
-    return url.choice(place, "selectbox", label, shares, DEFAULT_SHARE, percent, key=key)
+        rank = url.number(right, "Rank, bilinear SVM", 1, MAX_SIDE, DEFAULT_RANK, key="rank_bsvm")
+    return c, share, min(rank, full_rank)
 
 
 def _choose_budget() -> int:

@@ -444,18 +444,16 @@ class SampleRequest:
 
 
 class FetchedSamples(NamedTuple):
-    """Some samples without any scaling, and the mean of each class."""
+    """Some samples without any scaling."""
 
     samples: Array  # (m, p, q)
-    means: Array  # (K, p, q)
     signed: bool  # whether any number of the data is negative
 
 
 def fetch_samples(request: SampleRequest) -> FetchedSamples:
-    """Return some samples, and the means of all classes."""
-    X, y, classes, *_ = get_prepared(request.data)
-    means = class_means(X, y, len(classes))
-    return FetchedSamples(X[list(request.rows)], means, bool((X < 0).any()))
+    """Return some samples."""
+    X, *_ = get_prepared(request.data)
+    return FetchedSamples(X[list(request.rows)], bool((X < 0).any()))
 
 
 @dataclass(frozen=True)
@@ -487,11 +485,3 @@ def preprocess_samples(request: PreviewRequest) -> PreprocessedSamples:
     gaps = not np.isfinite(X).all()
     scaling = Scaling.fit("none", X, gaps, left, right, request.steps.each)
     return PreprocessedSamples(scaling(X[rows]), y[rows], rows)
-
-
-def class_means(X: Array, y: Rows, classes: int) -> Array:
-    """Return the mean sample of each class, (K, p, q); NaN where every number is missing."""
-    known = np.isfinite(X)
-    counts = np.stack([known[y == code].sum(axis=0) for code in range(classes)])
-    sums = [X[y == code].sum(axis=0, where=known[y == code]) for code in range(classes)]
-    return np.where(counts > 0, np.stack(sums) / np.maximum(counts, 1), np.nan)

@@ -53,12 +53,16 @@ def gallery(
     *,
     share: float = 1.0,
     compact: bool = False,
+    across: int = 0,
 ) -> go.Figure:
     """Draw several matrices on one scale in rows of four, or more if there are many.
 
+    With `across` there are as many in a row, and they fill the width.
+
     They are one picture with gaps, because a figure with axes for each matrix takes seconds.
     """
-    across, size = _fit_row(max(len(matrices), 4 * compact), labels)
+    fitting, size = _fit_row(max(len(matrices), 4 * compact), labels)
+    across = across or fitting
     down = -(-len(matrices) // across)
     heading = 1.4 * size * max(1 + label.count("<br>") for label in labels)  # pixels
     (p, q), finest = np.shape(matrices[0]), 64 if len(matrices) <= 16 else 32

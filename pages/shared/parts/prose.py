@@ -43,11 +43,13 @@ def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
 
 
 def draw_tools(
-    *sources: ModuleType | Callable[..., object], data: str = "Data and model", needs: str = ""
+    *sources: ModuleType | Callable[..., object],
+    data: str = "Data and model",
+    has_link: bool = True,
 ) -> DeltaGenerator:
     """Draw what one takes along, folded into one row, and return the place for the downloads.
 
-    The link does not hold what it `needs`.
+    A page about a private file has no link that another person could open.
     """
     with st.container(horizontal=True, key="tools"):
         if sources:
@@ -56,16 +58,16 @@ def draw_tools(
                     st.caption(f"`{source.__name__}`")
                     st.code(inspect.getsource(source), height=420)
         place = st.popover(data) if data else st.container()
-        with st.popover("Link"):
-            show_link(needs=needs)
+        if has_link:
+            with st.popover("Link"):
+                show_link()
     return place
 
 
-def show_link(*, needs: str = "") -> None:
+def show_link() -> None:
     """Show the address of this page with all its settings."""
     here = (st.context.url or "").split("?")[0]
-    opens = f"It holds the settings only: {needs}." if needs else "It opens the same run."
-    st.caption(f"Copy it with the button on its right. {opens}")
+    st.caption("Copy it with the button on its right. It opens the same run.")
     st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
 
 

@@ -15,16 +15,13 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_SIDE
 from pages.shared.files import Contents, Layout, MatFileError, MissingError, Variable
 from pages.shared.files.contents import Listing
-from pages.shared.files.formats.variables import EACH, LARGEST_ARRAY
-from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.formats.variables import EACH
 from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import RawSamples
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data.reading import pictures
-from pages.your_data.reading.contributions import describe_contributions, display_file
 from pages.your_data.reading.layout_controls import (
     ORDERS,
     Inspection,
@@ -41,26 +38,13 @@ from pages.your_data.reading.selection import (
     make_selection,
 )
 from pages.your_data.reading.uploads import (
-    MAX_FILE_MB,
-    MAX_TOTAL_MB,
     Uploads,
-    draw_uploader,
     once_per_upload,
     stored_uploads,
 )
 
-MAX_LISTED = 20  # files whose contribution is said
 MAX_UNUSED = 2  # vectors that are offered as groups
 VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
-LIMITS = (
-    "MATLAB (.mat, v4 to v7.3), HDF5, NumPy (.npz, .npy), a table (.csv, .txt), or PNG and "
-    "JPEG images in a .zip with a folder for each class. Several files are read together: training "
-    "and test part, one file per class or subject, labels in a file of their own. Limits: "
-    f"{MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in a "
-    f"variable, {MAX_CLASSES} classes, samples of {MAX_SIDE} × {MAX_LENGTH:,}; of more than "
-    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn. A file that "
-    "stays red in the list is too large, and was not sent."
-)
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
     "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
@@ -80,14 +64,13 @@ MISSING_NOTES = {
 Shape = tuple[int, int, int]
 
 
-def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selection | None:
-    """Draw the uploader and all controls, and return the selected samples."""
-    draw_uploader()
+def choose_from_file(errors: DeltaGenerator) -> Selection | None:
+    """Draw what was read and the controls of the reading, and return the selected samples."""
     uploads = stored_uploads()
     for sentence in uploads.problems:
         st.warning(escape_markdown(sentence), icon="⚠️")
     if not uploads.files:
-        st.caption(LIMITS)
+        st.info("Drop a file above. After a reload, or in a link, the file is gone: drop it again.")
         return None
     key = uploads.key
     inspection = once_per_upload("inspection", key, lambda: _inspect(uploads))
@@ -96,7 +79,7 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
     start = applied
     if applied_key != key:
         start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
-    notes = st.container()
+    notes, preview, hints = st.container(), st.container(), st.container()
     with st.expander("Change the reading", expanded=is_unlabelled):
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
     reading = _Reading(uploads, inspection, layout, clicks, applied_key == key)
@@ -113,9 +96,9 @@ def choose_from_file(errors: DeltaGenerator, preview: DeltaGenerator) -> Selecti
         reading.draw_missing(error, errors)
         return None
     description = once_per_upload("description", (key, layout), reading.describe)
-    notes.success(f"Read as {description}")
-    reading.draw_notes(notes, len(y))
-    return reading.select(y, shape, notes, preview)
+    notes.markdown(f"Read as {description}")
+    reading.draw_notes(hints, len(y))
+    return reading.select(y, shape, hints, preview)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,18 +182,9 @@ class _Reading:
             return samples, stored.shape, [f"{i + 1:,}" for i in some]
 
         samples, shape, titles = once_per_upload("pictures", (self.key, layout), some_samples)
-        pictures.draw_samples(preview, samples, shape, titles, "number in the file")
+        with preview:
+            pictures.draw_samples(samples, shape, titles, "number in the file")
         pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
-
-    def _describe_contributions(self) -> list[str]:
-        """Return a line of Markdown for each file that can be read."""
-        contents = self.uploads.contents
-        found = describe_contributions(contents, self.layout, self.stored)
-        return [
-            f"**{escape_markdown(display_file(file, contents))}**: {escape_markdown(text)}"
-            for file, text in found.items()
-            if not contents.listings[file].problem
-        ]
 
     def _name_source(self) -> tuple[str, str]:
         """Return the name of the file that holds the samples, with and without its ending."""
@@ -224,11 +198,6 @@ class _Reading:
     def draw_notes(self, notes: DeltaGenerator, n: int) -> None:
         """Draw hints about the n samples in this layout, and what each file contributes."""
         key = self.key, self.layout
-        if len(self.uploads.files) > 1:
-            texts = once_per_upload("contributions", key, self._describe_contributions)
-            more = len(texts) - MAX_LISTED
-            lines = [*texts[:MAX_LISTED], *([f"and {more:,} more files"] if more > 0 else [])]
-            notes.caption("  \n".join(lines))
         self._draw_unused(notes, n)
         self._draw_placeholders(notes)
         if self.layout.joined:
@@ -361,7 +330,8 @@ class _Reading:
         samples = once_per_upload(
             "pictures", (*key, *some), lambda: pictures.coarsen(self.stored.take(some).X)
         )
-        pictures.draw_samples(place, samples, shape, titles, meaning)
+        with place:
+            pictures.draw_samples(samples, shape, titles, meaning)
         name, stem = once_per_upload("name", key, self._name_source)
         selection = once_per_upload(
             "selection",
@@ -370,6 +340,11 @@ class _Reading:
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.key)
         return replace(selection, reading=reading)
+
+
+def display_file(name: str, contents: Contents) -> str:
+    """Return the name of a file, or of all images that are no part of an archive."""
+    return "The images" if name == IMAGES and name in contents.listings else name
 
 
 def draw_warnings(inspection: Inspection, place: DeltaGenerator) -> None:

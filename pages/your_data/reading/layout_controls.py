@@ -19,13 +19,11 @@ from pages.shared.files.formats.errors import quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.vectors import count_values
 from pages.shared.files.layout import Implied, Sense, agree_except_along, long_axes
-from pages.shared.files.samples import Missing
 from pages.shared.parts.prose import escape_markdown
 
 T = TypeVar("T")
 
 ORDERS: dict[Order, str] = {"F": "down columns", "C": "along rows"}
-MISSING: dict[Missing, str] = {"refuse": "Say so", "drop": "Leave out", "impute": "Fill in means"}
 IMPLIED: dict[Implied, str] = {
     "variable": "implied: one variable for each class",
     "row": "implied: the row of the cell array",
@@ -236,17 +234,9 @@ class LayoutControls:
         )
         if test and groups == start.groups:  # the groups of the test part belong to these
             test = (*test[:2], *(start.test or ())[2:])
-        missing = self._widget(
-            st.radio,
-            "Samples with NaN or infinity",
-            list(MISSING),
-            start.missing,
-            MISSING.__getitem__,
-            horizontal=True,
-            help="The mean of an entry over the training part of each split, which knows nothing "
-            "of the test.",
+        return replace(
+            base, test=test, parts=parts, sense=sense, groups=groups, missing=start.missing
         )
-        return replace(base, test=test, parts=parts, sense=sense, groups=groups, missing=missing)
 
     def _choose_labels(self) -> tuple[Implied, str]:
         """Choose the kind of implied labels, or a variable with labels; the other is empty."""
@@ -434,6 +424,9 @@ class LayoutControls:
         context: object = "",  # a new context resets the widget
         **rest: Any,
     ) -> T:
+        """Draw a choice that is more than one, and return what is chosen."""
+        if len(options) == 1:
+            return options[0]
         return widget(
             label,
             options,

@@ -57,7 +57,6 @@ def coarsen(X: NDArray[Any]) -> NDArray[Any]:
 
 
 def draw_samples(
-    preview: DeltaGenerator,
     samples: NDArray[Any],
     shape: tuple[int, int, int],
     titles: list[str],
@@ -82,9 +81,8 @@ def draw_samples(
     button_pixels = 30  # above the picture
     figure.layout.height += button_pixels - figure.layout.margin.t
     figure.layout.margin.t = button_pixels
-    with preview:
-        st.caption(f"Some samples, {p} × {q}: {meaning}. {colours}")
-        charts.draw(st, figure, key=f"samples: {meaning}")
+    st.caption(f"Some samples, {p} × {q}: {meaning}. {colours}")
+    charts.draw(st, figure, key=f"samples: {meaning}")
 
 
 def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> str:

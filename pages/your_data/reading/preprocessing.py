@@ -1,4 +1,4 @@
-"""Choose steps that change each sample before the trial, and draw what becomes of some samples."""
+"""Choose steps that change each sample, and draw what becomes of some samples."""
 
 from __future__ import annotations
 
@@ -6,60 +6,46 @@ import re
 from math import ceil, isfinite
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.engine import session
-from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
 from pages.your_data.runs import PreviewRequest, count_noun, preprocess_samples
 from pages.your_data.trial.preprocessing import Preprocessing
 
-KEYS = "rows", "columns", "window", "row_blocks", "column_blocks", "time", "rate", "band", "each"
 # Where time runs, by the name in the address.
 TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}
 NUMBER = r"(\d+(?:\.\d*)?|\.\d+)?"
 RANGE_PATTERN = re.compile(rf"{NUMBER}\s*(-|–|—|:|to)?\s*{NUMBER}")
 ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 > 30
-IS_OPEN = "preprocessing is open"
 
 
-def choose_preprocessing(selection: Selection) -> Preprocessing | None:
-    """Draw the controls and, if there are steps, some samples after them; return the steps.
-
-    It is None, with an error, if the steps do not fit the samples. For the fallback of a missing
-    file there are no steps, but the controls keep their values.
-    """
-    with st.expander(
-        "Preprocessing: crop, average, filter or standardise the samples",
-        expanded=st.session_state.setdefault(
-            IS_OPEN, any(url.full_key(key) in st.query_params for key in KEYS)
-        ),
-    ):
-        place, preview = st.columns([2, 3], gap="large")
-        errors = place.container()
-        _, p, q = selection.data.shape
-        try:
-            with place:
-                steps = _choose_steps(p, q)
-                # An error if the samples do not have these rows.
-                left, right = steps.matrices(p, q)
-        except ValueError as error:
-            if selection.is_fallback:
-                return Preprocessing()
-            errors.error(format_error(error), icon="⚠️")
-            return None
-        if selection.is_fallback:
-            return Preprocessing()
-        if left is None and right is None and not steps.each:
-            preview.caption("No steps: the trial takes the samples as they are.")
-            return Preprocessing()  # whatever else was chosen changes nothing
-        st.session_state[IS_OPEN] = True
-        _draw_cut(place, steps, p, q)
-        _draw_preview(preview, selection, steps)
-    return steps
+def draw_steps(selection: Selection, steps: Preprocessing) -> None:
+    """Draw some samples after the steps, and say what the steps cut off."""
+    p, q = selection.data.shape[1:]
+    if selection.is_fallback or steps == Preprocessing():
+        return
+    rests = zip(steps.remainder(p, q), ("row", "column"), steps.blocks, strict=True)
+    for rest, noun, block in rests:
+        if rest:
+            verb = "fills" if rest == 1 else "fill"
+            st.caption(
+                f"The last {count_noun(rest, noun)} {verb} no block of {block} and "
+                f"{'is' if rest == 1 else 'are'} cut off."
+            )
+    request = PreviewRequest(selection.data, steps)
+    found = session.run_task(
+        "your data: preview", "Preprocessing some samples", preprocess_samples, request
+    )
+    names = selection.label_names
+    titles = [
+        f"{selection.rows[row] + 1:,}: {names[k]}"
+        for row, k in zip(found.rows, found.classes, strict=True)
+    ]
+    samples = pictures.coarsen(found.samples)
+    pictures.draw_samples(samples, found.samples.shape, titles, "after these steps")
 
 
 def describe_steps(steps: Preprocessing, p: int, q: int) -> str:
@@ -85,10 +71,11 @@ def _other(side: str) -> str:
     return "rows" if side == "columns" else "columns"
 
 
-def _choose_steps(p: int, q: int) -> Preprocessing:
+def choose_steps(p: int, q: int) -> Preprocessing:
     """Draw the controls of the steps for samples p x q, and return the steps.
 
-    All controls are drawn before the first error, as one that is not drawn loses its value.
+    Steps that change no number are none. All controls are drawn before the first error, as one that
+    is not drawn loses its value.
     """
     time = url.choice(
         st,
@@ -128,30 +115,28 @@ def _choose_steps(p: int, q: int) -> Preprocessing:
             crops[side] = url.text(
                 places[side], side.capitalize(), key=side, placeholder=f"all, 1-{m}"
             )
-    rows, columns = st.columns(2)
-    blocks = (
-        url.number(rows, "Average rows by", 1, MAX_SIDE, 1, key="row_blocks"),
-        url.number(columns, "Average columns by", 1, MAX_SIDE, 1, key="column_blocks"),
-    )
-    each = url.toggle(
+    times = url.number(
         st,
-        "Standardise each sample",
-        key="each",
-        help="Subtract the mean of the sample's own numbers, and divide by their standard "
-        "deviation. Brightness and contrast of an image, or offset and gain of a recording, then "
-        "tell nothing.",
+        "Average over",
+        1,
+        MAX_SIDE,
+        1,
+        key="average",
+        help="Means of so many neighbouring rows and columns; along time only in a recording.",
     )
+    blocks = (1 if time == "columns" else times, 1 if time == "rows" else times)
     rate = _parse_rate(rate_text)
     low, high = _parse_range("The band", band_text, 0.0, (rate or 1.0) / 2)
-    return Preprocessing(
+    steps = Preprocessing(
         rows=_crop("rows", crops["rows"], p, rate if time == "rows" else None),
         columns=_crop("columns", crops["columns"], q, rate if time == "columns" else None),
         blocks=blocks,
         time="columns" if time == "none" else time,
         band=(low, high) if band_text.strip() else None,
         rate=rate or 1.0,
-        each=each,
     )
+    both = steps.matrices(p, q)  # an error if the samples do not have these rows
+    return steps if any(each is not None for each in both) else Preprocessing()
 
 
 def _parse_rate(text: str) -> float | None:
@@ -208,29 +193,3 @@ def _window(text: str, m: int, rate: float) -> tuple[int, int]:
             "apart"
         )
     return first, behind
-
-
-def _draw_cut(place: DeltaGenerator, steps: Preprocessing, p: int, q: int) -> None:
-    """Say which rows and columns at the end fill no block."""
-    rests = zip(steps.remainder(p, q), ("row", "column"), steps.blocks, strict=True)
-    for rest, noun, block in rests:
-        if rest:
-            verb = "fills" if rest == 1 else "fill"
-            place.caption(
-                f"The last {count_noun(rest, noun)} {verb} no block of {block} and "
-                f"{'is' if rest == 1 else 'are'} cut off."
-            )
-
-
-def _draw_preview(preview: DeltaGenerator, selection: Selection, steps: Preprocessing) -> None:
-    request = PreviewRequest(selection.data, steps)
-    found = session.run_task(
-        "your data: preview", "Preprocessing some samples", preprocess_samples, request
-    )
-    names = selection.label_names
-    titles = [
-        f"{selection.rows[row] + 1:,}: {names[k]}"
-        for row, k in zip(found.rows, found.classes, strict=True)
-    ]
-    samples = pictures.coarsen(found.samples)
-    pictures.draw_samples(preview, samples, found.samples.shape, titles, "after these steps")

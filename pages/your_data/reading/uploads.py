@@ -12,10 +12,15 @@ from typing import Any
 import streamlit as st
 from streamlit.typing import UploadedFile
 
+from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_SIDE
 from pages.shared.files import Contents, MatFileError
+from pages.shared.files.formats.variables import LARGEST_ARRAY
+from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.parts.prose import escape_markdown
+from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once
 
+MY_FILE = "My file"  # among the sources of samples
 UPLOADER = "upload"  # the key of the uploader
 # Slots of the session: the files by name, and the uploads that the uploader shows.
 FILES, SHOWN = "files", "uploads that are shown"
@@ -23,6 +28,17 @@ RESULT = "result of a file: "  # prefix of the slots that are cleared when a fil
 MAX_FILE_MB, MAX_TOTAL_MB = 50, 100
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
+FORMATS = (
+    "- **MATLAB** (.mat, v4 to v7.3), **HDF5**, **NumPy** (.npz, .npy), or a **table** (.csv, "
+    ".txt) with a row for each sample\n"
+    "- **Images**: PNG or JPEG in a .zip with a folder for each class\n"
+    "- **Several files** are read together: training and test set, one file per class or subject, "
+    "labels in a file of their own\n\n"
+    f"Limits: {MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in "
+    f"a variable; {MAX_CLASSES} classes; samples of {MAX_SIDE} × {MAX_LENGTH:,}. Of more than "
+    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn. A file that "
+    "stays red in the list is too large, and was not sent."
+)
 
 
 @dataclass(frozen=True)
@@ -77,13 +93,15 @@ class Uploads:
 def draw_uploader() -> None:
     """Draw the uploader and the files that it does not show: after a visit to another page."""
     sent = st.file_uploader(
-        "My files",
+        "Drop your own file: .mat, .npy, .npz, .csv, HDF5, or images in a .zip",
         accept_multiple_files=True,
         max_upload_size=MAX_FILE_MB,
         key=UPLOADER,
         on_change=_store_uploads,
         help="They are read in a process of their own and forgotten with this browser's session.",
     )
+    with st.popover("Which formats?", type="tertiary"):
+        st.markdown(FORMATS)
     shown = st.session_state[SHOWN] = {file.file_id for file in sent}
     for name, count in Counter(file.name for file in sent).items():
         if count > 1:
@@ -153,6 +171,8 @@ def _store_uploads() -> None:
             kept[each.name] = SessionFile.of(each)
     if kept != files:
         _replace_files(kept)
+        if kept:
+            url.set_values({"source": MY_FILE})
 
 
 def _remove_files(names: list[str]) -> None:

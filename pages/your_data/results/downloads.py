@@ -31,7 +31,7 @@ def draw_downloads(
 ) -> None:
     """Draw the download buttons."""
     name, method = downloads.file_stem(stem), chosen.spec.method
-    with st.container(horizontal=True):
+    with st.popover("Download"):
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
         )
@@ -41,6 +41,12 @@ def draw_downloads(
         program = partial(trial_program, results.experiment, results.tested)
         downloads.offer_script(f"{name}_run.py", program)
         downloads.offer_samples(results.experiment.data, partial(results_samples, results))
+        st.caption(
+            "Predictions for the test samples: number of the sample (from 1), split, label, "
+            "prediction and decision values of the chosen classifier. The model is that of one "
+            "split; it says how to use it in MATLAB and NumPy. The script trains and tests all "
+            "classifiers again: it needs `smmcore` and the samples."
+        )
 
 
 def results_samples(results: TrialResults) -> dict[str, NDArray[Any]]:

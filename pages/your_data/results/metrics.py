@@ -1,4 +1,4 @@
-"""Evaluate predictions on test samples: accuracies, paired differences, ROC curves and mistakes.
+"""Evaluate predictions on test samples: accuracies, paired differences and mistakes.
 
 Labels are the integers 0 to K - 1. Decision values have one column for two classes, positive for
 the second class, and otherwise one column for each class. Lists of arrays have one array per split.
@@ -19,7 +19,6 @@ from smmcore.decision import predicted_class
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
-Curve = tuple[Array, Array]  # false positive rates and true positive rates
 
 
 class Score(NamedTuple):
@@ -97,22 +96,6 @@ def evaluate(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Eval
         MeanStd.of([_balanced_accuracy(table) for table in counts]),
         sum(counts),
     )
-
-
-class ClassScores(NamedTuple):
-    """Precision, recall and F1 of each class, NaN where a denominator is 0."""
-
-    precision: Array  # (K,), right among the predictions of the class
-    recall: Array  # (K,), right among the test samples of the class
-    f1: Array  # (K,), harmonic mean of the two
-    total: Rows  # (K,), test samples of the class
-
-
-def score_classes(confusion: Rows) -> ClassScores:
-    """Compute the scores of each class from counts (K, K), true by predicted."""
-    right, true, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        return ClassScores(right / predicted, right / true, 2 * right / (true + predicted), true)
 
 
 def _balanced_accuracy(counts: Rows) -> float:
@@ -214,77 +197,20 @@ def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) 
     )
 
 
-class RocCurve(NamedTuple):
-    """A receiver operating characteristic from (0, 0) to (1, 1), and the area below it."""
-
-    fpr: Array  # (m,), false positive rate
-    tpr: Array  # (m,), true positive rate
-    area: MeanStd  # over the splits
-
-    def __str__(self) -> str:
-        """Return a text such as "AUC 0.987 ± 0.004"."""
-        mean, std = self.area
-        return f"AUC {mean:.3f}" + ("" if np.isnan(std) else f" ± {std:.3f}")
-
-
-def roc_curves(truths: Sequence[Rows], decisions: Sequence[Array]) -> list[RocCurve | None]:
-    """Return one curve for each column of the decision values: a class against the rest.
-
-    Decision values of different machines have no common threshold. The curve of several splits is
-    therefore the mean of their curves over the true positive rate, and its area the mean of their
-    areas. The curve is None for a class without a test sample, or if all test samples are of it.
+def roc_area(truths: Sequence[Rows], decisions: Sequence[Array]) -> MeanStd:
+    """Return the area below the ROC curve over the splits: of the second of two classes, or the
+    mean over the classes, each against the rest, that a test has samples of.
     """
-    K = decisions[0].shape[1]
-    found: list[RocCurve | None] = []
-    for column in range(K):
-        code = 1 if K == 1 else column
-        curves = [
-            _roc_curve(truth == code, decision[:, column])
-            for truth, decision in zip(truths, decisions, strict=True)
-            if 0 < np.count_nonzero(truth == code) < len(truth)
-        ]
-        found.append(_average(curves))
-    return found
+    from sklearn.metrics import roc_auc_score
 
-
-def macro_average_roc(truths: Sequence[Rows], decisions: Sequence[Array]) -> RocCurve | None:
-    """Return the mean of the curves of all classes, with equal weights."""
-    curves = []
+    areas = []
     for truth, decision in zip(truths, decisions, strict=True):
-        known = [(roc.fpr, roc.tpr) for roc in roc_curves([truth], [decision]) if roc]
-        if known:
-            curves.append(_mean_curve(known))
-    return _average(curves)
-
-
-def _roc_curve(positive: NDArray[np.bool_], decision: Array) -> Curve:
-    """Return both rates at each threshold; equal decision values are one threshold.
-
-    The function of scikit-learn takes milliseconds, too many for forty classes in ten splits.
-    """
-    order = np.argsort(-decision, kind="stable")
-    last = np.append(np.flatnonzero(np.diff(decision[order])), len(order) - 1)
-    hits = np.cumsum(positive[order])[last]
-    false_alarms = last + 1 - hits
-    return np.append(0.0, false_alarms / false_alarms[-1]), np.append(0.0, hits / hits[-1])
-
-
-def _average(curves: Sequence[Curve]) -> RocCurve | None:
-    """Return the mean of the curves of several splits, and of their areas."""
-    if not curves:
-        return None
-    areas = [float(np.trapezoid(tpr, fpr)) for fpr, tpr in curves]
-    return RocCurve(*_mean_curve(curves), MeanStd.of(areas))
-
-
-def _mean_curve(curves: Sequence[Curve]) -> Curve:
-    """Average curves over the true positive rate from below and from above, to keep their jumps."""
-    if len(curves) == 1:
-        return curves[0]
-    grid = np.unique(np.concatenate([fpr for fpr, _ in curves]))
-    above = np.mean([np.interp(grid, fpr, tpr) for fpr, tpr in curves], axis=0)
-    below = np.mean([np.interp(-grid, -fpr[::-1], tpr[::-1]) for fpr, tpr in curves], axis=0)
-    return np.repeat(grid, 2), np.column_stack([below, above]).ravel()
+        K = decision.shape[1]
+        positive = [truth == (1 if K == 1 else k) for k in range(K)]
+        known = [k for k in range(K) if 0 < positive[k].sum() < len(truth)]
+        each = [roc_auc_score(positive[k], decision[:, k]) for k in known]
+        areas.append(float(np.mean(each)) if each else np.nan)
+    return MeanStd.of(areas)
 
 
 class Mistake(NamedTuple):

@@ -12,21 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.numbers import percent, scientific, smallest_to_largest
-from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from pages.shared.player.panels import NAMES
+from pages.your_data.results.charts import Bar
 from pages.your_data.results.metrics import (
     Array,
     Evaluation,
     MeanStd,
-    RocCurve,
     Rows,
     Score,
     evaluate,
     explain_accuracies,
-    macro_average_roc,
     majority_rate,
     paired_difference,
     pool_scores,
-    score_classes,
+    roc_area,
 )
 from pages.your_data.runs import (
     TrainTestSplits,
@@ -128,20 +127,32 @@ class TrialResults:
         return majority_rate(self.train_test.y, self.train_test.splits)
 
     @cached_property
-    def rocs(self) -> dict[str, RocCurve | None]:
-        """ROC curves by method: of the second of two classes, or the mean over all classes."""
+    def bars(self) -> dict[str, Bar]:
+        """The accuracy of each method with its interval, or with its deviation over the splits."""
+        found = {}
+        for method, evaluation in self.evaluations.items():
+            mean, std = evaluation.accuracy
+            low, high = mean - std, min(mean + std, 1.0)
+            if pooled := self.pooled_scores[method]:
+                low, high = pooled.wilson_interval
+            found[NAMES[method]] = Bar(mean, min(low, mean), max(high, mean))
+        return found
+
+    def matrices(self, split: int, k: int) -> dict[str, tuple[Array, int]]:
+        """Return W and its rank of each method in a split, by the name of the method."""
         return {
-            method: macro_average_roc(self.truths(method), self.decisions(method))
-            for method in self.machines
+            NAMES[one.spec.method]: (one.W[k], int(one.rank[k]))
+            for one in self.tested
+            if one.split == split
         }
 
-    def singular_values(self, split: int, k: int) -> dict[str, Array | None]:
-        """Return the singular values of each method's W in a split; None if it was not trained."""
-        sigma: dict[str, Array | None] = dict.fromkeys(NAMES_BY_COLOUR.values())
-        for one in self.tested:
-            if one.split == split:
-                sigma[NAMES[one.spec.method]] = np.linalg.svd(one.W[k], compute_uv=False)
-        return sigma
+    @cached_property
+    def areas(self) -> dict[str, MeanStd]:
+        """The areas below the ROC by method: of the second of two classes, or the mean of all."""
+        return {
+            method: roc_area(self.truths(method), self.decisions(method))
+            for method in self.machines
+        }
 
     def loss_weights(self, machine: SplitResult, k: int) -> Array:
         """Return the weights of the training samples in the loss of a machine, (n_train,)."""
@@ -300,28 +311,8 @@ def table_rows(results: TrialResults) -> list[dict[str, str]]:
     ]
 
 
-def class_rows(results: TrialResults, method: str) -> list[dict[str, str]]:
-    """Return a row for each class with its precision, recall and F1 by a method."""
-    scores = score_classes(results.evaluations[method].confusion)
-    return [
-        {
-            "class": name,
-            "precision": _percent_or_dash(precision),
-            "recall": _percent_or_dash(recall),
-            "F1": _percent_or_dash(f1),
-            f"{results.part} samples": f"{total:,}",
-        }
-        for name, precision, recall, f1, total in zip(results.names, *scores, strict=True)
-    ]
-
-
-def _percent_or_dash(share: float) -> str:
-    return percent(share) if np.isfinite(share) else "–"
-
-
 def _column(results: TrialResults, method: str) -> dict[str, str]:
     found, evaluation = results.machines[method], results.evaluations[method]
-    roc = results.rocs[method]
     pooled = results.pooled_scores[method]
     write = partial(scientific, digits=3)
     column = {
@@ -329,7 +320,7 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "right": str(pooled) if pooled else "–",
         "Wilson's 95 % interval": pooled.format_interval() if pooled else "–",
         "balanced accuracy": str(evaluation.balanced_accuracy),
-        "area below the ROC": str(roc).removeprefix("AUC ") if roc else "–",
+        "area below the ROC": str(results.areas[method]),
         **_comparison(results, method),
         "C s²": smallest_to_largest([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": smallest_to_largest(

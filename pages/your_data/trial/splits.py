@@ -42,6 +42,7 @@ class Scheme:
     # Share of the samples (by group, of each class) that a hold-out keeps for the test
     share: float = 0.3
     seed: int = 0
+    repetitions: int = 1  # of the folds, each with other random numbers
     # Leave a single test part untouched: the splits are then folds of its training part, the same
     # in which weights would be chosen
     locked: bool = False
@@ -58,6 +59,8 @@ class Scheme:
             raise ValueError(
                 f"the number of a {self.kind} split must be at least {least}, got {self.number}"
             )
+        if self.repetitions < 1:
+            raise ValueError(f"the repetitions must be at least 1, got {self.repetitions}")
         if self.locked and self.kind != "own" and (self.kind, self.number) != ("hold-out", 1):
             every = "folds" if self.kind == "k-fold" else "repetitions"
             raise ValueError(
@@ -79,15 +82,16 @@ class Scheme:
             if test is None:
                 raise ValueError("the data have no test part of their own")
             splits = [(np.flatnonzero(~test), np.flatnonzero(test))]
-        elif self.by != "group":
-            splits = _divide(self._splitter(), y, None)
-        elif groups is None:
+        elif self.by == "group" and groups is None:
             raise ValueError("a split by group needs groups, and the data have none")
-        elif self.kind == "hold-out":
-            seeds = [[self.seed, i] for i in range(self.number)]
-            splits = [_hold_out_groups(y, groups, self.share, seed) for seed in seeds]
+        elif self.by == "group" and self.kind == "hold-out":
+            assert groups is not None
+            pairs = [[self.seed, i] for i in range(self.number)]
+            splits = [_hold_out_groups(y, groups, self.share, pair) for pair in pairs]
         else:
-            splits = _divide(self._splitter(), y, groups)
+            each = groups if self.by == "group" else None
+            seeds = range(self.seed, self.seed + self.repetitions)
+            splits = [split for seed in seeds for split in _divide(self._splitter(seed), y, each)]
         for number, (train, held_out) in enumerate(splits, 1):
             if lacking := np.setdiff1d(y, y[train]).size:
                 raise ValueError(
@@ -124,9 +128,9 @@ class Scheme:
         if self.by == "group":
             return (
                 "to be split by group a class must come in two groups at least. Leave out those "
-                "that come in one, take another seed, or divide by class"
+                "that come in one, or split at random"
             )
-        return "take another seed, more folds, a smaller test share, or fewer classes"
+        return "take more folds, or leave out the smallest classes"
 
     def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
         """Divide a training part into folds in which weights are chosen, by the same rule.
@@ -142,8 +146,8 @@ class Scheme:
         number = min(MAX_INNER_FOLDS, most)
         splits: list[Split] = []
         if number > 1:
-            inner = Scheme("k-fold", by, number, seed=self.seed)
-            splits = _divide(inner._splitter(), y, groups)
+            inner = Scheme("k-fold", by, number)
+            splits = _divide(inner._splitter(self.seed), y, groups)
         whole = [split for split in splits if not np.setdiff1d(y, y[split[0]]).size]
         if not whole:
             raise ValueError(
@@ -152,19 +156,17 @@ class Scheme:
             )
         return whole
 
-    def _splitter(self) -> Any:
+    def _splitter(self, seed: int) -> Any:
         from sklearn.model_selection import (
             StratifiedGroupKFold,
             StratifiedKFold,
             StratifiedShuffleSplit,
         )
 
-        seed = self.seed
         if self.kind == "k-fold":
             kinds = {"class": StratifiedKFold, "group": StratifiedGroupKFold}
             return kinds[self.by](self.number, shuffle=True, random_state=seed)
-        shuffles = {"class": StratifiedShuffleSplit}
-        return shuffles[self.by](self.number, test_size=self.share, random_state=seed)
+        return StratifiedShuffleSplit(self.number, test_size=self.share, random_state=seed)
 
 
 def _hold_out_groups(y: Rows, groups: Rows, share: float, seed: list[int]) -> Split:

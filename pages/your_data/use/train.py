@@ -37,12 +37,12 @@ def use_machine(
     held = st.session_state.get(slot)
     if held is None or held.experiment != experiment:
         included = (
-            "the locked test part included, which then cannot test it any more"
+            "including the locked test set, which then cannot test it any more"
             if is_locked
-            else "the test parts included"
+            else "including the test set"
         )
         st.markdown(
-            f"Satisfied with the test? Then train the {experiment.noun} on everything, {included}: "
+            f"Happy with the test results? Train the final model on all samples, {included}: "
             f"{which}."
         )
         st.button(
