@@ -46,7 +46,7 @@ BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 def choose_trial(selection: Selection) -> Trial | None:
     """Draw the settings, and return the trial; None, with an error, if the steps do not fit.
 
-    If the data are the fallback for a missing file, the controls may ask for groups or a test part
+    If the data are the fallback for a missing file, the controls may ask for groups or a test set
     that the data do not have.
     """
     lock = st.container()
@@ -117,8 +117,8 @@ def count_seen(
     """Count the settings of a method whose results have been shown on any of these test samples.
 
     The count is that of the method with the most. Settings are weights, scaling, preprocessing and
-    the reading of the file. Another seed or size of the test part makes no new setting, and
-    settings seen there count if the two test parts share samples. While the test part is locked,
+    the reading of the file. Another seed or size of the test set makes no new setting, and
+    settings seen there count if the two test sets share samples. While the test set is locked,
     none is added.
     """
     source, layout = reading
@@ -175,8 +175,10 @@ def _choose_scheme(
             help="At random: both sets have the same shares of the classes. By group: all samples "
             "of a subject or session are on the same side.",
         )
-    else:
-        url.keep("by")
+    elif is_fallback:
+        url.keep("by")  # of a link, for the file that follows
+    elif url.full_key("by") not in st.session_state:  # of a link that is about other data
+        st.query_params.pop(url.full_key("by"), None)
     if kind == "hold-out":
         return _choose_lock(lock, Scheme(kind, by, times))
     folds = url.number(columns[1], "Folds", 2, 20, 5, key="folds")
@@ -184,9 +186,9 @@ def _choose_scheme(
 
 
 def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
-    """Draw the switch that locks the test part, and return the scheme with its part locked or not.
+    """Draw the switch that locks the test set, and return the scheme with its part locked or not.
 
-    Where there is no single test part, the switch is off, cannot be used, and says why.
+    Where there is no single test set, the switch is off, cannot be used, and says why.
     """
     try:
         locked = replace(scheme, locked=True)
@@ -199,8 +201,8 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
         place,
         LOCK,
         key="locked",
-        help="While it is locked, all numbers are of a cross-validation within the training part, "
-        "and the test part is not used. Change settings as you like, then unlock it once.",
+        help="While it is locked, all numbers are of a cross-validation within the training set, "
+        "and the test set is not used. Change settings as you like, then unlock it once.",
     )
     return locked if is_locked else scheme
 
@@ -208,7 +210,7 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
 def _follow_samples(
     known: tuple[str, ...], defaults: dict[str, tuple[str, str]], is_fallback: bool
 ) -> None:
-    """Reset the controls of the test when groups or a test part appear or vanish.
+    """Reset the controls of the test when groups or a test set appear or vanish.
 
     `defaults` holds, by the key of a control, the part on which the control depends and its
     default. Settings of a link stay until the samples for which they are meant are uploaded.
@@ -278,7 +280,7 @@ def _choose_budget() -> int:
         help="For all searches together. When it is spent, the best settings so far are used.",
     )
     st.caption(
-        "Within each training part: C = 0.001, 0.002, 0.005 … 2,000 in units of 1/s², the "
+        "Within each training set: C = 0.001, 0.002, 0.005 … 2,000 in units of 1/s², the "
         "paper's 20 values; with ranks 1, 2, 3, 5, 8 … for the SMM, which takes τ by rank, and the "
         "B-SVM; 19 values of λ for the R-GLM. From coarse to fine, in up to 5 folds; the best "
         "accuracy wins. Ties go to the smaller rank, then to the smaller C."

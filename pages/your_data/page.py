@@ -16,6 +16,7 @@ from pages.your_data import controls
 from pages.your_data.reading.preprocessing import describe_steps
 from pages.your_data.reading.selection import draw_part
 from pages.your_data.reading.source import choose_source, select_samples
+from pages.your_data.reading.uploads import draw_formats, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
@@ -24,14 +25,17 @@ from pages.your_data.use.runs import MachineRun, describe_setting, machine_panel
 from pages.your_data.use.saved import apply_saved_model
 from pages.your_data.use.train import use_machine
 
-left, right = st.columns([9, 16], gap="large")
+left, right = st.columns([10, 15], gap="large")
 with left:
-    is_applying = url.toggle(
-        st,
-        controls.APPLY,
-        key="apply",
-        help="A model (.mat or .npz) that you have downloaded here, for new samples.",
-    )
+    draw_uploader()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw_formats()
+        is_applying = url.toggle(
+            st,
+            controls.APPLY,
+            key="apply",
+            help="A model (.mat or .npz) that you have downloaded here, for new samples.",
+        )
     if not is_applying:
         source = choose_source()
         selection = select_samples(source)

@@ -83,7 +83,7 @@ INSTEAD = {
 
 @dataclass(frozen=True)
 class TrialCell(Cell):
-    """One method on one split: weights by cross-validation in the training part, then the test."""
+    """One method on one split: weights by cross-validation in the training set, then the test."""
 
     source: str = field()  # it has no default, unlike that of `Cell`
     by: str  # a split by "class" or, for EEG, by "group", the subject

@@ -206,14 +206,14 @@ def trial_axis(trial: Trial, splits: int, classes: int) -> Axis:
 
 @dataclass(frozen=True)
 class SplitRequest:
-    """Samples, and a scheme that splits them into training and test parts."""
+    """Samples, and a scheme that splits them into training and test sets."""
 
     data: LabelledDataset
     scheme: Scheme
 
 
 class TrainTestSplits(NamedTuple):
-    """The training and test parts of labelled samples."""
+    """The training and test sets of labelled samples."""
 
     splits: list[Split]  # rows to train on, rows to test on
     y: Rows  # (n,), places in the classes
@@ -231,7 +231,7 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
 
 
 def check_labels_of_parts(y: Rows, test: NDArray[np.bool_], names: Sequence[str]) -> None:
-    """Refuse a test part with labels that the training part lacks, and name those of both."""
+    """Refuse a test set with labels that the training set lacks, and name those of both."""
     parts = [np.unique(y[rows]).tolist() for rows in (~test, test)]
     lacking = np.setdiff1d(parts[1], parts[0])
     if not len(lacking):
@@ -243,12 +243,12 @@ def check_labels_of_parts(y: Rows, test: NDArray[np.bool_], names: Sequence[str]
             "if the classes are numbered from 0 in one and from 1 in the other, number both alike"
         )
     raise ValueError(
-        f"the labels of the training part are {training}, those of the test part {own}: {advice}"
+        f"the labels of the training set are {training}, those of the test set {own}: {advice}"
     )
 
 
 def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
-    """Return the rows of n samples that are in a test part, or in the locked one."""
+    """Return the rows of n samples that are in a test set, or in the locked one."""
     if is_locked:
         return np.setdiff1d(np.arange(n), np.concatenate(splits[0]))
     return np.unique(np.concatenate([test for _, test in splits]))
@@ -315,7 +315,7 @@ def _untested_class_warnings(
     end = "says nothing about that" if len(never) == 1 else "says nothing about those"
     what = f"the accuracy {end}" if never else "the other splits alone test them"
     also = f" ({len(found)} of {len(splits)} splits lack a class so)" if len(splits) > 1 else ""
-    return [f"The {part} part of split {first + 1} has no sample of {listed}{also}: {what}."]
+    return [f"The {part} set of split {first + 1} has no sample of {listed}{also}: {what}."]
 
 
 def copy_warnings(

@@ -45,12 +45,12 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
 
 @pytest.mark.sweep
 def test_link_of_your_data_brings_its_choices_back(server, page):
-    page.goto(f"{server.address}/yours?yours_digits=1&yours_digits=7&yours_split=4")
+    page.goto(f"{server.address}/yours?yours_digits=1&yours_digits=7&yours_kind=k-fold")
     ended(page)
     address = link(page, "yours_digits=1")
     page.goto("about:blank")
     page.goto(address)
-    expect(page.get_by_text("Trained on 252 samples, tested on 109 others")).to_be_visible()
+    expect(page.get_by_text("Mean over 5 folds")).to_be_visible()
 
 
 def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(server, page):

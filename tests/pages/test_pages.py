@@ -260,8 +260,8 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
         ),
         (
             "yours",
-            {"rank_smm": "2", "smm_by": "rank"},
-            {"yours_rank_smm": "2", "yours_smm_by": "rank"},
+            {"rank_bsvm": "2", "kind": "k-fold"},
+            {"yours_rank_bsvm": "2", "yours_kind": "k folds"},
         ),
         (
             "grouping",

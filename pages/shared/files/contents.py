@@ -362,7 +362,11 @@ class Contents:
 
     def explain_unused(self, layout: Layout, n: int) -> dict[str, str]:
         """Return why each variable that a layout of n samples does not use is not used, by name."""
-        return explain_unused(self._context, layout, n)
+        found = explain_unused(self._context, layout, n)
+        for each in self.find_unlabelled(layout):
+            (name,) = each.samples
+            found[name] = "holds samples without labels, which a trained classifier can predict"
+        return found
 
     def find_placeholders(self, layout: Layout) -> tuple[str, str] | None:
         """Find samples and labels of a test part whose labels are one value that means none."""

@@ -55,7 +55,7 @@ ROWS = (
 )
 REMEDIES = {
     "drop": "Leave these samples out",
-    "impute": "Fill in means over the training part",
+    "impute": "Fill in means over the training set",
 }
 MISSING_NOTES = {
     "drop": "samples with NaN are left out",
@@ -149,9 +149,9 @@ class _Reading:
         text = f"{', '.join(parts)}; {labels}"
         if stored.test is not None:
             where = display_name((layout.test or (layout.parts,))[0])
-            own = "test part"
+            own = "test set"
             if VALIDATION_PATTERN.search(where):
-                own = "validation part, used as test part"
+                own = "validation set, used as test set"
             where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
             count = np.count_nonzero(stored.test)
             text += f"; {count:,} are the file's own {own}, {where}"
@@ -262,7 +262,7 @@ class _Reading:
             st.markdown("  \n".join(lines))
 
     def _draw_placeholders(self, notes: DeltaGenerator) -> None:
-        """Say that labels of a test part are taken for none, with a button for real ones."""
+        """Say that labels of a test set are taken for none, with a button for real ones."""
         found = once_per_upload(
             "placeholders",
             (self.key, self.layout),

@@ -32,7 +32,7 @@ IMPLIED: dict[Implied, str] = {
     "last column": "in the last column of the samples",
     "axis": "implied: the place along an axis",
 }
-# The test part is samples, variables that name it, or what a vector says by its sense.
+# The test set is samples, variables that name it, or what a vector says by its sense.
 TestPart = Sense | Literal["", "samples", "variables"]
 PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "the places not in {}"}
 
@@ -94,7 +94,7 @@ def describe_groups(layout: Layout) -> str:
 
 
 def describe_test_part(variables: dict[str, Variable], sense: TestPart, name: str) -> str:
-    """Return where the test part is."""
+    """Return where the test set is."""
     if not name:
         return "none"
     text = display_name(name, 80)
@@ -128,9 +128,9 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
         return describe_fold(other)
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
-        return f"test part: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
+        return f"test set: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
-        return "no test part"
+        return "no test set"
     return "as proposed"
 
 
@@ -208,7 +208,7 @@ class LayoutControls:
         )
 
     def _choose_use(self, base: Layout) -> Layout:
-        """Draw the controls of test part, groups and missing numbers, and return the layout."""
+        """Draw the controls of test set, groups and missing numbers, and return the layout."""
         start, samples, labels = self.start, base.samples, base.labels
         first = self.matrices[samples[0]]
         is_cell, axis = first.matlab_class == "cell", base.axis
@@ -232,7 +232,7 @@ class LayoutControls:
             lambda name: describe_groups(replace(base, groups=name)),
             describe_groups(base),  # Streamlit knows an option by its label
         )
-        if test and groups == start.groups:  # the groups of the test part belong to these
+        if test and groups == start.groups:  # the groups of the test set belong to these
             test = (*test[:2], *(start.test or ())[2:])
         return replace(
             base, test=test, parts=parts, sense=sense, groups=groups, missing=start.missing
@@ -375,7 +375,7 @@ class LayoutControls:
     def _choose_test(
         self, base: Layout, vectors: list[str]
     ) -> tuple[tuple[str, ...] | None, str, Sense]:
-        """Choose the file's own test part: its samples and labels, or a vector that marks it."""
+        """Choose the file's own test set: its samples and labels, or a vector that marks it."""
         inspection, start, samples = self.inspection, self.start, base.samples
         shape = self.matrices[samples[0]].shape
         options: list[tuple[TestPart, str]] = [("", "")]
@@ -396,7 +396,7 @@ class LayoutControls:
             options.append(default)
         sense, name = self._widget(
             st.selectbox,
-            "The file's own test part",
+            "The file's own test set",
             options,
             default,
             lambda option: describe_test_part(inspection.variables, *option),
@@ -407,7 +407,7 @@ class LayoutControls:
             return None, name, sense or "largest"
         labels = self._widget(
             st.selectbox,
-            "Labels of the test part",
+            "Labels of the test set",
             list(inspection.vectors(name)),
             start.test[1] if start.test else None,
             lambda vector: display_name(vector, 80),

@@ -17,7 +17,7 @@ from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from pages.your_data.reading import pictures
 from pages.your_data.reading.file_choice import choose_from_file
 from pages.your_data.reading.selection import Selection, choose_samples, make_selection
-from pages.your_data.reading.uploads import MY_FILE, draw_uploader
+from pages.your_data.reading.uploads import MY_FILE
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
@@ -29,8 +29,7 @@ ABOUT = {
 
 
 def choose_source() -> str:
-    """Draw the uploader and the sets to try, and return the name of what is chosen."""
-    draw_uploader()
+    """Draw the choice of a set or of the file, and return its name."""
     return url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
 
 

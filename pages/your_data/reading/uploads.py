@@ -100,8 +100,6 @@ def draw_uploader() -> None:
         on_change=_store_uploads,
         help="They are read in a process of their own and forgotten with this browser's session.",
     )
-    with st.popover("Which formats?", type="tertiary"):
-        st.markdown(FORMATS)
     shown = st.session_state[SHOWN] = {file.file_id for file in sent}
     for name, count in Counter(file.name for file in sent).items():
         if count > 1:
@@ -114,6 +112,12 @@ def draw_uploader() -> None:
     groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
     for names in groups:
         draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
+
+
+def draw_formats() -> None:
+    """Draw a button that shows what can be read."""
+    with st.popover("Which formats?", type="tertiary", width="content"):
+        st.markdown(FORMATS)
 
 
 def draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:

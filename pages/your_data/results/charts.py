@@ -60,7 +60,7 @@ def accuracies(bars: Mapping[str, Bar | None], majority: float, part: str) -> go
         showarrow=False,
         xanchor="left" if majority - lowest < 0.5 * (1 - lowest) else "right",
     )
-    room = 0.06 * (1 - lowest) or 0.01
+    room = 0.1 * (1 - lowest) or 0.01
     figure.update_xaxes(range=[max(lowest - room, -room), 1 + room], tickformat=".0%", nticks=6)
     figure.update_yaxes(categoryorder="array", categoryarray=list(bars)[::-1])
     figure.update_yaxes(range=[-0.6, len(bars) - 0.3])

@@ -67,7 +67,7 @@ def method_predictions(results: TrialResults, method: str) -> bytes:
 
 
 class PartPredictions(NamedTuple):
-    """The decision values of a machine for the training or the test part of a split."""
+    """The decision values of a machine for the training or the test set of a split."""
 
     split: int  # from 0
     name: str  # "train", "test" or "validation"

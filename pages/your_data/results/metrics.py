@@ -108,7 +108,7 @@ def majority_rate(y: Rows, splits: Sequence[Split]) -> float:
     """Return the largest share of the test samples that is of one class.
 
     No constant prediction is better. For classes of equal size the rate is 1 / K. The largest class
-    of each training part would not do: among equal classes it is the one that the test part lacks.
+    of each training set would not do: among equal classes it is the one that the test set lacks.
     """
     counts = np.bincount(np.concatenate([y[test] for _, test in splits]))
     return float(counts.max() / counts.sum())
@@ -155,7 +155,7 @@ def paired_difference(
 
 
 def have_disjoint_tests(splits: Sequence[Split]) -> bool:
-    """Return whether no sample is in the test parts of two splits."""
+    """Return whether no sample is in the test sets of two splits."""
     return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
 
 

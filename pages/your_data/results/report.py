@@ -43,11 +43,15 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     towards = f"{results.html_names[k]} against the rest"
     if len(chosen.W) == 1:
         towards = f"positive: {results.html_names[1]}"
-    figure = heatmaps.gallery(
-        [W for W, _ in matrices.values()], labels, f"W on one scale, {towards}", across=2
-    )
+    # The size of W changes no prediction, and that of the R-GLM is another one.
+    shapes = [W / (np.abs(W).max() or 1.0) for W, _ in matrices.values()]
+    figure = heatmaps.gallery(shapes, labels, f"W, {towards}", across=2)
+    figure.update_traces(showscale=False)
     charts.draw(right, figure)
-    st.caption(results.explanation)
+    st.caption(
+        f"{results.explanation} Colours of W: blue is negative, orange positive, each as a share "
+        "of its largest entry."
+    )
     for sentence in results.warnings():
         st.caption(f"⚠️ {escape_markdown(sentence)}")
 

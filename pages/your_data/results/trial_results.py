@@ -54,7 +54,7 @@ class TrialResults:
     classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
     rows: Rows  # (n,), place of each sample in its source, from 0
-    seen: int = 1  # settings whose accuracy the reader has seen on samples of the test part
+    seen: int = 1  # settings whose accuracy the reader has seen on samples of the test set
 
     @property
     def part(self) -> str:
@@ -63,13 +63,13 @@ class TrialResults:
 
     @cached_property
     def test_rows(self) -> Rows:
-        """The rows of the samples in a test part, or in the locked one."""
+        """The rows of the samples in a test set, or in the locked one."""
         is_locked = self.experiment.trial.scheme.locked
         return tested_rows(self.train_test.splits, len(self.train_test.y), is_locked)
 
     @property
     def locked_count(self) -> int:
-        """The number of samples in the locked test part."""
+        """The number of samples in the locked test set."""
         return len(self.test_rows) if self.experiment.trial.scheme.locked else 0
 
     @cached_property
@@ -225,13 +225,13 @@ def seen_warning(results: str, is_locked: bool) -> str:
     """Warn that several settings were tried while their results in the test could be seen."""
     if is_locked:
         return (
-            f"You have seen {results} on samples of the test part that is locked now. The lock "
+            f"You have seen {results} on samples of the test set that is locked now. The lock "
             "prevents more, but cannot make you forget these."
         )
     return (
         f"You have seen {results} on these test samples, or on some of them. To keep the best of "
-        "them is to tune the settings to the test part, and new samples will give worse results. "
-        "Lock the test part while you try settings, or choose them by cross-validation."
+        "them is to tune the settings to the test set, and new samples will give worse results. "
+        "Lock the test set while you try settings, or choose them by cross-validation."
     )
 
 

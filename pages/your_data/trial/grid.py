@@ -1,4 +1,4 @@
-"""Weights chosen by cross-validation inside a training part, from coarse to fine."""
+"""Weights chosen by cross-validation inside a training set, from coarse to fine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from smmcore.decision import predicted_class
 
 Array = NDArray[np.float64]
 
-# The paper's grid of C, here in units of 1 / spread^2 of the training part.
+# The paper's grid of C, here in units of 1 / spread^2 of the training set.
 C_GRID = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 START = C_GRID.index(10.0)  # where a search begins
 LAM_SHARES = np.logspace(0, -3, 20)[1:].tolist()  # lambda / lambda_max of R-GLM

@@ -100,7 +100,7 @@ class Machine:
 
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
-        """Return the machine that a trial has trained on the training part of a split."""
+        """Return the machine that a trial has trained on the training set of a split."""
         numbers = result.C, result.weight, result.rank, result.gap
         return cls(result.spec.method, result.W, result.b, result.scaling, classes, *numbers)
 

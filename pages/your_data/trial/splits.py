@@ -1,4 +1,4 @@
-"""Training and test parts: stratified, at random, by group, or given with the data."""
+"""Training and test sets: stratified, at random, by group, or given with the data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_INNER_FOLDS = 5  # in which weights are chosen
 
 @dataclass(frozen=True)
 class Scheme:
-    """A scheme to divide samples into training and test parts.
+    """A scheme to divide samples into training and test sets.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Scheme:
     """
 
     # Hold out a share for the test, drawn `number` times; test each of `number` folds once; or
-    # take the test part that was given with the data
+    # take the test set that was given with the data
     kind: str = "hold-out"
     # Stratified by class; at random; or with no group in both parts, and stratified as far as
     # whole groups allow
@@ -43,7 +43,7 @@ class Scheme:
     share: float = 0.3
     seed: int = 0
     repetitions: int = 1  # of the folds, each with other random numbers
-    # Leave a single test part untouched: the splits are then folds of its training part, the same
+    # Leave a single test set untouched: the splits are then folds of its training set, the same
     # in which weights would be chosen
     locked: bool = False
 
@@ -64,8 +64,8 @@ class Scheme:
         if self.locked and self.kind != "own" and (self.kind, self.number) != ("hold-out", 1):
             every = "folds" if self.kind == "k-fold" else "repetitions"
             raise ValueError(
-                f"no test part can be locked, because {self.number} {every} also train on samples "
-                "that they test: take a hold-out with one repetition, or the data's own test part"
+                f"no test set can be locked, because {self.number} {every} also train on samples "
+                "that they test: take a hold-out with one repetition, or the data's own test set"
             )
 
     @property
@@ -80,7 +80,7 @@ class Scheme:
         self._check_folds(y)
         if self.kind == "own":
             if test is None:
-                raise ValueError("the data have no test part of their own")
+                raise ValueError("the data have no test set of their own")
             splits = [(np.flatnonzero(~test), np.flatnonzero(test))]
         elif self.by == "group" and groups is None:
             raise ValueError("a split by group needs groups, and the data have none")
@@ -95,11 +95,11 @@ class Scheme:
         for number, (train, held_out) in enumerate(splits, 1):
             if lacking := np.setdiff1d(y, y[train]).size:
                 raise ValueError(
-                    f"the training part of split {number} has no sample of {lacking} of the "
+                    f"the training set of split {number} has no sample of {lacking} of the "
                     f"{len(np.unique(y))} classes: {self._remedy()}"
                 )
             if not len(held_out):
-                raise ValueError(f"the test part of split {number} is empty: {self._remedy()}")
+                raise ValueError(f"the test set of split {number} is empty: {self._remedy()}")
         if not self.locked:
             return splits
         train, _ = splits[0]
@@ -107,8 +107,8 @@ class Scheme:
             inner = self.folds(y[train], None if groups is None else groups[train])
         except ValueError:
             raise ValueError(
-                "the training part is too small to lock the test part: without a fold it is empty "
-                "or lacks a class. Unlock the test part, or take more samples or groups"
+                "the training set is too small to lock the test set: without a fold it is empty "
+                "or lacks a class. Unlock the test set, or take more samples or groups"
             ) from None
         return [(train[rows], train[held_out]) for rows, held_out in inner]
 
@@ -133,10 +133,10 @@ class Scheme:
         return "take more folds, or leave out the smallest classes"
 
     def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
-        """Divide a training part into folds in which weights are chosen, by the same rule.
+        """Divide a training set into folds in which weights are chosen, by the same rule.
 
-        If the test part was given with the data and groups are known, folds are by group, as the
-        test part presumably holds new groups. Folds whose training part lacks a class are left out.
+        If the test set was given with the data and groups are known, folds are by group, as the
+        test set presumably holds new groups. Folds whose training set lacks a class are left out.
         """
         by = self.by
         if groups is not None and (by == "group" or self.kind == "own"):
@@ -151,7 +151,7 @@ class Scheme:
         whole = [split for split in splits if not np.setdiff1d(y, y[split[0]]).size]
         if not whole:
             raise ValueError(
-                "weights cannot be chosen by cross-validation: without a fold the training part "
+                "weights cannot be chosen by cross-validation: without a fold the training set "
                 "is empty or lacks a class. Give the weights, or take more samples or groups"
             )
         return whole
@@ -170,10 +170,10 @@ class Scheme:
 
 
 def _hold_out_groups(y: Rows, groups: Rows, share: float, seed: list[int]) -> Split:
-    """Hold out whole groups at random, so that the test part has about a share of each class.
+    """Hold out whole groups at random, so that the test set has about a share of each class.
 
     scikit-learn's hold-out by group takes a share of the groups, regardless of their classes. A
-    class with a single group stays in the training part.
+    class with a single group stays in the training set.
     """
     _, place = np.unique(groups, return_inverse=True)
     counts = np.zeros((place.max() + 1, y.max() + 1))

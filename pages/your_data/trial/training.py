@@ -33,7 +33,7 @@ STEPS_PER_DECADE, DECADES = 4, 3
 
 
 class MethodSpec(NamedTuple):
-    """A method and its weights, in units of the training part or as in the objective.
+    """A method and its weights, in units of the training set or as in the objective.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class MethodSpec(NamedTuple):
     """
 
     method: str
-    # C in units of 1 / spread^2 of the training part (see `MatrixProblem`); R-GLM has none
+    # C in units of 1 / spread^2 of the training set (see `MatrixProblem`); R-GLM has none
     c: float | None = None
     # Lambda / lambda_max of R-GLM, tau / tau_max of the SMM: at 1 their W is 0
     share: float | None = None
@@ -67,7 +67,7 @@ class Fit(NamedTuple):
 
     W: Array  # (p, q)
     b: float
-    alpha: Array  # (n,), of the training part
+    alpha: Array  # (n,), of the training set
     rank: int
     primal: float  # P(W, b)
     gap: float  # relative; of the bilinear SVM, the bound on what moving one factor can gain
@@ -132,7 +132,7 @@ class TrainingPart:
     def _refuse_equal_samples(self) -> None:
         """Refuse samples of which no weight is a share or a multiple."""
         if self._hinge.spread <= 1e-9 * np.abs(self.X).max():
-            raise ValueError("all samples of a training part are equal: there is nothing to learn")
+            raise ValueError("all samples of a training set are equal: there is nothing to learn")
 
     def tau_max(self, k: int) -> float:
         """Return tau_max of class k against the rest at C = 1; it is proportional to C."""
@@ -175,10 +175,10 @@ class TrainingPart:
 
 
 class Fold(NamedTuple):
-    """A training part and the samples held out from it."""
+    """A training set and the samples held out from it."""
 
     part: TrainingPart
-    held_out: Array  # (m, p, q), scaled like the training part
+    held_out: Array  # (m, p, q), scaled like the training set
     truth: NDArray[Any]  # (m,), their classes
     scaling: Scaling
 

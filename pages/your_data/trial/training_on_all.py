@@ -59,7 +59,7 @@ def machine_states(
 ) -> Iterator[MachineState]:
     """Train a method on all samples, then calibrate it, in steps of about a second or less.
 
-    The training is on everything, the test parts of the trial included. For the probabilities
+    The training is on everything, the test sets of the trial included. For the probabilities
     (`Calibration`) the method is trained again without each fold of `Scheme.folds`, and the
     sigmoids are fitted to the decision values of the samples that the folds hold out.
 

@@ -53,7 +53,7 @@ class Trial:
     specs: tuple[MethodSpec, ...]
     scaling: str = "none"
     scheme: Scheme = field(default_factory=Scheme)
-    search: bool = False  # whether weights are chosen by cross-validation in each training part
+    search: bool = False  # whether weights are chosen by cross-validation in each training set
     # Seconds of processor time for all searches together; when it is spent, the best weights so
     # far are taken. Each split and method has an equal part and what earlier ones left of theirs.
     budget: float = 60.0
@@ -180,11 +180,11 @@ class PreparedTrial:
         return self.splits[split]
 
     def fold(self, split: int | None) -> Fold:
-        """Return the training part and the test part of a split; None trains on all samples."""
+        """Return the training set and the test set of a split; None trains on all samples."""
         return self._fold(split, None, *self._rows(split))
 
     def inner(self, split: int | None) -> list[Split]:
-        """Return the folds of a split's training part, or of all samples.
+        """Return the folds of a split's training set, or of all samples.
 
         Weights are chosen in them, and probabilities fitted to the samples that they hold out.
         """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.effects.grouping import charts as grouping
-from pages.shared.numbers import grouped, latex, scientific
+from pages.shared.numbers import grouped, latex, percent, scientific
 from pages.shared.parts import heatmaps
 from pages.your_data.results import charts
 
@@ -87,13 +87,6 @@ def test_samples_are_grey_unless_the_data_have_negative_numbers():
     assert (coloured.zmin, coloured.autocolorscale) == (-coloured.zmax, True)
 
 
-def test_grid_of_weights_leaves_empty_what_was_not_tried_and_marks_the_choice():
-    values = np.array([[0.5, np.nan], [0.8, 0.9]])
-    cells, star = charts.grid(values, [0.5, 10.0], [1, 8], (1, 1), "test").data
-    np.testing.assert_array_equal(cells.z, values)
-    assert (star.x, star.y) == (("8",), ("10",))
-
-
 def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
     figure = heatmaps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
     (trace,) = figure.data
@@ -145,38 +138,24 @@ def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
     assert figure.layout.yaxis.autorange == "reversed"
 
 
+def test_accuracies_are_dots_in_their_intervals_and_a_line_at_the_majority():
+    bars = {"linear SVM": charts.Bar(0.9, 0.7, 0.95), "SMM": None}
+    figure = charts.accuracies(bars, 0.6, "test")
+    by_name = {trace.name: trace for trace in figure.data}
+    line = by_name["linear SVM"]
+    assert (line.x, line.y, line.text) == ((0.9,), ("linear SVM",), (f"<b>{percent(0.9)}</b>",))
+    ends = line.x[0] - line.error_x.arrayminus[0], line.x[0] + line.error_x.array[0]
+    assert ends == pytest.approx((0.7, 0.95))
+    assert by_name["SMM"].x == (None,)  # not tested yet: a place without a dot
+    assert list(figure.layout.yaxis.categoryarray) == ["SMM", "linear SVM"]
+    assert figure.layout.shapes[0].x0 == 0.6
+    low, high = figure.layout.xaxis.range
+    assert low < 0.6 < 1 < high
+
+
 def test_shortened_names_keep_their_entities_whole():
     figure = charts.confusion_matrix(np.eye(2), ["&amp;" * 15, "&amp;" * 14], "test")
     assert list(figure.layout.xaxis.ticktext) == ["&amp;" * 13 + "…", "&amp;" * 14]
-
-
-class Line:
-    """A curve with its area."""
-
-    fpr, tpr = np.linspace(0, 1, 9_000), np.sqrt(np.linspace(0, 1, 9_000))
-
-    def __str__(self):
-        return "AUC 0.667"
-
-
-def test_roc_keeps_the_colour_of_a_method_that_is_absent_and_both_ends_of_a_curve():
-    figure = charts.roc({"one": None, "two": Line()}, "title", {"a": Line(), "b": None})
-    first, second, behind, diagonal = figure.data
-    assert (first.showlegend, second.showlegend, behind.showlegend) == (False, True, False)
-    assert second.name == "two: AUC 0.667"
-    assert second.line.color is None  # that of its place
-    assert (second.x[0], second.x[-1], second.y[-1]) == (0, 1, 1)
-    assert len(second.x) <= 3_000
-    assert diagonal.zorder < behind.zorder < second.zorder
-
-
-def test_spectra_are_shares_of_the_largest_and_end_at_the_rank():
-    sigma = {"one": np.array([4.0, 1.0, 1e-16]), "two": None, "W = 0": np.zeros(3)}
-    one, two, zero = charts.spectra(sigma, "title").data
-    assert (list(one.y), one.name) == ([1, 0.25], "one: rank 2")
-    assert list(one.customdata) == [4, 1]
-    assert two.showlegend is False
-    assert zero.name == "W = 0: rank 0"
 
 
 def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():

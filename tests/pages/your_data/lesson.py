@@ -1,5 +1,8 @@
 """Open the lesson "Your data" as a reader does, upload files, and wait for its runs."""
 
+import json
+import re
+
 from tests.pages.visit import finish, visit
 
 TRIALS = ("your data",)
@@ -36,8 +39,17 @@ def finish_runs(page):
 
 
 def numbers(page):
-    """Return the values of the page's metrics, by label."""
-    return {metric.label: metric.value for metric in page.metric}
+    """Return what the page says in large letters: the accuracies of the methods, and metrics."""
+    shown = {}
+    for chart in page.get("plotly_chart"):
+        figure = json.loads(chart.proto.spec)
+        if figure["layout"]["title"]["text"].startswith("Accuracy on"):
+            names = figure["layout"]["yaxis"]["categoryarray"][::-1]
+            said = {trace["name"]: trace["text"][0] for trace in figure["data"] if "text" in trace}
+            shown |= {name: re.sub("<.*?>", "", said[name]) for name in names}
+            (line,) = figure["layout"]["annotations"]
+            shown["Majority rate"] = line["text"].partition(": ")[2]
+    return shown | {metric.label: metric.value for metric in page.metric}
 
 
 def texts(elements):

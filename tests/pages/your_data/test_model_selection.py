@@ -1,4 +1,4 @@
-"""Trials: nothing of a test part is used before the test, and every number is an estimator's."""
+"""Trials: nothing of a test set is used before the test, and every number is an estimator's."""
 
 import pickle
 from dataclasses import replace
@@ -113,7 +113,7 @@ def test_a_locked_test_part_is_never_used(scheme, search):
 
 @pytest.mark.parametrize(("kind", "number"), [("k-fold", 5), ("hold-out", 2)])
 def test_what_tests_every_sample_cannot_be_locked(kind, number):
-    with pytest.raises(ValueError, match=f"no test part can be locked, because {number} "):
+    with pytest.raises(ValueError, match=f"no test set can be locked, because {number} "):
         Scheme(kind, number=number, locked=True)
 
 
@@ -185,7 +185,7 @@ def test_two_classes_are_the_estimators_called_directly():
 
 
 class OneMachine(ClassifierMixin, BaseEstimator):
-    """An estimator at weights in units of its training part, for scikit-learn to validate."""
+    """An estimator at weights in units of its training set, for scikit-learn to validate."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -202,7 +202,7 @@ class OneMachine(ClassifierMixin, BaseEstimator):
     [
         (2, Scheme("k-fold", number=4)),
         (4, Scheme("k-fold", number=4)),
-        (2, Scheme(seed=3, locked=True)),  # the folds of the training part
+        (2, Scheme(seed=3, locked=True)),  # the folds of the training set
     ],
 )
 def test_folds_score_what_cross_val_score_says(K, scheme):
@@ -416,7 +416,7 @@ def test_ranks_end_at_the_smaller_side():
 @pytest.mark.parametrize(
     ("scheme", "sentence"),
     [
-        (Scheme("own"), "no test part of their own"),
+        (Scheme("own"), "no test set of their own"),
         (Scheme(by="group"), "needs groups"),
         (Scheme("k-fold", number=50), "50 folds take a class of .* the largest has 30: take"),
         (Scheme(share=0.001), "cannot be divided in this way; scikit-learn says"),
@@ -425,7 +425,7 @@ def test_ranks_end_at_the_smaller_side():
 def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
     with pytest.raises(ValueError, match=sentence):
         scheme.splits(np.arange(60) % 2)
-    with pytest.raises(ValueError, match="training part is too small to lock the test part"):
+    with pytest.raises(ValueError, match="training set is too small to lock the test set"):
         Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
 
 
@@ -434,13 +434,13 @@ def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
 def test_equal_samples_leave_nothing_to_learn(method, value):
     spec = MethodSpec("rglm", share=0.1) if method == "rglm" else MethodSpec(method, 10.0, rank=1)
     trial = Trial((spec,))
-    with pytest.raises(ValueError, match="all samples of a training part are equal"):
+    with pytest.raises(ValueError, match="all samples of a training set are equal"):
         list(trial.run(np.full((20, 3, 2), value), np.arange(20) % 2))
 
 
 def test_a_training_part_without_one_of_the_classes_gets_a_sentence():
     y = np.repeat([0, 1, 2], 20)
-    lacks = "training part of split 1 has no sample of 1 of the 3 classes: "
+    lacks = "training set of split 1 has no sample of 1 of the 3 classes: "
     with pytest.raises(ValueError, match=lacks + "to be split by group .* two groups at least"):
         Scheme("k-fold", "group", 3).splits(y, groups=y)
     with pytest.raises(ValueError, match=lacks + "leave these classes out"):

@@ -16,7 +16,7 @@ from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import PreparedTrial, Trial
 from smmcore.estimators.scaling import Scaling
 from tests.pages.visit import link, visit
-from tests.pages.your_data.lesson import open_lesson, texts
+from tests.pages.your_data.lesson import numbers, open_lesson, texts
 
 X = np.random.default_rng(0).normal(size=(40, 6, 9))
 Y = np.arange(40) % 2
@@ -177,28 +177,24 @@ def trial(page):
 
 
 def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(contents):
-    query = {"rows": "2-7", "row_blocks": "3", "each": "true", "balanced": "true"}
+    query = {"rows": "2-7", "average": "3", "scaled": "Each sample", "balanced": "true"}
     page = open_lesson(contents, **LSVM, **query)
-    assert trial(page).preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 1), each=True)
+    assert trial(page).preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 3), each=True)
     assert trial(page).class_weight == "balanced"
-    assert "Some samples, 2 × 8: after these steps." in texts(page.caption)
-    assert "rows 2 to 7, means of blocks of 3 × 1, each sample standardised" in texts(page.caption)
-    assert "The classes are balanced." in texts(page.caption)
-    written = " ".join(latex.value for latex in page.get("latex"))
-    assert r"X \leftarrow A X" in written
-    assert r"\sum_i w_i" in written
+    assert "Some samples, 2 × 2: after these steps." in texts(page.caption)
+    assert "rows 2 to 7, means of blocks of 3 × 3, each sample standardised" in texts(page.caption)
     restored = link(page)
+    query["scaled"] = "each sample"
     assert all(restored[f"yours_{key}"] == value for key, value in query.items())
     tested = page.session_state["your data"].frames.certificate
-    assert tested[0].W.shape == (1, 2, 8)
+    assert tested[0].W.shape == (1, 2, 2)
 
 
 @pytest.mark.parametrize("query", [{"time": "rows", "rows": "1-8"}, {"time": "columns"}])
 def test_settings_that_change_no_number_are_no_steps(contents, query):
     page = draw_page(contents, rate="250", **query)
-    assert "No steps: the trial takes the samples as they are." in texts(page.caption)
     assert trial(page).preprocessing == Preprocessing()
-    assert "linear SVM" in [metric.label for metric in page.metric]
+    assert "linear SVM" in numbers(page)
 
 
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
@@ -223,7 +219,7 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
         ({"rows": "9-12"}, "The rows to keep must be a range from 1 to 8, such as 1-4, got '9-12'"),
         ({"columns": "5-4"}, "The columns to keep must be a range from 1 to 8"),
         ({"columns": "few"}, "The columns to keep must be a range, such as 5-20, 5- or -20"),
-        ({"rows": "2-4", "row_blocks": "4"}, "Blocks of 4 rows do not fit: a sample has 3 rows"),
+        ({"rows": "2-4", "average": "4"}, "Blocks of 4 rows do not fit: a sample has 3 rows"),
         ({"time": "columns", "rate": "-1"}, "The sampling rate must be a positive number"),
         (
             {"time": "columns", "rate": "100", "window": "0.05-2"},
@@ -238,7 +234,7 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
 def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, sentence):
     page = draw_page(contents, **query)
     assert texts(page.error).startswith(sentence)
-    assert not page.metric
+    assert not numbers(page)
     typed = {key: page.text_input(key=f"yours_{key}") for key in TEXTS if key in query}
     assert {key: field.value for key, field in typed.items()} == {key: query[key] for key in typed}
     for field in typed.values():  # to be corrected
@@ -247,12 +243,11 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
 
 
 def test_ranges_may_be_open_or_a_single_row_and_rows_that_fill_no_block_are_cut(contents):
-    page = draw_page(contents, row_blocks="3", column_blocks="5")
+    page = draw_page(contents, average="3")
     assert "The last 2 rows fill no block of 3 and are cut off." in texts(page.caption)
-    assert "The last 3 columns fill no block of 5 and are cut off." in texts(page.caption)
-    assert trial(page).preprocessing.shape(8, 8) == (2, 1)
-    page.number_input(key="yours_row_blocks").set_value(1)
-    page.number_input(key="yours_column_blocks").set_value(1)
+    assert "The last 2 columns fill no block of 3 and are cut off." in texts(page.caption)
+    assert trial(page).preprocessing.shape(8, 8) == (2, 2)
+    page.number_input(key="yours_average").set_value(1)
     ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6), "2 to 6": (1, 6)}
     for text, rows in ranges.items():
         page.text_input(key="yours_rows").set_value(text).run()

@@ -89,16 +89,16 @@ REPORTS = {
     ),
     "epochs of EEGLAB": ({"a.mat": eeglab()}, "labels EEG.event.type at time 0, **2 classes**"),
     "trials in sessions": ({"a.mat": sessions()}, "40 samples of 6 × 20**, from session.trials.da"),
-    "a test part in another file": (
+    "a test set in another file": (
         {
             "A1T.mat": mat(x_train=X[:28], y_train=Y[:28]),
             "A1E.mat": mat(x_test=X[28:], y_test=Y[28:]),
         },
-        "12 are the file's own test part",
+        "12 are the file's own test set",
     ),
     "classes numbered apart": (
         {"a.mat": mat(**PARTS, y_test=Y[28:])},
-        "The labels of the training part are 1, 2, those of the test part 0, 1: if the classes",
+        "The labels of the training set are 1, 2, those of the test set 0, 1: if the classes",
     ),
     "a long recording": (
         {"a.mat": mat(data=np.tile(LAST, (1, 50, 1)).astype("f4"), y=Y)},
@@ -140,7 +140,9 @@ def test_a_file_of_a_public_report_is_read_right(contents, what):
     page = visit(contents, "yours", source="My file", trained="SMM")
     page.file_uploader(key="upload").set_value([(name, data, "") for name, data in files.items()])
     page = finish_runs(page.run())
-    drawn = " ".join(texts(each) for each in (page.success, page.caption, page.warning, page.error))
+    drawn = " ".join(
+        texts(each) for each in (page.markdown, page.caption, page.warning, page.error)
+    )
     drawn += str([chart.proto.spec for chart in page.get("plotly_chart")])
     assert sentence in drawn
     expected = ("classes numbered apart", "holes in every sample")
@@ -153,17 +155,17 @@ def test_holes_in_every_sample_can_only_be_filled_in(contents):
     assert "Leave these samples out" not in [each.label for each in page.button]
     button(page, "Fill in means").click()
     page = finish_runs(page.run())
-    assert "means take the place of NaN" in texts(page.success)
+    assert "means take the place of NaN" in texts(page.markdown)
     assert not page.error
 
 
 def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
     page = visit(contents, "yours", source="My file", trained="SMM")
     page = upload(page, mat(**PARTS, y_test=np.full(12, 7.0)))
-    assert "28 samples of 6 × 20" in texts(page.success)
+    assert "28 samples of 6 × 20" in texts(page.markdown)
     button(page, "These are real labels").click()
     page = finish_runs(page.run())
-    assert "12 are the file's own test part" in texts(page.success)
+    assert "12 are the file's own test set" in texts(page.markdown)
     assert "leave out 7, or number both alike" in texts(page.error)
 
 

@@ -208,7 +208,6 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         assert r"\*8\*, three" in described
         assert "with probabilities." in described
         np.testing.assert_array_equal(table["P(*8*)"], classifier.probabilities(new)[:, 0])
-    assert link(page)["yours_apply"] == "true"
     page.switch_page("home.py").run()
     page.switch_page("your_data/page.py").run()
     assert predictions(page).equals(table)  # both files stay
