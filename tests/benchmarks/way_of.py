@@ -1,9 +1,10 @@
-"""The files of ours that a value of τ passes: python -m tests.benchmarks.way_of_tau.
+"""The files of ours that a value passes: python -m tests.benchmarks.way_of tau, or file.
 
-The slider τ of *Watch the algorithm* is moved, and the profiler looks at each function of ours, in
-the server and in the worker, until the run ends. A file counts if an argument or the result of one
-of its functions is τ or holds τ: in a field, an entry, or a pickle. A file of more than 400 lines
-counts twice.
+`tau`: the slider τ of *Watch the algorithm* is moved. `file`: a .mat file whose samples hold the
+value is dropped on *Your data*. The profiler looks at each function of ours, in the server and in
+the worker, until the run ends. A file counts if an argument or the result of one of its functions
+is the value or holds it: in a field, an entry, or a pickle; of an uploaded file also in an array.
+A file of more than 400 lines counts twice. The process that parses uploads is apart.
 """
 
 import os
@@ -12,6 +13,7 @@ import sys
 import threading
 from dataclasses import is_dataclass
 from importlib import import_module
+from io import BytesIO
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,6 +21,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
+from scipy.io import savemat
 
 from pages.shared.engine import jobs, processes, session
 from pages.shared.engine.processes import Processes
@@ -30,7 +33,8 @@ ROOT = Path(__file__).parents[2]
 TAU = 0.7  # nothing else on the page has this value
 DEPTH = 5  # levels of fields and entries in which τ is looked for
 LONG = 400  # lines
-REPORT = "WAY_OF_TAU"  # the environment variable that names the worker's file
+REPORT = "WAY_OF"  # the environment variable that names the worker's file
+ARRAYS = "WAY_OF_ARRAYS"  # the one that has arrays looked into
 
 found: dict[CodeType, str] = {}
 
@@ -42,14 +46,16 @@ def holds(value: object, depth: int = DEPTH) -> bool:
     if isinstance(value, str):
         return value == str(TAU)
     if isinstance(value, bytes):
-        return struct.pack(">d", TAU) in value
-    if depth == 0 or isinstance(value, int | np.ndarray | type) or value is None:
+        return struct.pack(">d", TAU) in value or struct.pack("<d", TAU) in value
+    if isinstance(value, np.ndarray):
+        return bool(os.environ.get(ARRAYS)) and value.dtype == float and bool((value == TAU).any())
+    if depth == 0 or isinstance(value, int | type) or value is None:
         return False
     if isinstance(value, dict):
         return any(holds(each, depth - 1) for each in list(value.values()))
     if isinstance(value, list | tuple):
         return any(holds(each, depth - 1) for each in value[:50])
-    if is_dataclass(type(value)) or type(value).__module__.startswith("smmcore"):
+    if is_dataclass(type(value)) or type(value).__module__.startswith(("smmcore", "pages")):
         return holds({**getattr(value, "__dict__", {})}, depth)
     return False
 
@@ -85,8 +91,16 @@ def work(pipe: Connection) -> None:
     processes._work(Pipe())  # type: ignore[arg-type]
 
 
-def main() -> None:
-    """Move τ and print the files on its way."""
+def make_file() -> bytes:
+    """Return a .mat file with samples that hold the value."""
+    X, file = np.random.default_rng(0).normal(size=(60, 6, 5)), BytesIO()
+    X[:, 0, 0], X[30:, 2] = TAU, X[30:, 2] + 1
+    savemat(file, {"X": X.transpose(1, 2, 0), "y": np.repeat([1.0, 2.0], 30)})
+    return file.getvalue()
+
+
+def main(what: str) -> None:
+    """Move τ, or drop a file, and print the files on its way."""
     from streamlit.testing.v1 import AppTest
 
     with NamedTemporaryFile() as report:
@@ -100,12 +114,21 @@ def main() -> None:
         session._task_scheduler = lambda: long_jobs
         session._job_store = lambda: store
         app = AppTest.from_file(str(ROOT / "pages" / "contents.py"), default_timeout=240)
-        visit(app, "live", "smm")
+        if what == "file":
+            os.environ[ARRAYS] = "yes"
+            page = visit(app, "yours", source="My file")
+        else:
+            visit(app, "live", "smm")
         sys.setprofile(look)
         threading.setprofile_all_threads(look) if sys.version_info >= (3, 12) else None
         threading.setprofile(look)
-        app.select_slider(key="tau").set_value(TAU).run()
-        finish(app.session_state["smm"])
+        if what == "file":
+            page.file_uploader(key="upload").set_value([("mine.mat", make_file(), "")]).run()
+            finish(page.session_state["your data"])
+            page.run()
+        else:
+            app.select_slider(key="tau").set_value(TAU).run()
+            finish(app.session_state["smm"])
         sys.setprofile(None)
         ours = {*found.values()}
         behind = {*Path(report.name).read_text().splitlines()}
@@ -119,4 +142,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    import_module("tests.benchmarks.way_of_tau").main()  # a worker cannot import from __main__
+    import_module("tests.benchmarks.way_of").main(
+        *sys.argv[1:]
+    )  # a worker cannot import from __main__
