@@ -10,7 +10,7 @@ from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES
-from pages.shared.player.show_run import show_run
+from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.preprocessing import describe_steps
@@ -61,6 +61,7 @@ with right:
         st.warning(escape_markdown(sentence))
 run = session.subscribe("your data", experiment)
 split_count = len(train_test.splits)
+wait_once("your data", run)  # a quick training is no film that opens
 with film.expander("The training as a film", expanded=not run.ended):
     axis = trial_axis(trial, split_count, len(selection.classes))
     show_run("your data", run, trial_panels(trial, names), axis)

@@ -58,15 +58,21 @@ def show_run(
         on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
         on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
     )
-    # If the run is quick, the numbers of the page come with the same rerun as the player. If it is
-    # not, later reruns must not wait again.
-    if st.session_state.get(f"looked at {slot}") != run.token:
-        st.session_state[f"looked at {slot}"] = run.token
-        run.wait(FIRST_WAIT)
+    wait_once(slot, run)
     if run.status == "failed":
         st.error(run.message)
     if run.status in ("failed", "stopped"):
         st.button("Run again", key=f"again {slot}", on_click=session.restart, args=(slot,))
+
+
+def wait_once(slot: str, run: Subscription) -> None:
+    """Wait a moment for a new run: if it is quick, its numbers come with the same rerun.
+
+    If it is not, later reruns must not wait again.
+    """
+    if st.session_state.get(f"looked at {slot}") != run.token:
+        st.session_state[f"looked at {slot}"] = run.token
+        run.wait(FIRST_WAIT)
 
 
 def is_about(key: str, trigger: str, run: Subscription) -> bool:

@@ -77,7 +77,13 @@ class TrialResults:
         """Sentences that explain the accuracies."""
         splits = self.splits(next(iter(self.machines)))
         grouped = "groups" in self.experiment.data.known
-        return explain_accuracies(splits, grouped, self.locked_count)
+        text = explain_accuracies(splits, grouped, self.locked_count)
+        if len(self.classes) > 2:
+            text += (
+                " Each class is trained against the rest; programs that train each pair of "
+                "classes, as scikit-learn's SVC does, may give other accuracies."
+            )
+        return text
 
     @cached_property
     def html_names(self) -> list[str]:

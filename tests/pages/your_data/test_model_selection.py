@@ -71,6 +71,20 @@ def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme, 
         np.testing.assert_array_equal(np.concatenate(one), np.concatenate(two))
 
 
+@pytest.mark.parametrize("by", ["class", "group"])
+def test_repeated_folds_are_other_folds_each_time(by):
+    _, y, groups, _ = samples()
+    splits = Scheme("k-fold", by, 3, repetitions=2).splits(y, groups)
+    first, second = splits[:3], splits[3:]
+    once = Scheme("k-fold", by, 3).splits(y, groups)
+    for one, two in zip(first, once, strict=True):
+        np.testing.assert_array_equal(one[1], two[1])
+    for folds in (first, second):
+        everything = np.sort(np.concatenate([test for _, test in folds]))
+        np.testing.assert_array_equal(everything, np.arange(len(y)))
+    assert {tuple(test) for _, test in first} != {tuple(test) for _, test in second}
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_whole(scheme):
     X, y, groups, own = samples(2)
@@ -489,6 +503,7 @@ def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
         lambda: Scheme(by="luck"),
         lambda: Scheme(share=1.0),
         lambda: Scheme("k-fold", number=1),
+        lambda: Scheme("k-fold", number=3, repetitions=0),
         lambda: Trial(()),
         lambda: Trial((GIVEN[0], GIVEN[0])),
         lambda: Trial((MethodSpec("svm", 1.0),)),

@@ -136,6 +136,7 @@ def test_several_classes_folds_and_methods_are_tried(contents):
     shown = numbers(page)
     assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
     assert "Mean over 2 folds" in texts(page.caption)
+    assert "Each class is trained against the rest" in texts(page.caption)
     table = page.dataframe[0].value.set_index("")
     for method in ("linear SVM", "SMM"):
         _, _, deviation = table.loc["accuracy", method].partition(" ± ")
