@@ -365,6 +365,8 @@ class Contents:
         found = explain_unused(self._context, layout, n)
         for each in self.find_unlabelled(layout):
             (name,) = each.samples
+            if n in self.variables[name].shape:  # as many as are used: another choice of samples
+                continue
             found[name] = "holds samples without labels, which a trained classifier can predict"
         return found
 
