@@ -15,12 +15,12 @@ from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.reading.preprocessing import choose_steps, draw_steps
 from pages.your_data.reading.selection import Selection
+from pages.your_data.trial.grid import C_GRID
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import Trial
 
-C_STEPS = [float(f"{step}e{decade}") for decade in range(-3, 4) for step in (1, 2, 5)][:-1]
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
 # point or two (once 5), at a rank between an eighth and a half of full.
@@ -39,28 +39,27 @@ LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
 SEEN = "settings whose test has been seen"  # slot of the session
 FROM_LINK = "settings of a link"  # slot of the session
-OPENED = "settings are open"  # slot of the session
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
 def choose_trial(selection: Selection) -> Trial | None:
     """Draw the settings, and return the trial; None, with an error, if the steps do not fit.
 
-    If the data are the fallback for a missing file, the controls may ask for groups or a test set
-    that the data do not have.
+    All settings are drawn in either case, as one that is not drawn loses its value. If the data
+    are the fallback for a missing file, the controls may ask for groups or a test set that the data
+    do not have.
     """
-    lock = st.container()
-    with st.expander("Settings", expanded=st.session_state.get(OPENED, False)):
+    lock, errors = st.container(), st.container()  # seen while the settings are folded
+    with st.expander("Settings"):
         scheme = _choose_scheme(selection.data.known, selection.is_fallback, lock)
         st.markdown("**Preprocessing**")
-        steps = Preprocessing()
+        steps, fits = Preprocessing(), True
         try:
             steps = choose_steps(*selection.data.shape[1:])
         except ValueError as error:
             if not selection.is_fallback:
-                st.session_state[OPENED] = True  # show the field that the error is about
-                st.error(format_error(error), icon="⚠️")
-                return None
+                errors.error(format_error(error), icon="⚠️")
+                fits = False
         scaling = _choose_scaling()
         if scaling == EACH:
             steps, scaling = replace(steps, each=True), "none"
@@ -85,6 +84,8 @@ def choose_trial(selection: Selection) -> Trial | None:
             budget = float(_choose_budget())
         else:
             specs = _specs(methods, *_choose_weights(methods, full_rank))
+    if not fits:
+        return None
     class_weight = "balanced" if balanced else None
     return Trial(
         specs, scaling, scheme, search, budget, preprocessing=steps, class_weight=class_weight
@@ -117,8 +118,8 @@ def count_seen(
     """Count the settings of a method whose results have been shown on any of these test samples.
 
     The count is that of the method with the most. Settings are weights, scaling, preprocessing and
-    the reading of the file. Another seed or size of the test set makes no new setting, and
-    settings seen there count if the two test sets share samples. While the test set is locked,
+    the reading of the file. Another split makes no new setting, and settings seen there
+    count if the two test sets share samples. While the test set is locked,
     none is added.
     """
     source, layout = reading
@@ -246,7 +247,7 @@ def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, fl
         c = url.slider(
             st,
             "C in units of 1/s²",
-            C_STEPS,
+            C_GRID,
             DEFAULT_C,
             key="C_rel",
             help="C weighs the loss; s is the root mean square distance of the training samples "

@@ -381,16 +381,11 @@ def _join_texts(texts: Sequence[str]) -> str:
     return ", ".join(texts) or "as in the data"
 
 
-def text(place: Any, label: str, *, key: str, default: str = "", **rest: Any) -> str:
-    """Draw a field for a short text, bound to the address.
-
-    The default may differ whenever the field is drawn anew.
-    """
+def text(place: Any, label: str, *, key: str, **rest: Any) -> str:
+    """Draw a field for a short text, empty at first, bound to the address."""
     key = full_key(key)
     if (opened := take_opened(key)) is not None:
         _set_opened(key, ", ".join(opened)[:MAX_LETTERS])
-    if default and key not in st.query_params:
-        st.session_state.setdefault(key, default)
     _write_missing(key, "", lambda value: [value])
     value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
     return _record_value(key, value, _Words(label, str))

@@ -148,7 +148,7 @@ def _current_texts(owner: str) -> list[str]:
     """
     state, slot = st.session_state, url.full_key(CLASSES_KEY)
     choices = state.setdefault(CHOICES, {})
-    if (opened := url.take_opened(slot)) is not None:  # of a saved trial
+    if (opened := url.take_opened(slot)) is not None:  # an old address without prefix
         choices[owner] = opened
     elif state.get(OWNER) == owner:
         choices[owner] = state.get(slot, [])  # which a click or an undo may have changed

@@ -232,8 +232,9 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     ],
 )
 def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, sentence):
-    page = draw_page(contents, **query)
+    page = draw_page(contents, C_rel="5", **query)
     assert texts(page.error).startswith(sentence)
+    assert page.select_slider(key="yours_C_rel").value == 5  # whatever else was set stays
     assert not numbers(page)
     typed = {key: page.text_input(key=f"yours_{key}") for key in TEXTS if key in query}
     assert {key: field.value for key, field in typed.items()} == {key: query[key] for key in typed}
