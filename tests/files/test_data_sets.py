@@ -78,6 +78,7 @@ def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
 
 OTHERS = np.random.default_rng(2)
 NOISE = OTHERS.normal(size=(40, 12, 9))
+RAGGED = cells([x[: 3 + i % 4, : 2 + i % 5] for i, x in enumerate(X)])
 SCENE, PLANE = np.abs(NOISE[:5].transpose(1, 2, 0)), np.resize([0, 1, 2], (12, 9))
 SPECTRUM = OTHERS.normal(size=(20, 513))
 SOME_LABELS = np.c_[NOISE[:, 0, 0], Y, np.arange(40) // 4]
@@ -98,7 +99,7 @@ REFUSED = {
     "samples without labels": ({"X": STACK}, NO_LABELS + ": .* each sample of 'X', which is 12 x"),
     "labels without samples": ({"y": Y}, "The file holds no variable that could be samples, which"),
     "complex samples": ({"X": STACK + 1j, "y": Y}, "'X' holds complex numbers"),
-    "unequal cells": ({"X": cells([*X[:39], X[39, :5]]), "y": Y}, "The cells of 'X' differ in sha"),
+    "unequal cells": ({"X": RAGGED, "y": Y}, "The cells of 'X' differ in shape"),
     "one class": ({"X": STACK, "y": 0 * Y}, "Every label in 'y' is 0"),
     "no class": ({"X": STACK, "y": np.nan * Y}, r"Every label in 'y' is NaN or infinity\.$"),
     "a label too few": ({"X": STACK, "y": Y[1:]}, "'y' has 39 labels, but no axis of 'X', 12 x 9"),
@@ -218,9 +219,9 @@ def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
     # Sorted by name eeg10 comes before eeg2.
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
-    trials["eeg7"] = X[7, :, :4]
+    trials |= {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
     assert_refused(
-        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 12 x 4",
+        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 3 x 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
     )
 
@@ -571,7 +572,11 @@ def test_two_of_the_three_axes_of_a_sample_become_one(variables):
     contents = Contents(mat(**variables))
     values = variables["X"]
     ways = contents.infer_layouts()
+    *ways, single = ways
     assert [way.joined for way in ways] == [(0, 1), (1, 2)]
+    axis, place = single.place
+    one = np.moveaxis(values.take(place, axis), -1, 0)
+    np.testing.assert_array_equal(contents.raw_samples(single).take(np.arange(3)).X, one[:3])
     for way, shape in zip(ways, [(108, 4), (12, 36)], strict=True):
         found = contents.raw_samples(way).take(np.arange(3)).X
         expected = np.moveaxis(values, 3, 0)[:3].reshape(3, *shape)
@@ -595,11 +600,59 @@ def test_cells_that_differ_along_one_axis_are_cut_to_the_shortest():
         mat(trial=cells([x[:, : 9 - i % 3] for i, x in enumerate(X)]), y=Y[:, None])
     )
     (way, *_) = contents.infer_layouts()
-    assert way.cut
+    assert way.cut == (12, 7)
     assert_read(contents.raw_samples(way).take(np.arange(40)), X[:, :, :7], Y)
-    for other in (X[0, :5, :8], X[0, :, :4]):  # along both axes, or to less than half
-        trials = cells([other, *X[1:]])
-        assert_refused("^The cells of 'trial' differ in shape", mat(trial=trials, y=Y[:, None]))
+
+
+@pytest.mark.parametrize("other", [X[0, :5, :8], X[0, :, :4], X[0, :, :8]])
+def test_the_few_cells_that_are_smaller_are_left_out(other):
+    contents = Contents(mat(trial=cells([other, *X[1:]]), y=Y[:, None]))
+    way, *others = contents.infer_layouts()
+    assert_read(contents.raw_samples(way).take(np.arange(39)), X[1:], Y[1:])
+    assert [way.cut for way in others] == [(12, 8)] * (other.shape == (12, 8))
+
+
+def test_each_cell_may_hold_other_entries_of_the_same_samples():
+    views = [NOISE[:, :, :2].reshape(40, 24), NOISE[:, :, 3:].reshape(40, 72)]
+    for axis, stored in enumerate([views, [view.T for view in views]]):
+        contents = Contents(mat(X=cells(stored), Y=Y[:, None]))
+        ways = contents.find_alike(contents.infer_layouts())
+        assert [(way.samples, way.axis) for way in ways] == [(("X{2}",), axis), (("X{1}",), axis)]
+        found = contents.raw_samples(replace(ways[1], shape=(24, 1))).take(np.arange(40)).X
+        np.testing.assert_array_equal(found[..., 0], views[0])
+        assert "X{1}" in contents.explain_unused(ways[0], 40)
+
+
+SEX = np.resize([1, 1, 2], 40)
+ALIKE = {
+    "two labels": ({"X": STACK, "y1": Y, "y2": SEX}, "labels", ["y1", "y2"]),
+    "two of unknown names": ({"X": STACK, "a": Y, "b": SEX}, "labels", ["a", "b"]),
+    "one called labels": ({"X": STACK, "label": Y, "b": SEX}, "labels", ["label"]),
+    "a covariate": ({"X": STACK, "a": Y, "sex": SEX}, "labels", ["a"]),
+    "two labels of the same classes": ({"X": STACK, "y1": Y, "y2": 5 - Y}, "labels", ["y1"]),
+    "one-hot": ({"X": STACK, "y": np.eye(2)[SEX - 1]}, "labels", ["y"]),
+    "columns of ratings": (
+        {"X": STACK, "ratings": NOISE[:, :2, 0]},
+        "labels",
+        ["ratings(:,1)", "ratings(:,2)"],
+    ),
+    "two stacks": ({"A": STACK, "B": STACK[:11], "y": Y}, "samples", [("A",), ("B",)]),
+    "a stack and a smaller one": ({"A": STACK, "B": STACK[:3], "y": Y}, "samples", [("A",)]),
+    "a cube of noise": (
+        {"X": NOISE.ravel()[: 12**3].reshape(12, 12, 12), "y": SEX[:12]},
+        "axis",
+        [0, 1, 2],
+    ),
+    "a square of noise": ({"X": NOISE[:12, :, 0], "y": SEX[:12]}, "axis", [0, 1]),
+}
+
+
+@pytest.mark.parametrize("what", ALIKE)
+def test_readings_that_nothing_tells_apart_are_found(what):
+    variables, field, expected = ALIKE[what]
+    contents = Contents(mat(**variables))
+    found = contents.find_alike(contents.infer_layouts())
+    assert sorted(getattr(way, field) for way in found) == sorted(expected)
 
 
 def test_the_test_part_of_another_file_is_found_by_the_names_of_its_variables():

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
-from .formats.reader import finish_array, parse_expression
+from .formats.reader import Expression, finish_array, parse_expression
 from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, NUMERIC, Header
+from .infer.alike import find_alike
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
@@ -38,6 +39,7 @@ MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
 AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
 MOST_COLUMNS = 10  # of a matrix of labels
+MOST_VIEWS = 10  # cells of a cell array
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
@@ -126,22 +128,28 @@ class Contents:
         return {name: each for name, each in found.items() if name not in self._sources}
 
     @cached_property
-    def variables(self) -> dict[str, Variable]:
-        """The variables of all files, by name."""
+    def _whole(self) -> dict[str, Variable]:
+        """The variables of all files, by name, without parts of them."""
         own = {name: each._replace(name=name) for name, (_, each) in self._sources.items()}
         series = {
             name: Variable(name, each.header.kind, each.header.shape)
             for name, each in self._series.items()
         }
+        return own | series
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """The variables of all files by name, and parts of them that may be used like variables."""
+        own = self._whole
         columns = {
             name: Variable(name, own[base].matlab_class, (own[base].shape[0], 1))
             for name, (base, _) in self._columns.items()
         }
-        return own | series | columns | self._find_events(own)
+        return own | columns | self._find_views(own) | self._find_events(own)
 
     def files_of(self, name: str) -> list[str]:
         """Return the names of the files that hold a variable."""
-        name = name.partition(COLUMN)[0].removesuffix(AT_ZERO)
+        name = parse_expression(name.partition(COLUMN)[0].removesuffix(AT_ZERO), self._whole).name
         members = self._series[name].members if name in self._series else [name]
         return list(dict.fromkeys(self._sources[member][0] for member in members))
 
@@ -198,11 +206,12 @@ class Contents:
             if name.endswith(AT_ZERO):
                 found[name] = self._read_events(name.removesuffix(f"type{AT_ZERO}"))
                 continue
-            base, axis = parse_expression(name, self.variables)
-            if base not in self.variables:
+            asked = parse_expression(name, self._whole)
+            base = asked.name
+            if base not in self._whole:
                 found[name] = missing_variable_error(base, list(self.variables))
             elif base in self._series:
-                found[name] = self._read_series(base, axis)
+                found[name] = self._read_series(asked)
             else:
                 file, own = self._sources[base]
                 by_file.setdefault(file, {})[name.replace(base, own.name, 1)] = name
@@ -233,6 +242,25 @@ class Contents:
                     n = len(np.unique(self._ask_own(epochs.name)))
                     if n < prod(each.shape):
                         found[name + AT_ZERO] = Variable(name + AT_ZERO, "string", (n, 1))
+        return found
+
+    def _find_views(self, own: dict[str, Variable]) -> dict[str, Variable]:
+        """Find cells that hold other entries of the same samples, as many as labels of the file."""
+        labels = {prod(each.shape) for name, each in own.items() if label_likelihood(name) > 0}
+        found: dict[str, Variable] = {}
+        for name, each in own.items():
+            count = prod(each.shape)
+            if each.matlab_class != "cell" or not 2 <= count <= MOST_VIEWS or count in labels:
+                continue
+            with suppress(MatFileError):
+                sizes = self.read(f"size({name}{{:}})")
+                along = [n for n in sizes[0] if (sizes == n).any(axis=1).all() and n in labels]
+                if along and sizes.shape[1] == 2:
+                    names = [f"{name}{{{number}}}" for number in range(1, count + 1)]
+                    found |= {
+                        part: Variable(part, "double", tuple(map(int, shape)))
+                        for part, shape in zip(names, sizes, strict=True)
+                    }
         return found
 
     def _ask_own(self, name: str) -> NDArray[Any]:
@@ -291,9 +319,9 @@ class Contents:
             return MatFileError(f"In {quote(file)}: {found}")
         return found
 
-    def _read_series(self, name: str, axis: int | None) -> NDArray[Any] | MatFileError:
+    def _read_series(self, asked: Expression) -> NDArray[Any] | MatFileError:
         """Read a variable of several files as one cell array, or as an expression about it."""
-        series = self._series[name]
+        series = self._series[asked.name]
         if error := series.find_size_error():
             return error
         loaded: dict[Header, Any] = {}
@@ -303,7 +331,7 @@ class Contents:
             except MatFileError as error:
                 return error
         found: NDArray[Any] | MatFileError = finish_array(
-            series.gather(loaded), series.header, name, axis
+            series.gather(loaded), series.header, asked
         )
         return found
 
@@ -316,6 +344,10 @@ class Contents:
             if layouts := find_threshold_layouts(self._context):
                 return layouts
             raise
+
+    def find_alike(self, layouts: list[Layout]) -> list[Layout]:
+        """Find the layouts that are as likely as the first; only the first if it is clear."""
+        return find_alike(self._context, layouts)
 
     def infer_unlabelled_layouts(self) -> list[Layout]:
         """Infer how the samples of a file without labels can be read, the likeliest first."""

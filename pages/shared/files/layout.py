@@ -92,10 +92,12 @@ class Layout:
     # `Trial` of *Your data* does. Samples without a label are left out by "drop" and by
     # "impute"; "keep" leaves out none, for predictions.
     missing: Missing = "refuse"
-    # Whether the cells, which differ along one axis, are cut to the shortest
-    cut: bool = False
+    # The size to which cells of different sizes are cut; a smaller one is padded with NaN
+    cut: tuple[int, ...] | None = None
     # Two axes, from 0, that become one, for samples of three axes: the first one varies slowest
     joined: tuple[int, int] | None = None
+    # An axis, from 0, of which one place, from 0, is used: a band of an image
+    place: tuple[int, int] | None = None
     # The axis that runs over colours, from 0; samples are their mean, which is grey
     mean_over: int | None = None
     # The axis that runs over classes, from 0, if `implied` is "axis". The labels are 1, 2, ...
@@ -308,8 +310,7 @@ def _samples_and_labels(
         given, groups_first = read(layout.labels), layout.group_axis < layout.axis
         y = arrange_group_labels(given, shape, groups_first, name=layout.labels, missing=missing)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
-    cut = "cut({}{{:}})" if layout.cut else "{}"
-    stacks = [_stack_samples(layout, read(cut.format(name)), name) for name in names]
+    stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
             raise MatFileError(f"The samples of {', '.join(map(quote, names))} differ in shape.")
@@ -342,6 +343,8 @@ def _stack_samples(
 ) -> list[NDArray[Any]]:
     """Return one stack of samples for each colour."""
     at = axis = layout.axis if axis is None else axis
+    if layout.place:
+        values = take_place(values, *layout.place, name)
     if layout.joined:
         values, at = join_axes(values, layout.joined, axis)
         axis = at
@@ -361,6 +364,16 @@ def _stack_samples(
     if layout.missing == "refuse":
         refuse_missing(np.moveaxis(values, at, 0), name)
     return stack
+
+
+def take_place(values: NDArray[Any], axis: int, place: int, name: str) -> NDArray[Any]:
+    """Return one place of an axis, which keeps the length 1."""
+    if not (0 <= axis < values.ndim and 0 <= place < values.shape[axis]):
+        raise MatFileError(
+            f"place must be an axis of {quote(name)}, {format_shape(values.shape)}, and a place on "
+            f"it, both from 0, got {axis} and {place}."
+        )
+    return values.take([place], axis)
 
 
 def join_axes(values: NDArray[Any], joined: tuple[int, int], axis: int) -> tuple[NDArray[Any], int]:
@@ -435,6 +448,17 @@ def stack_cells(layout: Layout, read: Read) -> tuple[NDArray[Any], NDArray[np.in
             f"{format_shape(layout.cells or ())}."
         )
     return values, np.repeat(np.arange(len(lengths)), lengths)
+
+
+def read_stack(name: str, cut: tuple[int, ...] | None, read: Read) -> NDArray[Any]:
+    """Read a variable; if `cut` is given, cells of that size, with NaN in the place of nothing."""
+    if cut is None:
+        return read(name)
+    padded = read(f"pad({name}{{:}})")
+    stack = np.full((len(padded), *cut), np.nan)
+    common = tuple(slice(min(lengths)) for lengths in zip(padded.shape[1:], cut, strict=True))
+    stack[:, *common] = padded[:, *common]
+    return stack
 
 
 def read_cell_sizes(name: str, read: Read) -> NDArray[np.intp]:

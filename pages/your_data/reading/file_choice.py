@@ -26,6 +26,7 @@ from pages.your_data.reading.layout_controls import (
     ORDERS,
     Inspection,
     LayoutControls,
+    describe_cut,
     describe_groups,
     describe_labels,
     display_name,
@@ -53,6 +54,11 @@ ROWS = (
     "The samples are vectors, read as matrices of one row. The rank of W is 1 at most, so the SMM "
     "has nothing to gain: it is a linear SVM with a smaller C."
 )
+UPRIGHT = (
+    "Which are upright? Nothing in the file tells whether its numbers run down the columns or "
+    "along the rows of an image. The SMM classifies both equally well."
+)
+ALIKE = "**Which is right?** The file fits these readings equally well, so nothing is trained yet."
 REMEDIES = {
     "drop": "Leave these samples out",
     "impute": "Fill in means over the training set",
@@ -98,6 +104,9 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     description = once_per_upload("description", (key, layout), reading.describe)
     notes.markdown(f"Read as {description}")
     reading.draw_notes(hints, len(y))
+    if inspection.alike and layout == inspection.alike[0] and not reading.is_chosen:
+        pictures.ask(preview, ALIKE, inspection, inspection.alike, reading.apply_layout)
+        return None
     return reading.select(y, shape, hints, preview)
 
 
@@ -139,8 +148,10 @@ class _Reading:
         if layout.joined:
             one, other = (at + 1 for at in layout.joined)
             parts.append(f"axes {one} and {other} joined")
+        if layout.place:
+            parts.append(f"only place {layout.place[1] + 1} of axis {layout.place[0] + 1}")
         if layout.cut:
-            parts.append("all cut to the shortest")
+            parts.append(describe_cut(layout))
         if layout.mean_over is not None:
             parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
         names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
@@ -158,7 +169,7 @@ class _Reading:
         if stored.groups is not None:
             groups, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
             text += f"; {groups:,} groups, {name}"
-        if layout.missing != "refuse":
+        if layout.missing != "refuse" and not layout.cut:
             text += f"; {MISSING_NOTES[layout.missing]}"
         return f"{text}."
 
@@ -200,10 +211,11 @@ class _Reading:
         key = self.key, self.layout
         self._draw_unused(notes, n)
         self._draw_placeholders(notes)
-        if self.layout.joined:
+        if self.layout.joined or self.layout.place:
             notes.caption(
-                "A sample has three axes in this file, and a matrix has two. Which two become one "
-                "is a choice: other ways are below the pictures."
+                "A sample has three axes in this file, and a matrix has two. Two of them become "
+                "one, or one place of an axis is used, such as one band: a choice. *Change the "
+                "reading* has all."
             )
         if self.layout.threshold is not None:
             notes.caption(
@@ -313,7 +325,7 @@ class _Reading:
         layout, key = self.layout, (self.key, self.layout)
         asked = self._find_unknown_order()
         if asked is not None:
-            pictures.ask_order(preview, self.inspection, layout, asked, self.apply_layout)
+            pictures.ask(preview, UPRIGHT, self.inspection, (layout, asked), self.apply_layout)
         place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
@@ -371,9 +383,11 @@ def _inspect(uploads: Uploads) -> Inspection:
 def inspect_contents(contents: Contents) -> Inspection:
     """Find the layouts in which files can be read: with classes, or without labels."""
     read: Callable[[Layout], RawSamples] = contents.raw_samples
-    layouts, reason = [], ""
+    layouts, alike, reason = [], [], ""
     try:
         layouts = contents.infer_layouts()
+        alike = contents.find_alike(layouts)
+        layouts = [*alike, *(each for each in layouts if each not in alike)]
     except MatFileError as error:
         reason = str(error)
         layouts = contents.infer_unlabelled_layouts()
@@ -381,6 +395,7 @@ def inspect_contents(contents: Contents) -> Inspection:
     return Inspection(
         contents.variables,
         layouts,
+        alike if len(alike) > 1 else [],
         # One more than are shown, as the current layout is one of them.
         [
             pictures.layout_strip(layout, read)

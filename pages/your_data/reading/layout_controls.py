@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from math import isqrt, prod
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -45,6 +46,7 @@ class Inspection(NamedTuple):
 
     variables: dict[str, Variable]
     layouts: list[Layout]
+    alike: list[Layout]  # the first of them and those that are as likely, if there are any
     strips: list[str | None]  # data URLs of pictures, one for each layout
     reason: str
     damaged: list[str]  # sentences about files, images and variables that cannot be read
@@ -114,6 +116,10 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         return f"from {escape_markdown(display_name(other.samples[0], 20))}"
     if other.axis != layout.axis:
         return f"samples along axis {other.axis + 1}"
+    if other.cut != layout.cut and other.cut:
+        return describe_cut(other)
+    if other.place and other.place != layout.place:
+        return f"only place {other.place[1] + 1} of axis {other.place[0] + 1}"
     if other.joined and other.joined != layout.joined:
         return f"axes {other.joined[0] + 1} and {other.joined[1] + 1} joined"
     if other.class_axis is not None and other.class_axis != layout.class_axis:
@@ -132,6 +138,19 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
     if layout.parts and not other.parts:
         return "no test set"
     return "as proposed"
+
+
+def describe_cut(layout: Layout) -> str:
+    """Return to which size cells are cut."""
+    assert layout.cut is not None
+    size = " × ".join(map(str, layout.cut))
+    return f"{size}, without smaller cells" if layout.missing == "drop" else f"cells cut to {size}"
+
+
+def describe_join(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """Return what happens to two axes that are joined, or to one of which a place is used."""
+    one, *others = (f"{at + 1} ({shape[at]:,} long)" for at in axes)
+    return f"join {one} and {others[0]}" if others else f"a single place of {one}"
 
 
 def describe_fold(layout: Layout) -> str:
@@ -183,6 +202,9 @@ class LayoutControls:
         class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
         shape, order = self._choose_shape(first, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
+        grouped = start.group_axis if unchanged and labels else None
+        mean_over = start.mean_over if unchanged else None
+        joined, place = self._choose_join(first, (axis, class_axis, grouped, mean_over))
         threshold = start.threshold if labels == start.labels else None
         if threshold is not None:
             threshold = st.number_input(
@@ -200,11 +222,12 @@ class LayoutControls:
             implied=implied,
             threshold=threshold,
             cells=first.shape if is_cell and (implied in ("row", "column") or axis) else None,
-            mean_over=start.mean_over if unchanged else None,
-            joined=start.joined if unchanged else None,
-            cut=start.cut and unchanged,
+            mean_over=mean_over,
+            joined=joined,
+            place=place,
+            cut=start.cut if unchanged else None,
             class_axis=class_axis,
-            group_axis=start.group_axis if unchanged and labels else None,
+            group_axis=grouped,
         )
 
     def _choose_use(self, base: Layout) -> Layout:
@@ -336,6 +359,32 @@ class LayoutControls:
             lambda at: f"axis {at + 1}: {first.shape[at]:,} classes",
             axis,
         )
+
+    def _choose_join(
+        self, first: Variable, taken: tuple[int | None, ...]
+    ) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+        """Choose how three axes become two: two that are joined, or a place on one of them."""
+        axes = [at for at in long_axes(first.shape) if at not in taken]
+        if first.matlab_class == "cell" or len(axes) != 3:
+            return None, None
+        start, same = self.start, first.name == self.start.samples[0]
+        axis, number = start.place or (None, 0)
+        chosen = self._widget(
+            st.selectbox,
+            "Of the three axes",
+            [*combinations(axes, 2), *((at,) for at in axes)],
+            (axis,) if start.place else start.joined,
+            lambda each: describe_join(each, first.shape),
+            first.name,
+        )
+        if len(chosen) == 2:
+            return chosen, None
+        (axis,) = chosen
+        length = first.shape[axis]
+        initial = number + 1 if same and start.place and start.place[0] == axis else 1 + length // 2
+        key = f"place {first.name} {axis} {self.key}"
+        place = st.number_input("Place", 1, length, initial, key=key)
+        return None, (axis, place - 1)
 
     def _choose_shape(
         self, first: Variable, taken: tuple[int | None, ...], implied: Implied

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -19,7 +19,7 @@ from pages.shared.files import Layout, MatFileError
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import format_label
 from pages.shared.parts import charts, heatmaps
-from pages.your_data.reading.layout_controls import Inspection, describe_difference, describe_fold
+from pages.your_data.reading.layout_controls import Inspection, describe_difference
 
 MAX_PICTURES = 16
 MAX_TITLE = 9  # characters above a picture
@@ -121,27 +121,26 @@ def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
     return other if other in inspection.layouts[: len(inspection.strips)] else None
 
 
-def ask_order(
+def ask(
     preview: DeltaGenerator,
+    question: str,
     inspection: Inspection,
-    layout: Layout,
-    transpose: Layout,
+    layouts: Sequence[Layout],
     apply_layout: Callable[[Layout], None],
 ) -> None:
-    """Draw samples and their transposes at the same size, each with a button that selects them."""
-    preview.caption(
-        "Which are upright? Nothing in the file tells whether its numbers run down the columns or "
-        "along the rows of an image. The SMM classifies both equally well."
-    )
+    """Draw the samples of layouts at the same size, each with a button that selects it."""
+    preview.markdown(question)
     strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
-    for place, each in zip(preview.columns(2), (layout, transpose), strict=True):
-        if (strip := strips.get(each)) is not None:
+    places = [place for _ in layouts[::2] for place in preview.columns(2)]
+    for place, each in zip(places, layouts, strict=False):
+        other = layouts[1 if each == layouts[0] else 0]
+        if (strip := strips.get(each)) is not None and _pictures_differ(each, other):
             place.image(strip, width="stretch")
         place.button(
-            describe_fold(each),
+            describe_difference(each, other, inspection.variables),
             on_click=apply_layout,
             args=(each,),
-            key=f"order {each}",
+            key=f"ask {each}",
             width="stretch",
         )
 

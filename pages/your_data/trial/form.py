@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from pages.shared.files import MatFileError
 from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.layout import Layout, split_column
+from pages.shared.files.layout import Layout, join_axes, long_axes, split_column, take_place
 from pages.shared.files.samples import format_label
 
 Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FORM_ARRAYS = (
     *("sample_axis", "has_colours", "sample_order", "label_column", "sample_variable"),
-    *("label_variable", "range", "old_labels", "new_labels"),
+    *("label_variable", "range", "old_labels", "new_labels", "joined_axes", "used_place", "is_cut"),
 )
 FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
@@ -43,6 +43,11 @@ class SampleForm:
     samples: str = ""  # name of the variable, without the structs that hold it
     labels: str = ""
     names: tuple[tuple[str, str], ...] = ()  # the label in the file and the class it was renamed to
+    # Of samples with three axes: two of the file's axes that become one, or an axis and the place
+    # on it that is used, from 0
+    joined: tuple[int, int] | None = None
+    place: tuple[int, int] | None = None
+    is_cut: bool = False  # a larger matrix is cut to the size of the training samples
     low: float = np.nan  # the smallest and the largest entry of the training samples
     high: float = np.nan
 
@@ -61,6 +66,9 @@ class SampleForm:
             samples=layout.samples[0].rpartition(".")[2],
             labels=layout.labels.rpartition(".")[2],
             names=tuple((a, b) for a, b in renamed if a != b),
+            joined=layout.joined,
+            place=layout.place,
+            is_cut=layout.cut is not None,
             low=float(np.nanmin(X)),
             high=float(np.nanmax(X)),
         )
@@ -74,15 +82,19 @@ class SampleForm:
             raise MatFileError(f"{quote(name)} does not hold numbers.")
         if self.has_colours:
             values = _grey(values)
+        along = self.axis
+        if (self.joined or self.place) and len(long_axes(values.shape)) > 2:
+            values, along = self._take_two_axes(values, name), 0
         p, q = shape
+        if self.is_cut and values.ndim == 2 and values.shape[0] >= p and values.shape[1] >= q:
+            values = values[:p, :q]
         matrix = tuple(length for length in shape if length > 1)
         lengths = tuple(length for length in values.shape if length > 1)
         if lengths == matrix:
             return values.reshape(1, p, q)
         if lengths == (p * q,) and self.order:
             return self._fold(values.reshape(1, -1), shape)
-        axes = sorted(range(values.ndim), key=lambda axis: (axis != self.axis, axis))
-        for axis in axes:
+        for axis in sorted(range(values.ndim), key=lambda at: (at != along, at)):
             rest = tuple(n for at, n in enumerate(values.shape) if at != axis and n > 1)
             rows = np.moveaxis(values, axis, 0)
             if rest == matrix:
@@ -93,6 +105,19 @@ class SampleForm:
                 entries, _ = split_column(values, axis, self.column)
                 return self._fold(np.moveaxis(entries, axis, 0), shape)
         raise MatFileError(self._explain(values, shape, name))
+
+    def _take_two_axes(self, values: NDArray[Any], name: str) -> NDArray[Any]:
+        """Return samples along the first axis, of whose three axes two are left."""
+        if values.ndim == 3:  # a single sample
+            values = np.expand_dims(values, min(self.axis, 3))
+        if values.ndim != 4 or self.axis > 3:
+            raise MatFileError(f"{quote(name)} does not hold samples of three axes.")
+        if self.place:
+            values, axis = take_place(values, *self.place, name), self.axis
+        else:
+            values, axis = join_axes(values, self.joined or (0, 0), self.axis)
+        rows = np.moveaxis(values, axis, 0)
+        return rows.squeeze(1 + self.place[0] - (self.place[0] > axis)) if self.place else rows
 
     def _fold(self, rows: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
         p, q = shape
@@ -146,6 +171,10 @@ class SampleForm:
         }
         arrays: dict[str, object] = {"sample_axis": self.axis + 1, "has_colours": self.has_colours}
         arrays |= {name: text for name, text in texts.items() if text}
+        pairs = {"joined_axes": self.joined, "used_place": self.place}
+        arrays |= {name: np.array(pair) + 1 for name, pair in pairs.items() if pair}
+        if self.is_cut:
+            arrays["is_cut"] = True
         if np.isfinite(self.high):
             arrays["range"] = np.array([self.low, self.high])
         if self.names:
@@ -168,6 +197,12 @@ class SampleForm:
                 float(value.item()) if value.size == 1 and value.dtype.kind in "biuf" else default
             )
 
+        def pair(name: str) -> tuple[int, int] | None:
+            value = np.asarray(arrays.get(name, ())).ravel()
+            fits = value.size == 2 and value.dtype.kind in "biuf" and (value >= 1).all()
+            one, two = value.astype(int).tolist() if fits else (0, 0)
+            return (one - 1, two - 1) if fits else None
+
         old, new = (
             [str(each) for each in np.asarray(arrays.get(name, ())).ravel("F").tolist()]
             for name in ("old_labels", "new_labels")
@@ -183,6 +218,9 @@ class SampleForm:
             samples=text("sample_variable"),
             labels=text("label_variable"),
             names=tuple(zip(old, new, strict=False)),
+            joined=pair("joined_axes"),
+            place=pair("used_place"),
+            is_cut=bool(number("is_cut", 0)),
             low=float(low),
             high=float(high),
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from pages.your_data.trial.form import SampleForm
 from smmcore.estimators.scaling import CONSTANT, Scaling
 
 # Octave 7 takes as many bytes of UTF-8 as a text has letters, and SciPy writes no UTF-16.
@@ -24,18 +25,18 @@ def write_instructions(
     scaling: Scaling,
     classes: NDArray[Any],
     calibrated: bool,
-    order: str,
+    form: SampleForm,
 ) -> dict[str, str]:
     """Return the texts that a machine's file has for MATLAB and for NumPy."""
     statements = [*_scaling_statements(scaling), *VALUES, *_class_statements(classes, calibrated)]
-    texts = _join_statements(shape, statements, order)
+    texts = _join_statements(shape, statements, form)
     if not "".join(map(str, classes)).isascii():
         texts["use"] += OCTAVE_LABELS
     return texts
 
 
 def _join_statements(
-    shape: tuple[int, int], statements: list[tuple[str, str]], order: str
+    shape: tuple[int, int], statements: list[tuple[str, str]], form: SampleForm
 ) -> dict[str, str]:
     """Return the texts for MATLAB and for NumPy about samples of a shape from their statements.
 
@@ -47,7 +48,14 @@ def _join_statements(
         "": "",
         "columns": f" A sample v that the data file has as a vector is X = reshape(v, {p}, {q}).",
         "rows": f" A sample v that the data file has as a vector is X = reshape(v, {q}, {p})'.",
-    }[order]
+    }[form.order]
+    if form.joined:
+        one, two = (at + 1 for at in form.joined)
+        fold += f" Axes {one} and {two} of the data file are one axis of X, {one} the slowest."
+    if form.place:
+        fold += f" Of axis {form.place[0] + 1} of the data file it is place {form.place[1] + 1}."
+    if form.is_cut:
+        fold += f" Of a larger matrix, X = X(1:{p}, 1:{q})."
     return {
         "use": (
             f"MATLAB, for a sample X, a matrix of {p} x {q} in the units of the data file: "

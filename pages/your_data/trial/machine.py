@@ -149,7 +149,7 @@ class Machine:
                 self.scaling,
                 self.classes,
                 self.calibration is not None,
-                self.form.order,
+                self.form,
             ),
         }
 

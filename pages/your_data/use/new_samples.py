@@ -14,7 +14,7 @@ from pages.shared.files import Contents, Layout, MatFileError, Variable
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
-from pages.shared.files.layout import RawSamples
+from pages.shared.files.layout import RawSamples, read_stack
 from pages.shared.files.samples import is_one_hot
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
@@ -128,8 +128,8 @@ class Inspection(NamedTuple):
 
 def inspect(contents: Contents, machine: Machine) -> Inspection:
     """Read a file once, and find its samples and labels."""
-    shape, names = machine.shape, find_samples(contents, machine)
-    counts = {name: len(machine.form.stack(contents.read(name), shape, name)) for name in names}
+    names = find_samples(contents, machine)
+    counts = {name: len(_stack(contents, machine, name)) for name in names}
     labels = {name: find_labels(contents, machine, name, n) for name, n in counts.items()}
     left_out = [each.left_out_note for each in contents.listings.values() if each.left_out]
     return Inspection(counts, labels, left_out)
@@ -137,13 +137,13 @@ def inspect(contents: Contents, machine: Machine) -> Inspection:
 
 def find_samples(contents: Contents, machine: Machine) -> list[str]:
     """Return the variables that hold samples of a machine, the likeliest first."""
-    form, found, problems = machine.form, [], []
-    for name in sorted(contents.variables, key=lambda name: _rank(name, form.samples))[:MOST_TRIED]:
+    found, problems, called = [], [], machine.form.samples
+    for name in sorted(contents.variables, key=lambda name: _rank(name, called))[:MOST_TRIED]:
         variable = contents.variables[name]
         if EACH in name or not _may_hold(variable, machine):
             continue
         try:
-            form.stack(contents.read(name), machine.shape, name)
+            _stack(contents, machine, name)
             found.append(name)
         except MatFileError as error:
             problems.append(str(error))
@@ -160,6 +160,13 @@ def find_samples(contents: Contents, machine: Machine) -> list[str]:
             )
         )
     return found
+
+
+def _stack(contents: Contents, machine: Machine, name: str) -> NDArray[Any]:
+    """Read the samples of a machine in a variable."""
+    form, is_cell = machine.form, contents.variables[name].matlab_class == "cell"
+    cut = machine.shape if form.is_cut and is_cell else None
+    return form.stack(read_stack(name, cut, contents.read), machine.shape, name)
 
 
 def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:
@@ -188,7 +195,8 @@ def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> l
             found.append((likelihood, name))
     found.sort(key=lambda each: -each[0])  # stable
     names = [name for _, name in found]
-    if machine.form.label_column(contents.read(samples), machine.shape) is not None:
+    column = bool(machine.form.column)
+    if column and machine.form.label_column(contents.read(samples), machine.shape) is not None:
         names.insert(0, machine.form.column)
     return names
 
@@ -208,12 +216,11 @@ def _labels_of(contents: Contents, name: str, n: int) -> NDArray[Any] | None:
 def read_new(contents: Contents, machine: Machine, samples: str, labels: str) -> RawSamples:
     """Read new samples by the form of a machine, with these labels or with their numbers."""
     form = machine.form
-    values = contents.read(samples)
-    X = form.stack(values, machine.shape, samples)
+    X = _stack(contents, machine, samples)
     rows = np.arange(len(X))
     y: NDArray[Any] | None = rows + 1
     if labels == form.column:
-        y = form.label_column(values, machine.shape)
+        y = form.label_column(contents.read(samples), machine.shape)
     elif labels != NO_LABELS:
         y = _labels_of(contents, labels, len(X))
     assert y is not None  # it was found before

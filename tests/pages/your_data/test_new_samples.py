@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from pages.shared.files import Contents, MatFileError
+from pages.shared.files import Contents, Layout, MatFileError
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples, read_new
@@ -114,6 +114,37 @@ def test_colours_are_averaged_as_in_the_training():
     np.testing.assert_allclose(raw.take(np.arange(4)).X, pictures.mean(axis=3))
 
 
+@pytest.mark.parametrize("axis", [0, 3])
+@pytest.mark.parametrize("way", [{"joined": (1, 2)}, {"joined": (2, 3)}, {"place": (2, 1)}])
+def test_samples_of_three_axes_become_matrices_as_in_the_training(axis, way):
+    patches = np.moveaxis(RNG.normal(size=(6, 3, 4, 5)), 0, axis)
+    # The axes of the way are those of a file with samples along axis 0.
+    moved = {name: tuple(at - (axis == 3) for at in pair) for name, pair in way.items()}
+    if "place" in way:
+        moved = {"place": (2 - (axis == 3), 1)}
+    layout = Layout(("x",), axis, labels="y", **moved)
+    trained = Contents(npz(x=patches, y=np.arange(6) % 2)).raw_samples(layout)
+    expected = trained.take(np.arange(6)).X
+    form, shape = SampleForm.of(layout, expected, (), ()), expected.shape[1:]
+    one = patches.take([2], axis)
+    for values, some in (
+        (patches, expected),
+        (one, expected[2:3]),
+        (one.squeeze(axis), expected[2:3]),
+    ):
+        np.testing.assert_array_equal(form.stack(values, shape, "x"), some)
+
+
+def test_longer_cells_and_matrices_are_cut_as_in_the_training():
+    form = SampleForm(is_cut=True)
+    longer = [np.c_[x, np.ones((P, i))] for i, x in enumerate(X)]
+    raw = read(mat(x=cells(longer)), form)
+    np.testing.assert_array_equal(raw.take(np.arange(5)).X, X)
+    np.testing.assert_array_equal(read(npz(x=longer[3]), form).take(np.arange(1)).X, X[3:4])
+    shorter = read(mat(x=cells([*longer[:4], X[4, :, :3]])), form).take(np.arange(5)).X
+    assert np.isnan(shorter).any(axis=(1, 2)).tolist() == [False] * 4 + [True]
+
+
 def test_entries_in_another_unit_are_told():
     form = SampleForm(low=0.0, high=255.0)
     assert form.find_unit_problem(np.full((2, 2), 200.0)) == ""
@@ -126,7 +157,8 @@ def test_entries_in_another_unit_are_told():
 
 def test_a_form_comes_back_from_the_file_of_its_machine():
     form = SampleForm(
-        2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move")), -1.5, 9.0
+        *(2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move"))),
+        *((1, 3), (0, 2), True, -1.5, 9.0),
     )
     for each in (form, SampleForm()):
         for suffix in (".npz", ".mat"):
@@ -134,7 +166,14 @@ def test_a_form_comes_back_from_the_file_of_its_machine():
             machine(each).save(file, suffix)
             found = Machine.load(file.getvalue()).form
             assert repr(found) == repr(each)
-    nonsense = {"sample_order": "spiral", "sample_axis": 99, "range": "wide", "has_colours": "no"}
+    nonsense = {
+        "joined_axes": [0, 1],
+        "used_place": "all",
+        "sample_order": "spiral",
+        "sample_axis": 99,
+        "range": "wide",
+        "has_colours": "no",
+    }
     assert repr(SampleForm.from_arrays(nonsense)) == repr(SampleForm())
 
 

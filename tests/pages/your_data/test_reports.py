@@ -124,7 +124,7 @@ REPORTS = {
     ),
     "trials of unequal length": (
         {"a.mat": mat(trial=cells([x[:, : 20 - i % 4] for i, x in enumerate(X)]), y=Y)},
-        "40 samples of 6 × 17**, all cut to the shortest",
+        "40 samples of 6 × 17**, cells cut to 6 × 17",
     ),
     "as many trials as channels": ({"a.mat": fieldtrip()}, "labels data.trialinfo(:,1), **2 cla"),
     "names of classes": (

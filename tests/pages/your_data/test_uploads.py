@@ -20,7 +20,7 @@ from pages.shared.files import sandbox
 from pages.shared.parts import prose
 from pages.shared.parts.heatmaps import PHONE_WIDTH
 from pages.your_data.reading import classes, pictures, selection, uploads
-from tests.files.make import cells, csv, image, mat, npy, zipped
+from tests.files.make import cells, csv, image, mat, npy, npz, zipped
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -85,6 +85,11 @@ def sentences(page):
 
 def said(page):
     return next(each for each in plain(page.markdown) if each.startswith("Read as"))
+
+
+def asks(page, question):
+    """Whether the page asks which of several readings is right."""
+    return any(question in text for text in plain(page.markdown))
 
 
 def has_caption(page, start):
@@ -843,7 +848,7 @@ def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page)
 
 def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(page):
     def asked():
-        return has_caption(page, "Which are upright?")
+        return asks(page, "Which are upright?")
 
     smooth = gaussian_filter(np.random.default_rng(0).normal(size=(40, 12, 9)), (0, 1.2, 1.2))
     down, y = smooth.transpose(0, 2, 1).reshape(40, -1), np.arange(40) % 2
@@ -867,3 +872,29 @@ def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(pa
     faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
     with_file(page, mat(X=faces.transpose(0, 2, 1).reshape(40, -1), y=np.arange(40) % 2))
     assert not asked()
+
+
+@pytest.mark.parametrize("press", ["labels by y1", "labels by y2"])
+def test_where_two_readings_are_alike_the_reader_is_asked_before_anything_is_trained(page, press):
+    first, second = np.arange(40) % 2, np.arange(40) // 20
+    with_file(page, mat(X=STACK[..., :40], y1=first, y2=second))
+    assert asks(page, "Which is right?")
+    assert [each.label for each in page.button][:2] == ["labels by y1", "labels by y2"]
+    assert page.text[0].value == "fallback"
+    control(page, "button", press).click().run()
+    assert not asks(page, "Which is right?")
+    expected = first if press == "labels by y1" else second
+    np.testing.assert_array_equal(selected(page).data.prepare().y, expected)
+
+
+def test_a_patch_is_pixels_by_bands_or_one_band(page):
+    patches, y = np.random.default_rng(0).normal(size=(20, 6, 6, 5)), np.arange(20) % 2
+    with_file(page, npz(patches=patches, labels=y))
+    assert selected(page).data.shape == (20, 36, 5)
+    control(page, "button", "only place 3 of axis 4").click().run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, patches[..., 2])
+    control(page, "number_input", "Place").set_value(5).run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, patches[..., 4])
+    control(page, "selectbox", "Of the three axes").set_value((1, 3)).run()
+    joined = patches.transpose(0, 1, 3, 2).reshape(20, 30, 6)
+    np.testing.assert_array_equal(selected(page).data.prepare().X, joined)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from .errors import (
@@ -95,45 +96,40 @@ def to_plain_array(value: Any, name: str) -> Any:
     return stacked.ravel() if stacked.size == len(parts) else stacked
 
 
-def cut_to_shortest(parts: list[Any], name: str) -> list[Any]:
-    """Cut arrays that differ along one axis to the length of the shortest."""
-    import numpy as np
+def join_cells(value: Any, name: str, how: str, number: int) -> Any:
+    """Return the cells of a cell array of numbers, column by column, in one array.
 
-    lengths = np.array([part.shape for part in parts])
-    varying = np.flatnonzero(np.ptp(lengths, axis=0))
-    if len(varying) != 1 or 2 * lengths[:, varying].min() < lengths[:, varying].max():
-        raise unequal_cells_error(name, {part.shape for part in parts})
-    (axis,) = varying
-    return [part.take(range(lengths[:, axis].min()), axis) for part in parts]
-
-
-def join_cells(value: Any, name: str, axis: int) -> Any:
-    """Join the cells of a cell array of numbers, column by column, along an axis, counted from 1.
-
-    If the axis is 0, return the sizes of the cells instead, one row per cell; if it is -1, a stack
-    of the cells, cut to the shortest.
+    See `reader.try_read_arrays` for the ways; `number` is an axis or a cell, counted from 1.
     """
     import numpy as np
 
     if not isinstance(value, np.ndarray) or value.dtype.kind != "O" or not value.size:
         raise MatFileError(f"{quote(name)} is not a cell array of numbers.")
+    if how == "cell":
+        if number > value.size:
+            raise MatFileError(f"{quote(name)} has {value.size:,} cells, not {number:,}.")
+        return to_plain_array(value.ravel("F")[number - 1], name)
     parts = [to_plain_array(part, name) for part in value.ravel("F")]
     if len({part.dtype.kind == "U" for part in parts}) > 1:
         raise MatFileError(f"{quote(name)} mixes text and numbers in one cell array.")
-    axes = max(axis, *(part.ndim for part in parts))
+    axes = max(number, *(part.ndim for part in parts))
     # MATLAB drops trailing axes of length 1.
-    shapes = [(*part.shape, *[1] * (axes - part.ndim)) for part in parts]
-    if not axis:
-        return np.array(shapes)
-    if axis < 0:
-        return np.stack(
-            cut_to_shortest([part.reshape(s) for part, s in zip(parts, shapes, strict=True)], name)
-        )
-    rest = {(*shape[: axis - 1], *shape[axis:]) for shape in shapes}
-    if len(rest) > 1:
-        raise unequal_cells_error(name, set(shapes))
+    parts = [part.reshape((*part.shape, *[1] * (axes - part.ndim))) for part in parts]
+    shapes = np.array([part.shape for part in parts])
+    if how == "size":
+        return shapes
+    if how == "pad":
+        if parts[0].dtype.kind not in "biuf":
+            raise MatFileError(f"{quote(name)} is not a cell array of real numbers.")
+        whole = (len(parts), *map(int, shapes.max(axis=0)))
+        if 8 * prod(whole) > LARGEST_ARRAY:
+            raise too_large_error(name, whole)
+        padded = np.full(whole, np.nan)
+        for place, part in zip(padded, parts, strict=True):
+            place[tuple(map(slice, part.shape))] = part
+        return padded
+    if len(np.unique(np.delete(shapes, number - 1, axis=1), axis=0)) > 1:
+        raise unequal_cells_error(name, {part.shape for part in parts})
     if sum(part.nbytes for part in parts) > LARGEST_ARRAY:
-        raise too_large_error(name, shapes[0])
-    return np.concatenate(
-        [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)], axis - 1
-    )
+        raise too_large_error(name, parts[0].shape)
+    return np.concatenate(parts, number - 1)

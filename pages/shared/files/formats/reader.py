@@ -10,7 +10,7 @@ import re
 from collections.abc import Container
 from math import prod
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from . import detection
 from .detection import is_archive
@@ -35,8 +35,16 @@ from .variables import (
     size_of,
 )
 
-CELLS = re.compile(r"(size\(|(?P<cut>cut)\(|cat\((?P<axis>[1-9]),)(?P<name>.+)\{:\}\)")
-CUT = -1  # in place of the axis along which cells are joined
+CELLS = re.compile(r"(?P<how>size|pad|cat)\(((?P<axis>[1-9]),)?(?P<name>.+)\{:\}\)")
+CELL = re.compile(r"(?P<name>.+)\{(?P<cell>[1-9]\d*)\}")
+
+
+class Expression(NamedTuple):
+    """A variable, and what is asked about its cells: all of it if nothing is."""
+
+    name: str
+    how: Literal["", "size", "pad", "cat", "cell"] = ""
+    number: int = 0  # the axis or the cell, from 1
 
 
 def detect_format(data: bytes) -> ModuleType:
@@ -88,15 +96,18 @@ def read_arrays(data: bytes, names: list[str]) -> list[Any]:
 def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
     """Read the variables of these names: each as an array of numbers or of text, or as an error.
 
-    A name may be one of two expressions of MATLAB: `cat(3,X{:})` joins the cells of a cell array
-    along an axis, counted from 1, in which they may differ; `size(X{:})` returns their sizes, one
-    row per cell, column by column.
+    A name may be an expression about a cell array: `X{2}` is one of its cells, column by column;
+    `cat(3,X{:})` joins them along an axis, counted from 1, in which they may differ; `size(X{:})`
+    returns their sizes, one row per cell; `pad(X{:})`, which is not of MATLAB, stacks them, with
+    NaN behind the shorter ones.
     """
     own = list_headers(data)
     series = find_subject_variables(own)
     contents = own | {name: each.header for name, each in series.items()}
     requests = [parse_expression(name, contents) for name in names]
-    members = {name: series[name].members if name in series else [name] for name, _ in requests}
+    members = {
+        each.name: getattr(series.get(each.name), "members", [each.name]) for each in requests
+    }
     refused: dict[str, Any] = {}
     for name, each in members.items():
         errors = [find_refusal(one, contents) for one in (name, *each)]
@@ -116,18 +127,17 @@ def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
         for name in members
         if name not in refused
     }
-    return [finish_array(values[name], contents.get(name), name, axis) for name, axis in requests]
+    return [finish_array(values[each.name], contents.get(each.name), each) for each in requests]
 
 
-def parse_expression(name: str, contents: Container[str]) -> tuple[str, int | None]:
-    """Return the variable and the axis of an expression: from 1 for `cat`, 0 for `size`, or None.
-
-    `cut(X{:})`, which is not of MATLAB, has the axis `CUT`: all cells are cut to the shortest.
-    """
-    found = None if name in contents else CELLS.fullmatch(name)
-    if not found:
-        return name, None
-    return found["name"], CUT if found["cut"] else int(found["axis"] or 0)
+def parse_expression(name: str, contents: Container[str]) -> Expression:
+    """Return the variable of a name and what is asked about its cells."""
+    if name not in contents:
+        if found := CELLS.fullmatch(name):
+            return Expression(found["name"], found["how"], int(found["axis"] or 0))  # type: ignore[arg-type]
+        if found := CELL.fullmatch(name):
+            return Expression(found["name"], "cell", int(found["cell"]))
+    return Expression(name)
 
 
 def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
@@ -151,14 +161,15 @@ def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
     return None
 
 
-def finish_array(value: Any, header: Header | None, name: str, axis: int | None) -> Any:
+def finish_array(value: Any, header: Header | None, asked: Expression) -> Any:
     """Convert a loaded value to a plain array, or return the error that says why it cannot be."""
     if header is None or isinstance(value, MatFileError):
         return value
     _, kind, shape = header
+    name = asked.name
     try:
-        if axis is not None:
-            return join_cells(value, name, axis)
+        if asked.how:
+            return join_cells(value, *asked)
         value = cast_to_class(to_plain_array(value, name), kind)
         if kind in NUMERIC and value.shape != shape:  # the file is damaged, or has two of this name
             raise MatFileError(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from ..formats.errors import MatFileError, quote
-from ..formats.variables import EACH, NUMERIC, READABLE, size_of
+from ..formats.variables import COLUMN, EACH, NUMERIC, READABLE, size_of
 from ..layout import Read, Variable, long_axes
 from .names import SAMPLE_NAMES, field_words, may_be_image_size, test_counterparts
 
@@ -31,7 +31,11 @@ class Context(NamedTuple):
 
     def label_candidates(self, samples: Collection[str]) -> dict[str, Variable]:
         """Select the variables that may hold labels, groups or parts of these samples."""
-        return {name: each for name, each in self.variables.items() if name not in samples}
+        return {
+            name: each
+            for name, each in self.variables.items()
+            if name.partition(COLUMN)[0] not in samples
+        }
 
 
 def sample_axes(shape: tuple[int, ...], by_rows: bool) -> list[int]:

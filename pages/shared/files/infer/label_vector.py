@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from ..folding import SMOOTHER, Fold, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
-from ..layout import Implied, Layout, arrange_group_labels, long_axes, split_column
+from ..layout import (
+    Implied,
+    Layout,
+    arrange_group_labels,
+    long_axes,
+    read_cell_sizes,
+    read_stack,
+    split_column,
+)
 from ..samples import to_samples
 from .context import MOST_TRIED, Context, sample_axes
 from .images import find_colour_axis, list_folds
@@ -34,6 +42,7 @@ MOST_LIKE = 0.05  # the largest share of columns with the range of a column of l
 MOST_TOGETHER = 0.6  # the largest correlation of labels with the neighbouring pixel
 MOST_COMPARED = 200  # samples
 MOST_LAYOUTS = 8
+ENOUGH_CELLS, MOST_CELLS = 0.5, 0.9  # shares of the cells of the usual size
 
 
 def find_labelled_layouts(
@@ -49,7 +58,8 @@ def find_labelled_layouts(
         return []
     rated = _rate_matches(context, name, matches, reasons)
     try:
-        values, is_cut = _read_or_cut(context, name)
+        cuts = find_cuts(context, name)
+        values = read_stack(name, cuts[0], context.read)
         if values.dtype.kind not in "biuf" or not values.size:
             to_samples(values, 0, name=name)  # raises the error that says what it holds
     except MatFileError as error:
@@ -67,28 +77,54 @@ def find_labelled_layouts(
             may_be_class_axis = likelihood <= 0 and len(long_axes(values.shape)) > 3
             reasons.append((0 if may_be_class_axis else CERTAIN, str(error)))
             continue
-        layout = Layout((name,), axis, labels=vector.name, mean_over=colours, cut=is_cut)
+        layout = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        layout = _cut_cells(context, layout, cuts[0])
         completed = _complete_layout(context, layout, vector.n, folds, alternatives=not layouts)
         layouts += [(likelihood, each) for each in completed]
+    if layouts:
+        likelihood, first = layouts[0]
+        layouts[1:1] = [(likelihood, _cut_cells(context, first, each)) for each in cuts[1:]]
     return layouts[:MOST_LAYOUTS]
 
 
-def _read_or_cut(context: Context, name: str) -> tuple[NDArray[Any], bool]:
-    """Read a variable; cells that differ along one axis only are cut to the shortest."""
+def find_cuts(context: Context, name: str) -> list[tuple[int, ...] | None]:
+    """Find the sizes to which cells of different sizes may be cut, the best first; None if equal.
+
+    They are cut to the shortest, if that is half as long as the longest, or smaller cells than
+    most are left out: first if they are few.
+    """
+    if context.variables[name].matlab_class != "cell":
+        return [None]
     try:
-        return context.read(name), False
+        sizes = read_cell_sizes(name, context.read)
     except MatFileError:
-        if context.variables[name].matlab_class != "cell":
-            raise
-        with suppress(MatFileError):
-            return context.read(f"cut({name}{{:}})"), True
-        raise
+        return [None]
+    if not np.ptp(sizes, axis=0).any():
+        return [None]
+    shapes, counts = np.unique(sizes, axis=0, return_counts=True)
+    low, high, usual = sizes.min(axis=0), sizes.max(axis=0), shapes[counts.argmax()]
+    share = counts.max() / len(sizes)
+    cuts = []
+    if np.count_nonzero(low < high) == 1 and (2 * low >= high).all():
+        cuts.append(low)
+    if share >= ENOUGH_CELLS:
+        cuts.insert(0 if share >= MOST_CELLS else len(cuts), usual)
+    sized = dict.fromkeys(tuple(map(int, cut)) for cut in cuts)
+    return list(sized) or [None]  # reading all cells as one array says what is wrong
+
+
+def _cut_cells(context: Context, layout: Layout, cut: tuple[int, ...] | None) -> Layout:
+    """Return a layout whose cells are cut, and left out where they are smaller."""
+    if cut is None:
+        return layout
+    smaller = (read_cell_sizes(layout.samples[0], context.read) < cut).any()
+    return replace(layout, cut=cut, missing="drop" if smaller else "refuse")
 
 
 def find_joined_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
-    """Find layouts of samples of three axes, two of which become one, equal ones first.
+    """Find layouts of samples of three axes, two of which become one, or one place of an axis.
 
-    Of a patch of an image, pixels x bands comes first.
+    Of a patch of an image, pixels x bands comes first; the last is a single band.
     """
     shape = context.variables[name].shape
     if context.variables[name].matlab_class not in NUMERIC or len(long_axes(shape)) != 4:
@@ -103,6 +139,8 @@ def find_joined_layouts(context: Context, name: str) -> list[tuple[int, Layout]]
             one, two, three = (at for at in long_axes(shape) if at != axis)
             pairs = sorted([(one, two), (two, three)], key=lambda at: shape[at[0]] != shape[at[1]])
             layouts = [(likelihood, replace(layout, joined=pair)) for pair in pairs]
+            (band,) = {one, two, three} - {*pairs[0]}
+            layouts.append((likelihood, replace(layout, place=(band, shape[band] // 2))))
     return layouts
 
 

@@ -88,8 +88,8 @@ def explain_unused(context: Context, layout: Layout, n: int) -> dict[str, str]:
     for name, variable in context.variables.items():
         if name in used or any(fnmatchcase(name, each) for each in used if EACH in each):
             continue
-        if layout.labels.startswith(f"{name}{COLUMN}"):  # one of its columns is used
-            continue
+        if any(each.startswith((f"{name}{COLUMN}", f"{name}{{")) for each in used):
+            continue  # one of its columns or cells is used
         if EACH not in name and variable.matlab_class not in ("struct", "table"):
             found[name] = _explain_unused(context, variable, n)
     return dict(list(found.items())[:MOST_EXPLAINED])

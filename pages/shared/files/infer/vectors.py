@@ -154,13 +154,15 @@ def find_groups(context: Context, layout: Layout, n: int) -> str:
                 has_labels = label_likelihood(layout.labels) > 1 and k > 2
                 is_class = is_rather_class(name, values.dtype, k) and not has_labels
                 repeats = len(values) == n and 2 <= k < n
-                if repeats and not is_class and not _are_equivalent(values, y):
+                if repeats and not is_class and not are_equivalent(values, y):
                     return name
     return ""
 
 
-def _are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Return whether two vectors divide the samples in the same way."""
+    if one.shape != other.shape:
+        return False
     codes = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
     k = len(np.unique(codes[0]))
     return len(np.unique(codes[1])) == k == len(np.unique(np.stack(codes), axis=1).T)
@@ -218,7 +220,7 @@ def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
         with suppress(MatFileError):
             values = context.read(name).ravel("F")
             k = len(np.unique(values))
-            if len(values) == n and 3 <= k <= n / 2 and not _are_equivalent(values, y):
+            if len(values) == n and 3 <= k <= n / 2 and not are_equivalent(values, y):
                 found[name] = k
     return found
 
