@@ -13,7 +13,7 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from pages.your_data.reading.preprocessing import choose_steps, draw_steps
+from pages.your_data.reading.preprocessing import TooLargeError, choose_steps, draw_steps
 from pages.your_data.reading.selection import Selection
 from pages.your_data.trial.grid import C_GRID
 from pages.your_data.trial.preprocessing import Preprocessing
@@ -60,6 +60,11 @@ def choose_trial(selection: Selection) -> Trial | None:
             if not selection.is_fallback:
                 errors.error(format_error(error), icon="⚠️")
                 fits = False
+                if isinstance(error, TooLargeError):
+                    times = error.remedy["average"]
+                    errors.button(
+                        f"Average over {times:,}", on_click=url.set_values, args=(error.remedy,)
+                    )
         scaling = _choose_scaling()
         if scaling == EACH:
             steps, scaling = replace(steps, each=True), "none"

@@ -84,9 +84,21 @@ def check_size(
     n: int, p: int, q: int, samples: int = MAX_SAMPLES, entries: int = MAX_ENTRIES
 ) -> None:
     """Refuse data that are too large for a shared server."""
-    check("n, the number of samples,", n, 2, samples)
+    check_sides(p, q)
+    check_numbers(n, p, q, samples, entries)
+
+
+def check_sides(p: int, q: int) -> None:
+    """Refuse matrices with too many rows or columns to train on."""
     check("the smaller of rows and columns", min(p, q), 1, MAX_SIDE)
     check("the larger of rows and columns", max(p, q), 1, MAX_ROW if p == 1 else MAX_LENGTH)
+
+
+def check_numbers(
+    n: int, p: int, q: int, samples: int = MAX_SAMPLES, entries: int = MAX_ENTRIES
+) -> None:
+    """Refuse data with too many numbers; their rows and columns may be made fewer afterwards."""
+    check("n, the number of samples,", n, 2, samples)
     if n * p * q > entries:
         raise ValueError(
             f"n × p × q must be at most {entries:,}, got {n:,} × {p:,} × {q:,} = {n * p * q:,}"

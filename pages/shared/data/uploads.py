@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Labelled, check_size
+from pages.shared.data.samples import Array, Labelled, check_numbers
 from pages.shared.engine.experiment import Dataset
 
 MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
@@ -65,7 +65,7 @@ def spool(
 
     The file is deleted when no session and no run of this process refers to the data set any more.
     """
-    check_size(*X.shape)
+    check_numbers(*X.shape)
     labelled = Labelled.of(X, y, groups, test)
     arrays = {part: value for part, value in labelled._asdict().items() if value is not None}
     classes = tuple(labelled.classes.tolist())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from math import ceil, isfinite
+from typing import Any
 
 import streamlit as st
 
-from pages.shared.data.samples import MAX_SIDE
+from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SIDE, check_sides
 from pages.shared.engine import session
 from pages.shared.widgets import url
 from pages.your_data.reading import pictures
@@ -19,6 +21,7 @@ from pages.your_data.trial.preprocessing import Preprocessing
 TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}
 NUMBER = r"(\d+(?:\.\d*)?|\.\d+)?"
 RANGE_PATTERN = re.compile(rf"{NUMBER}\s*(-|–|—|:|to)?\s*{NUMBER}")
+MOST_AVERAGED = 10_000  # neighbours
 ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 > 30
 
 
@@ -119,7 +122,7 @@ def choose_steps(p: int, q: int) -> Preprocessing:
         st,
         "Average over",
         1,
-        MAX_SIDE,
+        MOST_AVERAGED,
         1,
         key="average",
         help="Means of so many neighbouring rows and columns; along time only in a recording.",
@@ -135,8 +138,53 @@ def choose_steps(p: int, q: int) -> Preprocessing:
         band=(low, high) if band_text.strip() else None,
         rate=rate or 1.0,
     )
-    both = steps.matrices(p, q)  # an error if the samples do not have these rows
-    return steps if any(each is not None for each in both) else Preprocessing()
+    shape = steps.shape(p, q)  # an error if the samples do not have these rows
+    if steps.band is not None:
+        length = p if time == "rows" else q
+        if length > MAX_LENGTH:
+            raise ValueError(
+                f"a band can be taken of recordings of at most {MAX_LENGTH:,} samples in time, got "
+                f"{length:,}"
+            )
+        steps.matrices(p, q)  # an error if no frequency is in the band
+    _refuse_too_large((p, q), shape)
+    return steps if steps.band is not None or shape != (p, q) else Preprocessing()
+
+
+class TooLargeError(ValueError):
+    """Samples have too many rows or columns to train on; `remedy` are settings that average."""
+
+    remedy: Mapping[str, Any]
+
+
+def _refuse_too_large(before: tuple[int, int], after: tuple[int, int]) -> None:
+    """Refuse samples that are too large after the steps, and steps whose matrices are."""
+    if not _is_too_large(before, after):
+        return
+    sides = {"rows": before[0], "columns": before[1]}
+    time = max(sides, key=sides.__getitem__)
+    long = min(before) <= MAX_SIDE
+    for times in range(1, MOST_AVERAGED + 1):
+        averaged = [n // times if side == time or not long else n for side, n in sides.items()]
+        if not _is_too_large(before, (averaged[0], averaged[1])):
+            break
+    error = TooLargeError(
+        f"samples of {after[0]:,} × {after[1]:,} are too large to train on: at most {MAX_SIDE} × "
+        f"{MAX_LENGTH:,}, and fewer of very long ones. Keep a part of the rows or columns, or "
+        "average over neighbours"
+    )
+    error.remedy = {"time": time if long else "none", "average": times}
+    raise error
+
+
+def _is_too_large(before: tuple[int, int], after: tuple[int, int]) -> bool:
+    try:
+        check_sides(*after)
+    except ValueError:
+        return True
+    # The steps are matrices with these numbers of rows and columns.
+    steps = zip(before, after, strict=True)
+    return any(old != new and old * new > MAX_ENTRIES for old, new in steps)
 
 
 def _parse_rate(text: str) -> float | None:

@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_size
+from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout, draw
@@ -205,7 +205,7 @@ def make_selection(
     layout: Layout | None = None,
 ) -> Selection:
     """Select the samples of some classes; draw some of them at random if there are too many."""
-    check_size(2, *stored.shape[1:])
+    check_numbers(2, *stored.shape[1:])
     labels, most = choice.classes.labels, choice.max_samples
     some = draw(stored.y, labels, most, SEED)
     X, y, groups, test, rows = stored.take(some)

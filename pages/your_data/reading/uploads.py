@@ -35,9 +35,10 @@ FORMATS = (
     "- **Several files** are read together: training and test set, one file per class or subject, "
     "labels in a file of their own\n\n"
     f"Limits: {MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in "
-    f"a variable; {MAX_CLASSES} classes; samples of {MAX_SIDE} × {MAX_LENGTH:,}. Of more than "
-    f"{MAX_SAMPLES:,} samples, or {MAX_ENTRIES:,} numbers in all, a part is drawn. A file that "
-    "stays red in the list is too large, and was not sent."
+    f"a variable; {MAX_CLASSES} classes; samples of {MAX_SIDE} × {MAX_LENGTH:,}, after a "
+    f"window or an average of longer ones. Of more than {MAX_SAMPLES:,} samples, or "
+    f"{MAX_ENTRIES:,} numbers in all, a part is drawn. A file that stays red in the list is too "
+    "large, and was not sent."
 )
 
 

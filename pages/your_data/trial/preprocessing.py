@@ -145,9 +145,9 @@ class Preprocessing:
         filters = self.band is not None and self.time == side
         if not filters and length == m:
             return None
-        whole = self._projection(m) if filters else np.eye(m)
-        kept = whole[first : first + length * block]
-        return np.asarray(kept.reshape(length, block, m).mean(axis=1))
+        means, kept = np.zeros((length, m)), np.arange(length * block)
+        means[kept // block, first + kept] = 1 / block
+        return np.asarray(means @ self._projection(m)) if filters else means
 
     def _projection(self, m: int) -> Array:
         """Return the projection on the cosines in the band, shape (m, m)."""

@@ -15,8 +15,9 @@ from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import PreparedTrial, Trial
 from smmcore.estimators.scaling import Scaling
+from tests.files.make import npz
 from tests.pages.visit import link, visit
-from tests.pages.your_data.lesson import numbers, open_lesson, texts
+from tests.pages.your_data.lesson import button, finish_runs, numbers, open_file, open_lesson, texts
 
 X = np.random.default_rng(0).normal(size=(40, 6, 9))
 Y = np.arange(40) % 2
@@ -241,6 +242,33 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
     for field in typed.values():  # to be corrected
         field.set_value("")
     assert not page.run().error
+
+
+@pytest.mark.parametrize(
+    ("shape", "times", "time", "becomes"),
+    [
+        ((3, 9000), 5, "columns", "3 × 1800"),  # 9000 x 1800 numbers of the averaging matrix
+        ((4100, 3), 2, "rows", "2050 × 3"),
+        ((600, 1100), 2, "none", "300 × 550"),
+    ],
+)
+def test_samples_that_are_too_large_are_averaged_or_cut_before_the_limit(
+    contents, shape, times, time, becomes
+):
+    X = np.random.default_rng(0).normal(size=(10, *shape)).astype("f4")
+    page = open_file(contents, npz(X=X, y=np.arange(10) % 2))
+    p, q = shape
+    assert texts(page.error).startswith(f"Samples of {p:,} × {q:,} are too large to train on: at")
+    assert not numbers(page)
+    finish_runs(button(page, f"Average over {times}").click().run())
+    assert trial(page).preprocessing.shape(p, q) == tuple(map(int, becomes.split(" × ")))
+    assert trial(page).preprocessing.time == ("rows" if time == "rows" else "columns")
+    assert numbers(page)["SMM"]
+    page.number_input(key="yours_average").set_value(1)
+    side = "columns" if q > p else "rows"
+    page.text_input(key=f"yours_{side}").set_value("11-40")
+    finish_runs(page.run())
+    assert numbers(page)["SMM"]
 
 
 def test_ranges_may_be_open_or_a_single_row_and_rows_that_fill_no_block_are_cut(contents):
