@@ -42,14 +42,14 @@ FROM_LINK = "settings of a link"  # slot of the session
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
-def choose_trial(selection: Selection) -> Trial | None:
+def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
     """Draw the settings, and return the trial; None, with an error, if the steps do not fit.
 
     All settings are drawn in either case, as one that is not drawn loses its value. If the data
     are the fallback for a missing file, the controls may ask for groups or a test set that the data
     do not have.
     """
-    lock, errors = st.container(), st.container()  # seen while the settings are folded
+    lock = st.container()  # seen while the settings are folded
     with st.expander("Settings"):
         scheme = _choose_scheme(selection.data.known, selection.is_fallback, lock)
         st.markdown("**Preprocessing**")
@@ -63,7 +63,9 @@ def choose_trial(selection: Selection) -> Trial | None:
                 if isinstance(error, TooLargeError):
                     times = error.remedy["average"]
                     errors.button(
-                        f"Average over {times:,}", on_click=url.set_values, args=(error.remedy,)
+                        f"Average over {times:,} neighbours",
+                        on_click=url.set_values,
+                        args=(error.remedy,),
                     )
         scaling = _choose_scaling()
         if scaling == EACH:

@@ -39,14 +39,15 @@ with left:
     if not is_applying:
         source = choose_source()
         selection = select_samples(source)
-        trial = controls.choose_trial(selection)
+        trial = controls.choose_trial(selection, right)
 if is_applying:
     with right:
         apply_saved_model()
     st.stop()
 film = st.container()
-if trial is None or selection.is_fallback:
+if selection.is_fallback:
     right.info("The results appear here as soon as the data can be used.")
+if trial is None or selection.is_fallback:
     st.stop()
 experiment = TrialRun(selection.data, trial)
 names, part = selection.label_names, trial.scheme.part

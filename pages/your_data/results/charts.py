@@ -14,6 +14,8 @@ from pages.shared.numbers import percent
 from pages.shared.parts.charts import BORDER, COLORBAR, format_figure
 from pages.shared.player.panels import NAMES_BY_COLOUR
 
+LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
+
 
 class Bar(NamedTuple):
     """An accuracy, and the range in which it may lie."""
@@ -56,9 +58,9 @@ def accuracies(bars: Mapping[str, Bar | None], majority: float, part: str) -> go
         y=1,
         yref="paper",
         yanchor="bottom",
-        text=f"always the largest class: {percent(majority)}",
+        text=f"largest class: {percent(majority)}",
         showarrow=False,
-        xanchor="left" if majority - lowest < 0.5 * (1 - lowest) else "right",
+        xanchor="left" if majority - lowest < LEFT * (1 - lowest) else "right",
     )
     room = 0.1 * (1 - lowest) or 0.01
     figure.update_xaxes(range=[max(lowest - room, -room), 1 + room], tickformat=".0%", nticks=6)

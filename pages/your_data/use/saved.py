@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared.data.samples import check, check_numbers
+from pages.shared.data.samples import check, check_numbers, check_sides
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.files.samples import label_names
 from pages.shared.parts.prose import escape_markdown, format_error
@@ -41,6 +41,7 @@ def _load(content: bytes) -> Machine:
     with st.spinner("Reading the model ..."):
         machine = Machine.load(content)
     check_numbers(2, *machine.shape)  # as the samples of a trial
+    check_sides(*machine.W.shape[1:])
     check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
     return machine
 
