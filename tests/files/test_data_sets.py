@@ -96,14 +96,17 @@ PRIME = DOWN[:, :107]
 EACH_PIXEL = "'scene_gt' has a label for each pixel of 'scene', "
 NO_LABELS = "The file holds no labels"
 REFUSED = {
-    "samples without labels": ({"X": STACK}, NO_LABELS + ": .* each sample of 'X', which is 12 x"),
-    "labels without samples": ({"y": Y}, "The file holds no variable that could be samples, which"),
+    "samples without labels": ({"X": STACK}, NO_LABELS + ": .* each sample of 'X', which is 12 ×"),
+    "labels without samples": ({"y": Y}, "No variable in this file can hold samples"),
     "complex samples": ({"X": STACK + 1j, "y": Y}, "'X' holds complex numbers"),
     "unequal cells": ({"X": RAGGED, "y": Y}, "The cells of 'X' differ in shape"),
     "one class": ({"X": STACK, "y": 0 * Y}, "Every label in 'y' is 0"),
     "no class": ({"X": STACK, "y": np.nan * Y}, r"Every label in 'y' is NaN or infinity\.$"),
-    "a label too few": ({"X": STACK, "y": Y[1:]}, "'y' has 39 labels, but no axis of 'X', 12 x 9"),
-    "one sample": ({"X": X[0], "y": 1.0}, "'y' has 1 label, but no axis of 'X', 12 x 9 numbers"),
+    "a label too few": (
+        {"X": STACK, "y": Y[1:]},
+        r"'y' has 39 labels, but no axis of 'X' \(12 × 9",
+    ),
+    "one sample": ({"X": X[0], "y": 1.0}, r"'y' has 1 label, but no axis of 'X' \(12 × 9 numbers"),
     "the label of a single picture": ({"cjdata": ONE_PICTURE}, "'cjdata.label' has 1 label, but"),
     "a count of the samples": (
         {"X": STACK, "y": np.arange(40.0)},
@@ -123,9 +126,9 @@ REFUSED = {
     ),
     "a matrix of events": (
         {"X": X, "events": EVENTS, "times": TIMES},
-        "'events' is 40 x 3, which is not a label vector, but its column 3 has 2 different",
+        "'events' is 40 × 3, which is not a label vector, but its column 3 has 2 different",
     ),
-    "what is called labels is no class of samples": (CALLED_LABELS, "'labels' is 7 x 40; labels"),
+    "what is called labels is no class of samples": (CALLED_LABELS, "'labels' is 7 × 40; labels"),
     "names of channels are not said to be no classes": (CHANNELS, NO_LABELS),
     "a label for each pixel": ({"scene": SCENE, "scene_gt": PLANE}, EACH_PIXEL),
     "a label for each pixel of the last two axes": (
@@ -134,7 +137,7 @@ REFUSED = {
     ),
     "samples of four axes": (
         {"X": np.stack([np.stack([STACK] * 5, 2)] * 2, 3), "y": Y},
-        r"'X' is 12 x 9 x 5 x 2 x 40: along axis 5 each is 12 x 9 x 5 x 2, which is not a matrix",
+        r"'X' is 12 × 9 × 5 × 2 × 40: along axis 5 each is 12 × 9 × 5 × 2, which is not a matrix",
     ),
     "a stack has no axis of classes": ({"data": STACK}, NO_LABELS),
     "pictures in colour have no axis of classes": ({"data": np.stack([STACK] * 3, 2)}, NO_LABELS),
@@ -143,7 +146,7 @@ REFUSED = {
     "a row of cells of two numbers": ({"C": cells([X[0, :1, :2], X[1, :1, :2]])}, NO_LABELS),
     "a cell for each recording is no class of vectors": (
         {"C": cells([*NOISE], (1, 40))},
-        "'C' holds vectors, 480 x 9, in which nothing tells",
+        "'C' holds vectors, 480 × 9, in which nothing tells",
     ),
     "vectors of prime length": (
         {"A": PRIME[:15], "B": PRIME[15:]},
@@ -151,7 +154,7 @@ REFUSED = {
     ),
     "two plain measurements": (
         {"Z": SPECTRUM, "S": SPECTRUM[:, ::-1]},
-        "'Z', 'S' hold vectors, 20 x 513, in which nothing tells rows and columns",
+        "'Z', 'S' hold vectors, 20 × 513, in which nothing tells rows and columns",
     ),
     "a recording": (
         {"emg": recording(2000, 12), "stimulus": STIMULUS},
@@ -163,7 +166,7 @@ REFUSED = {
     ),
     "a recording with marks": (
         {"cnt": recording(900, 13), "mrk": MARKS, "nfo": CLASS_NAMES},
-        "'mrk.y' has 40 labels, but no axis of 'cnt', 900 x 13 numbers, is as long",
+        r"'mrk.y' has 40 labels, but no axis of 'cnt' \(900 × 13 numbers\) is as long",
     ),
     "recordings with marks in cells": (
         {"data": cells([{"X": LONG, **TRIAL}, {"X": LONG, **TRIAL}], (1, 2))},
@@ -221,7 +224,7 @@ def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
     trials |= {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
     assert_refused(
-        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 3 x 2",
+        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 3 × 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
     )
 
@@ -248,7 +251,7 @@ def test_training_and_test_are_no_subjects(names):
 def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
     features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
     assert_refused(
-        r"^'features.de\*' is 10 x 12 x 9 x 20: along axis 1 each is 12 x 9 x 20, which is not a",
+        r"^'features.de\*' is 10 × 12 × 9 × 20: along axis 1 each is 12 × 9 × 20, which is not a",
         {"features.mat": mat(**features), "y.mat": mat(label=Y[::4])},
     )
 
@@ -258,7 +261,7 @@ def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatc
     assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
     monkeypatch.setattr("formats.per_subject.LARGEST_ARRAY", 300)  # as the reader imports it
     assert read_variables(file, ["x0"])[0].nbytes == 96
-    with pytest.raises(MatFileError, match=r"^'x\*' is 4 x 3, which is more than the 160 MB"):
+    with pytest.raises(MatFileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
         read_variables(file, ["x*"])
 
 
@@ -348,7 +351,7 @@ def test_each_class_may_have_a_variable_for_each_sample():
         {f"s{i}_run{j}": X[i + j] for i in range(3) for j in range(3)},
         {**trials, "mean": X.mean(axis=0)},
     ):
-        assert_refused(r"hold vectors, 12 x 9, in which nothing tells", mat(**ambiguous))
+        assert_refused(r"hold vectors, 12 × 9, in which nothing tells", mat(**ambiguous))
 
 
 @pytest.mark.parametrize("axes", [(2, 3, 0, 1), (2, 3, 1, 0), (0, 2, 3, 1)])
@@ -717,8 +720,8 @@ def test_variables_that_are_not_used_come_with_the_reason():
         "who": "has 10 different numbers for 40 samples, and could be labels or groups",
         "one": "has the same number for every sample",
         "rt": "has 40 different numbers for 40 samples: too many for classes or groups",
-        "raw": "is 40 x 12 x 9: it could be samples, and another variable is likelier",
-        "none": "is empty: 0 x 3",
+        "raw": "is 40 × 12 × 9: it could be samples, and another variable is likelier",
+        "none": "is empty: 0 × 3",
         "half": "has 20 numbers for 40 samples",
     }
     assert "X" not in contents.explain_unused(replace(way, labels="sex"), 40)

@@ -59,7 +59,7 @@ def test_every_format_is_listed_and_read_alike(file_format):
     assert set(list_variables(content)) == listing
     for name, (value, matlab_class, _) in found.items():
         if name == "none":
-            with pytest.raises(MatFileError, match=r"^'none' is empty: it is 0 x 5\.$"):
+            with pytest.raises(MatFileError, match=r"^'none' is empty: it is 0 × 5\.$"):
                 read_variables(content, [name])
         elif matlab_class != "struct":
             (read,) = read_variables(content, [name])

@@ -58,7 +58,7 @@ STORED = {
     "n x p x q": {"X": X, "y": Y},
     "p x n x q": {"X": X.transpose(1, 0, 2), "y": Y},
     "p x q x 1 x n": {"X": STACK[:, :, None], "y": Y},
-    "labels 1 x 1 x n": {"X": STACK, "y3": Y[None, None]},
+    "labels 1 × 1 x n": {"X": STACK, "y3": Y[None, None]},
     "data called y, labels called x": {"y": STACK, "x": Y},
     "sizes in the file": {"fea": DOWN, "Y": Y, "im_height": float(P), "im_width": float(Q)},
     "sizes as a pair": {"fea": DOWN, "y": Y, "dims": [P, Q]},
@@ -333,7 +333,7 @@ def test_labels_may_be_in_a_file_of_their_own():
     assert_read(data, X, Y)
     assert data.groups is not None
     assert_refused(
-        r"^The files hold no labels: .* 12 x 9 x 40\.$", mat(X=STACK), mat(note="none here")
+        r"^The files hold no labels: .* 12 × 9 × 40\.$", mat(X=STACK), mat(note="none here")
     )
 
 
@@ -680,7 +680,7 @@ def test_a_file_is_not_said_to_lack_what_is_not_its_fault():
         file.create_dataset("X", (10**6, 10**6), "f4", chunks=(10**3, 10**3))
         file["y"] = Y
 
-    assert_refused(r"^'X' is 1,000,000 x 1,000,000 single, more than 160", plain_hdf5(write))
+    assert_refused(r"^'X' is 1,000,000 × 1,000,000 single, more than 160", plain_hdf5(write))
 
 
 # ---- real files -----------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from pages.shared.files import (
 )
 from tests.files.make import array, cells, element, mat
 
-# 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
+# 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1.0, 2.0], 6)
 
@@ -77,7 +77,7 @@ def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
         assert Variable("y", "char", shape) in list_variables(file)
         _, labels = read_dataset(file, "X", "y", 0, shape=(4, 3))
         assert list(labels) == list(called)
-    with pytest.raises(MatFileError, match=r"^The file ends in the middle of a variable, it was"):
+    with pytest.raises(MatFileError, match=r"^The file is incomplete, it ends in the middle"):
         read_variables(file[:70], ["X"])
 
 
@@ -115,9 +115,9 @@ NO_CELLS = np.empty((0, 0), dtype=object)
         ({"X": X + 1j}, {}, r"^'X' holds complex numbers; samples must be real"),
         ({"X": "text"}, {}, r"^'X' holds text; samples must be real"),
         ({"X": {"a": 1}}, {}, r"^'X' is of class 'struct', not an array"),
-        ({"X": np.zeros((0, 3))}, {}, r"^'X' is empty: it is 0 x 3\.$"),
-        ({"X": cells([np.zeros((0, 0))] * 12)}, {}, r"^'X' is empty: it is 12 x 0 x 0\.$"),
-        ({"X": X[..., None] * [1, 2]}, {}, r"along axis 1 \(sample_axis=0\) each is 4 x 3 x 2, "),
+        ({"X": np.zeros((0, 3))}, {}, r"^'X' is empty: it is 0 × 3\.$"),
+        ({"X": cells([np.zeros((0, 0))] * 12)}, {}, r"^'X' is empty: it is 12 × 0 × 0\.$"),
+        ({"X": X[..., None] * [1, 2]}, {}, r"along axis 1 \(sample_axis=0\) each is 4 × 3 × 2, "),
         (
             {"X": X[..., None] * [1, 2]},
             {"sample_axis": -2},
@@ -125,17 +125,17 @@ NO_CELLS = np.empty((0, 0), dtype=object)
         ),
         ({"X": X[:, 0]}, {}, r"each is a vector of 3 numbers; shape=\(p, q\) folds it"),
         ({}, {"sample_axis": 3}, r"^sample_axis, .*, must be one of 0 to 2, or -1, .*got 3"),
-        ({}, {"shape": (3, 4)}, r"^shape folds flattened .* are 4 x 3 already"),
-        ({"X": X[:, 0]}, {"shape": (2, 2)}, r"^shape must be .* product 3, .* got 2 x 2"),
-        ({"X": cells([X[0], X[1, :2]])}, {}, r"^The cells of 'X' differ in shape: 2 x 3 and 4 x 3"),
-        ({"X": csc_matrix((10**6, 1_000))}, {}, r"^'X' is 1,000,000 x 1,000, .* than the 160 MB"),
+        ({}, {"shape": (3, 4)}, r"^shape folds flattened .* are 4 × 3 already"),
+        ({"X": X[:, 0]}, {"shape": (2, 2)}, r"^shape must be .* product 3, .* got 2 × 2"),
+        ({"X": cells([X[0], X[1, :2]])}, {}, r"^The cells of 'X' differ in shape: 2 × 3 and 4 × 3"),
+        ({"X": csc_matrix((10**6, 1_000))}, {}, r"^'X' is 1,000,000 × 1,000, .* than the 160 MB"),
         ({"y": y[:9]}, {}, r"^'y' has 9 labels for 12 samples\.$"),
-        ({"y": np.eye(12, 2)}, {}, r"^'y' is 12 x 2; labels must be .* or one-hot: 12 rows or col"),
+        ({"y": np.eye(12, 2)}, {}, r"^'y' is 12 × 2; labels must be .* or one-hot: 12 rows or col"),
         ({"y": 0 * y}, {}, r"^Every label in 'y' is 0; there must be two classes"),
         ({"y": ["no"] * 12}, {}, r"^Every label in 'y' is 'no'; there must be two classes"),
         ({"y": y + 1j}, {}, r"^'y' holds complex numbers; labels must be real or text"),
         ({"y": cells([1.0, "a"] * 6)}, {}, r"^'y' mixes text and numbers in one cell array"),
-        ({"y": NO_CELLS}, {}, r"^'y' is empty: it is 0 x 0\.$"),
+        ({"y": NO_CELLS}, {}, r"^'y' is empty: it is 0 × 0\.$"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(changed, how, sentence):
@@ -167,7 +167,7 @@ def test_the_functions_of_the_street_can_be_used_without_a_file():
     ("content", "sentence"),
     [
         (b"", "^The file is empty"),
-        (b"\x89PNG\r\n\x1a\n", r"^This is no file of MATLAB, HDF5, .* with b'\\x89PNG"),
+        (b"\x89PNG\r\n\x1a\n", r"^This type of file is not supported"),
         (
             b"label,p0,p1\nfour,five,six\n" * 20,
             r"^This is a text without a column of numbers; it begins with 'label,p0,p1'\. In "
@@ -179,11 +179,17 @@ def test_the_functions_of_the_street_can_be_used_without_a_file():
         (b"version https://git-lfs.github.com/spec/v1\n", "^This is a pointer of Git LFS"),
         (b"\0" * 4096, "^The file is damaged"),
         (b"\x89HDF\r\n\x1a\n" + b"\0" * 600, "^The file is damaged: HDF5 cannot open it"),
-        (b"MATLAB 7.3".ljust(124) + b"\0\2IM" + b"\0" * 384, "^The file ends in the middle"),
+        (
+            b"MATLAB 7.3".ljust(124) + b"\0\2IM" + b"\0" * 384,
+            "^The file is incomplete, it ends in the middle",
+        ),
         (b"MATLAB 7.3".ljust(124) + b"\0\2IM" + b"\0" * 600, "it says MATLAB 7.3, but no HDF5"),
-        (b"MATLAB 5.0".ljust(124) + b"\0\3IM" + b"\0" * 400, "^This is no file of MATLAB"),
+        (b"MATLAB 5.0".ljust(124) + b"\0\3IM" + b"\0" * 400, "^This type of file is not supported"),
         (b"MATLAB 5.0".ljust(124) + b"\0\1IM", "^The file holds no variables"),
-        (b"MATLAB 5.0 MAT-file, Pl", "^The file ends in the middle .* please download it again"),
+        (
+            b"MATLAB 5.0 MAT-file, Pl",
+            "^The file is incomplete, it ends in the middle .* please download it again",
+        ),
     ],
 )
 def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):

@@ -137,7 +137,7 @@ GOOD = in_folders("{y}/{i:02}.png")
 
 
 def huge_png():
-    """A PNG that declares 100,000 x 100,000 pixels."""
+    """A PNG that declares 100,000 × 100,000 pixels."""
     content = bytearray(image(X[0]))
     content[16:24] = (100_000).to_bytes(4, "big") * 2
     content[29:33] = zipfile.crc32(content[12:29]).to_bytes(4, "big")
@@ -186,7 +186,7 @@ BAD = {
     "empty": (zipped({}), "The archive holds no data file and no PNG or JPEG image."),
     "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
     "Excel": (zipped({"xl/workbook.xml": b"<"}), "This is an Excel workbook: save its sheet as a"),
-    "huge": (zipped({"a/1.png": huge_png()}), "'1.png' is 100,000 x 100,000 pixels; an image may"),
+    "huge": (zipped({"a/1.png": huge_png()}), "'1.png' is 100,000 × 100,000 pixels; an image may"),
     "cut JPEG": (
         zipped({f"{k % 2}/{k}.jpg": image(np.tile(X[k], (9, 9)), "JPEG")[:-900] for k in range(8)}),
         "'0/0.jpg' is damaged or cut off.",
@@ -194,7 +194,7 @@ BAD = {
     "cut PNG": ({"a.png": image(X[0])[:-30]}, "'a.png' is damaged or cut off."),
     "sizes": (
         zipped({f"{k}/{k}.png": image(X[k, : 5 + k % 4]) for k in range(8)}),
-        "'1/1.png' is 6 x 9 pixels, but '0/0.png' is 5 x 9: all images must have the same",
+        "'1/1.png' is 6 × 9 pixels, but '0/0.png' is 5 × 9: all images must have the same",
     ),
     "many pixels": (
         zipped({f"{k}.png": image(np.zeros((4000, 4096), np.uint8)) for k in range(10)}),
@@ -216,7 +216,7 @@ BAD = {
         understated(bomb(["a.mat"], 200 << 20), 1000),
         "'a.mat' holds more than the archive says when unpacked; a file in an archive may hold 160",
     ),
-    "cut off": (zipped(GOOD)[:-40], "The file ends in the middle of a variable, it was cut off"),
+    "cut off": (zipped(GOOD)[:-40], "The file is incomplete, it ends in the middle of a variable"),
 }
 
 
@@ -268,9 +268,9 @@ NOISE = np.random.default_rng(1).integers(0, 256, (90, 81)).astype(np.uint8)
         ("cat/x.png", b"", "is no PNG or JPEG image, or is damaged."),
         ("cat/x.png", image(X[3])[:-30], "is damaged or cut off."),
         ("dog/0.jpg", image(NOISE, "JPEG")[:2000], "is damaged or cut off."),
-        ("cat/x.png", image(X[0, :5]), "is 5 x 9 pixels, but most others are 12 x 9."),
+        ("cat/x.png", image(X[0, :5]), "is 5 × 9 pixels, but most others are 12 × 9."),
         ("dog/y.png", image(X[0].astype(np.uint16), mode="I;16"), "is of 16 bits, but most othe"),
-        ("cat/x.png", huge_png(), "is 100,000 x 100,000 pixels; an image may have 16,777,216."),
+        ("cat/x.png", huge_png(), "is 100,000 × 100,000 pixels; an image may have 16,777,216."),
     ],
 )
 def test_an_image_that_cannot_be_used_is_named_and_left_out(name, content, sentence):
@@ -323,5 +323,5 @@ def test_a_damaged_image_in_an_archive_hides_no_data_file():
 
 
 def test_the_limit_of_pixels_is_checked_before_an_image_is_decoded():
-    with pytest.raises(MatFileError, match="100,000 x 100,000 pixels"):
+    with pytest.raises(MatFileError, match="100,000 × 100,000 pixels"):
         images.read_image(huge_png(), "a.png")

@@ -21,7 +21,7 @@ from tests.files.formats import (
     store_cells,
 )
 
-# 12 samples of 4 x 3: not square, so that a wrong order cannot pass for a transpose.
+# 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3)).transpose(1, 2, 0)
 y = np.repeat([1.0, 2.0], 6)[:, None]
 
@@ -286,9 +286,9 @@ DAMAGED, UNKNOWN = "is damaged and cannot be read", "is of class 'unknown', not 
 HOSTILE = {
     "references in a circle": (cycle_of_references, "nests cells more than 8 deep"),
     "2^30 cells": (lambda file: fan_out(file, 2, 30), "nests cells more than 8 deep"),
-    "400 cells of 90,000 numbers": (lambda file: fan_out(file, 20, 2, 300), "is 300 x 300, which"),
-    "8 TB declared": (huge, "is 1,000,000 x 1,000,000, which is more than the 160 MB"),
-    "a gzip bomb": (gzip_bomb, "is 256 x 2,048 x 64, which is more than the 160 MB"),
+    "400 cells of 90,000 numbers": (lambda file: fan_out(file, 20, 2, 300), "is 300 × 300, which"),
+    "8 TB declared": (huge, "is 1,000,000 × 1,000,000, which is more than the 160 MB"),
+    "a gzip bomb": (gzip_bomb, "is 256 × 2,048 × 64, which is more than the 160 MB"),
     "rows far outside": (bad_sparse(ir=[0, 1, 10**9]), DAMAGED),
     "rows before the first": (bad_sparse(ir=[0, 1, -5]), DAMAGED),
     "rows beyond int64": (bad_sparse(ir=np.array([0, 1, 2**64 - 9], "u8")), DAMAGED),
@@ -297,8 +297,8 @@ HOSTILE = {
     "a filter from elsewhere": (custom_filter, "is compressed by a filter that is not part of"),
     "groups 100 deep": (deep_groups, "is of class 'struct', not an array"),
     "a soft link to itself": (held(h5py.SoftLink("/bad")), "is a soft link, which is not followed"),
-    "emptiness of 2^80 numbers": (marked_as_empty(2**40, 2**40), "is 1,099,511,627,776 x 1,099,5"),
-    "emptiness that is none": (marked_as_empty(2, 2), "is marked as empty, but is 2 x 2"),
+    "emptiness of 2^80 numbers": (marked_as_empty(2**40, 2**40), "is 1,099,511,627,776 × 1,099,5"),
+    "emptiness that is none": (marked_as_empty(2, 2), "is marked as empty, but is 2 × 2"),
     "text that is numbers": (stored(X, "char"), DAMAGED),
     "a class of its own": (stored(X, "evil"), "is of class 'evil', not an array of numbers"),
     "cells that are numbers": (stored(X, "cell"), DAMAGED),

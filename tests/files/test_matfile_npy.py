@@ -82,11 +82,11 @@ def test_no_pickle_is_ever_executed(tmp_path, child):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (declared("<f8", (10**7, 10**6)), r"^'array' is 10,000,000 x 1,000,000, which is more"),
-        (declared("<f8", (2**62, 4)), r"^'array' is 4,611,686,018,427,387,904 x 4, which is more"),
+        (declared("<f8", (10**7, 10**6)), r"^'array' is 10,000,000 × 1,000,000, which is more"),
+        (declared("<f8", (2**62, 4)), r"^'array' is 4,611,686,018,427,387,904 × 4, which is more"),
         (declared("<f8", (-4, 4)), r"^The file is damaged: an array has the shape '\(-4, 4\)'\.$"),
-        (declared("<f8", (100,)), r"^The file ends in the middle of a variable, it was cut off"),
-        (declared("<U9000000", (100,)), r"^'array' is 100 x 9,000,000, which is more than"),
+        (declared("<f8", (100,)), r"^The file is incomplete, it ends in the middle of a variable"),
+        (declared("<U9000000", (100,)), r"^'array' is 100 × 9,000,000, which is more than"),
         (declared("|O", (2,)), r"^'array' holds Python objects, which only pickle could read"),
         (declared([("a", "<f8")], (2,)), r"^'array' is a structured array: save each of its fiel"),
         (declared("<M8[s]", (2,)), r"^'array' is of class 'datetime64\[s\]', not an array of num"),
@@ -95,9 +95,9 @@ def test_no_pickle_is_ever_executed(tmp_path, child):
         (declared("<f8", (2,), version=9), r"^The file is damaged: no array of NumPy's begins"),
         (b"\x93NUMPY\2\0\xff\xff\xff\x7f{", r"its header has 2,147,483,647 bytes\.$"),
         (b"\x93NUMPY\1\0\x10\x27" + b"(" * 10_000, r"none of NumPy's\.$"),
-        (npy(X)[:-1], r"^The file ends in the middle of a variable, it was cut off"),
-        (npy(X)[:20], r"^The file ends in the middle of a variable, it was cut off"),
-        (npy(np.zeros((0, 4))), r"^'array' is empty: it is 0 x 4\.$"),
+        (npy(X)[:-1], r"^The file is incomplete, it ends in the middle of a variable"),
+        (npy(X)[:20], r"^The file is incomplete, it ends in the middle of a variable"),
+        (npy(np.zeros((0, 4))), r"^'array' is empty: it is 0 × 4\.$"),
     ],
 )
 def test_a_header_that_promises_too_much_gets_a_sentence(content, sentence):
@@ -122,7 +122,7 @@ def test_a_zip_bomb_is_inflated_no_further_than_its_header():
     tracemalloc.stop()
     assert peak < 1 << 20
     np.testing.assert_array_equal(found, np.zeros((4, 2)))
-    with pytest.raises(MatFileError, match=r"^'large' is 32,768 x 1,024, which is more than"):
+    with pytest.raises(MatFileError, match=r"^'large' is 32,768 × 1,024, which is more than"):
         read_arrays(content, ["large"])
     np.testing.assert_array_equal(read_arrays(content, ["y"])[0], y[:, None])
 
@@ -156,5 +156,7 @@ def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
     content[len(content) // 2] ^= 255
     with pytest.raises(MatFileError, match=r"^'X' is damaged and cannot be read\.$"):
         read_arrays(bytes(content), ["X"])
-    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file ends in the middle of a variab"):
+    with pytest.raises(
+        MatFileError, match=r"^In 'a.mat': The file is incomplete, it ends in the middle"
+    ):
         table_of_contents(zipped({"a.mat": b"MATLAB"}))

@@ -79,7 +79,7 @@ def stack_matrices(
         if min(p, q) < 1 or p * q != length:
             raise MatFileError(
                 f"shape must be two whole numbers with the product {length:,}, which is the length "
-                f"of a sample of {quoted} along {along}, got {p} x {q}."
+                f"of a sample of {quoted} along {along}, got {p} × {q}."
             )
         rows = rows.reshape(-1, p, q) if order == "C" else rows.reshape(-1, q, p).swapaxes(1, 2)
     if rows.ndim != 3:

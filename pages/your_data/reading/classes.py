@@ -88,7 +88,10 @@ def choose_classes(
         raise ValueError(f"it takes two classes or more, got {len(sizes)}")
     for name, size in sizes.items():
         if size < 2:
-            raise ValueError(f"class {name} has 1 sample; it takes 2, to train on and to test")
+            raise ValueError(
+                f"class {name} has only one sample. Each class needs at least two: one for "
+                "training, one for testing"
+            )
     places = sorted(names)
     return ClassChoice(
         tuple(labels[places].tolist()),

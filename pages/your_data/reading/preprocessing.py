@@ -204,7 +204,7 @@ def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float
     """Return both ends of a range such as "5-20", "5-" or "7"; an end that is left out is given."""
     found = RANGE_PATTERN.fullmatch(text.strip().replace(",", "."))
     if not found:
-        raise ValueError(f"{name} must be a range, such as 5-20, 5- or -20, got {text!r}")
+        raise ValueError(f"{name} must be a range, for example 5-20, 5- or -20, got {text!r}")
     low, dash, high = found.groups()
     begin = low or first
     end = high or (begin if low and not dash else last)

@@ -19,7 +19,7 @@ from pages.shared.files import Contents, Layout, draw
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import label_names
-from pages.shared.numbers import duration
+from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
 from pages.your_data.reading.classes import CLASSES_KEY, ClassChoice, choose_classes, format_classes
@@ -215,7 +215,8 @@ def make_selection(
     largest = float(np.abs(X).max(initial=0.0, where=known))
     if not 1e-40 < largest < 1e40:
         raise ValueError(
-            f"the largest number in the samples is {largest:g}; it must be between 1e-40 and 1e40"
+            f"the largest number in the samples is {scientific(largest)}; it must be between "
+            "10⁻⁴⁰ and 10⁴⁰. Rescale the samples"
         )
     low = X.min(axis=0, initial=largest, where=known)
     if (X.max(axis=0, initial=-largest, where=known) - low).max() < 1e-9 * largest:

@@ -131,13 +131,13 @@ class SampleForm:
         stored = f"{quote(name)} is {format_shape(values.shape)}"
         lengths = {n for n in values.shape if n > 1}
         if p != q and {p, q} <= lengths:
-            return f"{stored}: its samples are {q} x {p}, and those of the classifier {p} x {q}."
+            return f"{stored}: its samples are {q} × {p}, and those of the classifier {p} × {q}."
         if not self.order and (p * q in lengths or values.size == p * q):
             return (
                 f"{stored}, which may be flattened samples. The training samples were matrices, so "
-                f"nothing says in which order to fold these: save matrices of {p} x {q}."
+                f"nothing says in which order to fold these: save matrices of {p} × {q}."
             )
-        return f"{stored}, which holds no samples of {p} x {q}."
+        return f"{stored}, which holds no samples of {p} × {q}."
 
     def label_column(self, values: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any] | None:
         """Return the labels in the first or last column of a table, if they are there."""

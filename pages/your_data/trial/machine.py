@@ -222,7 +222,7 @@ class Machine:
             arrays["z_deviation"] = scaling.deviation, (p, q)
         for name, (array, shape) in arrays.items():
             if array is not None and np.shape(array) != shape:
-                fits = " x ".join(map(str, shape)) or "a single number"
+                fits = " × ".join(map(str, shape)) or "a single number"
                 raise ValueError(f"{name} must be {fits} to fit W, got {describe_size(array)}")
         for name, (array, _) in ({"W": (self.W, self.W.shape)} | arrays).items():
             if array is None or name in MAY_BE_NAN:
@@ -233,7 +233,7 @@ class Machine:
             low = np.min(scaling.deviation)
             raise ValueError(f"z_deviation must be positive, got {low:g}")
         if not np.all((np.array(self.rank) >= 0) & (np.array(self.rank) <= min(p, q))):
-            raise ValueError(f"rank must be 0 to {min(p, q)} for W of {p} x {q}, got {self.rank}")
+            raise ValueError(f"rank must be 0 to {min(p, q)} for W of {p} × {q}, got {self.rank}")
         if p > raw_p or q > raw_q:
             raise ValueError(
                 f"left and right must not enlarge a sample, got {describe_size(scaling.left)} and "
@@ -246,7 +246,7 @@ class Machine:
         if X.shape[1:] != self.shape or X.ndim != 3:
             p, q = self.shape
             got = describe_size(X)
-            raise ValueError(f"samples must be m x {p} x {q} for this machine, got {got}")
+            raise ValueError(f"samples must be m × {p} × {q} for this machine, got {got}")
         if self.scaling.fill is None and not np.isfinite(X).all():
             raise ValueError(
                 "samples must be finite: this machine was trained on complete samples and has no "

@@ -35,9 +35,7 @@ def read_arrays(file: File, wanted: Collection[str]) -> dict[str, Any]:
 def check_present(required: Collection[str], arrays: Mapping[str, object]) -> None:
     """Refuse arrays that lack one that is required."""
     if missing := [name for name in required if name not in arrays]:
-        raise ValueError(
-            f"this is not a machine that was saved here: it has no {', '.join(missing)}"
-        )
+        raise ValueError(f"this is not a model saved by this app: it lacks {', '.join(missing)}")
 
 
 def read_scaling(arrays: Mapping[str, object]) -> Scaling:
@@ -64,8 +62,8 @@ def read_scaling(arrays: Mapping[str, object]) -> Scaling:
 
 
 def describe_size(array: Any) -> str:
-    """Return the shape of an array, such as "2 x 3"."""
-    return " x ".join(map(str, np.shape(array))) or "a single number"
+    """Return the shape of an array, such as "2 × 3"."""
+    return " × ".join(map(str, np.shape(array))) or "a single number"
 
 
 def to_text(name: str, arrays: Mapping[str, object]) -> str:

@@ -156,7 +156,7 @@ def find_samples(contents: Contents, machine: Machine) -> list[str]:
         ]
         raise MatFileError(
             " ".join(
-                [f"No variable of this file holds samples of {p} x {q}.", *problems[:MOST_LISTED]]
+                [f"No variable of this file holds samples of {p} × {q}.", *problems[:MOST_LISTED]]
             )
         )
     return found

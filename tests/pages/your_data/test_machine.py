@@ -129,13 +129,13 @@ def altered(machine, changes):
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"W": None, "b": None}, "not a machine that was saved here: it has no W, b"),
+        ({"W": None, "b": None}, "not a model saved by this app: it lacks W, b"),
         ({"W": "text"}, "W must hold real numbers, got text"),
         ({"W": np.full((3, 2, 3), np.nan)}, "W must be finite"),
         ({"W": np.ones((3, 2, 3), complex) * 1j}, "W must hold real numbers, got complex numbers"),
         ({"W": np.ones((3, 2, 2))}, "classes must be 2 different labels to fit W, got 3"),
-        ({"W": np.ones((2, 2, 2, 3))}, "W must be one matrix for each classifier, got 3 x"),
-        ({"W": np.ones((5, 2, 3))}, "left must be 5 x 4 to fit W, got 3 x 4"),
+        ({"W": np.ones((2, 2, 2, 3))}, "W must be one matrix for each classifier, got 3 ×"),
+        ({"W": np.ones((5, 2, 3))}, "left must be 5 × 4 to fit W, got 3 × 4"),
         ({"b": np.ones(4)}, "b must be 3 to fit W, got 4"),
         ({"b": np.full(3, np.inf)}, "b must be finite"),
         ({"classes": np.array([1.0, np.nan, 2.0])}, "classes must be finite"),
@@ -143,15 +143,15 @@ def altered(machine, changes):
         ({"classes": np.array([1, 2])}, "classes must be 3 different labels to fit W, got 2"),
         ({"classes": np.array([1j, 2, 3])}, "classes must be numbers or text"),
         ({"method": "svm"}, "the method must be one of .*'smm'.*, got 'svm'"),
-        ({"method": 3.0}, "method must be a text, got an array of 1 x 1"),
+        ({"method": 3.0}, "method must be a text, got an array of 1 × 1"),
         ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
         ({"scaling": "z-score"}, "the scaling is z-score, but there is no z_mean, z_deviation"),
-        ({"z_mean": np.ones((9, 9))}, "z_mean must be 3 x 2 to fit W, got 9 x 9"),
+        ({"z_mean": np.ones((9, 9))}, "z_mean must be 3 × 2 to fit W, got 9 × 9"),
         ({"z_deviation": np.zeros((3, 2))}, "z_deviation must be positive, got 0"),
-        ({"left": np.ones((3, 4, 2))}, "left must be a matrix, got 3 x 4 x 2"),
+        ({"left": np.ones((3, 4, 2))}, "left must be a matrix, got 3 × 4 × 2"),
         ({"left": np.ones((3, 2))}, "left and right must not enlarge a sample"),
         ({"right": "text"}, "right must hold real numbers, got text"),
-        ({"fill": np.ones((2, 2))}, "fill must be 4 x 3 to fit W, got 2 x 2"),
+        ({"fill": np.ones((2, 2))}, "fill must be 4 × 3 to fit W, got 2 × 2"),
         ({"slope": np.ones(2)}, "slope must be 3 to fit W, got 2"),
         ({"offset": np.full(3, np.nan)}, "offset must be finite"),
         ({"rank": np.full(3, np.nan)}, "rank must be whole numbers"),
@@ -186,7 +186,7 @@ def test_nothing_is_unpickled_and_other_files_get_a_sentence():
         with pytest.raises(ValueError, match=r"\w"):
             Machine.load(junk)
     savemat(file := io.BytesIO(), {"X": np.ones((3, 3))})
-    with pytest.raises(ValueError, match="not a machine that was saved here: it has no method"):
+    with pytest.raises(ValueError, match="not a model saved by this app: it lacks method"):
         Machine.load(file.getvalue())
 
 
@@ -206,7 +206,7 @@ def test_a_header_that_declares_huge_arrays_is_refused_before_they_are_made():
 
 
 def test_samples_that_do_not_fit_get_a_sentence():
-    with pytest.raises(ValueError, match="samples must be m x 4 x 3 for this machine, got 5 x 3 x"):
+    with pytest.raises(ValueError, match="samples must be m × 4 × 3 for this machine, got 5 × 3 ×"):
         machine().decision(np.zeros((5, 3, 4)))
     with pytest.raises(ValueError, match="complete samples"):
         machine().decision(np.full((1, P, Q), np.nan))

@@ -71,14 +71,14 @@ def test_of_two_axes_that_fit_the_one_of_the_training_counts():
 
 def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
     for values, form, sentence in (
-        (X.swapaxes(1, 2), SampleForm(), "its samples are 20 x 6, and those of the classifier 6 x"),
+        (X.swapaxes(1, 2), SampleForm(), "its samples are 20 × 6, and those of the classifier 6 ×"),
         (FLAT["rows"], SampleForm(), "nothing says in which order to fold these: save matrices"),
-        (np.ones((40, 10, 20)), SampleForm(), r"'x' is 40 x 10 x 20, which holds no samples of 6"),
-        (np.ones((12, 10)), SampleForm(order="rows"), "'x' is 12 x 10, which holds no samples of"),
+        (np.ones((40, 10, 20)), SampleForm(), r"'x' is 40 × 10 × 20, which holds no samples of 6"),
+        (np.ones((12, 10)), SampleForm(order="rows"), "'x' is 12 × 10, which holds no samples of"),
     ):
         with pytest.raises(MatFileError, match=sentence):
             read(npz(x=values), form)
-    with pytest.raises(MatFileError, match=r"No variable of this file holds samples of 6 x 20\.$"):
+    with pytest.raises(MatFileError, match=r"No variable of this file holds samples of 6 × 20\.$"):
         read(mat(word="text"), SampleForm())
 
 

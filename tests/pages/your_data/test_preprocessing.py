@@ -219,7 +219,7 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     [
         ({"rows": "9-12"}, "The rows to keep must be a range from 1 to 8, such as 1-4, got '9-12'"),
         ({"columns": "5-4"}, "The columns to keep must be a range from 1 to 8"),
-        ({"columns": "few"}, "The columns to keep must be a range, such as 5-20, 5- or -20"),
+        ({"columns": "few"}, "The columns to keep must be a range, for example 5-20, 5- or -20"),
         ({"rows": "2-4", "average": "4"}, "Blocks of 4 rows do not fit: a sample has 3 rows"),
         ({"time": "columns", "rate": "-1"}, "The sampling rate must be a positive number"),
         (
@@ -247,7 +247,7 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
 @pytest.mark.parametrize(
     ("shape", "times", "time", "becomes"),
     [
-        ((3, 9000), 5, "columns", "3 × 1800"),  # 9000 x 1800 numbers of the averaging matrix
+        ((3, 9000), 5, "columns", "3 × 1800"),  # 9000 × 1800 numbers of the averaging matrix
         ((4100, 3), 2, "rows", "2050 × 3"),
         ((600, 1100), 2, "none", "300 × 550"),
     ],

@@ -24,7 +24,7 @@ from tests.files.make import cells, csv, image, mat, npy, npz, zipped
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
-X, Y = DIGITS.images[TWO][:, :, 1:7], DIGITS.target[TWO].astype(float)  # 8 x 6: not square
+X, Y = DIGITS.images[TWO][:, :, 1:7], DIGITS.target[TWO].astype(float)  # 8 × 6: not square
 PIXELS = X.astype(np.uint8)
 STACK = X.transpose(1, 2, 0)
 DOWN = X.transpose(0, 2, 1).reshape(len(X), -1)
@@ -403,7 +403,9 @@ def test_handed_out_samples_are_those_of_the_page(page, digits, most, monkeypatc
 def test_labels_may_come_in_a_file_of_their_own(page):
     with_files(page, {"mine.mat": mat(X=STACK), "labels.mat": mat(gnd=Y)[:200]})
     assert sentences(page)[0].startswith("The file holds no labels")
-    assert plain(page.warning)[0].startswith("labels.mat: The file ends in the middle")
+    assert plain(page.warning)[0].startswith(
+        "labels.mat: The file is incomplete, it ends in the middle"
+    )
     with_files(page, {"mine.mat": mat(X=STACK), "labels.mat": mat(gnd=Y)})
     assert not page.error
     assert not page.warning
@@ -496,7 +498,7 @@ def test_images_without_folders_are_told_to_be_put_in_some(page):
 def test_the_label_of_an_image_that_is_left_out_must_be_removed_from_a_table(page):
     loose = {f"{i}.png": image(PIXELS[i]) for i in range(20)} | {"3.png": b"no"}
     with_files(page, {**loose, "labels.csv": csv(Y[:20])})
-    assert "'labels' has 20 labels, but no axis of 'images', 19 x 8 x 6" in sentences(page)[0]
+    assert "'labels' has 20 labels, but no axis of 'images' (19 × 8 × 6" in sentences(page)[0]
     assert "The images: 1 image is left out: '3.png' is no PNG" in plain(page.warning)[0]
     with_files(page, {**loose, "labels.csv": csv(np.delete(Y[:20], 3))})
     assert selected(page).name == "21 files"
@@ -606,12 +608,12 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
 
 BAD = [
     (b"", "The file is empty."),
-    (mat(X=X, y=Y)[:2000], "The file ends in the middle of a variable, it was cut off:"),
+    (mat(X=X, y=Y)[:2000], "The file is incomplete, it ends in the middle of a variable:"),
     (mat(X=X + 1j, y=Y), "'X' holds complex numbers; samples must be real numbers."),
-    (mat(y=Y), "The file holds no variable that could be samples, which are matrices."),
+    (mat(y=Y), "No variable in this file can hold samples."),
     (mat(X=0 * X, y=Y), "The largest number in the samples is 0; it must be between"),
     (mat(X=0 * X + 3, y=Y), "All samples of these classes are equal"),
-    (mat(X=X[:9], y=np.r_[np.ones(8), 2]), "Class 2 has 1 sample; it takes 2"),
+    (mat(X=X[:9], y=np.r_[np.ones(8), 2]), "Class 2 has only one sample"),
 ]
 
 
@@ -778,7 +780,7 @@ def test_more_numbers_than_can_be_counted_are_a_sentence_not_a_search_for_rows(p
         archive.writestr("X.npy", header.getvalue())
         archive.writestr("y.npy", npy(np.repeat([1.0, 2.0], 12)))
     with_file(page, file.getvalue(), "mine.npz")
-    assert sentences(page) == ["'X' is 2,305,843,009,213,693,951 x 24 double, more than 160 MB."]
+    assert sentences(page) == ["'X' is 2,305,843,009,213,693,951 × 24 double, more than 160 MB."]
 
 
 def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():

@@ -158,7 +158,7 @@ def test_a_bad_or_too_large_model_gets_a_sentence(contents):
     for name, model, sentence in (
         ("empty.mat", b"", "The file is empty."),
         ("pickle.mat", b"\x80\x04junk", "This is a Python pickle"),
-        ("other.mat", mat(X=np.ones((3, 3))), "it has no method, W, b, scaling"),
+        ("other.mat", mat(X=np.ones((3, 3))), "it lacks method, W, b, scaling"),
         ("rows.npz", large_model(1, 513, 513), "must be at least 1 and at most 512, got 513"),
         ("many.npz", large_model(2000, 2, 2), "he number of classes must be at least 2"),
         ("long.npz", large_model(1, 1, 2049), "got 2049"),
@@ -175,8 +175,8 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     page = upload(page, b"", "bad.mat", NEW)
     assert page.error[0].value == "The file is empty."
     page = upload(page, mat(X=np.random.default_rng(0).random((9, 6, 5))), "wrong.mat", NEW)
-    assert "No variable of this file holds samples of 8 x 8." in page.error[0].value
-    assert "'X' is 9 x 6 x 5" in page.error[0].value
+    assert "No variable of this file holds samples of 8 × 8." in page.error[0].value
+    assert "'X' is 9 × 6 × 5" in page.error[0].value
     page = upload(page, mat(X=images.reshape(60, 64)), "flat.mat", NEW)
     assert "nothing says in which order to fold these" in page.error[0].value
     holes = some(3, 8, gaps=True)[0]

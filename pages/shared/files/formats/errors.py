@@ -10,7 +10,7 @@ SAVE = "save('file.mat', 'X', 'y', '-v7')."
 OCTAVE = "This is Octave's own format. Save the variables for MATLAB: save -v7 file.mat X y"
 STRUCTS = "holds structs in some of its cells: save what they hold as arrays."
 AGAIN = "please download it again."
-CUT_OFF = f"The file ends in the middle of a variable, it was cut off: {AGAIN}"
+CUT_OFF = f"The file is incomplete, it ends in the middle of a variable: {AGAIN}"
 
 
 # Classes of MATLAB's toolboxes, by what their objects are.
@@ -31,8 +31,8 @@ def quote(name: object, longest: int = 40) -> str:
 
 
 def format_shape(shape: tuple[int, ...]) -> str:
-    """Format a shape as MATLAB does: `20 x 16 x 78`."""
-    return " x ".join(f"{length:,}" for length in shape)
+    """Format a shape: 20 × 16 × 78."""
+    return " × ".join(f"{length:,}" for length in shape)
 
 
 def describe_class(kind: str) -> str:

@@ -114,8 +114,8 @@ def walk_contents(data: bytes) -> Iterator[tuple[Header, Value | None]]:
             yield Header((name,), kind, shape), None
     else:
         raise MatFileError(
-            "This is no file of MATLAB, HDF5, NumPy or text that can be read: it begins with "
-            f"{data[:16]!r}."
+            "This type of file is not supported: it is none of MATLAB, HDF5, NumPy, a table or "
+            "images in a .zip."
         )
 
 

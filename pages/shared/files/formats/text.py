@@ -307,7 +307,8 @@ def read_numbers(
                 continue
         if len(cells) != width:
             raise MatFileError(
-                f"Line {number:,} of the text has {len(cells):,} cells, the first has {width:,}."
+                "This is a text, and as a table it does not work: its first line has "
+                f"{width:,} cells, line {number:,} has {len(cells):,}."
             )
         for column in texts:
             cells[column] = "nan"
@@ -333,8 +334,7 @@ def read_numbers(
             )
     if not values:
         raise MatFileError(
-            "The file is a text without lines of numbers: it is neither a table nor a file of "
-            "MATLAB."
+            "This is a text without lines of numbers: neither a table nor a file of MATLAB."
         )
     return np.frombuffer(values).reshape(-1, width), texts
 

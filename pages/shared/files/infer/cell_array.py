@@ -69,8 +69,8 @@ def _explain_cell_mismatch(
 ) -> str:
     return (
         f"A cell of {quote(labels)} has {label_sizes[0].prod():,} labels, but no axis of a cell of "
-        f"{quote(samples)}, {format_shape(tuple(sizes[0]))} numbers, is as long: there must be one "
-        "label per sample. Cut recordings into pieces of one length, one for each label."
+        f"{quote(samples)} ({format_shape(tuple(sizes[0]))} numbers) is as long. There must be one "
+        "label for each sample: cut recordings into pieces of one length, one for each label."
     )
 
 

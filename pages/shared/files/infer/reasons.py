@@ -26,8 +26,8 @@ def explain_length_mismatch(vector: LabelVector, name: str, variable: Variable) 
     cells = "cells" if variable.matlab_class == "cell" else "numbers"
     return (
         f"{quote(vector.name)} has {vector.n:,} label{'s' * (vector.n > 1)}, but no axis of "
-        f"{quote(name)}, {format_shape(variable.shape)} {cells}, is as long: there must be one "
-        "label per sample, and two samples or more."
+        f"{quote(name)} ({format_shape(variable.shape)} {cells}) is as long. There must be one "
+        "label for each sample, and two samples or more."
     )
 
 
@@ -147,7 +147,10 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             for name, each in context.variables.items()
             if (what := describe_class(each.matlab_class)).startswith("a trained")
         ]
-        none = "The file holds no variable that could be samples, which are matrices."
+        none = (
+            "No variable in this file can hold samples. They take a stack of matrices, or one row "
+            "for each sample."
+        )
         return none + "".join(trained[:1])
     for name, variable in context.variables.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
