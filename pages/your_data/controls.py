@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_SIDE
@@ -37,7 +35,6 @@ SCALINGS = {
 APPLY = "Open a saved model"
 LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
-SEEN = "settings whose test has been seen"  # slot of the session
 FROM_LINK = "settings of a link"  # slot of the session
 BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
@@ -114,42 +111,6 @@ def _choose_scaling() -> str:
         "the offset of a recording tells nothing. Each entry: the same for each entry over the "
         "training samples (z-score).",
     )
-
-
-def count_seen(
-    rows: NDArray[np.intp],
-    reading: tuple[str, object],
-    trial: Trial,
-    test_rows: NDArray[np.intp],
-) -> int:
-    """Count the settings of a method whose results have been shown on any of these test samples.
-
-    The count is that of the method with the most. Settings are weights, scaling, preprocessing and
-    the reading of the file. Another split makes no new setting, and settings seen there
-    count if the two test sets share samples. While the test set is locked,
-    none is added.
-    """
-    source, layout = reading
-    tested = _to_bits(rows[test_rows])
-    seen = st.session_state.setdefault(SEEN, {}).setdefault(source, {})
-    for method, own in _settings_by_method(trial).items():
-        samples = seen.setdefault(method, {})  # by settings
-        if not trial.scheme.locked:
-            settings = own, layout
-            samples[settings] = samples.get(settings, 0) | tested
-    return max(sum(bool(each & tested) for each in samples.values()) for samples in seen.values())
-
-
-def _settings_by_method(trial: Trial) -> dict[str, Trial]:
-    """Return what a trial sets for each method, apart from the test."""
-    plain = replace(trial, scheme=Scheme())
-    return {spec.method: replace(plain, specs=(spec,)) for spec in plain.specs}
-
-
-def _to_bits(rows: NDArray[np.intp]) -> int:
-    """Return a set of rows as the bits of a number, which takes little memory."""
-    bits = np.packbits(np.bincount(rows) > 0, bitorder="little")
-    return int.from_bytes(bits.tobytes(), "little")
 
 
 def _choose_scheme(

@@ -1,7 +1,5 @@
 """Your data: train and test classifiers on a file or a built-in set."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 import pages.your_data.trial.training_on_all
@@ -80,8 +78,6 @@ if not ended or not tested:
     st.stop()
 
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
-seen = controls.count_seen(selection.rows, selection.identify(source), trial, results.test_rows)
-results = replace(results, seen=seen)
 with right:
     above = st.container()
     chosen, k = report.choose_machine(results)

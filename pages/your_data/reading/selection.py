@@ -83,10 +83,6 @@ class Selection:
         """What the labels are called."""
         return label_names(self.classes)
 
-    def identify(self, source: str) -> tuple[str, object]:
-        """Return the key and the layout of the file, or the name of a source without a file."""
-        return (self.reading.key, self.reading.layout) if self.reading else (source, None)
-
 
 def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
     """Estimate the seconds that one training and test of the four methods takes.

@@ -13,7 +13,7 @@ import numpy as np
 import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
-from pages.shared.numbers import percent, with_minus
+from pages.shared.numbers import percent
 from pages.your_data.trial.splits import Split
 from smmcore.decision import predicted_class
 
@@ -114,46 +114,6 @@ def majority_rate(y: Rows, splits: Sequence[Split]) -> float:
     return float(counts.max() / counts.sum())
 
 
-class PairedDifference(NamedTuple):
-    """The difference between two methods on the same samples."""
-
-    mean: float  # difference of the accuracies, averaged over the splits
-    error: float  # standard error of this mean
-    only_first: int  # test samples that only the first method predicts correctly
-    only_second: int
-    p: float  # of McNemar's exact test; NaN if a sample was tested more than once
-
-    def __str__(self) -> str:
-        """Return the difference and its standard error in percentage points: "+0.8 ± 1.2"."""
-        return with_minus(f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}")
-
-
-def paired_difference(
-    first: Sequence[NDArray[np.bool_]], second: Sequence[NDArray[np.bool_]], splits: Sequence[Split]
-) -> PairedDifference:
-    """Compare two methods by the test samples of each split that they predict correctly.
-
-    If no sample is tested twice (one split, or folds), the error is that of the mean of paired
-    differences. Repeated splits share samples, so their error has the correction of Nadeau and
-    Bengio (2003): (1 / S + m / n) times the variance over S splits of n training and m test
-    samples. Both assume independent samples, and samples of one subject or session are not.
-    """
-    gaps = [a.astype(float) - b for a, b in zip(first, second, strict=True)]
-    means = np.array([gap.mean() for gap in gaps])
-    mean = float(means.mean())
-    only_first, only_second = (sum(int((s * gap > 0).sum()) for gap in gaps) for s in (1, -1))
-    if have_disjoint_tests(splits):
-        squares = sum(((gap - mean) ** 2).sum() / len(gap) ** 2 for gap in gaps)
-        error = float(np.sqrt(squares)) / len(gaps)
-        disagree = only_first + only_second
-        p = float(scipy.stats.binomtest(only_first, disagree).pvalue) if disagree else 1.0
-    else:
-        shares = np.mean([len(test) / len(train) for train, test in splits])
-        error = float(np.sqrt((1 / len(means) + shares) * means.var(ddof=1)))
-        p = np.nan
-    return PairedDifference(mean, error, only_first, only_second, p)
-
-
 def have_disjoint_tests(splits: Sequence[Split]) -> bool:
     """Return whether no sample is in the test sets of two splits."""
     return int(np.bincount(np.concatenate([test for _, test in splits])).max()) <= 1
@@ -195,22 +155,6 @@ def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) 
         "single split depends on chance. It is not the error of the mean, because the splits "
         "share samples."
     )
-
-
-def roc_area(truths: Sequence[Rows], decisions: Sequence[Array]) -> MeanStd:
-    """Return the area below the ROC curve over the splits: of the second of two classes, or the
-    mean over the classes, each against the rest, that a test has samples of.
-    """
-    from sklearn.metrics import roc_auc_score
-
-    areas = []
-    for truth, decision in zip(truths, decisions, strict=True):
-        K = decision.shape[1]
-        positive = [truth == (1 if K == 1 else k) for k in range(K)]
-        known = [k for k in range(K) if 0 < positive[k].sum() < len(truth)]
-        each = [roc_auc_score(positive[k], decision[:, k]) for k in known]
-        areas.append(float(np.mean(each)) if each else np.nan)
-    return MeanStd.of(areas)
 
 
 class Mistake(NamedTuple):

@@ -23,9 +23,7 @@ from pages.your_data.results.metrics import (
     evaluate,
     explain_accuracies,
     majority_rate,
-    paired_difference,
     pool_scores,
-    roc_area,
 )
 from pages.your_data.runs import (
     TrainTestSplits,
@@ -54,7 +52,6 @@ class TrialResults:
     classes: NDArray[Any]  # (K,), the labels
     names: Sequence[str]  # of the classes
     rows: Rows  # (n,), place of each sample in its source, from 0
-    seen: int = 1  # settings whose accuracy the reader has seen on samples of the test set
 
     @property
     def part(self) -> str:
@@ -152,14 +149,6 @@ class TrialResults:
             if one.split == split
         }
 
-    @cached_property
-    def areas(self) -> dict[str, MeanStd]:
-        """The areas below the ROC by method: of the second of two classes, or the mean of all."""
-        return {
-            method: roc_area(self.truths(method), self.decisions(method))
-            for method in self.machines
-        }
-
     def loss_weights(self, machine: SplitResult, k: int) -> Array:
         """Return the weights of the training samples in the loss of a machine, (n_train,)."""
         train, _ = self.train_test.splits[machine.split]
@@ -180,9 +169,6 @@ class TrialResults:
         splits = self.splits(next(iter(self.machines)))
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified, self.part)
         sentences += self.completion_warnings()
-        if self.seen > 1:
-            accuracies = f"the accuracy of {self.seen:,} settings of a classifier"
-            sentences.append(seen_warning(accuracies, self.experiment.trial.scheme.locked))
         if zero := self._zero_classes():
             reason = (
                 "the mean of the smaller class lies among the samples of the larger one, and then "
@@ -225,20 +211,6 @@ class TrialResults:
             return " for these two classes"
         names = [name for name, is_zero in zip(self.names, zero, strict=True) if is_zero]
         return f" for {join_names(names, 5)} against the rest"
-
-
-def seen_warning(results: str, is_locked: bool) -> str:
-    """Warn that several settings were tried while their results in the test could be seen."""
-    if is_locked:
-        return (
-            f"You have seen {results} on samples of the test set that is locked now. The lock "
-            "prevents more, but cannot make you forget these."
-        )
-    return (
-        f"You have seen {results} on these test samples, or on some of them. To keep the best of "
-        "them is to tune the settings to the test set, and new samples will give worse results. "
-        "Lock the test set while you try settings, or choose them by cross-validation."
-    )
 
 
 def accuracy_warnings(
@@ -323,11 +295,10 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     write = partial(scientific, digits=3)
     column = {
         "accuracy": str(evaluation.accuracy),
-        "right": str(pooled) if pooled else "–",
+        "correct": str(pooled) if pooled else "–",
         "Wilson's 95 % interval": pooled.format_interval() if pooled else "–",
         "balanced accuracy": str(evaluation.balanced_accuracy),
-        "area below the ROC": str(results.areas[method]),
-        **_comparison(results, method),
+        "correct only with the SMM, only with this one": _count_only(results, method),
         "C s²": smallest_to_largest([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": smallest_to_largest(
             [one.spec.share for one in found], "{:.3g}".format
@@ -348,22 +319,15 @@ def table_note(results: TrialResults) -> str:
     """Return sentences that explain the quantities of the table."""
     several = len(results.classes) > 2
     sentences = []
-    if "smm" in results.machines:
-        sentences.append(
-            "SMM minus this: the paired difference of the accuracies ± its standard error; p: of "
-            "McNemar's exact test, where no sample is tested twice."
-        )
     sentences.append(
         "The relative duality gap bounds how far the objective is from its minimum; for the "
         "bilinear SVM it bounds what changing one factor alone could gain."
     )
     if "groups" in results.experiment.data.known:
         sentences.append(
-            "The standard error, p and Wilson's interval assume independent samples. Samples of "
-            "one group are not independent, so a difference is less certain than these numbers say."
+            "Wilson's interval assumes independent samples. Samples of one group are not "
+            "independent, so the accuracy is less certain than it says."
         )
-    if several:
-        sentences.append("Area below the ROC: mean of the classes, each against the rest.")
     if several or not _is_single_split(results):
         sentences.append("Ranges are over splits and classes.")
     return " ".join(sentences)
@@ -374,24 +338,21 @@ def _is_single_split(results: TrialResults) -> bool:
     return all(len(found) == 1 for found in results.machines.values())
 
 
-def _comparison(results: TrialResults, other: str) -> dict[str, str]:
-    """Compare the SMM with another method on the test samples that they share."""
-    if "smm" not in results.machines:
-        return {}
-    names = "SMM minus this, points", "right: SMM only, this only", "McNemar's p"
-    if other == "smm":
-        return dict.fromkeys(names, "–")
-    both = min(len(results.machines["smm"]), len(results.machines[other]))
+def _count_only(results: TrialResults, other: str) -> str:
+    """Count the test samples that only the SMM, and that only another method predicts correctly."""
+    if "smm" not in results.machines or other == "smm":
+        return "–"
     first, second = (
-        [
-            predicted_class(decision) == truth
-            for decision, truth in zip(
-                results.decisions(method)[:both], results.truths(method)[:both], strict=True
-            )
-        ]
+        np.concatenate(
+            [
+                predicted_class(decision) == truth
+                for decision, truth in zip(
+                    results.decisions(method), results.truths(method), strict=True
+                )
+            ]
+        )
         for method in ("smm", other)
     )
-    gap = paired_difference(first, second, results.splits("smm")[:both])
-    only = f"{gap.only_first:,}, {gap.only_second:,}"
-    p = scientific(gap.p) if np.isfinite(gap.p) else "–"
-    return dict(zip(names, (str(gap), only, p), strict=True))
+    both = min(len(first), len(second))  # a stop may have ended one of them
+    first, second = first[:both], second[:both]
+    return f"{np.count_nonzero(first > second):,}, {np.count_nonzero(second > first):,}"

@@ -2,14 +2,9 @@
 
 import csv
 import io
-from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn import metrics
-from sklearn.preprocessing import label_binarize
 
 from pages.shared.numbers import percent
 from pages.your_data.results.downloads import PartPredictions, prediction_table
@@ -21,9 +16,7 @@ from pages.your_data.results.metrics import (
     explain_accuracies,
     heaviest_support,
     majority_rate,
-    paired_difference,
     pool_scores,
-    roc_area,
 )
 from pages.your_data.results.trial_results import accuracy_warnings, search_warnings
 from pages.your_data.runs import first_copies, split_warnings
@@ -117,88 +110,6 @@ def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
         assert "assumes independent samples." in explain_accuracies(splits, False)
         assert "those of one group are not." in explain_accuracies(splits, True)
     assert "takes the 2 machines of a classifier for one" in explain_accuracies(folds, False)
-
-
-# ---- differences ----------------------------------------------------------------------------
-
-
-def test_difference_on_one_split_is_mcnemar_s():
-    first = np.repeat([1, 1, 0, 0], [50, 12, 5, 33]).astype(bool)
-    second = np.repeat([1, 0, 1, 0], [50, 12, 5, 33]).astype(bool)
-    found = paired_difference([first], [second], [(np.arange(100, 200), np.arange(100))])
-    assert found.mean == pytest.approx(0.07)
-    assert found.error == pytest.approx(np.sqrt(17 - 7**2 / 100) / 100)  # of paired proportions
-    assert (found.only_first, found.only_second) == (12, 5)
-    # Both tails of a fair coin that falls 5 times or less of 17.
-    assert found.p == pytest.approx(2 * sum(comb(17, k) for k in range(6)) / 2**17)
-
-
-def test_difference_over_folds_weighs_them_as_the_accuracies_do():
-    rng = np.random.default_rng(3)
-    sizes = (7, 20)
-    first, second = ([rng.random(m) < share for m in sizes] for share in (0.8, 0.5))
-    _, _, splits = in_parts(sizes, 2)
-    found = paired_difference(first, second, splits)
-    means = [a.mean() - b.mean() for a, b in zip(first, second, strict=True)]
-    assert found.mean == pytest.approx(np.mean(means))
-    assert 0 < found.error < 0.3
-    assert found.only_first - found.only_second == sum(map(np.sum, first)) - sum(
-        map(np.sum, second)
-    )
-
-
-def test_difference_over_repeated_splits_is_corrected_for_what_they_share():
-    rights = [np.array([1, 1, 1, 0], bool), np.array([1, 1, 1, 1], bool)]
-    wrongs = [np.array([1, 0, 1, 0], bool), np.array([1, 0, 0, 0], bool)]
-    splits = [(np.arange(4, 12), np.arange(4)), (np.arange(8), np.arange(8, 12))] * 2
-    found = paired_difference(rights * 2, wrongs * 2, splits)
-    gaps = np.array([0.25, 0.75, 0.25, 0.75])
-    assert found.mean == 0.5
-    assert found.error == pytest.approx(np.sqrt((1 / 4 + 4 / 8) * gaps.var(ddof=1)))
-    assert np.isnan(found.p)
-
-
-def test_equal_methods_do_not_differ():
-    right = np.array([True, False, True])
-    found = paired_difference([right], [right], [(np.arange(3, 6), np.arange(3))])
-    assert found == (0, 0, 0, 0, 1)
-    assert str(found) == "+0.0 ± 0.0"
-
-
-@given(st.lists(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1), min_size=1))
-def test_the_other_way_round_a_difference_changes_its_sign_only(answered):
-    first, second = ([np.array(part, bool)[:, k] for part in answered] for k in (0, 1))
-    ends = np.cumsum([len(part) for part in answered])
-    splits = [
-        (np.arange(ends[-1], ends[-1] + 5), np.arange(end - len(part), end))
-        for part, end in zip(answered, ends, strict=True)
-    ]
-    there = paired_difference(first, second, splits)
-    back = paired_difference(second, first, splits)
-    assert there.mean == -back.mean
-    assert there.error == pytest.approx(back.error)
-    assert (there.only_first, there.only_second) == (back.only_second, back.only_first)
-    assert there.p == pytest.approx(back.p)
-    shares = [np.mean([part.mean() for part in parts]) for parts in (first, second)]
-    assert there.mean == pytest.approx(shares[0] - shares[1])
-
-
-# ---- ROC ------------------------------------------------------------------------------------
-
-
-def test_the_area_is_the_mean_of_the_classes_that_a_test_has_samples_of():
-    truth, decision = answers(3, 40)
-    one_hot = label_binarize(truth, classes=range(3))
-    whole = metrics.roc_auc_score(one_hot, decision, average="macro")
-    assert roc_area([truth], [decision]).mean == pytest.approx(whole)
-    two, values = answers(2, 30)
-    mean, std = roc_area([two, two[:10]], [values, values[:10]])
-    each = [metrics.roc_auc_score(two[:m], values[:m, 0]) for m in (30, 10)]
-    assert (mean, std) == pytest.approx((np.mean(each), np.std(each, ddof=1)))
-    lacking = np.minimum(truth, 1)  # no sample of the last class
-    known = [metrics.roc_auc_score(lacking == k, decision[:, k]) for k in (0, 1)]
-    assert roc_area([lacking], [decision]).mean == pytest.approx(np.mean(known))
-    assert np.isnan(roc_area([np.zeros(4, int)], [values[:4]]).mean)
 
 
 # ---- samples --------------------------------------------------------------------------------
