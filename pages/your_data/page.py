@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-import pages.your_data.trial.training_on_all
 import pages.your_data.trial.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
@@ -19,9 +18,9 @@ from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
-from pages.your_data.use.runs import MachineRun, describe_setting, machine_panels
+from pages.your_data.trial.trial import on_everything
 from pages.your_data.use.saved import apply_saved_model
-from pages.your_data.use.train import use_machine
+from pages.your_data.use.train import describe_setting, use_machine
 
 left, right = st.columns([10, 15], gap="large")
 with left:
@@ -88,10 +87,9 @@ with right:
     st.header("Use the classifier")
     method = chosen.spec.method
     specs = [one.spec for one in results.machines[method]]
-    training = MachineRun.after(experiment.data, trial, specs)
     use_machine(
-        training,
-        machine_panels(training, names),
+        TrialRun(experiment.data, on_everything(trial, specs)),
+        selection.classes,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
         is_locked=bool(results.locked_count),
         reading=selection.reading,
@@ -109,5 +107,5 @@ with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)
 with st.container(horizontal=True):
     draw_downloads(results, chosen, selection.form, selection.stem)
-    sources = pages.your_data.trial.trial, pages.your_data.trial.training_on_all
-    prose.draw_tools(*sources, data="", has_link=not selection.data.private)
+    has_link = not selection.data.private
+    prose.draw_tools(pages.your_data.trial.trial, data="", has_link=has_link)

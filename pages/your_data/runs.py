@@ -140,7 +140,8 @@ def _progress(at: TrialState) -> tuple[int, int, int]:
 def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
     """Return the accuracy of a method on test samples, its mean over the splits so far."""
     found = [one.accuracy for one in at.results if one.spec.method == machine.method]
-    return float(np.mean(found)) if found else np.nan
+    tested = [accuracy for accuracy in found if np.isfinite(accuracy)]
+    return float(np.mean(tested)) if tested else np.nan
 
 
 class HasTrial(Hashable, Protocol):

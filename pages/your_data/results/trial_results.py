@@ -101,7 +101,7 @@ class TrialResults:
 
     def truths(self, method: str) -> list[Rows]:
         """Return the classes of the test samples, an array for each of these splits."""
-        return [self.train_test.y[test] for _, test in self.splits(method)]
+        return [one.truth for one in self.machines[method]]
 
     def decisions(self, method: str) -> list[Array]:
         """Return the decision values of the test samples, an array for each of these splits."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -103,6 +103,22 @@ class Machine:
         """Return the machine that a trial has trained on the training set of a split."""
         numbers = result.C, result.weight, result.rank, result.gap
         return cls(result.spec.method, result.W, result.b, result.scaling, classes, *numbers)
+
+    @classmethod
+    def on_everything(cls, results: Sequence[SplitResult], classes: NDArray[Any]) -> Machine:
+        """Return the machine of `trial.on_everything`.
+
+        The first result is that of all samples. The others, if there are any, are without a fold
+        each: the sigmoids of the probabilities are fitted to what these say about the samples that
+        they hold out.
+        """
+        first, *folds = results
+        machine = cls.from_result(first, classes)
+        if not folds:
+            return machine
+        decision = np.concatenate([one.decision for one in folds])
+        truth = np.concatenate([one.truth for one in folds])
+        return replace(machine, calibration=Calibration.fit(decision, truth))
 
     def decision(self, X: NDArray[Any]) -> Array:
         """Return the decision values f(X) of raw samples."""

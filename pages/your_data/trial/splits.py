@@ -17,6 +17,7 @@ By = Literal["class", "group"]
 KINDS: tuple[str, ...] = get_args(Kind)
 BY: tuple[str, ...] = get_args(By)
 MAX_INNER_FOLDS = 5  # in which weights are chosen
+MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in each of five folds
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class Scheme:
     share: float = 0.3
     seed: int = 0
     repetitions: int = 1  # of the folds, each with other random numbers
+    # Train on all samples first, then without each fold of `folds`: what is said about the samples
+    # that these hold out calibrates probabilities. There are no folds if that cannot be had for
+    # every sample.
+    everything: bool = False
     # Leave a single test set untouched: the splits are then folds of its training set, the same
     # in which weights would be chosen
     locked: bool = False
@@ -71,12 +76,15 @@ class Scheme:
     @property
     def part(self) -> str:
         """What the samples are that a split holds out from training: "test" or "validation"."""
-        return "validation" if self.locked else "test"
+        return "validation" if self.locked or self.everything else "test"
 
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
     ) -> list[Split]:
         """Divide samples into pairs of training and test rows."""
+        if self.everything:
+            every = np.arange(len(y))
+            return [(every, every[:0]), *self._calibration_folds(y, groups)]
         self._check_folds(y)
         if self.kind == "own":
             if test is None:
@@ -111,6 +119,15 @@ class Scheme:
                 "or lacks a class. Unlock the test set, or take more samples or groups"
             ) from None
         return [(train[rows], train[held_out]) for rows, held_out in inner]
+
+    def _calibration_folds(self, y: Rows, groups: Rows | None) -> list[Split]:
+        """Return folds that hold out each sample once; none if a class is too small for that."""
+        try:
+            folds = self.folds(y, groups)
+        except ValueError:
+            return []
+        is_whole = sum(len(held_out) for _, held_out in folds) == len(y)
+        return folds if is_whole and np.bincount(y).min() >= MIN_PER_CLASS else []
 
     def _check_folds(self, y: Rows) -> None:
         """Refuse more folds than there are samples, or samples of the largest class."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import process_time
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.methods import METHODS
-from pages.your_data.trial.grid import CellScore, SearchState, grid_paths, search
+from pages.your_data.trial.grid import CellScore, SearchState, grid_paths, most_frequent, search
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split
 from pages.your_data.trial.training import (
@@ -88,6 +88,17 @@ class Trial:
         yield from new_results(trial_states(prepared))
 
 
+def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
+    """Return the trial that trains a method on all samples, with its most frequent weights.
+
+    Of its scheme only what decides the folds is kept, so that equal machines share a run.
+    """
+    kind = "own" if trial.scheme.kind == "own" else "hold-out"
+    scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)
+    given = replace(trial, specs=(most_frequent(specs),), scheme=scheme, search=False, paths=None)
+    return replace(given, budget=Trial.budget)
+
+
 class SplitResult(NamedTuple):
     """The result of one method in one split; K' = 1 with two classes, K' = K with more."""
 
@@ -96,6 +107,7 @@ class SplitResult(NamedTuple):
     scaling: Scaling
     W: Array  # (K', p, q), for scaled samples, after the preprocessing
     b: Array  # (K',)
+    truth: Rows  # (n_test,), the classes of the test samples
     decision: Array  # (n_test, K'), positive for class 1 of two, or for class k
     right: int  # correct predictions on the test samples
     alpha: Array  # (K', n_train), dual variables, at most C w_i; positive for R-GLM
@@ -113,7 +125,7 @@ class SplitResult(NamedTuple):
     @property
     def accuracy(self) -> float:
         """The share of correct predictions on the test samples."""
-        return self.right / len(self.decision)
+        return self.right / len(self.decision) if len(self.decision) else np.nan
 
 
 class TrialState(NamedTuple):
@@ -160,7 +172,7 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._folds: dict[tuple[int | None, int | None], Fold] = {}
+        self._folds: dict[tuple[int, int | None], Fold] = {}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -173,31 +185,22 @@ class PreparedTrial:
         """The rows to train on and the rows to test on, of each split."""
         return self.trial.scheme.splits(self.y, self.groups, self.own)
 
-    def _rows(self, split: int | None) -> Split:
-        """Return the rows of a split; for None all rows are for training, and none for a test."""
-        if split is None:
-            return np.arange(len(self.y)), np.arange(0)
-        return self.splits[split]
+    def fold(self, split: int) -> Fold:
+        """Return the training set and the test set of a split."""
+        return self._fold(split, None, *self.splits[split])
 
-    def fold(self, split: int | None) -> Fold:
-        """Return the training set and the test set of a split; None trains on all samples."""
-        return self._fold(split, None, *self._rows(split))
-
-    def inner(self, split: int | None) -> list[Split]:
-        """Return the folds of a split's training set, or of all samples.
-
-        Weights are chosen in them, and probabilities fitted to the samples that they hold out.
-        """
-        train, _ = self._rows(split)
+    def inner(self, split: int) -> list[Split]:
+        """Return the folds of a split's training set, in which weights are chosen."""
+        train, _ = self.splits[split]
         groups = None if self.groups is None else self.groups[train]
         folds = self.trial.scheme.folds(self.y[train], groups)
         return [(train[rows], train[held_out]) for rows, held_out in folds]
 
-    def inner_fold(self, split: int | None, number: int) -> Fold:
+    def inner_fold(self, split: int, number: int) -> Fold:
         """Return a fold of `inner`."""
         return self._fold(split, number, *self.inner(split)[number])
 
-    def _fold(self, split: int | None, number: int | None, rows: Rows, held_out: Rows) -> Fold:
+    def _fold(self, split: int, number: int | None, rows: Rows, held_out: Rows) -> Fold:
         if any(of != split for of, _ in self._folds):
             self._folds.clear()
         if (split, number) not in self._folds:
@@ -311,6 +314,7 @@ def _test(split: int, spec: MethodSpec, at: TrialState, fold: Fold) -> SplitResu
         fold.scaling,
         W,
         b,
+        fold.truth,
         decision,
         int(np.count_nonzero(predicted_class(decision) == fold.truth)),
         alpha,

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from pages.shared.engine import session
+from pages.shared.files.samples import label_names
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
-from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import Panel
+from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.selection import FileReading
+from pages.your_data.runs import TrialRun, trial_panels
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.training_on_all import TrainedMachine
+from pages.your_data.trial.grid import most_frequent
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.splits import MIN_PER_CLASS
+from pages.your_data.trial.training import MethodSpec
 from pages.your_data.use.apply import apply_machine
-from pages.your_data.use.runs import TRAININGS, MachineRun
+
+TRAININGS = Axis("training", "trainings")
+PENDING = (
+    "The classifier is being trained on everything, then without each fold for its probabilities. "
+    "Once it has seen everything, Stop keeps it, without probabilities."
+)
+# Fields of `MethodSpec`, as the page writes them.
+SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank", "C": "C =", "weight": "τ ="}
+RGLM_NAMES = {"share": "λ / λₘₐₓ =", "weight": "λ ="}
 
 
 def use_machine(
-    experiment: MachineRun,
-    panels: Sequence[Panel],
+    experiment: TrialRun,
+    classes: NDArray[Any],
     which: str,
     *,
     is_locked: bool,
@@ -33,7 +48,8 @@ def use_machine(
     stem: str,
 ) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
-    slot = f"your data: {experiment.method} on everything"
+    method = experiment.trial.specs[0].method
+    slot = f"your data: {method} on everything"
     held = st.session_state.get(slot)
     if held is None or held.experiment != experiment:
         included = (
@@ -55,24 +71,23 @@ def use_machine(
         return
     run = session.subscribe(slot, experiment)
     if run.status != "finished":  # the player is for its progress and its end
-        show_run(slot, run, panels, TRAININGS)
-    ended = run.ended
-    trained: TrainedMachine | None = run.frames.certificate
-    if not ended or trained is None:
-        st.info(
-            f"The {experiment.noun} was not trained completely before the stop."
-            if ended
-            else experiment.pending
-        )
+        show_run(slot, run, trial_panels(experiment.trial, label_names(classes)), TRAININGS)
+    ended, results = run.ended, run.frames.certificate or ()
+    if not ended or not results:
+        stopped = "The classifier was not trained completely before the stop."
+        st.info(stopped if ended else PENDING)
         return
+    if run.status != "finished":
+        results = results[:1]
     machine = compute_once(
-        "machine with its form",
-        (trained.machine, form),
-        lambda: replace(trained.machine, form=form),
+        "machine on everything",
+        (experiment, len(results), form),
+        lambda: replace(Machine.on_everything(results, classes), form=form),
     )
     n = experiment.data.shape[0]
-    st.markdown(f"Trained on all {n:,} samples: {which}; {describe_machine(trained)}")
-    name = downloads.file_stem(f"{stem} {experiment.method}")
+    certified = bool(results[0].certified.all())
+    st.markdown(f"Trained on all {n:,} samples: {which}; {describe_machine(machine, certified)}")
+    name = downloads.file_stem(f"{stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(
             "Model on everything",
@@ -81,19 +96,18 @@ def use_machine(
         )
     st.caption(
         "The model holds everything that happens to a sample, says how to use it in MATLAB and "
-        "NumPy, and can be loaded here again: *Apply a saved model*, at the top of the page."
+        "NumPy, and can be used here again: *Open a saved model*, at the top of the page."
     )
     st.subheader("Apply it to new samples")
     apply_machine(machine, reading, stem)
 
 
-def _start(slot: str, experiment: MachineRun) -> None:
+def _start(slot: str, experiment: TrialRun) -> None:
     session.subscribe(slot, experiment).wait(FIRST_WAIT)
 
 
-def describe_machine(trained: TrainedMachine) -> str:
+def describe_machine(machine: Machine, certified: bool) -> str:
     """Return rank, gap and warnings of a machine, in Markdown."""
-    machine = trained.machine
     ranks, gaps = np.unique(machine.rank).tolist(), np.atleast_1d(machine.gap)
     text = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranks[0]} to {ranks[-1]}"
     if np.isfinite(gaps).all():  # a gap is unknown where the solution has a closed form
@@ -101,13 +115,37 @@ def describe_machine(trained: TrainedMachine) -> str:
     if machine.calibration is not None:
         text += ", with calibrated probabilities"
     sentences = [f"{text}."]
-    if not trained.certified:
+    if not certified:
         sentences.append(
             "⚠️ The solution is not certified: training reached its limit before the gap was small "
             "enough. More iterations may give other numbers."
         )
     if machine.calibration is None:
-        stopped = "the training was stopped before the cross-validation ended"
-        reason = escape_markdown(trained.reason) or stopped
-        sentences.append(f"⚠️ Probabilities are not available: {reason}.")
+        sentences.append(
+            f"⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each class, "
+            "each class in two groups or more, and a training that is not stopped."
+        )
     return "  \n".join(sentences)
+
+
+def describe_setting(specs: Sequence[MethodSpec]) -> str:
+    """Return the settings that were chosen most often, and how often if not always."""
+    spec = most_frequent(specs)
+    names = SETTING_NAMES | (RGLM_NAMES if spec.method == "rglm" else {})
+    text = ", ".join(
+        f"{names[name]} {float(format(value, '.3g')):g}"  # 2000, not 2e+03
+        for name, value in spec._asdict().items()
+        if name != "method" and value is not None
+    )
+    return text + _describe_frequency(spec, specs, "simplest")
+
+
+def _describe_frequency(chosen: object, of: Sequence[object], rule: str) -> str:
+    """Return how often a setting was chosen, and by which rule among equals; empty if always."""
+    counts = Counter(of)
+    times = counts[chosen]
+    if times == len(of):
+        return ""
+    tied = list(counts.values()).count(times) > 1
+    why = f"the {rule} of those chosen as often" if tied else "more often than any other"
+    return f" (chosen in {times} of {len(of)} splits, {why})"

@@ -40,8 +40,7 @@ from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
-from pages.your_data.trial.trial import Trial
-from pages.your_data.use.runs import MachineRun
+from pages.your_data.trial.trial import Trial, on_everything
 from tests.pages.runs import SPLIT, run_to_the_end
 
 ROOT = Path(__file__).parents[3]
@@ -91,7 +90,7 @@ RUNS = [
     TrialRun(digits(3, 8), Trial(MACHINES)),
     TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
     TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
-    MachineRun(digits(0, 1, 2), Trial(MACHINES[3:], "z-score")),
+    TrialRun(digits(0, 1, 2), on_everything(Trial(MACHINES, "z-score"), MACHINES[3:])),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
@@ -110,7 +109,7 @@ RUNS = [
     TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),
 ]
-SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun, MachineRun  # some end before a frame does
+SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun  # some end before a frame does
 
 
 def kinds(base):

@@ -18,12 +18,9 @@ from pages.your_data.trial.grid import most_frequent
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec, train_classes
-from pages.your_data.trial.training_on_all import (
-    machine_states,
-    train_on_all,
-)
-from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
+from pages.your_data.trial.trial import PreparedTrial, Trial, on_everything, trial_states
 from smmcore.decision import decision_values, predicted_class
+from tests.pages.your_data.lesson import train_on_all
 from tests.pages.your_data.scalings import machine_file, random_scaling
 
 P, Q = 4, 3
@@ -364,7 +361,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, rows, y):
         rows = np.asarray(rows).ravel()
-        self.fold_ = self.prepared._fold(None, rows.tobytes(), rows, np.arange(0))
+        self.fold_ = self.prepared._fold(0, rows.tobytes(), rows, np.arange(0))
         *_, (fits, progress) = train_classes(self.fold_.part, self.spec)
         self.fits_ = (*fits, progress.fit)
         self.classes_ = np.unique(y)
@@ -386,9 +383,7 @@ def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, method):
     groups = np.arange(len(y)) // 4
     trial = Trial((SPECS[method],), "z-score", Scheme(by="group"))
     names = np.array(["x", "y", "z"])[:K]
-    trained = train_on_all(trial, X, names[y], groups=groups)
-    assert trained.reason == ""
-    assert trained.certified
+    machine = train_on_all(trial, X, names[y], groups=groups)
 
     prepared = PreparedTrial(trial, X, y, groups)
     folds = trial.scheme.folds(y, groups)
@@ -397,10 +392,10 @@ def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, method):
         RowClassifier(prepared, SPECS[method]), cv=folds, ensemble=False
     ).fit(np.arange(len(y))[:, None], y)
     expected = theirs.predict_proba(np.arange(len(y))[:, None])
-    found = trained.machine.probabilities(X)
+    found = machine.probabilities(X)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
     np.testing.assert_allclose(found.sum(axis=1), 1)
-    assert trained.machine.classes.tolist() == names.tolist()
+    assert machine.classes.tolist() == names.tolist()
 
 
 def test_probabilities_far_from_all_classes_are_even():
@@ -412,37 +407,32 @@ def test_a_training_on_everything_uses_everything():
     X, y = samples()
     spec = SPECS["smm"]
     prepared = PreparedTrial(Trial((spec,), "z-score"), X, y, test=np.arange(len(y)) < 5)
-    *_, (fits, progress) = train_classes(prepared.fold(None).part, spec)
+    every = np.arange(len(y))
+    *_, (fits, progress) = train_classes(prepared._fold(0, 0, every, every[:0]).part, spec)
     assert fits == ()
-    machine = train_on_all(prepared.trial, X, y).machine
+    machine = train_on_all(prepared.trial, X, y)
     np.testing.assert_array_equal(machine.W[0], progress.fit.W)
     np.testing.assert_array_equal(machine.scaling.mean, X.mean(axis=0))
 
 
 def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
     X, y = samples()
-    prepared = PreparedTrial(Trial((SPECS["lsvm"],)), X, y)
-    states = machine_states(prepared, SPECS["lsvm"], np.arange(2))
-    trained = [state.trained for state in states]
-    assert len(trained) == 2 + 6 + 5  # a state after each step, from which a run resumes
-    assert trained[0] is None
-    assert all(one.machine.calibration is None for one in trained[1:-1])
-    assert trained[-1].machine.calibration is not None
-    np.testing.assert_array_equal(trained[1].machine.W, trained[-1].machine.W)
+    results = [*on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"]]).run(X, y)]
+    assert len(results) == 1 + 5
+    whole, stopped = (Machine.on_everything(some, np.arange(2)) for some in (results, results[:1]))
+    assert stopped.calibration is None
+    assert whole.calibration is not None
+    np.testing.assert_array_equal(stopped.W, whole.W)
 
 
 def test_without_enough_samples_or_groups_there_are_no_probabilities():
     X, y = samples(each=12)
     few = np.r_[np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:4]]
     trial = Trial((SPECS["lsvm"],))
-    trained = train_on_all(trial, X[few], np.array(["a", "b"])[y[few]])
-    assert trained.machine.calibration is None
-    assert trained.reason.startswith("class b has 4 samples")
+    assert train_on_all(trial, X[few], y[few]).calibration is None
     by_group = replace(trial, scheme=Scheme(by="group"))
     for groups in (y, np.where(y == 0, np.arange(len(y)), -1)):  # a class comes in one group
-        trained = train_on_all(by_group, X, y, groups=groups)
-        assert trained.machine.calibration is None
-        assert "each class must come in two groups" in trained.reason
+        assert train_on_all(by_group, X, y, groups=groups).calibration is None
 
 
 def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
@@ -453,6 +443,5 @@ def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
     assert most_frequent([smm(1.0, 3), smm(5.0, 2), smm(2.0, 2)]) == smm(2.0, 2)
     rglm = [MethodSpec("rglm", share=share) for share in (0.1, 0.5)]
     assert most_frequent(rglm) == rglm[1]
-    X, y = samples()
-    found = train_on_all(Trial((SPECS["lsvm"],)), X, y, [SPECS["lsvm"], smm(10.0, 1), smm(10.0, 1)])
-    assert found.machine.method == "smm"
+    trial = on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"], smm(10.0, 1), smm(10.0, 1)])
+    assert trial.specs == (smm(10.0, 1),)

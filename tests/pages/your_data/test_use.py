@@ -7,23 +7,25 @@ from dataclasses import replace
 import numpy as np
 from sklearn.datasets import load_digits
 
-from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.training import MethodSpec
-from pages.your_data.trial.training_on_all import train_on_all
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import Trial, on_everything
 from pages.your_data.use.predictions import find_classes, predict
-from pages.your_data.use.runs import (
-    MachineRun,
-    describe_setting,
-)
-from pages.your_data.use.train import describe_machine
+from pages.your_data.use.train import describe_machine, describe_setting
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import image, mat, zipped
 from tests.pages.visit import link, visit
-from tests.pages.your_data.lesson import button, finish_runs, open_file, open_lesson, texts, upload
+from tests.pages.your_data.lesson import (
+    button,
+    finish_runs,
+    open_file,
+    open_lesson,
+    texts,
+    train_on_all,
+    upload,
+)
 from tests.pages.your_data.scalings import machine_file
 
 DIGITS = load_digits()
@@ -62,7 +64,8 @@ def open_model(app, machine):
 
 
 def machine_of(page, method="smm"):
-    return page.session_state[f"your data: {method} on everything"].frames.certificate.machine
+    results = page.session_state[f"your data: {method} on everything"].frames.certificate
+    return Machine.on_everything(results, page.session_state["last selection"].classes)
 
 
 # ---- on the page ----------------------------------------------------------------------------
@@ -122,15 +125,13 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
 
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     images, y = some(3, 8)
-    trained = train_on_all(Trial((LSVM,)), images, y)
-    whole = describe_machine(trained)
+    machine = train_on_all(Trial((LSVM,)), images, y)
+    whole = describe_machine(machine, True)
     assert whole.startswith("rank 6, largest relative gap ")
     assert whole.endswith("with calibrated probabilities.")
-    without = trained._replace(machine=replace(trained.machine, calibration=None), certified=False)
-    assert "stopped before the cross-validation ended" in describe_machine(without)
-    assert "not certified" in describe_machine(without)
-    few = train_on_all(Trial((LSVM,)), images[:9], np.array(["a", "*b*"])[(np.arange(9) > 6) * 1])
-    assert r"class \*b\* has 2 samples" in describe_machine(few)
+    without = describe_machine(replace(machine, calibration=None), False)
+    assert "Probabilities are not available. They take 5 samples of each class" in without
+    assert "not certified" in without
 
 
 def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
@@ -171,7 +172,7 @@ def test_a_bad_or_too_large_model_gets_a_sentence(contents):
 
 def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     images, y = some(3, 8)
-    page = open_model(contents, train_on_all(Trial((LSVM,)), images, y).machine)
+    page = open_model(contents, train_on_all(Trial((LSVM,)), images, y))
     page = upload(page, b"", "bad.mat", NEW)
     assert page.error[0].value == "The file is empty."
     page = upload(page, mat(X=np.random.default_rng(0).random((9, 6, 5))), "wrong.mat", NEW)
@@ -194,7 +195,7 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
 def test_a_saved_model_is_applied_without_any_training_data(contents):
     images, y = some(3, 8, gaps=True)
     names = np.array(["three", "*8*"])[y // 8]
-    classifier = train_on_all(Trial((SMM,), "z-score"), images, names).machine
+    classifier = train_on_all(Trial((SMM,), "z-score"), images, names)
     page = visit(contents, "yours", apply="true")
     assert not page.metric
     new, _ = some(3, 8, first=60, count=30, gaps=True)
@@ -215,7 +216,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
 
 def test_samples_without_a_label_are_predicted_too(contents):
     X, parity = DIGITS.images[:60], DIGITS.target[:60] % 2
-    classifier = train_on_all(Trial((LSVM,)), X, parity).machine
+    classifier = train_on_all(Trial((LSVM,)), X, parity)
     page = open_model(contents, classifier)
     labels = np.where(np.arange(60) == 3, np.nan, parity)
     page = upload(page, mat(X=X, y=labels), "new.mat", NEW)
@@ -236,7 +237,7 @@ def test_samples_without_a_label_are_predicted_too(contents):
 
 def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
     X = DIGITS.images[:60].copy()
-    machine = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2).machine
+    machine = train_on_all(Trial((LSVM,)), X, DIGITS.target[:60] % 2)
     X[14:28, 0, 0] = np.nan
     raw = Contents(mat(X=X)).raw_unlabelled_samples(Layout(("X",), 0))
     monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
@@ -251,7 +252,7 @@ def test_a_part_without_any_complete_sample_is_left_out(monkeypatch):
 def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(monkeypatch):
     images, y = some(3, 8)
     images[4, 0, 0] = np.nan
-    machine = train_on_all(Trial((LSVM,)), images[5:], np.array(["a", "=b"])[y[5:] // 8]).machine
+    machine = train_on_all(Trial((LSVM,)), images[5:], np.array(["a", "=b"])[y[5:] // 8])
     contents = Contents(mat(X=images, y=np.where(y == 3, "=b", "c").astype(object)))
     raw = contents.raw_samples(Layout(("X",), 0, labels="y", missing="impute"))
     whole = predict(machine, raw, has_labels=True)
@@ -295,14 +296,11 @@ def test_the_setting_says_how_often_it_was_chosen():
 
 
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
-    data = spool(*some(3, 8))
     searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True, budget=5.0)
-    assert MachineRun.after(data, searched, [SMM]) == MachineRun(data, Trial((SMM,)))
+    assert on_everything(searched, [SMM]) == on_everything(Trial((LSVM,)), [SMM])
     by_group = replace(searched, scheme=Scheme("own", "group", seed=2))
-    run = MachineRun.after(data, by_group, [SMM])
-    groups = np.arange(60) // 5
-    y = data.prepare().y
-    for ours, theirs in zip(
-        run.trial.scheme.folds(y, groups), by_group.scheme.folds(y, groups), strict=True
-    ):
+    groups, y = np.arange(60) // 5, some(3, 8)[1] // 8
+    (every, none), *folds = on_everything(by_group, [SMM]).scheme.splits(y, groups)
+    assert (len(every), len(none)) == (60, 0)
+    for ours, theirs in zip(folds, by_group.scheme.folds(y, groups), strict=True):
         np.testing.assert_array_equal(ours[0], theirs[0])
