@@ -194,7 +194,7 @@ class _Reading:
 
         samples, shape, titles = once_per_upload("pictures", (self.key, layout), some_samples)
         with preview:
-            pictures.draw_samples(samples, shape, titles, "number in the file")
+            pictures.draw_samples(samples, shape, titles, "Above each: its number in the file.")
         pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
 
     def _name_source(self) -> tuple[str, str]:

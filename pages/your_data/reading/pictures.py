@@ -42,12 +42,12 @@ def some_of_each(
     labels = [name_of[label] for label in y[some].tolist()]
     titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
     if max(map(len, titles)) <= MAX_TITLE:
-        return some, titles, "number in the file and class"
+        return some, titles, "Above each: its number in the file and its class."
     half = MAX_TITLE // 2
     short = [
         label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
     ]
-    return some, short, "class"
+    return some, short, "Above each: its class."
 
 
 def coarsen(X: NDArray[Any]) -> NDArray[Any]:
@@ -62,7 +62,7 @@ def draw_samples(
     titles: list[str],
     meaning: str,
 ) -> None:
-    """Draw samples side by side; `shape` is (n, p, q) before `coarsen`, `meaning` is of titles."""
+    """Draw samples side by side; `shape` is (n, p, q) before `coarsen`, `meaning` a sentence."""
     _, p, q = shape
     known = samples[np.isfinite(samples)]
     smallest = float(known.min()) if known.size else 0.0
@@ -81,7 +81,7 @@ def draw_samples(
     button_pixels = 30  # above the picture
     figure.layout.height += button_pixels - figure.layout.margin.t
     figure.layout.margin.t = button_pixels
-    st.caption(f"Some samples, {p} × {q}: {meaning}. {colours}")
+    st.caption(f"Some samples ({p} × {q}). {meaning} {colours}")
     charts.draw(st, figure, key=f"samples: {meaning}")
 
 

@@ -48,7 +48,8 @@ def draw_steps(selection: Selection, steps: Preprocessing) -> None:
         for row, k in zip(found.rows, found.classes, strict=True)
     ]
     samples = pictures.coarsen(found.samples)
-    pictures.draw_samples(samples, found.samples.shape, titles, "after these steps")
+    meaning = "After these steps. Above each: its number and its class."
+    pictures.draw_samples(samples, found.samples.shape, titles, meaning)
 
 
 def describe_steps(steps: Preprocessing, p: int, q: int) -> str:

@@ -120,4 +120,6 @@ def _draw_preview(selection: Selection) -> None:
     some, *_ = pictures.some_of_each(y, codes, codes)
     titles = [f"{selection.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
     samples = pictures.coarsen(X[some])
-    pictures.draw_samples(samples, X.shape, titles, "number in the set and class")
+    pictures.draw_samples(
+        samples, X.shape, titles, "Above each: its number in the set and its class."
+    )

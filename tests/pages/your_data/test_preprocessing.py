@@ -182,7 +182,7 @@ def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(co
     page = open_lesson(contents, **LSVM, **query)
     assert trial(page).preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 3), each=True)
     assert trial(page).class_weight == "balanced"
-    assert "Some samples, 2 × 2: after these steps." in texts(page.caption)
+    assert "Some samples (2 × 2). After these steps. " in texts(page.caption)
     assert "rows 2 to 7, means of blocks of 3 × 3, each sample standardised" in texts(page.caption)
     restored = link(page)
     query["scaled"] = "each sample"

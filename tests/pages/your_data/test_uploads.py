@@ -156,10 +156,13 @@ def test_a_strip_shows_each_sample_upright_and_as_it_is():
 def test_titles_of_pictures_are_short():
     y = np.array(["cat", "person 12 of all", "cat"])
     _, titles, meaning = pictures.some_of_each(y, ("cat",), ("pet",))
-    assert (titles, meaning) == (["1: pet", "3: pet"], "number in the file and class")
+    assert (titles, meaning) == (
+        ["1: pet", "3: pet"],
+        "Above each: its number in the file and its class.",
+    )
     both = "cat", "person 12 of all"
     _, titles, meaning = pictures.some_of_each(y, both, both)
-    assert (titles, meaning) == (["cat", "cat", "pers… all"], "class")
+    assert (titles, meaning) == (["cat", "cat", "pers… all"], "Above each: its class.")
 
 
 def test_flat_samples_have_room_for_what_is_written_above_them(monkeypatch):
@@ -576,11 +579,13 @@ def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, sto
     assert sentences(page)[0].startswith("The file holds no labels")
     (caption,) = (each.value for each in page.caption if each.value.startswith("Some samples"))
     flat = stored.ndim == 2
-    assert caption.startswith("Some samples, 8 × 6: number in the file. " if not flat else "Some")
+    assert caption.startswith(
+        "Some samples (8 × 6). Above each: its number in" if not flat else "Some"
+    )
     if flat:  # so small a picture does not tell its lines
         control(page, "radio", "Samples run along").set_value(0).run()
         control(page, "selectbox", "Rows × columns").set_value((6, 8)).run()
-        assert has_caption(page, "Some samples, 6 × 8: number")
+        assert has_caption(page, "Some samples (6 × 8). Above")
     assert len(page.error) == 1
 
 
