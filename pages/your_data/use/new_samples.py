@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.files import Contents, Layout, MatFileError, Variable
+from pages.shared.files import Contents, Layout, MatFileError
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
@@ -138,10 +138,11 @@ def inspect(contents: Contents, machine: Machine) -> Inspection:
 def find_samples(contents: Contents, machine: Machine) -> list[str]:
     """Return the variables that hold samples of a machine, the likeliest first."""
     found, problems, called = [], [], machine.form.samples
-    for name in sorted(contents.variables, key=lambda name: _rank(name, called))[:MOST_TRIED]:
-        variable = contents.variables[name]
-        if EACH in name or not _may_hold(variable, machine):
-            continue
+    names = sorted(contents.variables, key=lambda name: _rank(name, called))
+    names = [name for name in names if EACH not in name and _may_hold(contents, name, machine)]
+    whole, brace, cell = called.partition("{")  # one cell of several
+    cells = [name + brace + cell for name in names if brace and field_name(name) == whole.lower()]
+    for name in [*cells, *names][:MOST_TRIED]:
         try:
             _stack(contents, machine, name)
             found.append(name)
@@ -164,7 +165,8 @@ def find_samples(contents: Contents, machine: Machine) -> list[str]:
 
 def _stack(contents: Contents, machine: Machine, name: str) -> NDArray[Any]:
     """Read the samples of a machine in a variable."""
-    form, is_cell = machine.form, contents.variables[name].matlab_class == "cell"
+    form = machine.form
+    is_cell = name in contents.variables and contents.variables[name].matlab_class == "cell"
     cut = machine.shape if form.is_cut and is_cell else None
     return form.stack(read_stack(name, cut, contents.read), machine.shape, name)
 
@@ -176,8 +178,9 @@ def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:
     return called != of_training.lower(), not SAMPLE_NAMES & field_words(name), not is_like
 
 
-def _may_hold(variable: Variable, machine: Machine) -> bool:
+def _may_hold(contents: Contents, name: str, machine: Machine) -> bool:
     """Return whether a variable is large enough to hold a sample, by its header."""
+    variable = contents.variables[name]
     if variable.matlab_class == "cell":
         return prod(variable.shape) > 0
     return variable.matlab_class in NUMERIC and prod(variable.shape) >= prod(machine.shape)

@@ -145,6 +145,15 @@ def test_longer_cells_and_matrices_are_cut_as_in_the_training():
     assert np.isnan(shorter).any(axis=(1, 2)).tolist() == [False] * 4 + [True]
 
 
+def test_of_several_cells_the_one_of_the_training_is_read():
+    views = cells([FLAT["rows"][:, :60], FLAT["rows"]])
+    for name in ("views{2}", "Views{2}"):
+        found = read(
+            mat(views=views, other=np.zeros((5, 3))), SampleForm(order="rows", samples=name)
+        )
+        np.testing.assert_array_equal(found.take(np.arange(5)).X, X)
+
+
 def test_entries_in_another_unit_are_told():
     form = SampleForm(low=0.0, high=255.0)
     assert form.find_unit_problem(np.full((2, 2), 200.0)) == ""
