@@ -24,7 +24,7 @@ from pages.your_data.use.train import describe_setting, use_machine
 
 left, right = st.columns([10, 15], gap="large")
 with left:
-    draw_uploader()
+    drop_zone = st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_formats()
         is_applying = url.toggle(
@@ -34,12 +34,14 @@ with left:
             help="A model (.mat or .npz) that you have downloaded here, for new samples.",
         )
     if not is_applying:
+        with drop_zone:
+            draw_uploader()
         source = choose_source()
         selection = select_samples(source)
         trial = controls.choose_trial(selection, right)
 if is_applying:
     with right:
-        apply_saved_model()
+        apply_saved_model(drop_zone)
     st.stop()
 film = st.container()
 if selection.is_fallback:

@@ -91,9 +91,10 @@ def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None
         samples = left.selectbox(
             "Samples", names, format_func=display_name, key=f"new samples {file.digest}"
         )
+        left = right
     n, labels = found.counts[samples], NO_LABELS
     if found.labels[samples]:
-        labels = right.selectbox(
+        labels = left.selectbox(
             "Labels",
             [*found.labels[samples], NO_LABELS],
             format_func=display_name,

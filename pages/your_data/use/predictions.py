@@ -150,7 +150,7 @@ class Predictions:
         left.metric(
             "Accuracy on the new samples",
             percent(score.accuracy),
-            f"{score.correct:,} of {score.total:,} right",
+            f"{score.correct:,} of {score.total:,} correct",
             delta_color="off",
             delta_arrow="off",
         )

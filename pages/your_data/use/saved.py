@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import check, check_numbers, check_sides
 from pages.shared.files.infer.vectors import MAX_CLASSES
@@ -21,12 +22,14 @@ SAVED = "saved model"  # slot of the session
 MAX_NAMES = 10  # of classes
 
 
-def apply_saved_model() -> None:
-    """Draw the uploader of a saved model, what it is, and its application to new samples."""
-    st.header("Apply a saved model")
+def apply_saved_model(place: DeltaGenerator) -> None:
+    """Draw the uploader of a saved model in its place, what it is, and its application."""
     try:
-        file = choose_file("Model (.mat or .npz) that was downloaded here", SAVED, ["mat", "npz"])
+        with place:
+            label = "Drop a model that was downloaded here (.mat or .npz)"
+            file = choose_file(label, SAVED, ["mat", "npz"])
         if file is None:
+            st.info("What the model is, and its predictions for new samples, appear here.")
             return
         machine = compute_once("saved model as read", file.digest, lambda: _load(file.content))
     except (ValueError, OSError) as error:

@@ -207,7 +207,7 @@ def test_flattened_digits_are_read_in_the_order_of_the_trial(contents):
     assert "flattened ones along their rows" in texts(page.success)
     page = upload(page, mat(fea=sevens / 16, gnd=[7.0, 7.0]), "unit.mat", NEW)
     assert "those of the training samples from 0 to 16" in texts(page.warning)
-    assert "of 2 right" in " ".join(metric.delta for metric in page.metric)
+    assert "of 2 correct" in " ".join(metric.delta for metric in page.metric)
 
 
 def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
@@ -224,7 +224,7 @@ def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
     for labels in (y[100:140], np.where(y[100:140] == 1, "one", "seven").astype(object)):
         page = upload(page, mat(X=images[100:140], y=labels), "new.mat", NEW)
         (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
-        assert metric.delta.endswith("of 40 right")
+        assert metric.delta.endswith("of 40 correct")
         assert int(metric.delta.split()[0]) > 35
 
 

@@ -119,7 +119,7 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
     np.testing.assert_array_equal(table["P(zero)"], machine.probabilities(images)[:, 2])
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     right = int((machine.predict(images[1:]) == labels[1:]).sum())
-    assert metric.delta == f"{right} of 29 right"
+    assert metric.delta == f"{right} of 29 correct"
     assert "such as three: 1 of 30. They are not counted." in said(page)
 
 
@@ -223,7 +223,7 @@ def test_samples_without_a_label_are_predicted_too(contents):
     assert predictions(page)["prediction"].tolist() == [*map(str, classifier.predict(X))]
     assert "1 sample without a label: predicted, not counted." in said(page)
     (shown,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
-    assert shown.delta.endswith("of 59 right")
+    assert shown.delta.endswith("of 59 correct")
     holes, labels = X.copy(), np.where(np.arange(60) % 2, np.nan, parity)
     holes[::2, 1, 1] = np.nan  # no sample has a label and all its numbers
     page = upload(page, mat(X=holes, y=labels), "new.mat", NEW)
