@@ -24,7 +24,14 @@ from pages.your_data.use.train import describe_setting, use_machine
 
 left, right = st.columns([10, 15], gap="large")
 with left:
-    drop_zone = st.container()
+    # As below, known before the switch is drawn, so that nothing moves.
+    key = url.full_key("apply")
+    is_applying = st.session_state.get(key, st.query_params.get(key) == "true")
+    if is_applying:
+        with right:
+            apply_saved_model(left)
+    else:
+        draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_formats()
         is_applying = url.toggle(
@@ -34,14 +41,10 @@ with left:
             help="A model (.mat or .npz) that you have downloaded here, for new samples.",
         )
     if not is_applying:
-        with drop_zone:
-            draw_uploader()
         source = choose_source()
         selection = select_samples(source)
         trial = controls.choose_trial(selection, right)
 if is_applying:
-    with right:
-        apply_saved_model(drop_zone)
     st.stop()
 film = st.container()
 if selection.is_fallback:
@@ -82,10 +85,10 @@ results = TrialResults(experiment, train_test, tested, selection.classes, names,
 with right:
     above = st.container()
     chosen, k = report.choose_machine(results)
-    report.draw_tests(results, chosen)
     with above:
         report.draw_results(results, chosen, k)
         draw_part(selection, split_count)
+    report.draw_tests(results, chosen)
     st.header("Use the classifier")
     method = chosen.spec.method
     specs = [one.spec for one in results.machines[method]]
