@@ -20,7 +20,9 @@ Array = NDArray[np.float64]
 
 _INEXACT = 0.1  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
 _GROWTH = ((1, 10.0), (3, 4.0), (12, 2.0))  # of the penalties after at most this many steps
-_LEAST_GROWTH = 1.5
+_LEAST_GROWTH, _MOST_GROWTH = 1.5, 10.0
+_VISIBLE = 1e-8  # size of <W, X_i - mean> that is no rounding; the labels are -1 and 1
+_LEAST_SPECTRAL = 0.03  # penalty of S = W, relative to the natural one at the last minimum
 _MOST_STEPS = 60  # towards one minimum; more are a sign of rounding
 _TRIALS = 12  # of a step length
 _FLAT = 0.3  # a step length will do if it leaves at most this part of the slope
@@ -133,10 +135,12 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
         return start
     C, tau = start.weights
     alpha = problem.feasible(start.alpha * min(1.0, problem.C / C))
+    natural = _natural_penalties(problem, _norm(problem, start.W))
+    s, r = np.sqrt(np.multiply(natural, start.penalties)).tolist()  # the last ones are too large
     return replace(
         start,
         k=0,
-        penalties=_natural_penalties(problem),
+        penalties=(s, r),
         alpha=alpha,
         Omega=problem.omega(alpha),
         u=problem.y * alpha,
@@ -169,13 +173,22 @@ def _cold(problem: SMMProblem) -> LagrangianState:
     )
 
 
-def _natural_penalties(problem: SMMProblem) -> tuple[float, float]:
-    """Return penalties that are rather too small: they grow, and too large ones need more steps."""
+def _natural_penalties(problem: SMMProblem, norm: float = 0.0) -> tuple[float, float]:
+    """Return penalties that are rather too small: they grow, and too large ones need more steps.
+
+    `norm` is ||W||_2, which is guessed if it is 0.
+    """
     n, p, q = problem.shape
     # With this penalty the margins weigh ten times more than 1/2 ||W||_F^2.
     margins = min(problem.mean_C, 10 * p * q / (n * (problem.spread or 1.0) ** 2))
-    heaviest = problem.balance(problem.sample_weight)
-    return margins, natural_rho(problem, guess_norm(problem, heaviest))
+    norm = norm or guess_norm(problem, problem.balance(problem.sample_weight))
+    return margins, natural_rho(problem, norm)
+
+
+def _norm(problem: SMMProblem, W: Array) -> float:
+    """Return ||W||_2, or 0 if no margin would show it."""
+    norm = float(np.linalg.norm(W, 2))
+    return norm if norm * problem.spread > _VISIBLE else 0.0
 
 
 class _Point:
@@ -262,6 +275,9 @@ def _moved(
         penalty * (growth if move > 0.1 * max(moves) or growth < 1 else 1.0)
         for penalty, move in zip(state.penalties, moves, strict=True)
     )
+    if growth > 1 and (spectral := _norm(problem, here.W)):  # the first guess may be far too large
+        least = _LEAST_SPECTRAL * natural_rho(problem, spectral)
+        r = max(r, min(least, _MOST_GROWTH * state.penalties[1]))
     return replace(state, u=here.u, Lambda=here.Lambda, penalties=(s, r), steps=0)
 
 
