@@ -70,7 +70,7 @@ class Selection:
 
     data: LabelledDataset
     classes: NDArray[Any]  # (K,), the labels, sorted
-    rows: NDArray[np.intp]  # (n,), the place of each sample in its source
+    rows: NDArray[np.intp]  # (n,), the place of each sample in its source, or in its test set
     name: str
     stem: str  # the name without its ending
     is_fallback: bool = False  # used because a file is missing or cannot be used
@@ -217,6 +217,9 @@ def make_selection(
     low = X.min(axis=0, initial=largest, where=known)
     if (X.max(axis=0, initial=-largest, where=known) - low).max() < 1e-9 * largest:
         raise ValueError("all samples of these classes are equal: there is nothing to learn")
+    if layout and layout.test and test is not None:  # each part counts its own samples
+        training = stored.stacks[: len(layout.samples)]
+        rows = np.where(test, rows - sum(len(stack[0]) for stack in training), rows)
     if test is not None and (test.all() or not test.any()):
         test = None
     upload = spool(X, choice.classes.rename(y), groups, test, file_stem(stem))

@@ -50,6 +50,8 @@ def _other_samples(context: Context, first: Layout) -> list[Layout]:
             continue
         fitting = find_labelled_layouts(context, other, [])
         found += [layout for _, layout in fitting if layout.labels == first.labels][:1]
+        if len(found) == MOST_ALIKE - 1:  # each is read, and a file may hold hundreds
+            break
     return found
 
 
