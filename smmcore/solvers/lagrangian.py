@@ -98,6 +98,10 @@ def augmented_lagrangian(
     if ||phi'(W)||_F^2 <= 0.01 (||u(W) - u^||^2 / s + ||Lambda(W) - Lambda^||_F^2 / r):
     u^, Lambda^ <- u(W), Lambda(W), and the penalty whose multiplier moved more grows
 
+    A penalty starts small, as one that is too large costs steps: from the size of the problem, and
+    in a warm start at the geometric mean of this and the last one. The penalty r grows at least
+    towards 0.06 tau / ||W||_2, ten times at most, because ||W||_2 is only guessed at first.
+
     This is the proximal point method on the dual. Where F is large, H uses every second, third, ...
     of its samples, which leaves a direction of descent.
 
