@@ -57,7 +57,7 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
             if not selection.is_fallback:
                 errors.error(format_error(error), icon="⚠️")
                 fits = False
-                if isinstance(error, TooLargeError):
+                if isinstance(error, TooLargeError) and error.remedy:
                     times = error.remedy["average"]
                     errors.button(
                         f"Average over {times:,} neighbours",

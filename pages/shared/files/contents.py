@@ -250,7 +250,8 @@ class Contents:
         found: dict[str, Variable] = {}
         for name, each in own.items():
             count = prod(each.shape)
-            if each.matlab_class != "cell" or not 2 <= count <= MOST_VIEWS or count in labels:
+            is_cell = each.matlab_class == "cell" and EACH not in name
+            if not is_cell or not 2 <= count <= MOST_VIEWS or count in labels:
                 continue
             with suppress(MatFileError):
                 sizes = self.read(f"size({name}{{:}})")

@@ -26,6 +26,7 @@ from pages.your_data.reading.layout_controls import (
     ORDERS,
     Inspection,
     LayoutControls,
+    describe_axes,
     describe_cut,
     describe_groups,
     describe_labels,
@@ -145,11 +146,8 @@ class _Reading:
         parts = [f"**{n:,} samples of {p} × {q}**"]
         if layout.shape:
             parts.append(ORDERS[layout.order])
-        if layout.joined:
-            one, other = (at + 1 for at in layout.joined)
-            parts.append(f"axes {one} and {other} joined")
-        if layout.place:
-            parts.append(f"only place {layout.place[1] + 1} of axis {layout.place[0] + 1}")
+        if ways := describe_axes(layout):
+            parts.append(ways)
         if layout.cut:
             parts.append(describe_cut(layout))
         if layout.mean_over is not None:
@@ -211,11 +209,11 @@ class _Reading:
         key = self.key, self.layout
         self._draw_unused(notes, n)
         self._draw_placeholders(notes)
-        if self.layout.joined or self.layout.place:
+        if describe_axes(self.layout):
             notes.caption(
-                "A sample has three axes in this file, and a matrix has two. Two of them become "
-                "one, or one place of an axis is used, such as one band: a choice. *Change the "
-                "reading* has all."
+                "Each sample has three axes in this file, and a matrix has two. Either two axes "
+                "are joined, or one slice is used, such as one band: *Change the reading* offers "
+                "every way."
             )
         if self.layout.threshold is not None:
             notes.caption(

@@ -118,10 +118,8 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         return f"samples along axis {other.axis + 1}"
     if other.cut != layout.cut and other.cut:
         return describe_cut(other)
-    if other.place and other.place != layout.place:
-        return f"only place {other.place[1] + 1} of axis {other.place[0] + 1}"
-    if other.joined and other.joined != layout.joined:
-        return f"axes {other.joined[0] + 1} and {other.joined[1] + 1} joined"
+    if (other.joined, other.place) != (layout.joined, layout.place) and describe_axes(other):
+        return describe_axes(other)
     if other.class_axis is not None and other.class_axis != layout.class_axis:
         return f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
@@ -147,10 +145,21 @@ def describe_cut(layout: Layout) -> str:
     return f"{size}, without smaller cells" if layout.missing == "drop" else f"cells cut to {size}"
 
 
-def describe_join(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
-    """Return what happens to two axes that are joined, or to one of which a place is used."""
-    one, *others = (f"{at + 1} ({shape[at]:,} long)" for at in axes)
-    return f"join {one} and {others[0]}" if others else f"a single place of {one}"
+def describe_axes(layout: Layout) -> str:
+    """Return how the three axes of a sample become two; empty if it has two."""
+    if layout.joined:
+        return f"axes {layout.joined[0] + 1} and {layout.joined[1] + 1} joined"
+    if layout.place:
+        return f"slice {layout.place[1] + 1} along axis {layout.place[0] + 1}"
+    return ""
+
+
+def describe_way(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """Return how three axes may become two: two are joined, or one slice along one is used."""
+    one, *others = axes
+    if others:
+        return f"axes {one + 1} and {others[0] + 1} joined"
+    return f"one slice along axis {one + 1}, of {shape[one]:,}"
 
 
 def describe_fold(layout: Layout) -> str:
@@ -371,10 +380,10 @@ class LayoutControls:
         axis, number = start.place or (None, 0)
         chosen = self._widget(
             st.selectbox,
-            "Of the three axes",
+            "From three axes to two",
             [*combinations(axes, 2), *((at,) for at in axes)],
             (axis,) if start.place else start.joined,
-            lambda each: describe_join(each, first.shape),
+            lambda each: describe_way(each, first.shape),
             first.name,
         )
         if len(chosen) == 2:
@@ -383,7 +392,7 @@ class LayoutControls:
         length = first.shape[axis]
         initial = number + 1 if same and start.place and start.place[0] == axis else 1 + length // 2
         key = f"place {first.name} {axis} {self.key}"
-        place = st.number_input("Place", 1, length, initial, key=key)
+        place = st.number_input("Slice", 1, length, initial, key=key)
         return None, (axis, place - 1)
 
     def _choose_shape(

@@ -134,15 +134,23 @@ def ask(
     places = [place for _ in layouts[::2] for place in preview.columns(2)]
     for place, each in zip(places, layouts, strict=False):
         other = layouts[1 if each == layouts[0] else 0]
-        if (strip := strips.get(each)) is not None and _pictures_differ(each, other):
-            place.image(strip, width="stretch")
-        place.button(
-            describe_difference(each, other, inspection.variables),
-            on_click=apply_layout,
-            args=(each,),
-            key=f"ask {each}",
-            width="stretch",
-        )
+        _draw_choice(place, each, strips.get(each), other, inspection, apply_layout)
+
+
+def _draw_choice(
+    place: DeltaGenerator,
+    layout: Layout,
+    strip: str | None,
+    other: Layout,
+    inspection: Inspection,
+    apply_layout: Callable[[Layout], None],
+) -> None:
+    """Draw a button that selects a layout, and its samples if they differ from another's."""
+    if strip is not None and _pictures_differ(layout, other):
+        place.image(strip, width="stretch")
+    label = describe_difference(layout, other, inspection.variables)
+    key = f"take {layout}"
+    place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
 
 
 def draw_other_layouts(
@@ -164,12 +172,7 @@ def draw_other_layouts(
     preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
     places = [place for _ in others[::2] for place in preview.columns(2)]
     for place, (other, strip) in zip(places, others, strict=False):
-        if strip is not None and _pictures_differ(other, layout):
-            place.image(strip, width="stretch")
-        label = describe_difference(other, layout, inspection.variables)
-        place.button(
-            label, on_click=apply_layout, args=(other,), key=f"take {other}", width="stretch"
-        )
+        _draw_choice(place, other, strip, layout, inspection, apply_layout)
 
 
 def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | None:

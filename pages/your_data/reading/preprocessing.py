@@ -144,8 +144,7 @@ def choose_steps(p: int, q: int) -> Preprocessing:
         length = p if time == "rows" else q
         if length > MAX_LENGTH:
             raise ValueError(
-                f"a band can be taken of recordings of at most {MAX_LENGTH:,} samples in time, got "
-                f"{length:,}"
+                f"a band needs recordings of at most {MAX_LENGTH:,} samples in time, got {length:,}"
             )
         steps.matrices(p, q)  # an error if no frequency is in the band
     _refuse_too_large((p, q), shape)
@@ -153,9 +152,9 @@ def choose_steps(p: int, q: int) -> Preprocessing:
 
 
 class TooLargeError(ValueError):
-    """Samples have too many rows or columns to train on; `remedy` are settings that average."""
+    """Samples have too many rows or columns to train on."""
 
-    remedy: Mapping[str, Any]
+    remedy: Mapping[str, Any] | None = None  # settings that average, if any helps
 
 
 def _refuse_too_large(before: tuple[int, int], after: tuple[int, int]) -> None:
@@ -165,16 +164,16 @@ def _refuse_too_large(before: tuple[int, int], after: tuple[int, int]) -> None:
     sides = {"rows": before[0], "columns": before[1]}
     time = max(sides, key=sides.__getitem__)
     long = min(before) <= MAX_SIDE
+    error = TooLargeError(
+        f"samples of {after[0]:,} × {after[1]:,} are too large to train on: at most {MAX_SIDE} × "
+        f"{MAX_LENGTH:,} are allowed, and less of very long recordings. Keep a part of the rows or "
+        "columns, or average over neighbours"
+    )
     for times in range(1, MOST_AVERAGED + 1):
         averaged = [n // times if side == time or not long else n for side, n in sides.items()]
         if not _is_too_large(before, (averaged[0], averaged[1])):
+            error.remedy = {"time": time if long else "none", "average": times}
             break
-    error = TooLargeError(
-        f"samples of {after[0]:,} × {after[1]:,} are too large to train on: at most {MAX_SIDE} × "
-        f"{MAX_LENGTH:,}, and fewer of very long ones. Keep a part of the rows or columns, or "
-        "average over neighbours"
-    )
-    error.remedy = {"time": time if long else "none", "average": times}
     raise error
 
 

@@ -35,8 +35,8 @@ FORMATS = (
     "- **Several files** are read together: training and test set, one file per class or subject, "
     "labels in a file of their own\n\n"
     f"Limits: {MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in "
-    f"a variable; {MAX_CLASSES} classes; samples of {MAX_SIDE} × {MAX_LENGTH:,}, after a "
-    f"window or an average of longer ones. Of more than {MAX_SAMPLES:,} samples, or "
+    f"a variable; {MAX_CLASSES} classes; samples of {MAX_SIDE} × {MAX_LENGTH:,} (longer "
+    f"ones can be cut or averaged first). Of more than {MAX_SAMPLES:,} samples, or "
     f"{MAX_ENTRIES:,} numbers in all, a part is drawn. A file that stays red in the list is too "
     "large, and was not sent."
 )

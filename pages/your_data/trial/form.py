@@ -116,8 +116,7 @@ class SampleForm:
             values, axis = take_place(values, *self.place, name), self.axis
         else:
             values, axis = join_axes(values, self.joined or (0, 0), self.axis)
-        rows = np.moveaxis(values, axis, 0)
-        return rows.squeeze(1 + self.place[0] - (self.place[0] > axis)) if self.place else rows
+        return np.moveaxis(values, axis, 0)
 
     def _fold(self, rows: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
         p, q = shape
@@ -199,7 +198,8 @@ class SampleForm:
 
         def pair(name: str) -> tuple[int, int] | None:
             value = np.asarray(arrays.get(name, ())).ravel()
-            fits = value.size == 2 and value.dtype.kind in "biuf" and (value >= 1).all()
+            fits = value.size == 2 and value.dtype.kind in "biuf"
+            fits = fits and bool(((value >= 1) & (value < 2**31)).all())
             one, two = value.astype(int).tolist() if fits else (0, 0)
             return (one - 1, two - 1) if fits else None
 

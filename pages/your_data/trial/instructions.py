@@ -53,7 +53,7 @@ def _join_statements(
         one, two = (at + 1 for at in form.joined)
         fold += f" Axes {one} and {two} of the data file are one axis of X, {one} the slowest."
     if form.place:
-        fold += f" Of axis {form.place[0] + 1} of the data file it is place {form.place[1] + 1}."
+        fold += f" X is slice {form.place[1] + 1} along axis {form.place[0] + 1} of the data file."
     if form.is_cut:
         fold += f" Of a larger matrix, X = X(1:{p}, 1:{q})."
     return {

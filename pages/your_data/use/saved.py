@@ -29,7 +29,7 @@ def apply_saved_model(place: DeltaGenerator) -> None:
             label = "Drop a model that was downloaded here (.mat or .npz)"
             file = choose_file(label, SAVED, ["mat", "npz"])
         if file is None:
-            st.info("What the model is, and its predictions for new samples, appear here.")
+            st.info("The model, and what it predicts for new samples, will appear here.")
             return
         machine = compute_once("saved model as read", file.digest, lambda: _load(file.content))
     except (ValueError, OSError) as error:

@@ -137,15 +137,10 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
         for name, value in spec._asdict().items()
         if name != "method" and value is not None
     )
-    return text + _describe_frequency(spec, specs, "simplest")
-
-
-def _describe_frequency(chosen: object, of: Sequence[object], rule: str) -> str:
-    """Return how often a setting was chosen, and by which rule among equals; empty if always."""
-    counts = Counter(of)
-    times = counts[chosen]
-    if times == len(of):
-        return ""
+    counts = Counter(specs)
+    times = counts[spec]
+    if times == len(specs):
+        return text
     tied = list(counts.values()).count(times) > 1
-    why = f"the {rule} of those chosen as often" if tied else "more often than any other"
-    return f" (chosen in {times} of {len(of)} splits, {why})"
+    why = "the simplest of those chosen as often" if tied else "more often than any other"
+    return f"{text} (chosen in {times} of {len(specs)} splits, {why})"

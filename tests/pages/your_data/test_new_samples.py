@@ -184,6 +184,8 @@ def test_a_form_comes_back_from_the_file_of_its_machine():
         "has_colours": "no",
     }
     assert repr(SampleForm.from_arrays(nonsense)) == repr(SampleForm())
+    for endless in ([np.inf, 1.0], [1e300, 1.0], [np.nan, 1.0]):
+        assert SampleForm.from_arrays({"joined_axes": endless}).joined is None
 
 
 # ---- on the page ----------------------------------------------------------------------------

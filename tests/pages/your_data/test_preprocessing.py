@@ -7,7 +7,11 @@ import pytest
 from scipy.fft import dct, idct
 
 from pages.shared.data.uploads import spool
-from pages.your_data.reading.preprocessing import describe_steps
+from pages.your_data.reading.preprocessing import (
+    TooLargeError,
+    _refuse_too_large,
+    describe_steps,
+)
 from pages.your_data.runs import PreviewRequest, preprocess_samples
 from pages.your_data.trial.grid import grid_paths
 from pages.your_data.trial.preprocessing import Preprocessing
@@ -269,6 +273,14 @@ def test_samples_that_are_too_large_are_averaged_or_cut_before_the_limit(
     page.text_input(key=f"yours_{side}").set_value("11-40")
     finish_runs(page.run())
     assert numbers(page)["SMM"]
+
+
+def test_an_average_is_offered_only_where_it_helps():
+    for length, times in ((20_000, 20), (5_000_000, None)):  # the last would take a million
+        with pytest.raises(TooLargeError, match="too large to train on") as caught:
+            _refuse_too_large((2, length), (2, length))
+        remedy = caught.value.remedy
+        assert (remedy and remedy["average"]) == times
 
 
 def test_ranges_may_be_open_or_a_single_row_and_rows_that_fill_no_block_are_cut(contents):

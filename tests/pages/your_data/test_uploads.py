@@ -896,10 +896,10 @@ def test_a_patch_is_pixels_by_bands_or_one_band(page):
     patches, y = np.random.default_rng(0).normal(size=(20, 6, 6, 5)), np.arange(20) % 2
     with_file(page, npz(patches=patches, labels=y))
     assert selected(page).data.shape == (20, 36, 5)
-    control(page, "button", "only place 3 of axis 4").click().run()
+    control(page, "button", "slice 3 along axis 4").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().X, patches[..., 2])
-    control(page, "number_input", "Place").set_value(5).run()
+    control(page, "number_input", "Slice").set_value(5).run()
     np.testing.assert_array_equal(selected(page).data.prepare().X, patches[..., 4])
-    control(page, "selectbox", "Of the three axes").set_value((1, 3)).run()
+    control(page, "selectbox", "From three axes to two").set_value((1, 3)).run()
     joined = patches.transpose(0, 1, 3, 2).reshape(20, 30, 6)
     np.testing.assert_array_equal(selected(page).data.prepare().X, joined)

@@ -114,8 +114,8 @@ def walk_contents(data: bytes) -> Iterator[tuple[Header, Value | None]]:
             yield Header((name,), kind, shape), None
     else:
         raise MatFileError(
-            "This type of file is not supported: it is none of MATLAB, HDF5, NumPy, a table or "
-            "images in a .zip."
+            "This type of file is not supported. It must be a file of MATLAB, HDF5 or NumPy, a "
+            "table, or a .zip of images."
         )
 
 
