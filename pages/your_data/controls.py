@@ -13,10 +13,9 @@ from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.reading.preprocessing import TooLargeError, choose_steps, draw_steps
 from pages.your_data.reading.selection import Selection
-from pages.your_data.trial.grid import C_GRID
+from pages.your_data.trial.methods import C_GRID, Balance, MethodSpec
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import Trial
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
@@ -35,8 +34,12 @@ SCALINGS = {
 APPLY = "Open a saved model"
 LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
+SEARCH = (
+    "In up to 5 folds of each training set: C = 0.01, 0.1, 1 … 1,000 in units of 1/s², with 10 "
+    "values of τ for the SMM and the ranks 1, 2, 4 … for the bilinear SVM; 10 values of λ for the "
+    "R-GLM. The best accuracy wins; ties go to the smaller C, then to the larger τ or smaller rank."
+)
 FROM_LINK = "settings of a link"  # slot of the session
-BUDGET_SECONDS = (10, 30, 60, 120, 300, 600)
 
 
 def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
@@ -74,26 +77,22 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
             st,
             "Balance the classes",
             key="balanced",
-            help="Each class weighs the same in the loss, and so do a class and the rest: a loss "
-            "has the weight n / (2 m) if its class has m of n samples. In scikit-learn: "
-            '`class_weight="balanced"`.',
+            help="Each class weighs the same in the loss: a loss has the weight n / (K m) if its "
+            'class is one of K and has m of n samples. In scikit-learn: `class_weight="balanced"`.',
         )
         weights = url.choice(
             st, "segmented_control", "Weights", (GIVEN, SEARCHED), GIVEN, key="weights"
         )
         full_rank = min(steps.shape(*selection.data.shape[1:]))
-        search, budget = weights == SEARCHED, Trial.budget
-        if search:
-            specs = _specs(methods, DEFAULT_C, DEFAULT_SHARE, min(DEFAULT_RANK, full_rank))
-            budget = float(_choose_budget())
+        if search := weights == SEARCHED:
+            st.caption(SEARCH)
+            specs = tuple(map(MethodSpec, methods))
         else:
             specs = _specs(methods, *_choose_weights(methods, full_rank))
     if not fits:
         return None
-    class_weight = "balanced" if balanced else None
-    return Trial(
-        specs, scaling, scheme, search, budget, preprocessing=steps, class_weight=class_weight
-    )
+    class_weight: Balance = "balanced" if balanced else None
+    return Trial(specs, scaling, scheme, search, preprocessing=steps, class_weight=class_weight)
 
 
 def _choose_scaling() -> str:
@@ -231,27 +230,10 @@ def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, fl
             DEFAULT_SHARE,
             "{:.1%}".format,
             key="tau_rel",
-            help="τ of the SMM and λ of the R-GLM weigh the nuclear norm, here as a share of the "
-            "smallest value at which W = 0. The λ of the R-GLM is at least 0.1 %.",
+            help="τ of the SMM and λ of the R-GLM weigh the nuclear norm, here as a share of a "
+            "value at which W = 0: the smallest one, but for classes of unequal sizes τₘₐₓ is a "
+            "bound, at most about twice as large. The λ of the R-GLM is at least 0.1 %.",
         )
     if "bsvm" in methods:
         rank = url.number(right, "Rank, bilinear SVM", 1, MAX_SIDE, DEFAULT_RANK, key="rank_bsvm")
     return c, share, min(rank, full_rank)
-
-
-def _choose_budget() -> int:
-    budget = url.slider(
-        st,
-        "Budget in seconds of processor time",
-        BUDGET_SECONDS,
-        60,
-        key="budget",
-        help="For all searches together. When it is spent, the best settings so far are used.",
-    )
-    st.caption(
-        "Within each training set: C = 0.001, 0.002, 0.005 … 2,000 in units of 1/s², the "
-        "paper's 20 values; with ranks 1, 2, 3, 5, 8 … for the SMM, which takes τ by rank, and the "
-        "B-SVM; 19 values of λ for the R-GLM. From coarse to fine, in up to 5 folds; the best "
-        "accuracy wins. Ties go to the smaller rank, then to the smaller C."
-    )
-    return budget

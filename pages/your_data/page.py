@@ -66,8 +66,7 @@ run = session.subscribe("your data", experiment)
 split_count = len(train_test.splits)
 wait_once("your data", run)  # a quick training is no film that opens
 with film.expander("The training as a film", expanded=not run.ended):
-    axis = trial_axis(trial, split_count, len(selection.classes))
-    show_run("your data", run, trial_panels(trial, names), axis)
+    show_run("your data", run, trial_panels(trial, names), trial_axis(trial, split_count))
 ended, tested = run.ended, run.frames.certificate or ()
 if not ended or not tested:
     train, test = train_test.splits[0]

@@ -11,17 +11,12 @@ from numpy.typing import NDArray
 from pages.shared.data.uploads import samples_to_hand_out
 from pages.shared.player.panels import NAMES
 from pages.your_data.runs import TrialRun
+from pages.your_data.trial.methods import CLASSES, OPTIONS
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.training import LIMITS
 from pages.your_data.trial.trial import SplitResult
 
-# By method: its class in smmcore, and how it takes the two weights of a training.
-MACHINES = {
-    "lsvm": ("LinearSVM", "C=C"),
-    "bsvm": ("BilinearSVM", "rank=int(weight), C=C, fit_intercept=True, n_init=1"),
-    "rglm": ("RegularizedGLM", "lam=weight"),
-    "smm": ("SupportMatrixMachine", "C=C, tau=weight"),
-}
+# By method: how its class takes the two weights of a training.
+WEIGHTS = {"lsvm": "C", "bsvm": "int(weight), C", "rglm": "weight", "smm": "C, weight"}
 
 
 def trial_samples(
@@ -33,11 +28,10 @@ def trial_samples(
     for name, part in (("train_of_split", 0), ("test_of_split", 1)):
         arrays[name] = np.array([np.isin(np.arange(n), split[part]) for split in splits])
     for one in tested:
-        method, weight = one.spec.method, one.weight
-        if method == "bsvm":
-            weight = np.full(len(one.W), one.spec.rank, dtype=float)
-        for name, values in ((f"{method}_C", one.C), (f"{method}_weight", weight)):
-            arrays.setdefault(name, np.full((len(splits), len(one.W)), np.nan))[one.split] = values
+        method = one.spec.method
+        weight = one.spec.rank if method == "bsvm" else one.weight
+        for name, value in ((f"{method}_C", one.C), (f"{method}_weight", weight)):
+            arrays.setdefault(name, np.full(len(splits), np.nan))[one.split] = value
     left, right = experiment.trial.preprocessing.matrices(*experiment.data.shape[1:])
     steps = {"left": left, "right": right}
     return arrays | {name: step for name, step in steps.items() if step is not None}
@@ -51,13 +45,12 @@ def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
     trial = experiment.trial
     methods = list(dict.fromkeys(one.spec.method for one in tested))
     tests = "".join(f"    ({one.split}, {one.spec.method!r}),\n" for one in tested)
-    balanced = ', class_weight="balanced"' if trial.class_weight else ""
     machines = "".join(
-        f"    {method!r}: lambda C, weight: {MACHINES[method][0]}(\n"
-        f"        {MACHINES[method][1]}{balanced}{_limits(method)}\n    ),\n"
+        f"    {method!r}: lambda C, weight: {CLASSES[method].__name__}(\n"
+        f"        {', '.join([WEIGHTS[method], *_options(method, trial.class_weight)])}\n    ),\n"
         for method in methods
     )
-    names = ", ".join(["MatrixScaler", *sorted(MACHINES[method][0] for method in methods)])
+    names = ", ".join(["MatrixScaler", *sorted(CLASSES[method].__name__ for method in methods)])
     return f'''\
 """Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
 of the app) and the file {experiment.data.file}, which the page offers as "Samples".
@@ -69,7 +62,6 @@ from smmcore import {names}
 
 samples = np.load({experiment.data.file!r})
 X, y = samples["X"].astype(float), samples["y"]
-classes = np.unique(y)
 machines = {{  # from the weights that were given or chosen
 {machines}}}
 names = { ({method: NAMES[method] for method in methods})!r}
@@ -79,24 +71,17 @@ for split, method in tests:
     train, test = samples["train_of_split"][split], samples["test_of_split"][split]
     Z = X
 {_steps(experiment)}    scaler = MatrixScaler({trial.scaling!r}).fit(Z[train])
-    weights = zip(samples[f"{{method}}_C"][split], samples[f"{{method}}_weight"][split])
-    scores = []
-    for label, (C, weight) in zip(classes if len(classes) > 2 else classes[1:], weights):
-        machine = machines[method](C, weight).fit(scaler.transform(Z[train]), y[train] == label)
-        scores.append(machine.decision_function(scaler.transform(Z[test])))
-    if len(classes) == 2:
-        predicted = classes[(scores[0] > 0).astype(int)]
-    else:
-        predicted = classes[np.argmax(scores, axis=0)]
-    right = predicted == y[test]
+    C, weight = (samples[f"{{method}}_{{name}}"][split] for name in ("C", "weight"))
+    machine = machines[method](C, weight).fit(scaler.transform(Z[train]), y[train])
+    right = machine.predict(scaler.transform(Z[test])) == y[test]
     print(split + 1, names[method], right.sum(), len(right), f"{{right.mean():.1%}}")
 '''
 
 
-def _limits(method: str) -> str:
-    """Return the tolerance and the maximum of iterations of a training."""
-    tol, max_iter = LIMITS[method]
-    return f", tol={tol}" + (f", max_iter={max_iter}" if max_iter > 1 else "")
+def _options(method: str, class_weight: str | None) -> list[str]:
+    """Return the other arguments of a classifier."""
+    balanced = {"class_weight": class_weight} if class_weight else {}
+    return [f"{name}={value!r}" for name, value in (OPTIONS[method] | balanced).items()]
 
 
 def _steps(experiment: TrialRun) -> str:

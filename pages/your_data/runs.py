@@ -7,10 +7,9 @@ Below are the tasks that the page sends to a worker: `split_samples`, `fetch_sam
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +30,13 @@ from pages.shared.player.panels import (
     Sentence,
     by_method,
 )
-from pages.your_data.trial.grid import grid_paths
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split
-from pages.your_data.trial.training import Fit, MethodSpec
-from pages.your_data.trial.trial import (
-    PreparedTrial,
-    Trial,
-    TrialState,
-    trial_states,
-)
+from pages.your_data.trial.trial import PreparedTrial, Trial, TrialState, trial_states
 from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]
 
-MAX_PREPARED = 2  # trials whose problems a worker keeps
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MOST_SHARED = 8  # samples that share a moment, of windows that overlap by up to 7/8
 LEAST_SHARED = 3  # moments that two windows share
@@ -60,53 +51,33 @@ class TrialRun(Experiment):
     trial: Trial
 
     def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
-        """Yield a frame for each training and each path of a search; between, resume points."""
-        samples = prepared_trial(self, prepared)
-        total, before = len(samples.order), _progress(state or TrialState())
+        """Yield a frame for each search at one C and for each training with its test."""
+        X, y, _, groups, test = prepared
+        samples = PreparedTrial(self.trial, X, y, groups, test)
         for at in trial_states(samples, state):
-            done, now = len(at.results) == total, _progress(at)
-            # The last class of a machine is drawn with the test that follows at once.
-            last_class = len(prepared.classes) == 2 or len(at.fits) == len(prepared.classes) - 1
-            if now == before or (last_class and _new_fit(at)):
-                yield Frame(at, certificate=at.results)
-            else:
-                images = {"W": self._last_W(at)}
-                yield Frame(at, self._metrics(at, samples), images, at.results, done)
-            before = now
+            done = len(at.results) == len(samples.order)
+            W = at.results[-1].W[0] if at.results else np.zeros(self.W_shape)
+            yield Frame(at, self._metrics(at, samples), {"W": W}, at.results, done)
 
-    def _metrics(self, at: TrialState, prepared_trial: PreparedTrial) -> dict[str, float]:
-        after_test = bool(at.results) and not (at.search or at.progress)
-        split, machine = prepared_trial.order[len(at.results) - after_test]
-        grid = grid_paths(machine.method, *prepared_trial.shape)
-        machines = self.trial.specs
-        validated = {each.method: self._validated(each, machine, at) for each in machines}
-        trained = len(at.results[-1].W) if after_test else _trained_classes(at)
-        fit, rank = _new_fit(at), at.results[-1].rank[-1] if at.results else 0
+    def _metrics(self, at: TrialState, samples: PreparedTrial) -> dict[str, float]:
+        last = at.results[-1] if at.results else None
+        split, spec = samples.order[len(at.results) - (not at.searched)]
+        methods = [each.method for each in self.trial.specs]
+        validated = dict.fromkeys(methods, np.nan)
+        validated |= {one.spec.method: one.validated for one in at.results}
+        if at.best:
+            validated[spec.method] = at.best.validated
         return {
-            "step": at.steps,
             "split": split + 1,
-            **{f"held_{each.method}": _mean_accuracy(each, at) for each in machines},
+            **{f"held_{method}": _mean_accuracy(method, at) for method in methods},
             **{f"cv_{method}": accuracy for method, accuracy in validated.items()},
-            "cells": len(at.search.tried) if at.search else 0,  # tried by the search under way
-            "of": sum(map(len, grid)),  # cells of its grid
-            "best": validated[machine.method],  # accuracy of the best of them
-            "searched": at.searched,  # seconds of all searches
-            # method * (K + 1) + number of its classes that are trained: 0 in a search
-            "doing": machines.index(machine) * (int(prepared_trial.y.max()) + 2) + trained,
-            "rank": fit.rank if fit else rank,  # of the last W
+            "searched": at.searched,
+            "of": len(samples.searches(spec.method)),
+            "best": validated[spec.method],
+            # Twice the place of the method, and 1 more if it has just been trained.
+            "doing": 2 * methods.index(spec.method) + (not at.searched),
+            "rank": last.rank[0] if last else 0,
         }
-
-    def _validated(self, machine: MethodSpec, under_way: MethodSpec, at: TrialState) -> float:
-        """Return the accuracy in cross-validation of the best weights of a method so far."""
-        if machine == under_way and at.search and at.search.best:
-            return at.search.best.right / at.search.best.of
-        found = [one.validated for one in at.results if one.spec.method == machine.method]
-        return found[-1] if found else np.nan
-
-    def _last_W(self, at: TrialState) -> Array:
-        if fit := _new_fit(at):
-            return fit.W
-        return at.results[-1].W[-1] if at.results else np.zeros(self.W_shape)
 
     @property
     def W_shape(self) -> tuple[int, int]:
@@ -115,55 +86,17 @@ class TrialRun(Experiment):
         return self.trial.preprocessing.shape(p, q)
 
     def summary(self, last: Frame) -> str:
-        """Return a sentence that counts the trained machines and the cells of searches."""
-        machines = sum(len(one.W) for one in last.certificate)
-        cells = sum(len(one.tried) for one in last.certificate)
-        searched = f", after {cells:,} cells of their grids were tried" if cells else ""
-        return f"{machines:,} classifier{'s' if machines > 1 else ''} trained and tested{searched}."
+        """Return a sentence that counts the classifiers."""
+        count = len(last.certificate)
+        searched = ", each after a search for its settings" if self.trial.search else ""
+        return f"{count_noun(count, 'classifier')} trained and tested{searched}."
 
 
-def _new_fit(at: TrialState) -> Fit | None:
-    """Return the fit of the class under way if its training has just ended."""
-    return at.progress.fit if at.progress else None
-
-
-def _trained_classes(at: TrialState) -> int:
-    """Count the trained classes of the machine under way."""
-    return len(at.fits) + (_new_fit(at) is not None)
-
-
-def _progress(at: TrialState) -> tuple[int, int, int]:
-    """Count the parts of a state that are worth a frame: tests, paths, trained classes."""
-    return len(at.results), at.search.paths if at.search else 0, _trained_classes(at)
-
-
-def _mean_accuracy(machine: MethodSpec, at: TrialState) -> float:
+def _mean_accuracy(method: str, at: TrialState) -> float:
     """Return the accuracy of a method on test samples, its mean over the splits so far."""
-    found = [one.accuracy for one in at.results if one.spec.method == machine.method]
+    found = [one.accuracy for one in at.results if one.spec.method == method]
     tested = [accuracy for accuracy in found if np.isfinite(accuracy)]
     return float(np.mean(tested)) if tested else np.nan
-
-
-class HasTrial(Hashable, Protocol):
-    """An experiment about a trial."""
-
-    @property
-    def trial(self) -> Trial:
-        """The trial."""
-
-
-_prepared_trials: OrderedDict[Hashable, PreparedTrial] = OrderedDict()
-
-
-def prepared_trial(run: HasTrial, prepared: Labelled) -> PreparedTrial:
-    """Return the samples and problems of an experiment; keep them for its next slices."""
-    if run not in _prepared_trials:
-        X, y, _, groups, test = prepared
-        _prepared_trials[run] = PreparedTrial(run.trial, X, y, groups, test)
-    _prepared_trials.move_to_end(run)
-    while len(_prepared_trials) > MAX_PREPARED:
-        _prepared_trials.popitem(last=False)
-    return _prepared_trials[run]
 
 
 # Least range of the accuracy axis, so that one test sample makes no large step.
@@ -173,19 +106,16 @@ SPAN = 0.8, 1.0
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     """Return the panels of a trial of classes with these names: current work, W and accuracies."""
     names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
-    towards = [f"positive: {names[1]}"]
-    if len(names) > 2:
-        towards = [f"{name} against the rest" for name in names]
-    methods, cases = [machine.method for machine in trial.specs], []
+    towards = f"{names[0]} against the rest" if len(names) > 2 else f"positive: {names[1]}"
+    methods, cases = [spec.method for spec in trial.specs], []
     for number, method in enumerate(methods):
-        texts = [
-            f"The {NAMES[method]} looks for its weights: {{cells:int}} of {{of:int}} cells of "
-            f"its grid tried, best so far {{best:percent}} in cross-validation; {{searched:int}} "
-            f"of {trial.budget:g} s spent. Stop keeps the classifiers that have been tested."
-        ]
-        texts += [f"W of the {NAMES[method]}, {which}" for which in towards]
-        first = number * (len(names) + 1)
-        cases += [Case("doing", first + i, text) for i, text in enumerate(texts)]
+        looks = (
+            f"The {NAMES[method]} looks for its settings: {{searched:int}} of {{of:int}} searches "
+            "done, best so far {best:percent} in cross-validation. Stop keeps the classifiers that "
+            "have been tested."
+        )
+        cases.append(Case("doing", 2 * number, looks))
+        cases.append(Case("doing", 2 * number + 1, f"W of the {NAMES[method]}, {towards}"))
     accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     panels = [
         Sentence(cases),
@@ -194,15 +124,15 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         by_method(accuracies, "held_", SPAN, methods, format="percent"),
     ]
     if trial.search:
-        title = "Cross-validation, the best weights so far"
+        title = "Cross-validation, the best settings so far"
         panels.append(by_method(title, "cv_", SPAN, methods, format="percent"))
     return panels
 
 
-def trial_axis(trial: Trial, splits: int, classes: int) -> Axis:
-    """Return the axis of the trainings; how many frames a search takes is not known beforehand."""
-    count = splits * len(trial.specs) * (1 if classes == 2 else classes)
-    return Axis("training", "trainings", count=None if trial.search else count)
+def trial_axis(trial: Trial, splits: int) -> Axis:
+    """Return the axis of the trainings; searches have frames, too."""
+    count = None if trial.search else splits * len(trial.specs)
+    return Axis("training", "trainings", count=count)
 
 
 @dataclass(frozen=True)

@@ -134,11 +134,14 @@ def draw_table(results: TrialResults) -> None:
 
 def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Draw the training samples with the largest dual variables."""
-    if chosen.spec.method == "rglm":
-        st.caption("The R-GLM has no support matrices: every training sample shapes its W.")
+    if chosen.alpha is None:
+        st.caption(
+            "Support matrices are those of the linear SVM and of the SMM: every training sample "
+            "shapes the W of the R-GLM, and the bilinear SVM has an α for each of its two factors."
+        )
         return
     train, _ = results.train_test.splits[chosen.split]
-    alpha, C = chosen.alpha[k], chosen.C[k] * results.loss_weights(chosen, k)
+    alpha, C = chosen.alpha[k], chosen.C * results.loss_weights(chosen)
     heaviest = heaviest_support(alpha, train, MAX_PICTURES)
     if not heaviest:
         st.caption("There are none: W = 0.")

@@ -33,9 +33,7 @@ from pages.your_data.runs import (
     join_words,
     tested_rows,
 )
-from pages.your_data.trial.grid import grid_paths
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.training import loss_weights
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import predicted_class
 
@@ -149,12 +147,15 @@ class TrialResults:
             if one.split == split
         }
 
-    def loss_weights(self, machine: SplitResult, k: int) -> Array:
+    def loss_weights(self, machine: SplitResult) -> Array:
         """Return the weights of the training samples in the loss of a machine, (n_train,)."""
+        from sklearn.utils.class_weight import compute_sample_weight
+
         train, _ = self.train_test.splits[machine.split]
-        positive = k if len(machine.W) > 1 else 1
-        signs = np.where(self.train_test.y[train] == positive, 1.0, -1.0)
-        return loss_weights(signs, self.experiment.trial.class_weight)
+        weights = compute_sample_weight(
+            self.experiment.trial.class_weight, self.train_test.y[train]
+        )
+        return np.asarray(weights)
 
     def warnings(self) -> list[str]:
         """Return sentences that say why the results may mislead.
@@ -181,28 +182,21 @@ class TrialResults:
         return sentences
 
     def completion_warnings(self) -> list[str]:
-        """Warn if a stop or the budget of a search has ended one method before another."""
+        """Warn if a stop has ended one method before another."""
         counts = {NAMES[method]: len(found) for method, found in self.machines.items()}
-        sentences = []
-        if len(set(counts.values())) > 1:
-            each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-            sentences.append(
-                "You stopped when the classifiers had finished different numbers of splits "
-                f"({each}): their means are over different {self.part} samples."
-            )
-        if not self.experiment.trial.search:
-            return sentences
-        side = self.experiment.W_shape
-        cells = {
-            NAMES[method]: sum(map(len, grid_paths(method, *side))) for method in self.machines
-        }
-        tried = {NAMES[m]: [len(one.tried) for one in found] for m, found in self.machines.items()}
-        return sentences + search_warnings(tried, cells)
+        if len(set(counts.values())) == 1:
+            return []
+        each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+        return [
+            "You stopped when the classifiers had finished different numbers of splits "
+            f"({each}): their means are over different {self.part} samples."
+        ]
 
     def _zero_classes(self) -> str:
         """Name the classes whose W is 0 although tau < tau_max; empty if there is none."""
+        # tau_max is at least half of the bound in whose units the share is.
         found = [
-            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 1
+            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 0.5
         ]
         zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
         if not np.any(zero):
@@ -259,26 +253,6 @@ def accuracy_warnings(
     return sentences
 
 
-def search_warnings(tried: Mapping[str, Sequence[int]], cells: Mapping[str, int]) -> list[str]:
-    """Warn if searches ended early: by method, tried cells in each split and cells of the grid."""
-    if all(min(counts) == cells[name] for name, counts in tried.items()):
-        return []
-
-    def count(name: str) -> str:
-        low, high = min(tried[name]), max(tried[name])
-        if not high:
-            return f"{name}: none, so the settings given at first were used"
-        some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        serve = ", and the settings given at first where none was tried" if not low else ""
-        return f"{name}: {some} of {cells[name]:,}{serve}"
-
-    return [
-        f"The budget ran out before the grids were complete. Cells tried: "
-        f"{'; '.join(map(count, tried))}. A classifier that has tried fewer cells may look worse "
-        "than it is."
-    ]
-
-
 def table_rows(results: TrialResults) -> list[dict[str, str]]:
     """Return a row for each quantity, with a column for each method."""
     columns = {NAMES[method]: _column(results, method) for method in results.machines}
@@ -303,16 +277,15 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "τ / τₘₐₓ or λ / λₘₐₓ": smallest_to_largest(
             [one.spec.share for one in found], "{:.3g}".format
         ),
-        "C": smallest_to_largest(np.concatenate([one.C for one in found]), write),
-        "τ or λ": smallest_to_largest(np.concatenate([one.weight for one in found]), write),
+        "C": smallest_to_largest([one.C for one in found], write),
+        "τ or λ": smallest_to_largest([one.weight for one in found], write),
         "rank wanted": smallest_to_largest([one.spec.rank for one in found]),
         "rank of W": smallest_to_largest(np.concatenate([one.rank for one in found])),
         "largest relative gap": f"{scientific(max(one.gap.max() for one in found), 1)}",
     }
     if results.experiment.trial.search:
         column["cross-validated"] = smallest_to_largest([one.validated for one in found], percent)
-        column["settings tried"] = smallest_to_largest([len(one.tried) for one in found])
-    return column | {"seconds of processor time": f"{sum(one.seconds for one in found):.3g}"}
+    return column | {"seconds of training": f"{sum(one.seconds for one in found):.3g}"}
 
 
 def table_note(results: TrialResults) -> str:

@@ -101,7 +101,8 @@ class Machine:
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
         """Return the machine that a trial has trained on the training set of a split."""
-        numbers = result.C, result.weight, result.rank, result.gap
+        C, weight = (np.full(len(result.W), each) for each in (result.C, result.weight))
+        numbers = C, weight, result.rank, result.gap
         return cls(result.spec.method, result.W, result.b, result.scaling, classes, *numbers)
 
     @classmethod

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import process_time
@@ -12,19 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.methods import METHODS
-from pages.your_data.trial.grid import CellScore, SearchState, grid_paths, most_frequent, search
+from pages.your_data.trial.methods import (
+    LAM_SHARES,
+    SEARCHED,
+    Balance,
+    MethodSpec,
+    TrainingSet,
+    most_frequent,
+)
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split
-from pages.your_data.trial.training import (
-    Fit,
-    Fold,
-    MethodSpec,
-    Progress,
-    TrainingPart,
-    finished_fits,
-    train_classes,
-)
-from smmcore.decision import decision_values, predicted_class
+from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import Scaling, check_scaling
 
 Array = NDArray[np.float64]
@@ -38,7 +37,7 @@ class Trial:
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial.training import MethodSpec
+    >>> from pages.your_data.trial.methods import MethodSpec
     >>> from pages.your_data.trial.trial import Trial
     >>> X, y = make_block_correlated(
     ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
@@ -48,23 +47,16 @@ class Trial:
     [('smm', True), ('lsvm', True)]
     """
 
-    # Methods and their weights. With `search` these weights serve only where the budget ends
-    # before any others were tried.
-    specs: tuple[MethodSpec, ...]
+    specs: tuple[MethodSpec, ...]  # methods and, unless there is a search, their weights
     scaling: str = "none"
     scheme: Scheme = field(default_factory=Scheme)
     search: bool = False  # whether weights are chosen by cross-validation in each training set
-    # Seconds of processor time for all searches together; when it is spent, the best weights so
-    # far are taken. Each split and method has an equal part and what earlier ones left of theirs.
-    budget: float = 60.0
-    # In place of the budget, the number of paths of the grid (see `grid_paths`) to try for each
-    # split and method in turn. It repeats a search that a budget has ended.
-    paths: tuple[int, ...] | None = None
+    Cs: tuple[float, ...] = SEARCHED  # of a search, in units of 1 / s^2
     # Steps before the scaling; none by default
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
-    # With "balanced" the losses of the m samples of a class, out of n, have the weight n / (2 m)
-    # in each problem of a class against the rest, so that both sides weigh the same
-    class_weight: str | None = None
+    # With "balanced" each of K classes of n samples weighs the same in the loss: one with m samples
+    # has the weight n / (K m) for each
+    class_weight: Balance = None
 
     def __post_init__(self) -> None:
         methods = [spec.method for spec in self.specs]
@@ -73,8 +65,6 @@ class Trial:
         check_scaling(self.scaling)
         if self.class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight must be None or 'balanced', got {self.class_weight!r}")
-        if not self.budget >= 0:
-            raise ValueError(f"the budget must be at least 0 seconds, got {self.budget:g}")
 
     def run(
         self,
@@ -82,10 +72,11 @@ class Trial:
         y: NDArray[Any],
         groups: NDArray[Any] | None = None,
         test: NDArray[Any] | None = None,
-    ) -> Iterator[SplitResult]:
-        """Train and test, and yield the result of each split and method."""
+    ) -> tuple[SplitResult, ...]:
+        """Train and test, and return the result of each split and method."""
         prepared = PreparedTrial(self, X, np.unique(y, return_inverse=True)[1], groups, test)
-        yield from new_results(trial_states(prepared))
+        *_, last = trial_states(prepared)
+        return last.results
 
 
 def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
@@ -95,8 +86,7 @@ def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
     """
     kind = "own" if trial.scheme.kind == "own" else "hold-out"
     scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)
-    given = replace(trial, specs=(most_frequent(specs),), scheme=scheme, search=False, paths=None)
-    return replace(given, budget=Trial.budget)
+    return replace(trial, specs=(most_frequent(specs),), scheme=scheme, search=False, Cs=Trial.Cs)
 
 
 class SplitResult(NamedTuple):
@@ -109,54 +99,43 @@ class SplitResult(NamedTuple):
     b: Array  # (K',)
     truth: Rows  # (n_test,), the classes of the test samples
     decision: Array  # (n_test, K'), positive for class 1 of two, or for class k
-    right: int  # correct predictions on the test samples
-    alpha: Array  # (K', n_train), dual variables, at most C w_i; positive for R-GLM
+    alpha: Array | None  # (K', n_train), dual variables of the linear SVM and the SMM
     rank: Rows  # (K',)
-    primal: Array  # (K',), P(W, b)
-    gap: Array  # (K',), relative
-    certified: NDArray[np.bool_]  # (K',)
-    C: Array  # (K',), in the units of the scaled samples; NaN for R-GLM
-    weight: Array  # (K',), tau or lambda; NaN for the linear and the bilinear SVM
-    seconds: float  # of processor time
+    gap: Array  # (K',), relative; of the bilinear SVM, what moving one factor can gain at most
+    certified: NDArray[np.bool_]  # (K',), whether the gap is within the tolerance
+    C: float  # in the units of the scaled samples; NaN for the R-GLM
+    weight: float  # tau or lambda; NaN for the linear and the bilinear SVM
+    seconds: float  # of processor time, for the training
     validated: float = np.nan  # accuracy of the chosen weights in cross-validation
-    tried: tuple[CellScore, ...] = ()
-    paths: int = 0  # of the grid that were tried
+
+    @property
+    def right(self) -> int:
+        """The number of correct predictions on the test samples."""
+        return int(np.count_nonzero(predicted_class(self.decision) == self.truth))
 
     @property
     def accuracy(self) -> float:
         """The share of correct predictions on the test samples."""
-        return self.right / len(self.decision) if len(self.decision) else np.nan
+        return self.right / len(self.truth) if len(self.truth) else np.nan
+
+
+class Found(NamedTuple):
+    """The weights that a search has found, and their accuracy in cross-validation."""
+
+    validated: float
+    spec: MethodSpec
 
 
 class TrialState(NamedTuple):
     """The progress of a trial, from which it resumes."""
 
     results: tuple[SplitResult, ...] = ()
-    search: SearchState | None = None  # of the current method
-    spec: MethodSpec | None = None  # the current method with the weights that were chosen
-    fits: tuple[Fit, ...] = ()  # of its classes
-    progress: Progress | None = None  # of its next class
-    seconds: float = 0.0  # of this method
-    searched: float = 0.0  # seconds of all searches
-    steps: int = 0  # of the whole trial
+    searched: int = 0  # searches of the current method that are done, one for each C
+    best: Found | None = None  # of them
 
 
 class PreparedTrial:
-    """A trial with its samples, which are split and scaled when they are needed.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial.training import MethodSpec
-    >>> from pages.your_data.trial.trial import PreparedTrial, Trial
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
-    >>> trial = Trial((MethodSpec("smm", c=10.0, share=0.1), MethodSpec("lsvm", c=10.0)))
-    >>> prepared = PreparedTrial(trial, X, (y > 0).astype(int))
-    >>> [(split, spec.method) for split, spec in prepared.order]
-    [(0, 'smm'), (0, 'lsvm')]
-    """
+    """A trial with its samples, which are split and scaled when they are needed."""
 
     def __init__(
         self,
@@ -172,160 +151,93 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._folds: dict[tuple[int, int | None], Fold] = {}
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of a sample after the preprocessing."""
-        p, q = self.X.shape[1:]
-        return self.trial.preprocessing.shape(p, q)
+        self._scaled: dict[int, tuple[Scaling, TrainingSet]] = {}
 
     @cached_property
     def splits(self) -> list[Split]:
         """The rows to train on and the rows to test on, of each split."""
         return self.trial.scheme.splits(self.y, self.groups, self.own)
 
-    def fold(self, split: int) -> Fold:
-        """Return the training set and the test set of a split."""
-        return self._fold(split, None, *self.splits[split])
-
-    def inner(self, split: int) -> list[Split]:
-        """Return the folds of a split's training set, in which weights are chosen."""
-        train, _ = self.splits[split]
-        groups = None if self.groups is None else self.groups[train]
-        folds = self.trial.scheme.folds(self.y[train], groups)
-        return [(train[rows], train[held_out]) for rows, held_out in folds]
-
-    def inner_fold(self, split: int, number: int) -> Fold:
-        """Return a fold of `inner`."""
-        return self._fold(split, number, *self.inner(split)[number])
-
-    def _fold(self, split: int, number: int | None, rows: Rows, held_out: Rows) -> Fold:
-        if any(of != split for of, _ in self._folds):
-            self._folds.clear()
-        if (split, number) not in self._folds:
-            left, right = self.steps
-            scaling = Scaling.fit(
-                self.trial.scaling,
-                self.X[rows],
-                self.gaps,
-                left,
-                right,
-                self.trial.preprocessing.each,
-            )
-            part = TrainingPart(scaling(self.X[rows]), self.y[rows], self.trial.class_weight)
-            self._folds[split, number] = Fold(
-                part, scaling(self.X[held_out]), self.y[held_out], scaling
-            )
-        return self._folds[split, number]
-
     @property
     def order(self) -> list[tuple[int, MethodSpec]]:
         """The pairs of split and method, in the order in which they are tested."""
         return [(s, spec) for s in range(len(self.splits)) for spec in self.trial.specs]
 
+    def inner(self, split: int) -> list[Split]:
+        """Return the folds of a split's training set in which weights are chosen, as its rows."""
+        train, _ = self.splits[split]
+        groups = None if self.groups is None else self.groups[train]
+        return self.trial.scheme.folds(self.y[train], groups)
+
+    def training_set(self, split: int) -> tuple[Scaling, TrainingSet]:
+        """Return the scaling of a split and its scaled training set."""
+        if split not in self._scaled:
+            trial, (train, _) = self.trial, self.splits[split]
+            X = self.X[train]
+            scaling = Scaling.fit(
+                trial.scaling, X, self.gaps, *self.steps, trial.preprocessing.each
+            )
+            part = TrainingSet(scaling(X), self.y[train], trial.class_weight)
+            self._scaled = {split: (scaling, part)}
+        return self._scaled[split]
+
+    def searches(self, method: str) -> tuple[float, ...]:
+        """Return the C, or shares of lambda, of the searches for the weights of a method."""
+        if not self.trial.search:
+            return ()
+        return LAM_SHARES if method == "rglm" else self.trial.Cs
+
+    def search(self, split: int, method: str, c: float) -> Found:
+        """Choose the weights of a method at one C, or one share of lambda."""
+        _, part = self.training_set(split)
+        with warnings.catch_warnings(action="ignore"):  # of weights that are too strong, or weak
+            return Found(*part.search(method, c, self.inner(split)))
+
+    def test(self, split: int, spec: MethodSpec, validated: float = np.nan) -> SplitResult:
+        """Train a method on the training set of a split, and test it on the other samples."""
+        scaling, part = self.training_set(split)
+        machine = part.estimator(spec)
+        begin = process_time()
+        with warnings.catch_warnings(action="ignore"):  # the result says what they say
+            machine.fit(part.X, part.y)
+        seconds = process_time() - begin
+        _, test = self.splits[split]
+        W, b = machine.coef_.reshape(-1, *part.X.shape[1:]), np.atleast_1d(machine.intercept_)
+        gap = machine.stationarity_ if spec.method == "bsvm" else machine.dual_gap_
+        relative = np.atleast_1d(gap / np.abs(machine.objective_))
+        alpha = getattr(machine, "dual_coef_", None)
+        decision = np.zeros((0, len(W)))
+        if len(test):
+            decision = machine.decision_function(scaling(self.X[test])).reshape(len(test), -1)
+        return SplitResult(
+            split,
+            spec,
+            scaling,
+            W,
+            b,
+            self.y[test],
+            decision,
+            None if alpha is None else alpha.reshape(len(W), -1),
+            np.atleast_1d(machine.rank_),
+            relative,
+            relative <= machine.tol,
+            getattr(machine, "C", np.nan),
+            getattr(machine, "tau", getattr(machine, "lam", np.nan)),
+            seconds,
+            validated,
+        )
+
 
 def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> Iterator[TrialState]:
-    """Run a trial to its end from a state, in steps of about a second or less.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial.training import MethodSpec
-    >>> from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
-    >>> trial = Trial((MethodSpec("smm", c=10.0, share=0.1), MethodSpec("lsvm", c=10.0)))
-    >>> *_, state = trial_states(PreparedTrial(trial, X, (y > 0).astype(int)))
-    >>> [result.spec.method for result in state.results]
-    ['smm', 'lsvm']
-    """
-    at, order = state or TrialState(), prepared.order
-    for split, given in order[len(at.results) :]:
-        begin = process_time()
-        if prepared.trial.search and at.spec is None:
-            for found in _search(prepared, split, given, at):
-                before = at.seconds
-                at, begin = add_time(at, begin, search=found)
-                at = at._replace(searched=at.searched + at.seconds - before)
-                yield at
-                begin = process_time()
-                if _is_spent(prepared, at, len(order)):
-                    break
-        best = at.search.best if at.search else None
-        spec = at.spec or (best.spec if best else given)
-        at = at._replace(spec=spec)
-        fold = prepared.fold(split)
-        for fits, progress in train_classes(fold.part, spec, at.fits, at.progress):
-            at, begin = add_time(at, begin, fits=fits, progress=progress)
+    """Run a trial to its end from a state: one search at one C, or one test after the other."""
+    at = state or TrialState()
+    for split, given in prepared.order[len(at.results) :]:
+        for c in prepared.searches(given.method)[at.searched :]:
+            found = prepared.search(split, given.method, c)
+            # Of equals the smallest C, or the largest lambda.
+            best = found if at.best is None or found.validated > at.best.validated else at.best
+            at = at._replace(searched=at.searched + 1, best=best)
             yield at
-            begin = process_time()
-        at = at._replace(progress=None, fits=finished_fits(at.fits, at.progress))
-        done = _test(split, spec, at, fold)
-        at = TrialState((*at.results, done), searched=at.searched, steps=at.steps)
+        validated, spec = at.best or (np.nan, given)
+        at = TrialState((*at.results, prepared.test(split, spec, validated)))
         yield at
-
-
-def _search(
-    prepared: PreparedTrial, split: int, given: MethodSpec, at: TrialState
-) -> Iterator[SearchState]:
-    if _is_spent(prepared, at, len(prepared.order)):
-        return
-    grid = grid_paths(given.method, *prepared.shape)
-    folds = len(prepared.inner(split))
-    yield from search(grid, lambda number: prepared.inner_fold(split, number), folds, at.search)
-
-
-def _is_spent(prepared: PreparedTrial, at: TrialState, tests: int) -> bool:
-    """Return whether the search of the current test has used up its part of the budget.
-
-    It has an equal part and what earlier searches left of theirs. A search may exceed its part by
-    one step, which does not shorten the next.
-    """
-    number, plan = len(at.results), prepared.trial
-    if plan.paths is not None and number < len(plan.paths):
-        return (at.search.paths if at.search else 0) >= plan.paths[number]
-    before = min(at.searched - at.seconds, plan.budget * number / tests)
-    return before + at.seconds > plan.budget * (number + 1) / tests
-
-
-def add_time(at: TrialState, begin: float, **changes: Any) -> tuple[TrialState, float]:
-    """Return the next state, with the processor time since `begin`, and the time now."""
-    now = process_time()
-    return at._replace(seconds=at.seconds + now - begin, steps=at.steps + 1, **changes), now
-
-
-def new_results(states: Iterable[TrialState]) -> Iterator[Any]:
-    """Yield each result of a trial as soon as a state has it."""
-    done = 0
-    for state in states:
-        yield from state.results[done:]
-        done = len(state.results)
-
-
-def _test(split: int, spec: MethodSpec, at: TrialState, fold: Fold) -> SplitResult:
-    W, b, alpha, rank, primal, gap, certified, C, weight = map(np.array, zip(*at.fits, strict=True))
-    decision = decision_values(fold.held_out, W, b)
-    best = at.search.best if at.search else None
-    return SplitResult(
-        split,
-        spec,
-        fold.scaling,
-        W,
-        b,
-        fold.truth,
-        decision,
-        int(np.count_nonzero(predicted_class(decision) == fold.truth)),
-        alpha,
-        rank,
-        primal,
-        gap,
-        certified,
-        C,
-        weight,
-        at.seconds,
-        best.right / best.of if best else np.nan,
-        at.search.tried if at.search else (),
-        at.search.paths if at.search else 0,
-    )

@@ -21,10 +21,9 @@ from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.runs import TrialRun, trial_panels
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.grid import most_frequent
 from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.methods import MethodSpec, most_frequent
 from pages.your_data.trial.splits import MIN_PER_CLASS
-from pages.your_data.trial.training import MethodSpec
 from pages.your_data.use.apply import apply_machine
 
 TRAININGS = Axis("training", "trainings")
@@ -33,8 +32,7 @@ PENDING = (
     "Once it has seen everything, Stop keeps it, without probabilities."
 )
 # Fields of `MethodSpec`, as the page writes them.
-SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank", "C": "C =", "weight": "τ ="}
-RGLM_NAMES = {"share": "λ / λₘₐₓ =", "weight": "λ ="}
+SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
 
 
 def use_machine(
@@ -131,7 +129,7 @@ def describe_machine(machine: Machine, certified: bool) -> str:
 def describe_setting(specs: Sequence[MethodSpec]) -> str:
     """Return the settings that were chosen most often, and how often if not always."""
     spec = most_frequent(specs)
-    names = SETTING_NAMES | (RGLM_NAMES if spec.method == "rglm" else {})
+    names = SETTING_NAMES | ({"share": "λ / λₘₐₓ ="} if spec.method == "rglm" else {})
     text = ", ".join(
         f"{names[name]} {float(format(value, '.3g')):g}"  # 2000, not 2e+03
         for name, value in spec._asdict().items()

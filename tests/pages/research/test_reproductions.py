@@ -311,7 +311,7 @@ def test_split_by_subject_tests_subjects_that_are_new():
     X = marks[subjects] + 0.1 * rng.standard_normal((96, 4, 5))
     samples = SourceSamples(X, rng.permutation(np.arange(24) % 2)[subjects], subjects)
     by_class, by_subject = (
-        TrialCell("EEG", by, 0, "lsvm", paths=3).row(samples) for by in ("class", "group")
+        TrialCell("EEG", by, 0, "lsvm", grid_step=6).row(samples) for by in ("class", "group")
     )
     assert by_class["accuracy"] > 95
     assert by_subject["accuracy"] < 80

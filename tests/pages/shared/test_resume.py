@@ -38,8 +38,8 @@ from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
+from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import Trial, on_everything
 from tests.pages.runs import SPLIT, run_to_the_end
 
@@ -89,7 +89,7 @@ RUNS = [
     replace(NOISE, noise="salt and pepper"),
     TrialRun(digits(3, 8), Trial(MACHINES)),
     TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
-    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True, paths=(4,))),
+    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True)),
     TrialRun(digits(0, 1, 2), on_everything(Trial(MACHINES, "z-score"), MACHINES[3:])),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
@@ -109,7 +109,7 @@ RUNS = [
     TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),
 ]
-SEVERAL_TURNS = ValidationRun, RobustnessRun, TrialRun  # some end before a frame does
+SEVERAL_TURNS = ValidationRun, RobustnessRun  # some end before a frame does
 
 
 def kinds(base):

@@ -70,5 +70,5 @@ def button(page, label):
 def train_on_all(trial, X, y, groups=None):
     """Train the method of a trial on everything."""
     classes = np.unique(y)
-    results = [*on_everything(trial, trial.specs).run(X, y, groups)]
+    results = on_everything(trial, trial.specs).run(X, y, groups)
     return Machine.on_everything(results, classes)

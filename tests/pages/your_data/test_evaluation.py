@@ -18,7 +18,7 @@ from pages.your_data.results.metrics import (
     majority_rate,
     pool_scores,
 )
-from pages.your_data.results.trial_results import accuracy_warnings, search_warnings
+from pages.your_data.results.trial_results import accuracy_warnings
 from pages.your_data.runs import first_copies, split_warnings
 from smmcore.decision import predicted_class
 
@@ -231,14 +231,6 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
     (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
     assert sentence.startswith("Only 10 validation samples: ")
-
-
-def test_methods_whose_weights_were_searched_for_less_are_named():
-    cells = {"SMM": 140, "L-SVM": 20, "R-GLM": 19}
-    assert search_warnings({"SMM": [140, 140], "L-SVM": [20]}, cells) == []
-    (sentence,) = search_warnings({"SMM": [0, 12], "L-SVM": [20, 20], "R-GLM": [0, 0]}, cells)
-    assert "SMM: 0 to 12 of 140, and the settings given at first where none was tried" in sentence
-    assert "L-SVM: 20 of 20; R-GLM: none, so the settings given at first were used." in sentence
 
 
 # ---- files ----------------------------------------------------------------------------------

@@ -14,12 +14,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from pages.shared.parts.array_files import to_mat
 from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.grid import most_frequent
 from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.methods import MethodSpec, TrainingSet, most_frequent
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.training import MethodSpec, train_classes
 from pages.your_data.trial.trial import PreparedTrial, Trial, on_everything, trial_states
-from smmcore.decision import decision_values, predicted_class
+from smmcore.decision import predicted_class
+from smmcore.estimators.scaling import Scaling
 from tests.pages.your_data.lesson import train_on_all
 from tests.pages.your_data.scalings import machine_file, random_scaling
 
@@ -356,21 +356,19 @@ def test_the_file_says_that_octave_cannot_read_some_labels():
 class RowClassifier(ClassifierMixin, BaseEstimator):
     """A method as scikit-learn sees it: its samples are numbers of rows."""
 
-    def __init__(self, prepared, spec):
-        self.prepared, self.spec = prepared, spec
+    def __init__(self, X, spec):
+        self.X, self.spec = X, spec
 
     def fit(self, rows, y):
-        rows = np.asarray(rows).ravel()
-        self.fold_ = self.prepared._fold(0, rows.tobytes(), rows, np.arange(0))
-        *_, (fits, progress) = train_classes(self.fold_.part, self.spec)
-        self.fits_ = (*fits, progress.fit)
-        self.classes_ = np.unique(y)
+        X = self.X[np.ravel(rows)]
+        self.scaling_ = Scaling.fit("z-score", X, gaps=True)
+        Z = self.scaling_(X)
+        self.machine_ = TrainingSet(Z, y).estimator(self.spec).fit(Z, y)
+        self.classes_ = self.machine_.classes_
         return self
 
     def decision_function(self, rows):
-        W, b = (np.array([getattr(fit, name) for fit in self.fits_]) for name in ("W", "b"))
-        found = decision_values(self.fold_.scaling(self.prepared.X[np.ravel(rows)]), W, b)
-        return found[:, 0] if len(W) == 1 else found
+        return self.machine_.decision_function(self.scaling_(self.X[np.ravel(rows)]))
 
     def predict(self, rows):
         return self.classes_[predicted_class(self.decision_function(rows))]
@@ -385,12 +383,11 @@ def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, method):
     names = np.array(["x", "y", "z"])[:K]
     machine = train_on_all(trial, X, names[y], groups=groups)
 
-    prepared = PreparedTrial(trial, X, y, groups)
     folds = trial.scheme.folds(y, groups)
     assert not any(np.isin(groups[train], groups[held_out]).any() for train, held_out in folds)
-    theirs = CalibratedClassifierCV(
-        RowClassifier(prepared, SPECS[method]), cv=folds, ensemble=False
-    ).fit(np.arange(len(y))[:, None], y)
+    theirs = CalibratedClassifierCV(RowClassifier(X, SPECS[method]), cv=folds, ensemble=False).fit(
+        np.arange(len(y))[:, None], y
+    )
     expected = theirs.predict_proba(np.arange(len(y))[:, None])
     found = machine.probabilities(X)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
@@ -406,18 +403,16 @@ def test_probabilities_far_from_all_classes_are_even():
 def test_a_training_on_everything_uses_everything():
     X, y = samples()
     spec = SPECS["smm"]
-    prepared = PreparedTrial(Trial((spec,), "z-score"), X, y, test=np.arange(len(y)) < 5)
-    every = np.arange(len(y))
-    *_, (fits, progress) = train_classes(prepared._fold(0, 0, every, every[:0]).part, spec)
-    assert fits == ()
-    machine = train_on_all(prepared.trial, X, y)
-    np.testing.assert_array_equal(machine.W[0], progress.fit.W)
+    machine = train_on_all(Trial((spec,), "z-score"), X, y)
+    Z = Scaling.fit("z-score", X)(X)
+    estimator = TrainingSet(Z, y).estimator(spec).fit(Z, y)
+    np.testing.assert_array_equal(machine.W[0], estimator.coef_)
     np.testing.assert_array_equal(machine.scaling.mean, X.mean(axis=0))
 
 
 def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
     X, y = samples()
-    results = [*on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"]]).run(X, y)]
+    results = on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"]]).run(X, y)
     assert len(results) == 1 + 5
     whole, stopped = (Machine.on_everything(some, np.arange(2)) for some in (results, results[:1]))
     assert stopped.calibration is None

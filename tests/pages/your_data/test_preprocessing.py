@@ -13,11 +13,10 @@ from pages.your_data.reading.preprocessing import (
     describe_steps,
 )
 from pages.your_data.runs import PreviewRequest, preprocess_samples
-from pages.your_data.trial.grid import grid_paths
+from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.training import MethodSpec
-from pages.your_data.trial.trial import PreparedTrial, Trial
+from pages.your_data.trial.trial import Trial
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import npz
 from tests.pages.visit import link, visit
@@ -107,21 +106,12 @@ STEPS = Preprocessing((1, 6), (0, 8), (1, 2), "columns", (0.0, 0.3), each=True)
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
 def test_a_trial_is_that_of_samples_prepared_by_hand(scaling):
     trial = Trial(SPECS, scaling, Scheme(number=2), preprocessing=STEPS)
-    assert PreparedTrial(trial, X, Y).shape == (5, 4)
     plain = replace(trial, preprocessing=Preprocessing())
     for one, two in zip(trial.run(X, Y), plain.run(prepare(STEPS, X), Y), strict=True):
         assert one.W.shape == (1, 5, 4)
         assert one.right == two.right
         assert one.certified.all()
         np.testing.assert_allclose(one.decision, two.decision, atol=1e-6)
-
-
-def test_a_search_takes_its_ranks_from_the_shape_after_the_steps():
-    steps = Preprocessing(rows=(0, 3))
-    trial = Trial((SPECS[1],), search=True, paths=(99,), preprocessing=steps)
-    (found,) = trial.run(X[:16], Y[:16])
-    assert len(found.tried) == sum(map(len, grid_paths("bsvm", 3, 9)))
-    assert max(cell.spec.rank for cell in found.tried) == 3
 
 
 def test_the_repr_makes_the_steps_again_and_equal_steps_have_one_hash():

@@ -9,8 +9,8 @@ from sklearn.datasets import load_digits
 
 from pages.shared.files import Contents, Layout
 from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.training import MethodSpec
 from pages.your_data.trial.trial import Trial, on_everything
 from pages.your_data.use.predictions import find_classes, predict
 from pages.your_data.use.train import describe_machine, describe_setting
@@ -296,7 +296,7 @@ def test_the_setting_says_how_often_it_was_chosen():
 
 
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
-    searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True, budget=5.0)
+    searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True)
     assert on_everything(searched, [SMM]) == on_everything(Trial((LSVM,)), [SMM])
     by_group = replace(searched, scheme=Scheme("own", "group", seed=2))
     groups, y = np.arange(60) // 5, some(3, 8)[1] // 8
