@@ -202,7 +202,7 @@ def set_values(values: Mapping[str, Any]) -> None:
     st.session_state.update({prefix + name: value for name, value in values.items()})
 
 
-def take_opened(key: str) -> list[str] | None:
+def _take_opened(key: str) -> list[str] | None:
     """Return the texts of a setting that has been opened, once; None if there is none."""
     value = _controls().opened.pop(key, None)
     return [value] if isinstance(value, str) else value
@@ -364,27 +364,10 @@ def number(
     return _record_value(key, value, _Words(label, str))
 
 
-def record_texts(name: str, texts: Sequence[str]) -> None:
-    """Write texts that no control of Streamlit holds into the address and the link.
-
-    The session keeps them as a list under the control's key, which `undo` sets back.
-    """
-    key = full_key(name)
-    if list(texts) != st.query_params.get_all(key):
-        st.query_params[key] = list(texts)
-    st.session_state[key] = list(texts)
-    _record_value(key, list(texts), _Words(name.capitalize(), _join_texts))
-    settings()[key] = list(texts)
-
-
-def _join_texts(texts: Sequence[str]) -> str:
-    return ", ".join(texts) or "as in the data"
-
-
 def text(place: Any, label: str, *, key: str, **rest: Any) -> str:
     """Draw a field for a short text, empty at first, bound to the address."""
     key = full_key(key)
-    if (opened := take_opened(key)) is not None:
+    if (opened := _take_opened(key)) is not None:
         _set_opened(key, ", ".join(opened)[:MAX_LETTERS])
     _write_missing(key, "", lambda value: [value])
     value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
@@ -504,7 +487,7 @@ ADDRESS, SAVED = "The link sets", "The saved settings set"  # what may set a con
 
 def _untaken_texts(key: str) -> tuple[list[str] | None, str]:
     """Return the texts of a setting that its control has not taken yet, and where they are."""
-    if (opened := take_opened(key)) is not None:
+    if (opened := _take_opened(key)) is not None:
         return opened, SAVED
     is_new = key in st.query_params and key not in st.session_state
     return st.query_params.get_all(key) if is_new else None, ADDRESS

@@ -1,7 +1,4 @@
-"""Choose the classes of a trial in a table: use, rename, merge, or leave out.
-
-In the address each class in use is a text, its own name or "name=new name".
-"""
+"""Choose the classes of a trial in a table: use, rename, merge, or leave out."""
 
 from __future__ import annotations
 
@@ -14,15 +11,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.files.samples import label_names
-from pages.shared.parts.prose import escape_markdown
-from pages.shared.widgets import url
 from pages.your_data.runs import MIN_CLASS_SAMPLES
 
-CLASSES_KEY = "classes"  # in the address
-NONE = ""  # in the address, if no class is in use
 MAX_NAME = 60  # characters
-# Slots of the session: whose classes the address has, the choices by data set, and the table.
-OWNER, CHOICES, TABLE = "owner of the classes", "choices of classes", "table of classes"
+TABLES = "tables of classes"  # slot of the session: the table of each data set
 
 Names = dict[int, str]  # from the place of each class in use to its name
 
@@ -35,17 +27,21 @@ class ClassChoice:
     new_labels: tuple[Any, ...]  # that take their place; those that are equal are merged
     is_default: bool  # whether the reader has chosen none
 
-    @property
-    def is_renamed(self) -> bool:
-        """Whether any label is replaced by another."""
-        return self.new_labels != self.labels
-
     def rename(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return the new label of each sample."""
-        if not self.is_renamed:
+        if self.new_labels == self.labels:
             return y
         new = dict(zip(self.labels, self.new_labels, strict=True))
         return np.array([new[label] for label in y.tolist()])
+
+
+@dataclass
+class Table:
+    """The table of the classes of a data set, as it is drawn and as the reader has edited it."""
+
+    drawn: Names  # before the edits
+    names: Names | None = None  # in use; None as in the data
+    number: int = 0  # of the widget: a change from elsewhere makes a new one
 
 
 def choose_classes(
@@ -57,33 +53,28 @@ def choose_classes(
 ) -> ClassChoice:
     """Draw the table of classes, and return those in use; `given` are their names in the file."""
     own = label_names(labels)
-    texts = _current_texts(owner)
-    names, unknown = parse_classes(texts, own)
     by_default = {i: given[i] if given else own[i] for i in sorted(default)}
-    if not texts or (unknown and len(names) < 2):  # or the address is about other data
-        names = by_default
-    texts = [] if names == by_default else format_classes(names, own)
+    tables: dict[str, Table] = st.session_state.setdefault(TABLES, {})
+    table = tables.setdefault(owner, Table(by_default))
+    if table.names is None and table.drawn != by_default:
+        table.drawn, table.number = by_default, table.number + 1
+    names = by_default if table.names is None else table.names
     sizes: dict[str, int] = {}
     for i, name in names.items():
         sizes[name] = sizes.get(name, 0) + int(counts[i])
     small = [name for name, size in sizes.items() if size < MIN_CLASS_SAMPLES]
-    title = (
-        f"Classes: {len(names)} of {len(own)}" if len(names) < len(own) else f"Classes: {len(own)}"
-    )
+    of = f"{len(names)} of " if len(names) < len(own) else ""
     merged = f", merged to {len(sizes)}" if len(sizes) < len(names) else ""
-    with st.expander(title + merged, expanded=bool(small) or len(sizes) < 2, key="classes of data"):
-        _draw_table(owner, texts, own, counts, names, by_default)
-        if unknown:
-            listed = escape_markdown(", ".join(unknown)[:80])
-            st.caption(f"The address has classes that are not in these data: {listed}.")
+    title = f"Classes: {of}{len(own)}{merged}"
+    with st.expander(title, expanded=bool(small) or len(sizes) < 2, key="classes of data"):
+        _draw_table(owner, table, own, counts)
         large = {i: name for i, name in names.items() if name not in small}
         if small and len(set(large.values())) > 1:
             st.button(
                 f"Leave out classes with fewer than {MIN_CLASS_SAMPLES} samples",
-                on_click=_set_texts,
-                args=(format_classes(large, own),),
+                on_click=set_classes,
+                args=(owner, large),
             )
-    url.record_texts(CLASSES_KEY, texts)
     if len(sizes) < 2:
         raise ValueError(f"it takes two classes or more, got {len(sizes)}")
     for name, size in sizes.items():
@@ -93,101 +84,38 @@ def choose_classes(
                 "training, one for testing"
             )
     places = sorted(names)
-    return ClassChoice(
-        tuple(labels[places].tolist()),
-        _new_labels(labels, own, {i: names[i] for i in places}),
-        is_default=not texts,
-    )
+    new_labels = _new_labels(labels.tolist(), own, [names[i] for i in places])
+    return ClassChoice(tuple(labels[places].tolist()), new_labels, names == by_default)
 
 
-def parse_classes(texts: Sequence[str], own: Sequence[str]) -> tuple[Names, list[str]]:
-    """Return the names of the classes in use, and the texts that fit no class.
-
-    Examples
-    --------
-    >>> parse_classes(["3", "8=eight", "x"], ["3", "8"])
-    ({0: '3', 1: 'eight'}, ['x'])
-    """
-    names: Names = {}
-    unknown = []
-    by_length = sorted(range(len(own)), key=lambda i: -len(own[i]))
-    for text in texts:
-        if text in own:
-            names[own.index(text)] = text
-            continue
-        place = next((i for i in by_length if text.startswith(f"{own[i]}=")), None)
-        if place is None:
-            unknown += [text] * (text != NONE)
-        else:
-            names[place] = text[len(own[place]) + 1 :][:MAX_NAME].strip() or own[place]
-    return dict(sorted(names.items())), unknown
+def set_classes(owner: str, names: Names) -> None:
+    """Use these classes of a data set from the next rerun on."""
+    tables: dict[str, Table] = st.session_state[TABLES]
+    tables[owner] = Table(names, names, tables[owner].number + 1)
 
 
-def format_classes(names: Names, own: Sequence[str]) -> list[str]:
-    """Return a text for each class in use, which `parse_classes` reads."""
-    texts = [own[i] if names[i] == own[i] else f"{own[i]}={names[i]}" for i in sorted(names)]
-    return texts or [NONE]
-
-
-def _new_labels(labels: NDArray[Any], own: Sequence[str], names: Names) -> tuple[Any, ...]:
+def _new_labels(values: list[Any], own: list[str], names: list[str]) -> tuple[Any, ...]:
     """Return the label that takes the place of each label in use.
 
     A name that is the name of a label stands for this label. If any name is new, all are texts.
     """
-    values = labels.tolist()
-    new = [values[own.index(name)] if name in own else None for name in names.values()]
+    new = [values[own.index(name)] if name in own else None for name in names]
     if None not in new:
         return tuple(new)
     return tuple(
-        name if value is None else value if isinstance(value, str) else name
-        for name, value in zip(names.values(), new, strict=True)
+        value if isinstance(value, str) else name for name, value in zip(names, new, strict=True)
     )
 
 
-def _current_texts(owner: str) -> list[str]:
-    """Return the texts of the classes in use, none for the default.
-
-    Those of a link are for the first data set of the session.
-    """
-    state, slot = st.session_state, url.full_key(CLASSES_KEY)
-    choices = state.setdefault(CHOICES, {})
-    if (opened := url.take_opened(slot)) is not None:  # an old address without prefix
-        choices[owner] = opened
-    elif state.get(OWNER) == owner:
-        choices[owner] = state.get(slot, [])  # which a click or an undo may have changed
-    elif OWNER not in state:
-        choices[owner] = st.query_params.get_all(slot)
-    state[OWNER] = owner
-    state[slot] = choices.setdefault(owner, [])
-    return list(state[slot])
-
-
-def _set_texts(texts: list[str]) -> None:
-    st.session_state[url.full_key(CLASSES_KEY)] = texts
-
-
-def _draw_table(
-    owner: str,
-    texts: list[str],
-    own: list[str],
-    counts: NDArray[np.intp],
-    names: Names,
-    by_default: Names,
-) -> None:
-    """Draw the table; after a change from elsewhere it is a new one."""
-    state, drawn = st.session_state, (owner, texts)
-    table = state.get(TABLE)
-    if table is None or table["drawn"] != drawn:
-        number = table["number"] + 1 if table else 0
-        table = state[TABLE] = {"drawn": drawn, "names": names, "number": number}
-    start: Names = table["names"]
-    key = f"table of classes {table['number']}"
+def _draw_table(owner: str, table: Table, own: list[str], counts: NDArray[np.intp]) -> None:
+    """Draw the table, which goes on with its own edits."""
+    key = f"table of classes {owner} {table.number}"
     rows = [
         {
-            "use": i in start,
+            "use": i in table.drawn,
             "class": own[i],
             "samples": int(counts[i]),
-            "name": start.get(i, own[i]),
+            "name": table.drawn.get(i, own[i]),
         }
         for i in range(len(own))
     ]
@@ -198,21 +126,17 @@ def _draw_table(
         column_config={"name": st.column_config.TextColumn("name", max_chars=MAX_NAME)},
         key=key,
         on_change=_store_edits,
-        args=(key, owner, own, by_default),
+        args=(key, table, own),
     )
     st.caption("Classes of the same name are merged.")
 
 
-def _store_edits(key: str, owner: str, own: list[str], by_default: Names) -> None:
-    """Store what the reader has changed in the table, which goes on with its own changes."""
-    state = st.session_state
-    table, edits = state[TABLE], state[key]["edited_rows"]
-    start: Names = table["names"]
-    names = {}
+def _store_edits(key: str, table: Table, own: list[str]) -> None:
+    """Store what the reader has changed in the table."""
+    edits = st.session_state[key]["edited_rows"]
+    table.names = {}
     for i, label in enumerate(own):
         edit = edits.get(i, {})
-        if edit.get("use", i in start):
-            names[i] = (edit.get("name", start.get(i, label)) or "").strip() or label
-    texts = [] if names == by_default else format_classes(names, own)
-    _set_texts(texts)
-    table["drawn"] = owner, texts
+        if edit.get("use", i in table.drawn):
+            name = edit.get("name", table.drawn.get(i, label)) or ""
+            table.names[i] = name.strip() or label

@@ -22,7 +22,7 @@ from pages.shared.files.samples import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
-from pages.your_data.reading.classes import CLASSES_KEY, ClassChoice, choose_classes, format_classes
+from pages.your_data.reading.classes import ClassChoice, choose_classes, set_classes
 from pages.your_data.trial.form import SampleForm
 
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
@@ -40,7 +40,9 @@ class SampleChoice:
     classes: ClassChoice
     max_samples: int  # of more samples a part is drawn
     all_samples: int  # of these classes that the server accepts, and of all classes by default
-    all_classes: tuple[str, ...]  # in the address, which make these samples
+    owner: str  # of the classes
+    # Place and name of each class, if more classes than by default make these samples
+    all_classes: tuple[tuple[int, str], ...]
     seconds: float  # estimate for all of them
 
 
@@ -118,13 +120,13 @@ def choose_samples(
     classes = choose_classes(labels, counts, default.tolist(), owner, names)
     n, K = int(np.isin(y, classes.labels).sum()), len(set(classes.new_labels))
     most = _choose_max_samples(n, K, min(n, limit), p, q)
-    more: tuple[str, ...] = ()
+    more: tuple[tuple[int, str], ...] = ()
     if classes.is_default and len(default) < len(usable):
         n, K = int(counts[usable].sum()), len(usable)
-        own = label_names(labels)
-        more = tuple(format_classes({i: own[i] for i in usable.tolist()}, own))
+        own = names or label_names(labels)
+        more = tuple((i, own[i]) for i in usable.tolist())
     n = min(n, limit)
-    return SampleChoice(classes, most, n, more, estimate_seconds(n, K, p, q))
+    return SampleChoice(classes, most, n, owner, more, estimate_seconds(n, K, p, q))
 
 
 def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
@@ -187,10 +189,9 @@ def draw_part(selection: Selection, repetitions: int) -> None:
 
 
 def _use_all(choice: SampleChoice) -> None:
-    values: dict[str, Any] = {"samples": "all"}
+    url.set_values({"samples": "all"})
     if choice.all_classes:
-        values[CLASSES_KEY] = list(choice.all_classes)
-    url.set_values(values)
+        set_classes(choice.owner, dict(choice.all_classes))
 
 
 def make_selection(

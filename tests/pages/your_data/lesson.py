@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from pages.your_data.reading.classes import TABLES, Table
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import on_everything
 from tests.pages.visit import finish, visit
@@ -54,6 +55,14 @@ def numbers(page):
             (line,) = figure["layout"]["annotations"]
             shown["Majority rate"] = line["text"].partition(": ")[2]
     return shown | {metric.label: metric.value for metric in page.metric}
+
+
+def name_classes(page, names):
+    """Use classes of the last data, place and name of each, as a click would."""
+    tables = page.session_state[TABLES]
+    owner = [*tables][-1]
+    tables[owner] = Table(names, names, tables[owner].number + 1)
+    return page.run()
 
 
 def texts(elements):

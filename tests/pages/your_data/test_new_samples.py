@@ -13,7 +13,7 @@ from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, mat, npz
 from tests.pages.visit import visit
-from tests.pages.your_data.lesson import button, finish_runs, open_file, texts, upload
+from tests.pages.your_data.lesson import button, finish_runs, name_classes, open_file, texts, upload
 
 P, Q = 6, 20
 RNG = np.random.default_rng(0)
@@ -219,8 +219,8 @@ def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
         contents,
         mat(X=images[:100], y=y[:100]),
         trained="SMM",
-        classes=["1=one", "7=seven"],
     )
+    page = finish_runs(name_classes(page, {0: "one", 1: "seven"}))
     button(page, "Train on everything").click()
     page = finish_runs(page.run())
     for labels in (y[100:140], np.where(y[100:140] == 1, "one", "seven").astype(object)):

@@ -65,7 +65,7 @@ def brought(folder, classes, gaps=False, new_labels=None):
     contents = Contents(path)
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
-    choice = SampleChoice(ClassChoice(classes, new_labels or classes, False), 60, 60, (), 1.0)
+    choice = SampleChoice(ClassChoice(classes, new_labels or classes, False), 60, 60, "", (), 1.0)
     return make_selection(contents.raw_samples(layout), choice, "mine.mat", "mine").data
 
 

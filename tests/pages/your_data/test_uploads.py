@@ -21,6 +21,7 @@ from pages.shared.parts import prose
 from pages.shared.parts.heatmaps import PHONE_WIDTH
 from pages.your_data.reading import classes, pictures, selection, uploads
 from tests.files.make import cells, csv, image, mat, npy, npz, zipped
+from tests.pages.your_data.lesson import name_classes
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -100,10 +101,11 @@ def files_in_use(page):
     return [each for each in plain(page.markdown) if each.startswith("Still in use")]
 
 
-def choose(page, *classes):
-    """Use these classes, by name or as "name=new name", as the table or an undo sets them."""
-    page.session_state["yours_classes"] = list(classes)
-    return page.run()
+def choose(page, labels, *chosen):
+    """Use these of the classes, by name or as "name=new name", as a click would."""
+    own = [str(label) for label in labels]
+    pairs = [each.partition("=") for each in chosen]
+    return name_classes(page, {own.index(name): new or name for name, _, new in pairs})
 
 
 def control(page, kind, label):
@@ -271,15 +273,14 @@ def test_the_classes_are_any_two_or_more(page):
     names = np.array([f"digit {label}" for label in DIGITS.target], dtype=object)
     with_file(page, mat(X=DIGITS.images, y=names))
     assert len(selected(page).classes) == 10
-    choose(page, "digit 0", "digit 4", "digit 9")
+    choose(page, np.unique(names), "digit 0", "digit 4", "digit 9")
     assert selected(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
     expected = np.flatnonzero(np.isin(DIGITS.target, (0, 4, 9)))
     np.testing.assert_array_equal(selected(page).rows, expected)
-    assert page.query_params["yours_classes"] == ["digit 0", "digit 4", "digit 9"]
-    choose(page, "digit 4")
+    choose(page, np.unique(names), "digit 4")
     assert sentences(page) == ["It takes two classes or more, got 1."]
     assert len(selected(page).classes) == 3
-    choose(page, "")
+    choose(page, [])
     assert sentences(page) == ["It takes two classes or more, got 0."]
 
 
@@ -322,7 +323,7 @@ def test_of_many_samples_a_part_is_drawn_and_one_click_takes_all_that_are_accept
 def test_renamed_and_merged_classes_are_those_of_relabelled_data(page):
     file = mat(X=DIGITS.images, y=DIGITS.target * 1.0)
     with_file(page, file)
-    choose(page, "1", "2=small", "3=small", "8")
+    choose(page, range(10), "1", "2=small", "3=small", "8")
     data = selected(page).data.prepare()
     rows = np.isin(DIGITS.target, (1, 2, 3, 8))
     relabelled = np.array(["", "1", "small", "small", "", "", "", "", "8"])[DIGITS.target[rows]]
@@ -330,10 +331,10 @@ def test_renamed_and_merged_classes_are_those_of_relabelled_data(page):
     np.testing.assert_array_equal(data.X, DIGITS.images[rows])
     assert selected(page).classes.tolist() == ["1", "8", "small"]
     np.testing.assert_array_equal(samples_to_hand_out(data)["y"], relabelled)
-    choose(page, "1", "2=1", "8")  # the name of a label is this label
+    choose(page, range(10), "1", "2=1", "8")  # the name of a label is this label
     assert selected(page).classes.tolist() == [1.0, 8.0]
     assert (selected(page).data.prepare().y == 0).sum() == np.isin(DIGITS.target, (1, 2)).sum()
-    choose(page, "1=one", "8=one")
+    choose(page, range(10), "1=one", "8=one")
     assert sentences(page) == ["It takes two classes or more, got 1."]
 
 
@@ -348,38 +349,30 @@ def test_small_classes_are_left_out_by_one_click(page):
     assert "Leave out" not in " ".join(each.label for each in page.button)
 
 
-def test_each_file_has_its_own_classes_and_those_of_a_link_are_for_the_first(page):
-    page.query_params["yours_classes"] = ["1", "7=seven", "gone"]
+def test_each_file_has_its_own_classes(page):
     one, two = mat(X=STACK, y=Y), mat(X=STACK, y=Y + 1)
     with_file(page, one)
+    choose(page, (1, 7), "1", "7=seven")
     assert selected(page).classes.tolist() == ["1", "seven"]
-    assert page.query_params["yours_classes"] == ["1", "7=seven"]
-    assert any("not in these data: gone." in each.value for each in page.caption)
     with_file(page, two)
     assert selected(page).classes.tolist() == [2, 8]
-    assert "yours_classes" not in page.query_params
     with_file(page, one)
     assert selected(page).classes.tolist() == ["1", "seven"]
 
 
 def test_edits_of_the_table_become_the_classes_and_keep_the_table(page, monkeypatch):
-    y = DIGITS.target
-    with_file(page, mat(X=DIGITS.images, y=y))
-    table = page.session_state[classes.TABLE]
-    state = {classes.TABLE: table, "it": {"edited_rows": {0: {"use": False}, 3: {"name": " b "}}}}
+    with_file(page, mat(X=DIGITS.images, y=DIGITS.target))
+    (table,) = page.session_state[classes.TABLES].values()
+    state = {"it": {"edited_rows": {0: {"use": False}, 3: {"name": " b "}}}}
     monkeypatch.setattr(classes, "st", SimpleNamespace(session_state=state))
-    monkeypatch.setattr(classes.url, "full_key", lambda name: f"yours_{name}")
     own = [str(k) for k in range(10)]
-    by_default = dict(enumerate(own))
-    classes._store_edits("it", table["drawn"][0], own, by_default)
+    classes._store_edits("it", table, own)
     monkeypatch.undo()
-    texts = ["1", "2", "3=b", *own[4:]]
-    assert state["yours_classes"] == texts
-    choose(page, *texts)
-    assert page.session_state[classes.TABLE]["number"] == table["number"]  # not drawn anew
+    assert table.names == {k: "b" if k == 3 else own[k] for k in range(1, 10)}
+    page.run()
+    assert table.number == 0  # not drawn anew
+    assert table.drawn == dict(enumerate(own))
     assert selected(page).classes.tolist() == [*own[1:3], *own[4:], "b"]
-    choose(page, "1", "2")
-    assert page.session_state[classes.TABLE]["number"] == table["number"] + 1
 
 
 @pytest.mark.parametrize(("digits", "most"), [([0, 1], 150), ([1, 2, 5], 100_000)])
@@ -393,7 +386,7 @@ def test_handed_out_samples_are_those_of_the_page(page, digits, most, monkeypatc
     )
     name = 'it\'s "mine" {0}.mat'
     with_file(page, file, name)
-    choose(page, *map(str, digits))
+    choose(page, range(10), *map(str, digits))
     assert selected(page).data.file == "it_s_mine_0_samples.npz"
     made = samples_to_hand_out(selected(page).data.prepare())
     rows = selected(page).rows + 1000 * made["test"]
@@ -463,7 +456,8 @@ def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkey
     questions.clear()
     assert selected(page.run()).data.shape == (120, 8, 6)
     assert questions == []
-    choose(page, "class number 1 of these=one", "class number 7 of these=seven")
+    own = [f"class number {k} of these" for k in (1, 7)]
+    choose(page, own, f"{own[0]}=one", f"{own[1]}=seven")
     assert selected(page).classes.tolist() == ["one", "seven"]
     assert questions == [None, ["images", "folder"]]
 

@@ -32,6 +32,7 @@ from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import (
     button,
     finish_runs,
+    name_classes,
     numbers,
     open_file,
     open_lesson,
@@ -287,7 +288,7 @@ def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_a
     assert use_all.label == "Use all 120 samples: about 10 s"
     page = finish_runs(use_all.click().run())
     assert experiment(page).data.shape[0] == 120
-    assert page.query_params["yours_classes"] == ["0", "1", "2"]
+    assert page.session_state["last selection"].classes.tolist() == [0, 1, 2]
     assert not any(each.label.startswith("Use all") for each in page.button)
     assert "of 120 samples" not in texts(page.markdown)
 
@@ -295,11 +296,9 @@ def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_a
 def test_new_names_of_classes_stand_in_tables_and_predictions(contents):
     page = with_file(contents, X=X, y=Y)
     before = numbers(page)
-    page.session_state["yours_classes"] = ["1=one", "7=seven"]
-    page = finish_runs(page.run())
+    page = finish_runs(name_classes(page, {0: "one", 1: "seven"}))
     assert numbers(page) == before
     assert page.session_state["last selection"].classes.tolist() == ["one", "seven"]
-    assert page.query_params["yours_classes"] == ["1=one", "7=seven"]
     drawn = str([chart.proto.spec for chart in page.get("plotly_chart")])
     assert "1: one" in drawn
     assert not re.search(r"\d+: [17]\b", drawn)
