@@ -11,7 +11,6 @@ from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.preprocessing import describe_steps
-from pages.your_data.reading.selection import draw_part
 from pages.your_data.reading.source import choose_source, select_samples
 from pages.your_data.reading.uploads import draw_formats, draw_uploader
 from pages.your_data.results import report
@@ -86,7 +85,7 @@ with right:
     chosen, k = report.choose_machine(results)
     with above:
         report.draw_results(results, chosen, k)
-        draw_part(selection, split_count)
+        st.markdown(selection.left_out)
     report.draw_tests(results, chosen)
     st.header("Use the classifier")
     method = chosen.spec.method

@@ -285,14 +285,13 @@ def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, gro
     file = mat(X=stored, labels=labels)
     assert infer_layouts(file)[0].group_axis == group_axis
     assert_read(first(file), SEVERAL, y, groups=np.repeat([1, 2, 3, 4], 10))
-    assert Contents(file).find_unused_vectors(infer_layouts(file)[0]) == {}
 
 
 def test_a_trial_without_a_label_is_left_out_for_every_subject():
     some = np.where(np.arange(10) == 3, np.nan, TRIALS)
     file = mat(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
     (way,) = infer_layouts(file)
-    with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels\. Leave"):
+    with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels"):
         read_samples(file, way)
     assert_read(
         read_samples(file, replace(way, missing="drop")),
@@ -412,32 +411,6 @@ def test_colours_are_told_from_blocks_of_as_many():
     colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
     colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
     assert infer_layouts(mat(X=1e200 * colours, y=Y))[0].mean_over == 2
-
-
-# ---- no labels --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("variables", "axis"),
-    [
-        *(({"eeg": STACK}, 2), ({"eeg": DOWN}, 0), ({"eeg": DOWN.T}, 1), ({"eeg": cells([*X])}, 0)),
-        ({"eeg": np.stack([STACK] * 3, 2)}, 3),
-        ({f"eeg{i + 1}": sample for i, sample in enumerate(X)}, 0),
-    ],
-)
-def test_samples_without_labels_can_be_looked_at(variables, axis):
-    contents = Contents(mat(**variables, fs=100.0))
-    (way, *_) = contents.infer_unlabelled_layouts()
-    assert (way.samples, way.axis, way.labels) in [((name,), axis, "") for name in ("eeg", "eeg*")]
-    data = contents.raw_unlabelled_samples(way)
-    np.testing.assert_allclose(data.take(np.arange(40)).X, X)
-    np.testing.assert_array_equal(data.y, np.arange(40) + 1)
-
-
-def test_there_may_be_nothing_to_look_at():
-    unequal = {f"eeg{i}": recording(200 + 20 * i, 60) for i in range(3)}
-    assert Contents(mat(**unequal)).infer_unlabelled_layouts() == []
-    assert Contents(mat(y=Y, names=cells(["a", "b"]))).infer_unlabelled_layouts() == []
 
 
 # ---- structs in cells -----------------------------------------------------------------------

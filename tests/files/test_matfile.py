@@ -25,9 +25,8 @@ from pages.shared.files import (
     read_samples,
     read_variables,
     sandbox,
-    to_labels,
-    to_samples,
 )
+from pages.shared.files.samples import stack_matrices, to_labels
 from tests.files.make import array, cells, element, mat
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
@@ -88,21 +87,6 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
     np.testing.assert_array_equal(2 * labels - 1, [-1, 1])
 
 
-def test_paths_bytes_and_open_files_read_alike(tmp_path):
-    content = mat(X=X, y=y, mask=y == 1)
-    path = tmp_path / "made.mat"
-    path.write_bytes(content)
-    listed = [
-        Variable("X", "double", (12, 4, 3)),
-        Variable("y", "double", (1, 12)),
-        Variable("mask", "logical", (1, 12)),
-    ]
-    with path.open("rb") as opened:
-        for file in (path, str(path), content, io.BytesIO(content), opened):
-            assert list_variables(file) == listed
-            assert_read(file)  # an open file a second time
-
-
 # ---- what cannot be used, in a sentence -----------------------------------------------------
 
 
@@ -155,12 +139,12 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
 
 
 def test_the_functions_of_the_street_can_be_used_without_a_file():
-    np.testing.assert_array_equal(to_samples(X.reshape(12, -1), 0, shape=(4, 3), order="C"), X)
+    np.testing.assert_array_equal(stack_matrices(X.reshape(12, -1), 0, shape=(4, 3), order="C"), X)
     assert to_labels(np.array([[1], [2]], dtype=np.uint8), 2).dtype == np.uint8
     with pytest.raises(
         MatFileError, match=r"^'brightness' is a vector of 12 numbers, not matrices"
     ):
-        to_samples(y, 0, name="brightness")
+        stack_matrices(y, 0, name="brightness")
 
 
 @pytest.mark.parametrize(

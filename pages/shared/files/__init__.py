@@ -8,20 +8,20 @@ is an exception that the caller could catch. So every byte is parsed in a child 
 of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises `MatFileError`, a
 `ValueError` whose message is one sentence.
 
->>> list_variables("faces.mat")                                             # doctest: +SKIP
+>>> list_variables(Path("faces.mat").read_bytes())                          # doctest: +SKIP
 [Variable(name='fea', matlab_class='double', shape=(400, 1024)),
  Variable(name='gnd', matlab_class='double', shape=(400, 1))]
 >>> layout = Layout(("fea",), axis=0, shape=(32, 32), labels="gnd")          # doctest: +SKIP
->>> X, y, *_ = read_samples("faces.mat", layout)                            # doctest: +SKIP
+>>> X, y, *_ = read_samples(Path("faces.mat").read_bytes(), layout)         # doctest: +SKIP
 >>> X.shape, y.shape                                                        # doctest: +SKIP
 ((400, 32, 32), (400,))
 """
 
 from .contents import Contents
 from .formats.errors import MatFileError
-from .layout import FileSamples, Layout, Variable, draw
+from .layout import FileSamples, Layout, Variable
 from .reading import infer_layouts, list_variables, read_samples, read_variables
-from .samples import MissingError, to_labels, to_samples
+from .samples import MissingError
 
 __all__ = [
     "Contents",
@@ -30,11 +30,8 @@ __all__ = [
     "MatFileError",
     "MissingError",
     "Variable",
-    "draw",
     "infer_layouts",
     "list_variables",
     "read_samples",
     "read_variables",
-    "to_labels",
-    "to_samples",
 ]

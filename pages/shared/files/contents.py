@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrange import arrange, arrange_unlabelled
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
@@ -22,16 +23,10 @@ from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
 from .infer.reasons import describe_lost, explain_unused
 from .infer.search import find_layouts, find_threshold_layouts
-from .infer.unlabelled import find_unlabelled, find_unlabelled_layouts
-from .infer.vectors import find_class_names, find_placeholders, find_unused_vectors
-from .inputs import Files, read_files
-from .layout import (
-    Layout,
-    RawSamples,
-    Variable,
-    arrange,
-    arrange_unlabelled,
-)
+from .infer.unlabelled import find_unlabelled
+from .infer.vectors import find_class_names, find_placeholders
+from .inputs import Files, name_files
+from .layout import Layout, RawSamples, Variable
 from .sandbox import PATIENCE, SECONDS, ask
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
@@ -69,7 +64,7 @@ class Contents:
     """The variables of one file or of several; each is read when it is needed."""
 
     def __init__(self, files: Files) -> None:
-        self._files = read_files(files)
+        self._files = name_files(files)
         self._spent: list[float] = []  # seconds of each answer
         self._cache: dict[str, NDArray[Any] | MatFileError] = {}
 
@@ -350,10 +345,6 @@ class Contents:
         """Find the layouts that are as likely as the first; only the first if it is clear."""
         return find_alike(self._context, layouts)
 
-    def infer_unlabelled_layouts(self) -> list[Layout]:
-        """Infer how the samples of a file without labels can be read, the likeliest first."""
-        return find_unlabelled_layouts(self._context)
-
     def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
         """Read the shape of each cell, one row per cell, of the cell arrays of numbers."""
         cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
@@ -382,16 +373,6 @@ class Contents:
             return True
         line = layout.shape[0 if layout.order == "F" else 1]
         return is_order_known(self._context, _flatten(layout, samples), line)
-
-    def find_unused_vectors(self, layout: Layout) -> dict[str, int]:
-        """Find vectors that a layout does not use and that may identify subjects.
-
-        They have one value per sample, and some values are repeated.
-        """
-        has_groups = layout.groups or layout.cells or layout.group_axis is not None
-        if layout.test or has_groups or not layout.labels:
-            return {}
-        return find_unused_vectors(self._context, layout)
 
     def explain_unused(self, layout: Layout, n: int) -> dict[str, str]:
         """Return why each variable that a layout of n samples does not use is not used, by name."""

@@ -3,64 +3,35 @@
 from __future__ import annotations
 
 import io
-import os
 import zipfile
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Mapping
 
-from .formats.errors import MatFileError, quote
+from .formats.errors import MatFileError
 
-Named = str | os.PathLike[str]
-File = Named | bytes | BinaryIO
-Files = File | Sequence[Named] | Mapping[str, File]
+Files = bytes | Mapping[str, bytes]  # contents, of several files by their names
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg")
 IMAGES = "images"  # the name of the archive of all images that are no part of one
 
 
-def read_files(files: Files) -> dict[str, bytes]:
+def name_files(files: Files) -> dict[str, bytes]:
     """Return the content of each file by its name, in the order of the names.
 
     A single file needs no name. Images become an archive, as if they had been in one.
     """
-    if isinstance(files, Mapping):
-        contents = {name: _read_file(file) for name, file in sorted(files.items())}
-    elif isinstance(files, Sequence) and not isinstance(files, (str, bytes)):
-        paths = {Path(path).name: path for path in files}
-        if len(paths) < len(files):
-            names = [Path(path).name for path in files]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise MatFileError(f"Two files are called {quote(twice)}: rename one of them.")
-        contents = {name: _read_file(paths[name]) for name in sorted(paths)}
-    else:
-        return {"": _read_file(files)}
-    if not contents:
+    if isinstance(files, bytes):
+        return {"": files}
+    if not files:
         raise MatFileError("There is no file.")
-    return _pack_images(contents)
-
-
-def _read_file(file: File) -> bytes:
-    if isinstance(file, bytes):
-        return file
-    if isinstance(file, (str, os.PathLike)):
-        return Path(file).read_bytes()
-    if file.seekable():
-        file.seek(0)
-    return file.read()
-
-
-def _pack_images(contents: dict[str, bytes]) -> dict[str, bytes]:
-    """Replace images by an archive that holds them."""
-    names = [name for name in contents if is_image(name)]
-    if not names:
+    contents = dict(sorted(files.items()))
+    images = {name: contents.pop(name) for name in [*contents] if is_image(name)}
+    if not images:
         return contents
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name in names:
-            archive.writestr(zipfile.ZipInfo(name), contents[name])
-    others = {name: content for name, content in contents.items() if not is_image(name)}
-    return {IMAGES: file.getvalue(), **others}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in images.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return {IMAGES: packed.getvalue(), **contents}
 
 
 def is_image(name: str) -> bool:

@@ -1,15 +1,14 @@
 """Functions that read files in one call; `Contents` answers several questions about them."""
 
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .contents import Contents
 from .inputs import Files
-from .layout import FileSamples, Layout, Variable, add_advice, draw
-from .samples import MissingError
+from .layout import FileSamples, Layout, Variable
 
 
 def list_variables(files: Files) -> list[Variable]:
@@ -31,21 +30,11 @@ def infer_layouts(files: Files) -> list[Layout]:
     return Contents(files).infer_layouts()
 
 
-def read_samples(
-    files: Files,
-    layout: Layout,
-    *,
-    classes: Sequence[Any] | None = None,
-    most: int | None = None,
-    seed: int = 0,
-) -> FileSamples:
+def read_samples(files: Files, layout: Layout) -> FileSamples:
     """Read matrices and their labels in a given layout."""
     contents = Contents(files)
     for each in contents.listings.values():
         if each.left_out:
             warnings.warn(each.left_out_note, stacklevel=2)
-    try:
-        samples = contents.raw_samples(layout)
-    except MissingError as error:
-        raise add_advice(error) from None
-    return samples.take(draw(samples.y, classes, most, seed))
+    samples = contents.raw_samples(layout)
+    return samples.take(np.arange(len(samples.y)))

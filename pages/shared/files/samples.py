@@ -24,22 +24,6 @@ class MissingLabelError(MissingError):
     ways = ("drop",)
 
 
-def to_samples(
-    values: NDArray[Any],
-    sample_axis: int,
-    *,
-    shape: tuple[int, int] | None = None,
-    order: Order = "F",
-    name: str = "samples",
-    missing: bool = False,
-) -> NDArray[np.float64]:
-    """Convert an array to samples of shape (n, p, q)."""
-    X = stack_matrices(values, sample_axis, shape=shape, order=order, name=name)
-    if not missing:
-        refuse_missing(X, name)
-    return np.array(X, dtype=np.float64, order="C")
-
-
 def stack_matrices(
     values: NDArray[Any],
     sample_axis: int,
@@ -48,7 +32,7 @@ def stack_matrices(
     order: Order = "F",
     name: str = "samples",
 ) -> NDArray[Any]:
-    """Return the samples of `to_samples` in the type of `values`, as a view if possible."""
+    """Return samples of shape (n, p, q) in the type of `values`, as a view if possible."""
     quoted, stored = quote(name), format_shape(values.shape)
     if values.dtype.kind not in "biuf":
         what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))

@@ -25,7 +25,6 @@ class ClassChoice:
 
     labels: tuple[Any, ...]  # as Python objects, sorted
     new_labels: tuple[Any, ...]  # that take their place; those that are equal are merged
-    is_default: bool  # whether the reader has chosen none
 
     def rename(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return the new label of each sample."""
@@ -72,8 +71,8 @@ def choose_classes(
         if small and len(set(large.values())) > 1:
             st.button(
                 f"Leave out classes with fewer than {MIN_CLASS_SAMPLES} samples",
-                on_click=set_classes,
-                args=(owner, large),
+                on_click=tables.update,
+                args=({owner: Table(large, large, table.number + 1)},),
             )
     if len(sizes) < 2:
         raise ValueError(f"it takes two classes or more, got {len(sizes)}")
@@ -85,13 +84,7 @@ def choose_classes(
             )
     places = sorted(names)
     new_labels = _new_labels(labels.tolist(), own, [names[i] for i in places])
-    return ClassChoice(tuple(labels[places].tolist()), new_labels, names == by_default)
-
-
-def set_classes(owner: str, names: Names) -> None:
-    """Use these classes of a data set from the next rerun on."""
-    tables: dict[str, Table] = st.session_state[TABLES]
-    tables[owner] = Table(names, names, tables[owner].number + 1)
+    return ClassChoice(tuple(labels[places].tolist()), new_labels)
 
 
 def _new_labels(values: list[Any], own: list[str], names: list[str]) -> tuple[Any, ...]:

@@ -15,9 +15,8 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.files import Contents, Layout, MatFileError, MissingError, Variable
+from pages.shared.files import Contents, Layout, MatFileError, MissingError
 from pages.shared.files.contents import Listing
-from pages.shared.files.formats.variables import EACH
 from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import RawSamples
 from pages.shared.parts.prose import escape_markdown
@@ -45,7 +44,6 @@ from pages.your_data.reading.uploads import (
     stored_uploads,
 )
 
-MAX_UNUSED = 2  # vectors that are offered as groups
 VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
@@ -94,8 +92,6 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     if is_unlabelled:
         first = once_per_upload("first layout", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
-            if inspection.layouts:
-                reading.draw_unlabelled(preview)
             raise MatFileError(inspection.reason)
     try:
         y, shape = once_per_upload("labels", (key, layout), reading.read_labels)
@@ -179,22 +175,6 @@ class _Reading:
             other = replace(self.layout, missing=way)
             place.button(REMEDIES[way], on_click=self.apply_layout, args=(other,))
 
-    def draw_unlabelled(self, preview: DeltaGenerator) -> None:
-        """Draw samples without labels, and other layouts."""
-        layout = replace(self.layout, labels="", implied="")
-
-        def some_samples() -> tuple[NDArray[Any], Shape, list[str]]:
-            stored = self.uploads.contents.raw_unlabelled_samples(layout)
-            n = stored.shape[0]
-            some = np.linspace(0, n - 1, min(pictures.MAX_PICTURES, n)).astype(int)
-            samples = pictures.coarsen(stored.take(some).X)
-            return samples, stored.shape, [f"{i + 1:,}" for i in some]
-
-        samples, shape, titles = once_per_upload("pictures", (self.key, layout), some_samples)
-        with preview:
-            pictures.draw_samples(samples, shape, titles, "Above each: its number in the file.")
-        pictures.draw_other_layouts(preview, self.inspection, self.layout, self.apply_layout)
-
     def _name_source(self) -> tuple[str, str]:
         """Return the name of the file that holds the samples, with and without its ending."""
         first = self.uploads.contents.files_of(self.layout.samples[0])[0]
@@ -206,7 +186,6 @@ class _Reading:
 
     def draw_notes(self, notes: DeltaGenerator, n: int) -> None:
         """Draw hints about the n samples in this layout, and what each file contributes."""
-        key = self.key, self.layout
         self._draw_unused(notes, n)
         self._draw_placeholders(notes)
         if describe_axes(self.layout):
@@ -228,29 +207,6 @@ class _Reading:
             vectors = replace(self.layout, shape=(1, prod(folded)), order="C")
             notes.button(
                 "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
-            )
-        alone = len(self.uploads.files) == 1
-        if alone and (siblings := _siblings(self.inspection.variables, self.layout)):
-            notes.caption(
-                f"{len(siblings):,} more in structs beside it, such as "
-                f"{escape_markdown(display_name(siblings[0]))}, are not used: save a struct array, "
-                "or a cell array with a cell for each of them."
-            )
-        unused = once_per_upload(
-            "unused", key, lambda: self.uploads.contents.find_unused_vectors(self.layout)
-        )
-        for name, count in list(unused.items())[:MAX_UNUSED]:
-            own = escape_markdown(display_name(name))
-            notes.caption(
-                f"{own} has {count:,} values for {n:,} samples and is not used. If it tells "
-                "subjects or sessions apart, let each be trained on or tested on, never both:"
-            )
-            grouped = replace(self.layout, groups=name)
-            notes.button(
-                f"Groups by {own}",
-                on_click=self.apply_layout,
-                args=(grouped,),
-                key=f"groups {name}",
             )
 
     def _draw_unused(self, notes: DeltaGenerator, n: int) -> None:
@@ -379,8 +335,7 @@ def _inspect(uploads: Uploads) -> Inspection:
 
 
 def inspect_contents(contents: Contents) -> Inspection:
-    """Find the layouts in which files can be read: with classes, or without labels."""
-    read: Callable[[Layout], RawSamples] = contents.raw_samples
+    """Find the layouts in which files can be read."""
     layouts, alike, reason = [], [], ""
     try:
         layouts = contents.infer_layouts()
@@ -388,15 +343,13 @@ def inspect_contents(contents: Contents) -> Inspection:
         layouts = [*alike, *(each for each in layouts if each not in alike)]
     except MatFileError as error:
         reason = str(error)
-        layouts = contents.infer_unlabelled_layouts()
-        read = contents.raw_unlabelled_samples
     return Inspection(
         contents.variables,
         layouts,
         alike if len(alike) > 1 else [],
         # One more than are shown, as the current layout is one of them.
         [
-            pictures.layout_strip(layout, read)
+            pictures.layout_strip(layout, contents.raw_samples)
             for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
         ],
         reason,
@@ -418,22 +371,4 @@ def _list_sentences(
         f"{display_file(name, contents)}: {sentence}" if several else sentence
         for name, each in contents.listings.items()
         for sentence in filter(None, sentences_of(each))
-    ]
-
-
-def _siblings(variables: dict[str, Variable], layout: Layout) -> list[str]:
-    """Return unused variables with the name of the samples in structs of other subjects."""
-
-    def without_struct(name: str) -> list[str]:
-        *outer, _, own = ["", "", *name.split(".")]
-        return [*outer, own]
-
-    first, used = layout.samples[0], (*layout.samples, *(layout.test or ()))
-    if "." not in first or EACH in first:
-        return []
-    return [
-        name
-        for name in variables
-        if name not in used and EACH not in name
-        if without_struct(name) == without_struct(first)
     ]

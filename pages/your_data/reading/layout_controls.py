@@ -39,9 +39,9 @@ PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "th
 
 
 class Inspection(NamedTuple):
-    """The variables of the files, and the layouts in which it can be read, best first.
+    """The variables of the files, and the layouts in which they can be read, best first.
 
-    If the file has no labels, `reason` is the error message and the layouts lack labels.
+    If there are none, `reason` is the error message.
     """
 
     variables: dict[str, Variable]

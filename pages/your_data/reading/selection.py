@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
-from pages.shared.files import Contents, Layout, draw
+from pages.shared.files import Contents, Layout
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
-from pages.your_data.reading.classes import ClassChoice, choose_classes, set_classes
+from pages.your_data.reading.classes import ClassChoice, choose_classes
 from pages.your_data.trial.form import SampleForm
 
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
@@ -39,22 +39,6 @@ class SampleChoice:
 
     classes: ClassChoice
     max_samples: int  # of more samples a part is drawn
-    all_samples: int  # of these classes that the server accepts, and of all classes by default
-    owner: str  # of the classes
-    # Place and name of each class, if more classes than by default make these samples
-    all_classes: tuple[tuple[int, str], ...]
-    seconds: float  # estimate for all of them
-
-
-@dataclass(frozen=True)
-class Part:
-    """A selection of a part of the samples, and what a click can add to it."""
-
-    samples: int
-    of_samples: int
-    classes: int
-    of_classes: int
-    choice: SampleChoice
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +60,7 @@ class Selection:
     name: str
     stem: str  # the name without its ending
     is_fallback: bool = False  # used because a file is missing or cannot be used
-    part: Part | None = None  # if not all samples of the source are used
+    left_out: str = ""  # a sentence, if not all samples of the source are used
     reading: FileReading | None = None  # if the source is a file
     form: SampleForm = field(default_factory=SampleForm)  # in which the source stores samples
 
@@ -119,14 +103,7 @@ def choose_samples(
         default = usable[largest[:DEFAULT_CLASS_COUNT]]
     classes = choose_classes(labels, counts, default.tolist(), owner, names)
     n, K = int(np.isin(y, classes.labels).sum()), len(set(classes.new_labels))
-    most = _choose_max_samples(n, K, min(n, limit), p, q)
-    more: tuple[tuple[int, str], ...] = ()
-    if classes.is_default and len(default) < len(usable):
-        n, K = int(counts[usable].sum()), len(usable)
-        own = names or label_names(labels)
-        more = tuple((i, own[i]) for i in usable.tolist())
-    n = min(n, limit)
-    return SampleChoice(classes, most, n, owner, more, estimate_seconds(n, K, p, q))
+    return SampleChoice(classes, _choose_max_samples(n, K, min(n, limit), p, q))
 
 
 def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
@@ -136,7 +113,7 @@ def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
         extent = url.choice(
             st,
             "segmented_control",
-            "Samples",
+            f"Samples (all: about {duration(estimate_seconds(most, classes, p, q))})",
             list(EXTENTS),
             "part",
             EXTENTS.__getitem__,
@@ -160,38 +137,24 @@ def _quick_samples(most: int, classes: int, p: int, q: int) -> int:
     return 10 * count
 
 
-def draw_part(selection: Selection, repetitions: int) -> None:
-    """Say which part of the samples is used, with a button that uses all of them."""
-    part = selection.part
-    if part is None:
-        return
-    of_classes = ""
-    if part.classes < part.of_classes:
-        of_classes = f", {part.classes:,} of {part.of_classes:,} classes"
-    row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(
-        f"**{part.samples:,} of {part.of_samples:,} samples{of_classes}** are used.",
-        width="content",
-    )
-    choice = part.choice
-    if choice.all_samples <= part.samples and not choice.all_classes:
-        return
-    more = f"all {choice.all_samples:,} samples"
-    if choice.all_samples < part.of_samples:
-        more = f"{choice.all_samples:,} samples"
-        if choice.all_classes:
-            more += f" of {len(choice.all_classes):,} classes"
-    row.button(
-        f"Use {more}: about {duration(choice.seconds * repetitions)}",
-        on_click=_use_all,
-        args=(choice,),
-    )
+def draw(
+    y: NDArray[Any], classes: Sequence[Any] | None = None, most: int | None = None, seed: int = 0
+) -> NDArray[np.intp]:
+    """Return the positions of the samples of some classes, at most `most` of them.
 
-
-def _use_all(choice: SampleChoice) -> None:
-    url.set_values({"samples": "all"})
-    if choice.all_classes:
-        set_classes(choice.owner, dict(choice.all_classes))
+    Of more samples a random part is drawn: the same share of each class, but at least two samples
+    of each class that has two.
+    """
+    rows = np.arange(len(y)) if classes is None else np.flatnonzero(np.isin(y, list(classes)))
+    if most is None or len(rows) <= most:
+        return rows
+    rows = np.random.default_rng(seed).permutation(rows)
+    _, codes, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
+    by_class = np.argsort(codes, kind="stable")
+    place = np.empty(len(rows), int)  # position of a sample within its class
+    place[by_class] = np.concatenate([np.arange(count) for count in counts])
+    share = np.maximum(place - 1, 0) / counts[codes]
+    return np.sort(rows[np.argsort(share, kind="stable")[:most]])
 
 
 def make_selection(
@@ -224,9 +187,10 @@ def make_selection(
     if test is not None and (test.all() or not test.any()):
         test = None
     upload = spool(X, choice.classes.rename(y), groups, test, file_stem(stem))
-    part, all_classes = None, len(np.unique(stored.y))
+    left_out, K = "", len(np.unique(stored.y))
     if len(y) < len(stored.y):
-        part = Part(len(y), len(stored.y), len(labels), all_classes, choice)
+        of_classes = f", {len(labels):,} of {K:,} classes" if len(labels) < K else ""
+        left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
     classes = np.array(upload.classes)
     form = SampleForm.of(layout or Layout((stem,), 0), X, labels, choice.classes.new_labels)
-    return Selection(upload, classes, rows, name, stem, part=part, form=form)
+    return Selection(upload, classes, rows, name, stem, left_out=left_out, form=form)

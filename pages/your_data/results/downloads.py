@@ -17,7 +17,7 @@ from pages.your_data.results.metrics import Array, Rows
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.trial import SplitResult
+from pages.your_data.trial.trial import SplitResult, Trial
 from smmcore.decision import predicted_class
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -115,10 +115,22 @@ def _escape_formula(label: object) -> object:
 def machine_arrays(
     results: TrialResults, chosen: SplitResult, form: SampleForm
 ) -> dict[str, object]:
-    """Return a machine as arrays, with its settings and its accuracy."""
+    """Return a machine as arrays, with what is known about its training and its test."""
     machine = replace(Machine.from_result(chosen, results.classes), form=form)
-    return machine.to_arrays() | {
+    return {
+        **machine.to_arrays(),
+        **training_arrays(chosen, results.experiment.trial),
         "split": chosen.split + 1,
         "accuracy": chosen.accuracy,
-        "trial": repr(results.experiment.trial),
+    }
+
+
+def training_arrays(result: SplitResult, trial: Trial) -> dict[str, object]:
+    """Return the weights, ranks and gaps of a training, and the trial that it belongs to."""
+    return {
+        "C": result.C,
+        "tau_or_lambda": result.weight,
+        "rank": result.rank,
+        "relative_gap": result.gap,
+        "trial": repr(trial),
     }

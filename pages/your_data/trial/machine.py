@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,23 +15,19 @@ from pages.your_data.trial.form import FORM_ARRAYS, SampleForm
 from pages.your_data.trial.instructions import write_instructions
 from pages.your_data.trial.saved_machine import (
     SCALING,
-    WRITERS,
     Array,
-    File,
     check_present,
     describe_size,
     read_arrays,
     read_scaling,
     to_numbers,
-    to_ranks,
     to_text,
 )
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
 
-MAY_BE_NAN = ("C", "tau_or_lambda", "relative_gap")  # arrays of its file that a method may lack
-REQUIRED = ("method", "W", "b", "scaling", "classes", *MAY_BE_NAN, "rank")  # arrays of its file
+REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
 OPTIONAL = (*SCALING, "slope", "offset", *FORM_ARRAYS)
 
 
@@ -49,10 +43,8 @@ class Machine:
     >>> import numpy as np
     >>> from pages.your_data.trial.machine import Machine
     >>> from smmcore.estimators.scaling import Scaling
-    >>> one, nan = np.ones(1), np.full(1, np.nan)
-    >>> machine = Machine(
-    ...     "lsvm", np.ones((1, 2, 2)), -one, Scaling(), np.array(["no", "yes"]), one, nan, one, nan
-    ... )
+    >>> labels = np.array(["no", "yes"])
+    >>> machine = Machine("lsvm", np.ones((1, 2, 2)), -np.ones(1), Scaling(), labels)
     >>> machine.predict(np.array([[[0, 0], [0, 0]], [[1, 1], [1, 1]]])).tolist()
     ['no', 'yes']
     """
@@ -62,12 +54,6 @@ class Machine:
     b: Array  # (K',)
     scaling: Scaling  # from raw samples (p, q) to scaled ones (p', q')
     classes: NDArray[Any]  # (K,), the labels, numbers or text
-    # (K',), the weights of the training; NaN where the method has none
-    C: Array = field(repr=False)
-    # (K',), the weights of the training; NaN where the method has none
-    tau_or_lambda: Array = field(repr=False)
-    rank: NDArray[np.intp] = field(repr=False)  # (K',), the rank of each W
-    gap: Array = field(repr=False)  # (K',), the relative duality gap of each solution
     calibration: Calibration | None = None  # for probabilities
     # By which new samples are read
     form: SampleForm = field(default_factory=SampleForm, repr=False)
@@ -82,9 +68,7 @@ class Machine:
         _check_classes(self.classes, 2 if count == 1 else count)
         if count == 2:
             raise ValueError("W must be a single matrix for two classes, got 2")
-        each: dict[str, Any] = {"b": self.b, "rank": self.rank}
-        each |= zip(MAY_BE_NAN, (self.C, self.tau_or_lambda, self.gap), strict=True)
-        each |= self.calibration._asdict() if self.calibration else {}
+        each = {"b": self.b} | (self.calibration._asdict() if self.calibration else {})
         self._check({name: (array, (count,)) for name, array in each.items()})
 
     @property
@@ -101,9 +85,7 @@ class Machine:
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
         """Return the machine that a trial has trained on the training set of a split."""
-        C, weight = (np.full(len(result.W), each) for each in (result.C, result.weight))
-        numbers = C, weight, result.rank, result.gap
-        return cls(result.spec.method, result.W, result.b, result.scaling, classes, *numbers)
+        return cls(result.spec.method, result.W, result.b, result.scaling, classes)
 
     @classmethod
     def on_everything(cls, results: Sequence[SplitResult], classes: NDArray[Any]) -> Machine:
@@ -156,10 +138,6 @@ class Machine:
             "classes": self.classes,
             **self.scaling.to_arrays(),
             **(self.calibration._asdict() if self.calibration else {}),
-            "C": self.C,
-            "tau_or_lambda": self.tau_or_lambda,
-            "rank": self.rank,
-            "relative_gap": self.gap,
             **self.form.to_arrays(),
             **write_instructions(
                 self.shape,
@@ -186,36 +164,19 @@ class Machine:
             check_present(("slope", "offset"), arrays)
             slope, offset = (to_numbers(name, arrays).ravel("F") for name in ("slope", "offset"))
             calibration = Calibration(slope, offset)
-        b, C, weight, gap = (to_numbers(name, arrays).ravel("F") for name in ("b", *MAY_BE_NAN))
         return cls(
             to_text("method", arrays),
             np.ascontiguousarray(np.moveaxis(W, -1, 0)),
-            b,
+            to_numbers("b", arrays).ravel("F"),
             scaling,
             np.asarray(arrays["classes"]).ravel("F"),
-            C,
-            weight,
-            to_ranks("rank", arrays),
-            gap,
             calibration,
             SampleForm.from_arrays(arrays),
         )
 
-    def save(self, file: str | os.PathLike[str] | BinaryIO, suffix: str = "") -> None:
-        """Write the machine to a file for NumPy (.npz) or MATLAB (.mat), with instructions."""
-        path = Path(file) if isinstance(file, (str, os.PathLike)) else None
-        suffix = suffix or (path.suffix if path else "")
-        if suffix not in WRITERS:
-            raise ValueError(f"a machine's file must end in .npz or .mat, got {suffix!r}")
-        content = WRITERS[suffix](self.to_arrays())
-        if isinstance(file, (str, os.PathLike)):
-            Path(file).write_bytes(content)
-        else:
-            file.write(content)
-
     @classmethod
-    def load(cls, file: File) -> Machine:
-        """Read a machine from a file that `save` has written, .npz or .mat.
+    def load(cls, file: bytes) -> Machine:
+        """Read a machine from a file that holds `to_arrays`, .npz or .mat.
 
         The file may come from anybody: it is parsed in a process with limits (see
         `pages.shared.files`), nothing is unpickled, and each array is checked.
@@ -242,15 +203,11 @@ class Machine:
                 fits = " × ".join(map(str, shape)) or "a single number"
                 raise ValueError(f"{name} must be {fits} to fit W, got {describe_size(array)}")
         for name, (array, _) in ({"W": (self.W, self.W.shape)} | arrays).items():
-            if array is None or name in MAY_BE_NAN:
-                continue
-            if not np.isfinite(array).all():
+            if array is not None and not np.isfinite(array).all():
                 raise ValueError(f"{name} must be finite, got NaN or infinity")
         if not np.all(scaling.deviation > 0):
             low = np.min(scaling.deviation)
             raise ValueError(f"z_deviation must be positive, got {low:g}")
-        if not np.all((np.array(self.rank) >= 0) & (np.array(self.rank) <= min(p, q))):
-            raise ValueError(f"rank must be 0 to {min(p, q)} for W of {p} × {q}, got {self.rank}")
         if p > raw_p or q > raw_q:
             raise ValueError(
                 f"left and right must not enlarge a sample, got {describe_size(scaling.left)} and "

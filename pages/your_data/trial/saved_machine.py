@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from math import prod
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.files import list_variables, read_variables
-from pages.shared.parts.array_files import to_mat, to_npz
 from smmcore.estimators.scaling import Scaling, check_scaling
 
 Array = NDArray[np.float64]
-File = str | os.PathLike[str] | bytes | BinaryIO
 
 SCALING = ("fill", "left", "right", "each", "z_mean", "z_deviation")  # arrays of the scaling
-MAX_RANK = 10_000
 MAX_NUMBERS = 20_000_000  # in a file: small integers become eight bytes each
-WRITERS = {".npz": to_npz, ".mat": to_mat}
 
 
-def read_arrays(file: File, wanted: Collection[str]) -> dict[str, Any]:
+def read_arrays(file: bytes, wanted: Collection[str]) -> dict[str, Any]:
     """Read the variables of a file that are wanted and present; see `Machine.load`."""
     found = {each.name: each for each in list_variables(file) if each.name in wanted}
     size = sum(prod(each.shape) for each in found.values())
@@ -80,14 +75,6 @@ def to_numbers(name: str, arrays: Mapping[str, object]) -> Array:
     if value.dtype.kind not in "biuf":
         raise ValueError(f"{name} must hold real numbers, got {_describe(value)}")
     return value.astype(float)
-
-
-def to_ranks(name: str, arrays: Mapping[str, object]) -> NDArray[np.intp]:
-    """Return an array of ranks, flat."""
-    values = to_numbers(name, arrays).ravel("F")
-    if not np.isin(values, np.arange(MAX_RANK + 1)).all():
-        raise ValueError(f"{name} must be whole numbers from 0 to {MAX_RANK:,}")
-    return values.astype(np.intp)
 
 
 def _describe(value: NDArray[Any]) -> str:

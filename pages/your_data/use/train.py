@@ -19,11 +19,13 @@ from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.selection import FileReading
+from pages.your_data.results.downloads import training_arrays
 from pages.your_data.runs import TrialRun, trial_panels
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.methods import MethodSpec, most_frequent
 from pages.your_data.trial.splits import MIN_PER_CLASS
+from pages.your_data.trial.trial import SplitResult
 from pages.your_data.use.apply import apply_machine
 
 TRAININGS = Axis("training", "trainings")
@@ -83,14 +85,14 @@ def use_machine(
         lambda: replace(Machine.on_everything(results, classes), form=form),
     )
     n = experiment.data.shape[0]
-    certified = bool(results[0].certified.all())
-    st.markdown(f"Trained on all {n:,} samples: {which}; {describe_machine(machine, certified)}")
+    done = describe_training(results[0], machine.calibration is not None)
+    st.markdown(f"Trained on all {n:,} samples: {which}; {done}")
     name = downloads.file_stem(f"{stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(
             "Model on everything",
             f"{name}_everything",
-            lambda: machine.to_arrays() | {"trial": repr(experiment.trial)},
+            lambda: machine.to_arrays() | training_arrays(results[0], experiment.trial),
         )
     st.caption(
         "The model holds everything that happens to a sample, says how to use it in MATLAB and "
@@ -104,21 +106,19 @@ def _start(slot: str, experiment: TrialRun) -> None:
     session.subscribe(slot, experiment).wait(FIRST_WAIT)
 
 
-def describe_machine(machine: Machine, certified: bool) -> str:
-    """Return rank, gap and warnings of a machine, in Markdown."""
-    ranks, gaps = np.unique(machine.rank).tolist(), np.atleast_1d(machine.gap)
+def describe_training(result: SplitResult, calibrated: bool) -> str:
+    """Return rank, gap and warnings of a training, in Markdown."""
+    ranks = np.unique(result.rank).tolist()
     text = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranks[0]} to {ranks[-1]}"
-    if np.isfinite(gaps).all():  # a gap is unknown where the solution has a closed form
-        text += f", largest relative gap {scientific(float(gaps.max()), 1)}"
-    if machine.calibration is not None:
-        text += ", with calibrated probabilities"
+    text += f", largest relative gap {scientific(float(result.gap.max()), 1)}"
+    text += ", with calibrated probabilities" * calibrated
     sentences = [f"{text}."]
-    if not certified:
+    if not result.certified.all():
         sentences.append(
             "⚠️ The solution is not certified: training reached its limit before the gap was small "
             "enough. More iterations may give other numbers."
         )
-    if machine.calibration is None:
+    if not calibrated:
         sentences.append(
             f"⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each class, "
             "each class in two groups or more, and a training that is not stopped."

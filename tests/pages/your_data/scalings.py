@@ -1,7 +1,6 @@
 """Scalings of random numbers, as saved machines hold them, and the files of machines."""
 
-import io
-
+from pages.shared.parts.array_files import to_mat, to_npz
 from smmcore.estimators.scaling import Scaling
 
 
@@ -23,5 +22,5 @@ def random_scaling(shape, kind, steps, rng):
 
 def machine_file(machine, suffix=".mat"):
     """The file in which a machine is saved."""
-    machine.save(file := io.BytesIO(), suffix)
-    return file.getvalue()
+    write = to_mat if suffix == ".mat" else to_npz
+    return write(machine.to_arrays())

@@ -1,7 +1,5 @@
 """New samples are read as the training samples were, and never guessed anew."""
 
-import io
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -14,6 +12,7 @@ from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, mat, npz
 from tests.pages.visit import visit
 from tests.pages.your_data.lesson import button, finish_runs, name_classes, open_file, texts, upload
+from tests.pages.your_data.scalings import machine_file
 
 P, Q = 6, 20
 RNG = np.random.default_rng(0)
@@ -26,7 +25,7 @@ def machine(form, shape=(P, Q), classes=("left", "right")):
     """A classifier of samples in this form, whatever it predicts."""
     one = np.ones(1)
     W = np.ones((1, *shape))
-    return Machine("lsvm", W, one, Scaling(), np.array(classes), one, one, one, one, form=form)
+    return Machine("lsvm", W, one, Scaling(), np.array(classes), form=form)
 
 
 FLAT = {
@@ -171,9 +170,8 @@ def test_a_form_comes_back_from_the_file_of_its_machine():
     )
     for each in (form, SampleForm()):
         for suffix in (".npz", ".mat"):
-            file = io.BytesIO()
-            machine(each).save(file, suffix)
-            found = Machine.load(file.getvalue()).form
+            file = machine_file(machine(each), suffix)
+            found = Machine.load(file).form
             assert repr(found) == repr(each)
     nonsense = {
         "joined_axes": [0, 1],
@@ -231,9 +229,8 @@ def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
 
 
 def test_a_saved_model_reads_a_single_sample(contents):
-    file = io.BytesIO()
-    machine(SampleForm(order="columns")).save(file, ".mat")
-    page = upload(visit(contents, "yours", apply="true"), file.getvalue(), "mine.mat", MODEL)
+    file = machine_file(machine(SampleForm(order="columns")))
+    page = upload(visit(contents, "yours", apply="true"), file, "mine.mat", MODEL)
     page = upload(page, mat(x=FLAT["columns"][:1]), "one.mat", NEW)
     assert len(predicted(page)) == 1
     assert "**1 sample of 6 × 20**" in texts(page.success)

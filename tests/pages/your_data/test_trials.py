@@ -62,10 +62,10 @@ def brought(folder, classes, gaps=False, new_labels=None):
     if gaps:
         images[3, 4, ::3] = np.nan
     savemat(path, {"images": images, "labels": DIGITS.target[rows]})
-    contents = Contents(path)
+    contents = Contents(path.read_bytes())
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
-    choice = SampleChoice(ClassChoice(classes, new_labels or classes, False), 60, 60, "", (), 1.0)
+    choice = SampleChoice(ClassChoice(classes, new_labels or classes), 60)
     return make_selection(contents.raw_samples(layout), choice, "mine.mat", "mine").data
 
 

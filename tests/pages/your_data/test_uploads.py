@@ -232,10 +232,13 @@ def test_a_test_part_that_is_told_is_kept_and_what_may_tell_it_is_taken_by_one_c
     data = selected(page).data.prepare()
     assert data.groups is None
     assert data.test is None
-    assert f"who has {who[-1] + 1} values for {len(X)} samples" in " ".join(plain(page.caption))
+    reason = (
+        f"has {who[-1] + 1} different numbers for {len(X)} samples, and could be labels or groups"
+    )
+    assert any(reason in text for text in plain(page.markdown))
     control(page, "button", "test set: where set is smallest").click().run()
     np.testing.assert_array_equal(selected(page).data.prepare().test, ~late)
-    control(page, "button", "Groups by who").click().run()
+    control(page, "selectbox", "Groups: subject, session").set_value("who").run()
     data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.groups, who)
     np.testing.assert_array_equal(data.test, ~late)
@@ -290,25 +293,35 @@ def test_the_largest_classes_are_used_at_first_and_equal_ones_in_their_order(pag
     file = mat(X=np.random.default_rng(0).normal(size=(len(y), 4, 3)), y=y)
     with_file(page, file)
     assert selected(page).classes.tolist() == [0, 1, 2, 3, 4]  # all of them take little time
-    assert selected(page).part is None
+    assert not selected(page).left_out
     monkeypatch.setattr(selection, "QUICK_SECONDS", 0.25)
     monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 3)
     page.run()
     assert selected(page).classes.tolist() == [0, 1, 3]
-    part = selected(page).part
-    assert (part.samples, part.of_samples, part.classes, part.of_classes) == (62, 86, 3, 5)
+    assert selected(page).left_out == "**62 of 86 samples, 3 of 5 classes** are used."
+
+
+def test_a_part_of_the_samples_is_drawn_by_class():
+    y = np.repeat([3, 5, 8], [4, 12, 24])
+    some = selection.draw(y, [8, 5], 8, seed=1)
+    np.testing.assert_array_equal(np.sort(y[some]), [5, 5, 5, 8, 8, 8, 8, 8])
+    np.testing.assert_array_equal(some, np.sort(some))
+    np.testing.assert_array_equal(selection.draw(y, [8, 5], 8, seed=1), some)
+    assert not np.array_equal(selection.draw(y, [8, 5], 8, seed=2), some)
+    np.testing.assert_array_equal(y[selection.draw(y, most=6)], [3, 3, 5, 5, 8, 8])
+    np.testing.assert_array_equal(selection.draw(y, [3, 5, 8], 40), np.arange(40))
 
 
 def test_of_many_samples_a_part_is_drawn_and_one_click_takes_all_that_are_accepted(
     page, monkeypatch
 ):
     with_file(page, mat(X=STACK, y=Y))
-    assert not any(each.label == "Samples" for each in page.segmented_control)
+    assert not any(each.label.startswith("Samples") for each in page.segmented_control)
     monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(152, 2, 8, 6))
     page.run()
     assert selected(page).data.shape[0] == 150
     assert has_caption(page, "150 of these 361 samples are")
-    control(page, "segmented_control", "Samples").set_value("all").run()
+    control(page, "segmented_control", "Samples (all: about 10 s)").set_value("all").run()
     np.testing.assert_array_equal(selected(page).rows, np.arange(361))
     monkeypatch.setattr(selection, "MAX_SAMPLES", 100)
     page.run()
@@ -317,7 +330,6 @@ def test_of_many_samples_a_part_is_drawn_and_one_click_takes_all_that_are_accept
     np.testing.assert_array_equal(data.X, X[selected(page).rows])
     shares = np.bincount(data.y) / 100 - np.bincount((Y == 7).astype(int)) / len(Y)
     assert abs(shares).max() < 0.01
-    assert selected(page).part.choice.all_samples == 100  # no more are accepted
 
 
 def test_renamed_and_merged_classes_are_those_of_relabelled_data(page):
@@ -567,22 +579,6 @@ def test_what_a_browser_sends_again_is_no_new_file(monkeypatch):
     assert [*state[uploads.FILES]] == ["labels.mat", "new.mat"]
 
 
-@pytest.mark.parametrize("stored", [STACK, DOWN])
-def test_samples_without_labels_are_pictured_and_can_be_read_otherwise(page, stored):
-    with_file(page, mat(faces=stored))
-    assert sentences(page)[0].startswith("The file holds no labels")
-    (caption,) = (each.value for each in page.caption if each.value.startswith("Some samples"))
-    flat = stored.ndim == 2
-    assert caption.startswith(
-        "Some samples (8 × 6). Above each: its number in" if not flat else "Some"
-    )
-    if flat:  # so small a picture does not tell its lines
-        control(page, "radio", "Samples run along").set_value(0).run()
-        control(page, "selectbox", "Rows × columns").set_value((6, 8)).run()
-        assert has_caption(page, "Some samples (6 × 8). Above")
-    assert len(page.error) == 1
-
-
 def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
     holes = STACK.copy()
     holes[2, 3, 5] = np.nan
@@ -662,7 +658,7 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, mat(X=X, y=Y))
     state = page.session_state._state.filtered_state
     kept = [value for slot, value in state.items() if slot.startswith(uploads.RESULT)]
-    assert len(kept) == 10
+    assert len(kept) == 9
     while kept:
         value = kept.pop()
         if isinstance(value, np.ndarray) and value.dtype != np.uint8:
@@ -689,16 +685,11 @@ def test_errors_are_sentences_and_names_stay_as_they_are(text, sentence):
     assert prose.format_error(ValueError(text)) == sentence
 
 
-def test_structs_of_all_subjects_are_read_and_one_alone_says_that_others_are_not(page):
+def test_structs_of_all_subjects_are_read(page):
     one = {"X": STACK, "y": Y}
     with_file(page, mat(data={"s1": one, "s2": one, "s3": one}))
     assert f"{3 * len(X):,} samples of 8 × 6" in said(page)
     assert said(page).endswith("; 3 groups, one for each data.s*.X.")
-    assert "in structs beside" not in " ".join(plain(page.caption))
-    control(page, "button", "from data.s1.X").click().run()
-    assert has_caption(page, "2 more in structs beside it, such as data")
-    with_file(page, mat(data=one))
-    assert "in structs beside" not in " ".join(plain(page.caption))
 
 
 def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):

@@ -13,7 +13,7 @@ from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial, on_everything
 from pages.your_data.use.predictions import find_classes, predict
-from pages.your_data.use.train import describe_machine, describe_setting
+from pages.your_data.use.train import describe_setting, describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import image, mat, zipped
 from tests.pages.visit import link, visit
@@ -125,11 +125,12 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
 
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     images, y = some(3, 8)
-    machine = train_on_all(Trial((LSVM,)), images, y)
-    whole = describe_machine(machine, True)
+    (result,) = Trial((LSVM,)).run(images, y)
+    whole = describe_training(result, True)
     assert whole.startswith("rank 6, largest relative gap ")
     assert whole.endswith("with calibrated probabilities.")
-    without = describe_machine(replace(machine, calibration=None), False)
+    loose = result._replace(certified=np.array([False]))
+    without = describe_training(loose, False)
     assert "Probabilities are not available. They take 5 samples of each class" in without
     assert "not certified" in without
 
@@ -150,7 +151,7 @@ def large_model(count, p, q):
     """The file of a machine that is larger than what this server trains."""
     one = np.ones(count)
     classes = np.arange(2 if count == 1 else count)
-    machine = Machine("smm", np.ones((count, p, q)), one, Scaling(), classes, one, one, one, one)
+    machine = Machine("smm", np.ones((count, p, q)), one, Scaling(), classes)
     return machine_file(machine, ".npz")
 
 

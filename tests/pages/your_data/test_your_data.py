@@ -30,7 +30,6 @@ from pages.your_data.trial.trial import Trial
 from tests.files.make import mat
 from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import (
-    button,
     finish_runs,
     name_classes,
     numbers,
@@ -274,9 +273,7 @@ def test_a_few_samples_are_all_used():
     assert selection._quick_samples(29, 2, 12, 12) == 29  # of tens it would be 20
 
 
-def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_all(
-    contents, monkeypatch
-):
+def test_a_part_of_the_samples_is_said_beside_the_accuracies(contents, monkeypatch):
     monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
     monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
     rows = np.flatnonzero(DIGITS.target < 3)[:120]
@@ -284,12 +281,9 @@ def test_a_part_of_the_samples_is_said_beside_the_accuracies_and_a_click_takes_a
     page = open_file(contents, file, trained="linear SVM", kind="k folds", folds="2")
     assert "**40 of 120 samples, 2 of 3 classes** are used." in [m.value for m in page.markdown]
     assert len(page.session_state["last selection"].rows) == 40
-    use_all = button(page, "Use all")
-    assert use_all.label == "Use all 120 samples: about 10 s"
-    page = finish_runs(use_all.click().run())
-    assert experiment(page).data.shape[0] == 120
-    assert page.session_state["last selection"].classes.tolist() == [0, 1, 2]
-    assert not any(each.label.startswith("Use all") for each in page.button)
+    page = name_classes(page, {k: str(k) for k in range(3)})
+    page.segmented_control(key="yours_samples").set_value("all").run()
+    assert experiment(finish_runs(page)).data.shape[0] == 120
     assert "of 120 samples" not in texts(page.markdown)
 
 

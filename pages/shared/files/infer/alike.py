@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import prod
 
+from ..arrange import read_stack
 from ..folding import SMOOTHER, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import COLUMN
-from ..layout import Layout, read_stack
+from ..layout import Layout
 from .context import Context
 from .label_vector import find_labelled_layouts
 from .names import COVARIATE_NAMES, SAMPLE_NAMES, field_words, label_likelihood

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrange import read_cell_sizes, stack_cells
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import EACH
-from ..layout import Implied, Layout, Variable, read_cell_sizes, stack_cells
+from ..layout import Implied, Layout, Variable
 from .context import MOST_TRIED, Context, sample_axes
 from .images import list_folds, require_images
 from .names import label_likelihood

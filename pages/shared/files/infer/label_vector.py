@@ -10,19 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrange import arrange_group_labels, read_cell_sizes, read_stack, split_column
 from ..folding import SMOOTHER, Fold, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
-from ..layout import (
-    Implied,
-    Layout,
-    arrange_group_labels,
-    long_axes,
-    read_cell_sizes,
-    read_stack,
-    split_column,
-)
-from ..samples import to_samples
+from ..layout import Implied, Layout, long_axes
+from ..samples import stack_matrices
 from .context import MOST_TRIED, Context, sample_axes
 from .images import find_colour_axis, list_folds
 from .names import field_name, is_for_test, label_likelihood
@@ -61,7 +54,7 @@ def find_labelled_layouts(
         cuts = find_cuts(context, name)
         values = read_stack(name, cuts[0], context.read)
         if values.dtype.kind not in "biuf" or not values.size:
-            to_samples(values, 0, name=name)  # raises the error that says what it holds
+            stack_matrices(values, 0, name=name)  # raises the error that says what it holds
     except MatFileError as error:
         reasons.append((CERTAIN if rated else 0, str(error)))
         return []

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrange import split_column
 from ..folding import LEAST, RGB, SMOOTHER, has_lines, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, NUMERIC
-from ..layout import Implied, Layout, agree_except_along, long_axes, split_column
+from ..layout import Implied, Layout, agree_except_along, long_axes
 from .cell_array import is_nearer_in_rows
 from .context import MOST_TRIED, Context, sample_axes, test_variables
 from .images import COLOURS, list_folds, require_images

@@ -1,4 +1,4 @@
-"""Samples without labels: of a whole file, or beside samples that have labels."""
+"""Samples without labels, beside samples that have labels."""
 
 from __future__ import annotations
 
@@ -7,60 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..folding import Fold, has_lines
+from ..arrange import read_cell_sizes
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, NUMERIC
-from ..layout import Layout, Variable, long_axes, read_cell_sizes
-from .context import Context, likely_samples, sample_axes
-from .images import find_colour_axis, list_folds
+from ..layout import Layout, Variable
+from .context import Context, sample_axes
 from .names import test_counterparts
 from .vectors import are_placeholders
-
-MOST_UNLABELLED = 5  # layouts of samples without labels
-
-
-def find_unlabelled_layouts(context: Context) -> list[Layout]:
-    """Find layouts of the likeliest matrices of a file without labels, the likeliest first."""
-    unequal: list[str] = []  # series of matrices that differ in shape, such as recordings
-    for name in sorted(likely_samples(context), key=lambda name: EACH not in name):  # stable
-        flat = len(long_axes(context.variables[name].shape)) == 2
-        if flat and any(fnmatchcase(name, each) for each in unequal):
-            continue
-        try:
-            values = context.read(name)
-        except MatFileError:
-            unequal += [name] if EACH in name else []
-            continue
-        with suppress(MatFileError):
-            if values.dtype.kind in "biuf" and (
-                layouts := _unlabelled_layouts(context, name, values)
-            ):
-                return layouts[:MOST_UNLABELLED]
-    return []
-
-
-def _unlabelled_layouts(context: Context, name: str, values: NDArray[Any]) -> list[Layout]:
-    """Find layouts of one variable; first those along an axis for which images show their lines."""
-    cell = context.variables[name].matlab_class == "cell"
-    layouts: list[tuple[bool, Layout]] = []
-    for axis in [0] if cell else sample_axes(values.shape, context.by_rows):
-        with suppress(MatFileError):
-            grey = find_colour_axis(values, axis)
-            folds: list[Fold] = [(None, "F")]
-            if grey is None:
-                folds = list_folds(context, values, axis, name)
-            rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
-            clear = folds[0][0] is None or has_lines(rows)
-            layouts += [
-                (clear, Layout((name,), axis, shape, order, mean_over=grey))
-                for shape, order in (folds if clear else folds[:1])
-            ]
-    return [layout for _, layout in sorted(layouts, key=lambda each: not each[0])]
 
 
 def find_unlabelled(context: Context, layout: Layout) -> list[Layout]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrange import make_test_mask
 from ..formats.errors import MatFileError, quote
 from ..formats.variables import NUMERIC, READABLE
 from ..layout import (
@@ -20,7 +21,6 @@ from ..layout import (
     Variable,
     agree_except_along,
     long_axes,
-    make_test_mask,
     split_words,
 )
 from ..samples import to_labels
@@ -205,24 +205,6 @@ def _possible_senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> 
     if part and not by_rows and len(different) == len(values):  # NumPy counts from 0
         return ["other places" if train else "places"]
     return []
-
-
-def find_unused_vectors(context: Context, layout: Layout) -> dict[str, int]:
-    """Find vectors with one value per sample, some repeated, that a layout does not use."""
-    samples = context.variables[layout.samples[0]]
-    n = prod(samples.shape) if samples.matlab_class == "cell" else samples.shape[layout.axis]
-    y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
-    found = {}
-    for name, variable in _list_vectors(context, layout).items():
-        used = name in (layout.parts, layout.groups) or label_likelihood(name) > 0
-        if used or count_values(variable) != n:
-            continue
-        with suppress(MatFileError):
-            values = context.read(name).ravel("F")
-            k = len(np.unique(values))
-            if len(values) == n and 3 <= k <= n / 2 and not are_equivalent(values, y):
-                found[name] = k
-    return found
 
 
 def are_placeholders(context: Context, labels: str, of_test: str) -> bool:
