@@ -658,7 +658,7 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, mat(X=X, y=Y))
     state = page.session_state._state.filtered_state
     kept = [value for slot, value in state.items() if slot.startswith(uploads.RESULT)]
-    assert len(kept) == 9
+    assert len(kept) == 4
     while kept:
         value = kept.pop()
         if isinstance(value, np.ndarray) and value.dtype != np.uint8:
