@@ -39,19 +39,16 @@ SEARCH = (
     "values of τ for the SMM and the ranks 1, 2, 4 … for the bilinear SVM; 10 values of λ for the "
     "R-GLM. The best accuracy wins; ties go to the smaller C, then to the larger τ or smaller rank."
 )
-FROM_LINK = "settings of a link"  # slot of the session
 
 
 def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
     """Draw the settings, and return the trial; None, with an error, if the steps do not fit.
 
-    All settings are drawn in either case, as one that is not drawn loses its value. If the data
-    are the fallback for a missing file, the controls may ask for groups or a test set that the data
-    do not have.
+    All settings are drawn in either case, as one that is not drawn loses its value.
     """
     lock = st.container()  # seen while the settings are folded
     with st.expander("Settings"):
-        scheme = _choose_scheme(selection.data.known, selection.is_fallback, lock)
+        scheme = _choose_scheme(selection.data.known, lock)
         st.markdown("**Preprocessing**")
         steps, fits = Preprocessing(), True
         try:
@@ -112,20 +109,19 @@ def _choose_scaling() -> str:
     )
 
 
-def _choose_scheme(
-    known: tuple[str, ...],
-    is_fallback: bool,
-    lock: DeltaGenerator,
-) -> Scheme:
+def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
     """Draw the controls of the test, and return its scheme; the lock is drawn in `lock`."""
-    kind = "own" if "test" in known else "hold-out"
-    by = "group" if "groups" in known else "class"
-    _follow_samples(known, {"kind": ("test", kind), "by": ("groups", by)}, is_fallback)
+    state = st.session_state
+    before, state["known"] = state.get("known", known), known
+    default = "own" if "test" in known else "hold-out"
+    if ("test" in before) != ("test" in known):  # other samples
+        state[url.full_key("kind")] = default
+    if ("groups" in before) != ("groups" in known):
+        state[url.full_key("by")] = "group" if "groups" in known else "class"
+    tests = {kind: name for kind, name in TESTS.items() if kind != "own" or "test" in known}
     kind = url.choice(
-        st, "segmented_control", "Test", list(TESTS), kind, TESTS.__getitem__, key="kind"
+        st, "segmented_control", "Test", list(tests), default, TESTS.__getitem__, key="kind"
     )
-    if kind == "own" and is_fallback and "test" not in known:
-        kind = "hold-out"
     if kind == "own":
         return _choose_lock(lock, Scheme(kind))
     columns = st.columns(2)
@@ -143,10 +139,6 @@ def _choose_scheme(
             help="At random: both sets have the same shares of the classes. By group: all samples "
             "of a subject or session are on the same side.",
         )
-    elif is_fallback:
-        url.keep("by")  # of a link, for the file that follows
-    elif url.full_key("by") not in st.session_state:  # of a link that is about other data
-        st.query_params.pop(url.full_key("by"), None)
     if kind == "hold-out":
         return _choose_lock(lock, Scheme(kind, by, times))
     folds = url.number(columns[1], "Folds", 2, 20, 5, key="folds")
@@ -173,27 +165,6 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
         "and the test set is not used. Change settings as you like, then unlock it once.",
     )
     return locked if is_locked else scheme
-
-
-def _follow_samples(
-    known: tuple[str, ...], defaults: dict[str, tuple[str, str]], is_fallback: bool
-) -> None:
-    """Reset the controls of the test when groups or a test set appear or vanish.
-
-    `defaults` holds, by the key of a control, the part on which the control depends and its
-    default. Settings of a link stay until the samples for which they are meant are uploaded.
-    """
-    state = st.session_state
-    from_link = (
-        [key for key in defaults if url.full_key(key) in st.query_params] if is_fallback else []
-    )
-    from_link = state.setdefault(FROM_LINK, from_link)
-    before, state["known"] = state.get("known", known), known
-    for key, (part, default) in defaults.items():
-        if (part in before) != (part in known) and key not in from_link:
-            state[url.full_key(key)] = default
-    if not is_fallback:
-        from_link.clear()
 
 
 def _specs(methods: tuple[str, ...], c: float, share: float, rank: int) -> tuple[MethodSpec, ...]:

@@ -204,7 +204,6 @@ def split_warnings(
         + _untested_class_warnings(y, names, splits, part)
         + copy_warnings(same, splits, part)
         + overlap_warnings(X, splits, part)
-        + _contradiction_warnings(same, y)
         + group_warnings(splits, groups)
     )
 
@@ -317,19 +316,6 @@ def overlap_warnings(X: Array, splits: Sequence[Split], part: str) -> list[str]:
         f"{count_noun(count, f'{part} sample')} {'overlaps' if count == 1 else 'overlap'} with a "
         "training sample, as windows of one recording do, so the accuracy says nothing about new "
         "recordings. Give the recording of each sample as its group, and split by group."
-    ]
-
-
-def _contradiction_warnings(same: Rows, y: Rows) -> list[str]:
-    low, high = np.full(len(y), len(y)), np.zeros(len(y), np.intp)
-    np.minimum.at(low, same, y)
-    np.maximum.at(high, same, y)
-    count = int((low < high)[same].sum())
-    if not count:
-        return []
-    return [
-        f"{count:,} samples are identical to one of another class: no classifier can be right "
-        "about all of them."
     ]
 
 

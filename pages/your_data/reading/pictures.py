@@ -162,7 +162,7 @@ def draw_other_layouts(
 ) -> None:
     """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
     others = [
-        (_with_groups(other, layout), strip)
+        (other, strip)
         for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
         if other not in (replace(layout, missing=other.missing), asked)
     ][:MAX_OTHER_LAYOUTS]
@@ -183,17 +183,6 @@ def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | 
         return None
     some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
     return strip_url(coarsen(stored.take(some).X))
-
-
-def _with_groups(other: Layout, layout: Layout) -> Layout:
-    """Return the other layout with the current groups if its samples and labels are the same."""
-    grouped = replace(other, groups=other.groups or layout.groups)
-    same = all(
-        getattr(other, name) == getattr(layout, name) for name in ("samples", "axis", "labels")
-    )
-    # A layout that differs only in its groups is the way back to no groups.
-    ungroups = grouped == replace(layout, missing=other.missing)
-    return grouped if same and not other.test and not ungroups else other
 
 
 def _pictures_differ(other: Layout, layout: Layout) -> bool:

@@ -186,13 +186,6 @@ def test_a_zero_is_a_zero_whatever_its_sign():
     assert first_copies(np.array([[[0.0]], [[-0.0]], [[1.0]]])).tolist() == [0, 0, 2]
 
 
-def test_identical_samples_of_two_classes_are_counted():
-    twice = X.copy()
-    twice[[1, 15]] = twice[14]  # all in the training set
-    (sentence,) = split_warnings(twice, Y, "ab", [SPLIT])
-    assert sentence.startswith("3 samples are identical to one of another class")
-
-
 def test_groups_on_both_sides_are_counted():
     groups = np.arange(32) // 4
     (sentence,) = split_warnings(X, Y, "ab", [SPLIT], groups)

@@ -235,25 +235,6 @@ def test_groups_of_a_file_are_kept_apart_at_once(contents):
     assert (scheme.kind, scheme.by) == ("k-fold", "group")
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ({"source": "My file", "kind": "k folds", "by": "At random"}, ("k-fold", "class")),
-        ({"source": "My file", "kind": "own", "by": "group"}, ("own", "class")),
-        ({"source": "My file", "by": "group"}, ("hold-out", "group")),
-        ({"by": "At random"}, ("hold-out", "group")),  # of the digits: no word about a file
-    ],
-)
-def test_the_test_of_a_link_waits_for_the_file_that_comes_after_it(contents, query, expected):
-    page = open_lesson(contents, **{"trained": "linear SVM"} | query)
-    assert not page.error  # until then
-    page.segmented_control(key="yours_source").set_value("My file").run()
-    own = {"is_test": np.arange(60) >= 40} if query.get("kind") == "own" else {}
-    upload(page, mat(X=X, y=Y, subject=SUBJECT, **own))
-    scheme = experiment(page).trial.scheme
-    assert (scheme.kind, scheme.by) == expected
-
-
 def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     query = {"digits": ["1", "7"], "C_rel": "5", "tau_rel": "5.0%", "times": "4"}
     page = open_lesson(contents, scaled="z-score", **query)
