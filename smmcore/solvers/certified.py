@@ -32,7 +32,8 @@ def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int
     """Return the first certificate found within `tol`, else that of the last state, and its state.
 
     A certificate costs about as much as an iteration, so they are computed at intervals: one
-    iteration for every two decades between the last relative gap and `tol`, at least one.
+    iteration for every two decades between the last relative gap and `tol`, at least one, and only
+    at states that are minima, if the solver tells.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int
     due, state, proof = 1, None, None
     for k, state in enumerate(islice(states, max_iter), start=1):
         proof = None
-        if k < due:
+        if k < due or not getattr(state, "is_minimum", True):
             continue
         proof = state.certificate(problem)
         if proof.within(tol):

@@ -42,6 +42,9 @@ class LagrangianState:
     u: Array  # (n,), the multipliers y alpha of the margins
     Lambda: Array  # (p, q), the multiplier of S = W
     penalties: tuple[float, float]  # of the margins and of S = W
+    next_Lambda: Array  # (p, q), Lambda(W), which becomes the multiplier at a minimum
+    moves: tuple[float, float]  # of the multipliers until now, each with its penalty
+    growth: float  # of the penalties behind this W, if it is a minimum of phi; else 0
     steps: int  # Newton steps since the multipliers changed
     length: float  # t of this step
     free: int  # number of alpha strictly between 0 and C_i before this step
@@ -51,6 +54,11 @@ class LagrangianState:
 
     def __post_init__(self) -> None:
         freeze(self)
+
+    @property
+    def is_minimum(self) -> bool:
+        """Whether W minimises phi, without which the gap is seldom small."""
+        return self.growth > 0
 
     def certificate(self, problem: SMMProblem) -> SMMCertificate:
         """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
@@ -149,6 +157,7 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
         Omega=problem.omega(alpha),
         u=problem.y * alpha,
         Lambda=start.Lambda * (problem.tau / tau if tau else 1.0),
+        growth=0.0,
         steps=0,
         weights=weights,
         fingerprint=problem.fingerprint,
@@ -168,6 +177,9 @@ def _cold(problem: SMMProblem) -> LagrangianState:
         u=zeros,
         Lambda=zero,
         penalties=_natural_penalties(problem),
+        next_Lambda=zero,
+        moves=(0.0, 0.0),
+        growth=0.0,
         steps=0,
         length=0.0,
         free=n,
@@ -218,12 +230,10 @@ class _Point:
 
 def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
     """Do one Newton step, from new multipliers if the last step has found the minimum."""
+    if state.is_minimum:
+        state = _move(problem, state)
     here = _Point(problem, state, state.W, state.scores)
-    gradient = _gradient(problem, here)
-    if state.steps and (moved := _moved(problem, state, here, gradient)):
-        state = moved
-        here = _Point(problem, state, state.W, state.scores)
-        gradient = _gradient(problem, here)
+    gradient = here.W + here.Lambda - problem.omega(np.abs(here.u))
     change = _newton(problem, state, here, gradient)
     scores = problem.centred_scores(change)
 
@@ -233,7 +243,7 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
 
     t, point = _search(along, here.slope(change, scores))
     alpha = np.abs(point.u)
-    return replace(
+    state = replace(
         state,
         k=state.k + 1,
         W=point.W,
@@ -241,48 +251,52 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
         scores=point.scores,
         alpha=alpha,
         Omega=problem.omega(alpha),
+        next_Lambda=point.Lambda,
         steps=state.steps + 1,
         length=t,
         free=len(here.free),
         margin_error=qp.EPS * problem.largest_sample * float(np.linalg.norm(point.W)),
     )
+    moves, growth = _judge(problem, state, point)
+    return replace(state, moves=moves, growth=growth)
 
 
-def _gradient(problem: SMMProblem, at: _Point) -> Array:
-    return np.asarray(at.W + at.Lambda - problem.omega(np.abs(at.u)))
-
-
-def _moved(
-    problem: SMMProblem, state: LagrangianState, here: _Point, gradient: Array
-) -> LagrangianState | None:
-    """Return the state with the multipliers at the minimum and new penalties, if it is found.
+def _judge(
+    problem: SMMProblem, state: LagrangianState, point: _Point
+) -> tuple[tuple[float, float], float]:
+    """Return how far the multipliers move, and the growth of the penalties if W is a minimum.
 
     Where rounding, which grows with the penalties, ends the descent, the penalties shrink.
     """
     s, r = state.penalties
     moves = (
-        float(np.sum((here.u - state.u) ** 2)) / s,
-        float(np.sum((here.Lambda - state.Lambda) ** 2)) / r,
+        float(np.sum((point.u - state.u) ** 2)) / s,
+        float(np.sum((point.Lambda - state.Lambda) ** 2)) / r,
     )
-    norm = float(np.linalg.norm(here.W))
-    margins = float(np.abs(problem.y - here.scores).max()) * len(here.free) ** 0.5
+    norm = float(np.linalg.norm(point.W))
+    margins = float(np.abs(problem.y - point.scores).max()) * len(point.free) ** 0.5
     rounding = 2 * qp.EPS * (s * problem.spread * margins + r * norm)
-    size = float(np.linalg.norm(gradient))
+    size = float(np.linalg.norm(point.W + point.Lambda - state.Omega))
     goal = _INEXACT * sum(moves) ** 0.5
     if size > max(goal, rounding) and state.steps < _MOST_STEPS:
-        return None
+        return moves, 0.0
     if size > goal:
-        growth = 0.1
-    else:
-        growth = next((growth for steps, growth in _GROWTH if state.steps <= steps), _LEAST_GROWTH)
+        return moves, 0.1
+    return moves, next((g for steps, g in _GROWTH if state.steps <= steps), _LEAST_GROWTH)
+
+
+def _move(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
+    """Return the state with the multipliers at the minimum, and new penalties."""
+    growth = state.growth
     s, r = (
-        penalty * (growth if move > 0.1 * max(moves) or growth < 1 else 1.0)
-        for penalty, move in zip(state.penalties, moves, strict=True)
+        penalty * (growth if move > 0.1 * max(state.moves) or growth < 1 else 1.0)
+        for penalty, move in zip(state.penalties, state.moves, strict=True)
     )
-    if growth > 1 and (spectral := _norm(problem, here.W)):  # the first guess may be far too large
+    if growth > 1 and (spectral := _norm(problem, state.W)):  # the first guess may be far too large
         least = _LEAST_SPECTRAL * natural_rho(problem, spectral)
         r = max(r, min(least, _MOST_GROWTH * state.penalties[1]))
-    return replace(state, u=here.u, Lambda=here.Lambda, penalties=(s, r), steps=0)
+    u = problem.y * state.alpha
+    return replace(state, u=u, Lambda=state.next_Lambda, penalties=(s, r), steps=0)
 
 
 def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient: Array) -> Array:

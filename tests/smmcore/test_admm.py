@@ -158,12 +158,16 @@ def iterations(problem, **options):
 
 
 def test_a_neighbouring_tau_is_a_warm_start():
-    problem = random_problem(4, n=60, shape=(8, 7), tau=1.0)
-    state = iterations(problem, rho="auto")
-    neighbour = problem.with_weights(tau=1.05)
-    warm, cold = (iterations(neighbour, rho="auto", start=s) for s in (state, None))
-    assert warm.certificate(neighbour).relative_gap <= 1e-6
-    assert warm.k < cold.k
+    counts = []
+    for seed in range(5):  # a single run may be cut short by chance
+        problem = random_problem(seed, n=60, shape=(8, 7), tau=1.0)
+        state = iterations(problem, rho="auto")
+        neighbour = problem.with_weights(tau=1.05)
+        warm, cold = (iterations(neighbour, rho="auto", start=s) for s in (state, None))
+        assert warm.certificate(neighbour).relative_gap <= 1e-6
+        counts.append((warm.k, cold.k))
+    warm_total, cold_total = np.sum(counts, axis=0)
+    assert warm_total < cold_total
 
 
 @pytest.mark.parametrize("n", [2, 3])
