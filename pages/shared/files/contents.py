@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
 from .formats.reader import Expression, finish_array, parse_expression
-from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, NUMERIC, Header
+from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, Header
 from .infer.alike import find_alike
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.images import has_image_size, is_order_known
@@ -27,14 +26,12 @@ from .infer.unlabelled import find_unlabelled
 from .infer.vectors import find_class_names, find_placeholders
 from .inputs import Files, name_files
 from .layout import Layout, RawSamples, Variable
+from .parts import AT_ZERO, find_columns, find_events, find_views, read_events
 from .sandbox import PATIENCE, SECONDS, ask
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
-AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
-MOST_COLUMNS = 10  # of a matrix of labels
-MOST_VIEWS = 10  # cells of a cell array
 MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
@@ -140,7 +137,7 @@ class Contents:
             name: Variable(name, own[base].matlab_class, (own[base].shape[0], 1))
             for name, (base, _) in self._columns.items()
         }
-        return own | columns | self._find_views(own) | self._find_events(own)
+        return own | columns | find_views(own, self.read) | find_events(own, self.read)
 
     def files_of(self, name: str) -> list[str]:
         """Return the names of the files that hold a variable."""
@@ -194,12 +191,8 @@ class Contents:
         found: dict[str, NDArray[Any] | MatFileError] = {}
         by_file: dict[str, dict[str, str]] = {}  # the name by the expression in its file
         for name in names:
-            if name in self._columns:
-                base, column = self._columns[name]
-                found[name] = self._read_column(base, column)
-                continue
-            if name.endswith(AT_ZERO):
-                found[name] = self._read_events(name.removesuffix(f"type{AT_ZERO}"))
+            if name in self._columns or name.endswith(AT_ZERO):
+                found[name] = self._read_part(name)
                 continue
             asked = parse_expression(name, self._whole)
             base = asked.name
@@ -217,77 +210,16 @@ class Contents:
 
     @cached_property
     def _columns(self) -> dict[str, tuple[str, int]]:
-        """The columns of matrices that are called like labels: variable and place, by name."""
-        return {
-            f"{name}{COLUMN}{column + 1})": (name, column)
-            for name, (_, each) in self._sources.items()
-            if each.matlab_class in NUMERIC and len(each.shape) == 2 and label_likelihood(name) > 0
-            if 2 <= each.shape[1] <= MOST_COLUMNS < each.shape[0]
-            for column in range(each.shape[1])
-        }
+        """The columns of matrices that may be used like variables: base and place, by name."""
+        return find_columns(self._whole)
 
-    def _find_events(self, own: dict[str, Variable]) -> dict[str, Variable]:
-        """Find the events of EEGLAB, of which an epoch may have several: those at time 0."""
-        found = {}
-        for name, each in own.items():
-            struct = name.removesuffix("type")
-            epochs = own.get(f"{struct}epoch")
-            if name.endswith("event.type") and epochs and epochs.shape == each.shape:
-                with suppress(MatFileError):
-                    n = len(np.unique(self._ask_own(epochs.name)))
-                    if n < prod(each.shape):
-                        found[name + AT_ZERO] = Variable(name + AT_ZERO, "string", (n, 1))
-        return found
-
-    def _find_views(self, own: dict[str, Variable]) -> dict[str, Variable]:
-        """Find cells that hold other entries of the same samples, as many as labels of the file."""
-        labels = {prod(each.shape) for name, each in own.items() if label_likelihood(name) > 0}
-        found: dict[str, Variable] = {}
-        for name, each in own.items():
-            count = prod(each.shape)
-            is_cell = each.matlab_class == "cell" and EACH not in name
-            if not is_cell or not 2 <= count <= MOST_VIEWS or count in labels:
-                continue
-            with suppress(MatFileError):
-                sizes = self.read(f"size({name}{{:}})")
-                along = [n for n in sizes[0] if (sizes == n).any(axis=1).all() and n in labels]
-                if along and sizes.shape[1] == 2:
-                    names = [f"{name}{{{number}}}" for number in range(1, count + 1)]
-                    found |= {
-                        part: Variable(part, "double", tuple(map(int, shape)))
-                        for part, shape in zip(names, sizes, strict=True)
-                    }
-        return found
-
-    def _ask_own(self, name: str) -> NDArray[Any]:
-        """Read a variable of a file without the list of all variables."""
-        file, own = self._sources[name]
-        (array,) = self._ask(file, [own.name])
-        if isinstance(array, MatFileError):
-            raise array
-        return array
-
-    def _read_events(self, struct: str) -> NDArray[Any] | MatFileError:
-        """Read the type of the event of each epoch that is nearest to time 0."""
-        outer = struct.removesuffix("event.")
+    def _read_part(self, name: str) -> NDArray[Any] | MatFileError:
+        """Read a column of a variable, or the events at time 0."""
         try:
-            kinds = self.read(f"{struct}type").ravel("F")
-            epochs = self.read(f"{struct}epoch").ravel("F").astype(int)
-            distance = np.zeros(len(kinds))
-            needed = (f"{struct}latency", f"{outer}times", f"{outer}pnts")
-            if all(name in self.variables for name in needed):
-                latency, times, points = (self.read(name).ravel("F") for name in needed)
-                zero = 1 + np.abs(times).argmin()
-                distance = np.abs(latency - (epochs - 1) * points.item() - zero)
-        except MatFileError as error:
-            return error
-        nearest = np.lexsort((distance, epochs))
-        _, first = np.unique(epochs[nearest], return_index=True)
-        return kinds[nearest[first]]
-
-    def _read_column(self, base: str, column: int) -> NDArray[Any] | MatFileError:
-        try:
-            return self.read(base)[:, [column]]
+            if name in self._columns:
+                base, column = self._columns[name]
+                return self.read(base)[:, [column]]
+            return read_events(self._whole, name, self.read)
         except MatFileError as error:
             return error
 

@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.files.samples import label_names
-from pages.your_data.runs import MIN_CLASS_SAMPLES
+from pages.your_data.trial.split_warnings import MIN_CLASS_SAMPLES
 
 MAX_NAME = 60  # characters
 TABLES = "tables of classes"  # slot of the session: the table of each data set

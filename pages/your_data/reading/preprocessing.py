@@ -14,8 +14,9 @@ from pages.shared.engine import session
 from pages.shared.widgets import url
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
-from pages.your_data.runs import PreviewRequest, count_noun, preprocess_samples
+from pages.your_data.runs import PreviewRequest, preprocess_samples
 from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.words import count_noun
 
 # Where time runs, by the name in the address.
 TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}

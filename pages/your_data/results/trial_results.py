@@ -25,16 +25,10 @@ from pages.your_data.results.metrics import (
     majority_rate,
     pool_scores,
 )
-from pages.your_data.runs import (
-    TrainTestSplits,
-    TrialRun,
-    count_noun,
-    join_names,
-    join_words,
-    tested_rows,
-)
-from pages.your_data.trial.splits import Split
+from pages.your_data.runs import TrainTestSplits, TrialRun
+from pages.your_data.trial.splits import Split, tested_rows
 from pages.your_data.trial.trial import SplitResult
+from pages.your_data.words import count_noun, join_names, join_words
 from smmcore.decision import predicted_class
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer

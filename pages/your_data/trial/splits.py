@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -228,3 +229,10 @@ def _divide(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
         raise ValueError(
             f"the samples cannot be divided in this way; scikit-learn says: {text}"
         ) from None
+
+
+def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
+    """Return the rows of n samples that are in a test set, or in the locked one."""
+    if is_locked:
+        return np.setdiff1d(np.arange(n), np.concatenate(splits[0]))
+    return np.unique(np.concatenate([test for _, test in splits]))

@@ -12,10 +12,10 @@ from pages.shared.parts import downloads
 from pages.shared.parts.prose import format_error
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.runs import count_noun
 from pages.your_data.trial.machine import Machine
 from pages.your_data.use.new_samples import predict_new
 from pages.your_data.use.predictions import Predictions, ShownPredictions, predict
+from pages.your_data.words import count_noun
 
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
 PIXELS = 56  # height of a row, which holds a picture

@@ -21,10 +21,10 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.layout_controls import display_name
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.runs import count_noun
 from pages.your_data.trial.machine import Machine
 from pages.your_data.use.model_files import choose_file
 from pages.your_data.use.predictions import ShownPredictions
+from pages.your_data.words import count_noun
 
 # The last argument tells whether there are labels.
 Predict = Callable[[Machine, RawSamples, bool], ShownPredictions]

@@ -20,8 +20,8 @@ from pages.shared.parts.prose import escape_markdown
 from pages.your_data.results.charts import confusion_matrix
 from pages.your_data.results.downloads import decision_header, table_label
 from pages.your_data.results.metrics import evaluate
-from pages.your_data.runs import count_noun, join_names
 from pages.your_data.trial.machine import Machine
+from pages.your_data.words import count_noun, join_names
 from smmcore.decision import predicted_class
 
 Array = NDArray[np.float64]

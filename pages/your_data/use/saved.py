@@ -13,10 +13,10 @@ from pages.shared.files.samples import label_names
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once
-from pages.your_data.runs import join_names
 from pages.your_data.trial.machine import Machine
 from pages.your_data.use.apply import apply_machine
 from pages.your_data.use.model_files import choose_file
+from pages.your_data.words import join_names
 
 SAVED = "saved model"  # slot of the session
 MAX_NAMES = 10  # of classes
