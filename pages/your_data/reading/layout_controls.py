@@ -298,25 +298,20 @@ class LayoutControls:
         return self._widget(st.selectbox, "Labels", options, default, label)
 
     def _choose_samples(self, implied: Implied) -> tuple[str, ...]:
+        """Choose the variable of the samples; with one for each class, all that were proposed."""
         start, options = self.start, list(self.matrices)
-        several = len(start.samples) > 1
-
-        def label(name: str) -> str:
-            return describe_variable(self.matrices[name])
-
-        if implied != "variable" and not (several and implied == start.implied):
-            return (self._widget(st.selectbox, "Samples", options, start.samples[0], label),)
-        picked = st.multiselect(
-            "Samples, a variable for each class",
+        if len(start.samples) > 1 and implied == start.implied:
+            return start.samples
+        if implied == "variable":
+            return tuple(options)
+        name = self._widget(
+            st.selectbox,
+            "Samples",
             options,
-            default=list(start.samples) if several else options,
-            format_func=label,
-            key=f"stacks {self.key}",
-            persist_state="session",
+            start.samples[0],
+            lambda name: describe_variable(self.matrices[name]),
         )
-        if len(picked) < 2:
-            raise MatFileError(f"It takes two classes or more, got {len(picked)} variables.")
-        return tuple(picked)
+        return (name,)
 
     def _choose_axis(self, samples: tuple[str, ...]) -> int:
         """Choose the axis along which samples run."""
