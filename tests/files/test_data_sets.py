@@ -631,6 +631,35 @@ def test_readings_that_nothing_tells_apart_are_found(what):
     assert sorted(getattr(way, field) for way in found) == sorted(expected)
 
 
+def test_where_an_axis_may_run_over_the_classes_and_another_as_well_both_are_asked_about():
+    trials = np.cumsum(RANDOM.normal(size=(6, 50, 30, 5)), axis=1)
+    contents = Contents(mat(eeg=trials))
+    ways = contents.find_alike(contents.infer_layouts())
+    assert {(way.axis, way.class_axis) for way in ways} == {(2, 3), (3, 2)}
+    images = np.kron(RANDOM.random((4, 4, 300, 5)), np.ones((4, 4, 1, 1))).reshape(256, 300, 5)
+    contents = Contents(mat(data=images))  # of 300 classes nobody speaks
+    assert len(contents.find_alike(contents.infer_layouts())) == 1
+
+
+def test_samples_without_labels_are_no_classes_because_their_classes_alternate():
+    X = (np.arange(40) % 2)[:, None, None] + RANDOM.normal(size=(40, 8, 12))
+    with pytest.raises(MatFileError, match="The file holds no labels"):
+        infer_layouts(mat(X=X))
+
+
+def test_times_in_cells_are_no_samples_beside_the_trials():
+    trials = {"trial": cells([*X]), "time": cells([np.arange(9.0)] * 40), "trialinfo": Y[:, None]}
+    contents = Contents(mat(data=trials))
+    layouts = contents.infer_layouts()
+    assert contents.find_alike(layouts) == layouts[:1]
+    assert layouts[0].samples == ("data.trial",)
+
+
+def test_whole_numbers_behind_others_are_labels_though_their_neighbour_tells_them():
+    table = np.c_[Y[:, None] + 0.1 * RANDOM.normal(size=(40, 96)), Y]
+    assert infer_layouts(mat(data=table))[0].implied == "last column"
+
+
 def test_the_test_part_of_another_file_is_found_by_the_names_of_its_variables():
     files = {
         "A1T.mat": mat(x_train=X[:30], y_train=Y[:30]),

@@ -60,11 +60,12 @@ def rank_folds(
     return [_make_fold(order, best, m), _make_fold("F" if across else "C", best, m), *more[:2]]
 
 
-def has_lines(rows: NDArray[Any]) -> bool:
-    """Return whether the numbers of flattened samples show the length of their lines."""
+def has_lines(rows: NDArray[Any], least: int = 1) -> bool:
+    """Return whether the numbers of flattened samples show lines: at least so many, and so long."""
     m = rows.shape[1]
     some = scale_some(rows)
-    return bool(_find_line_length({length: _dip(some, length) for length in _lengths(m)}, m))
+    length = _find_line_length({length: _dip(some, length) for length in _lengths(m)}, m)
+    return length > 0 and min(length, m // length) >= least
 
 
 def is_recording(rows: NDArray[Any]) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import prod
 
-from ..arrange import read_stack
+from ..arrange import read_cell_sizes, read_stack
 from ..folding import SMOOTHER, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import COLUMN
@@ -21,9 +22,12 @@ MOST_ALIKE = 4
 def find_alike(context: Context, layouts: list[Layout]) -> list[Layout]:
     """Find the layouts that are as likely as the first, which comes first; only it if it is clear.
 
-    They use the same labels for other samples or another axis, or other labels of the same rank.
+    They use the same labels for other samples or another axis, or other labels of the same rank;
+    or the classes run along another axis.
     """
     first, found = layouts[0], layouts[:1]
+    if first.implied == "axis":  # no name says so
+        return [first, *(each for each in layouts[1:] if each.axis == first.class_axis)][:2]
     if not first.labels or first.test or first.cells or first.group_axis is not None:
         return found
     candidates = [*layouts[1:], *_other_samples(context, first)]
@@ -41,19 +45,29 @@ def _source(layout: Layout) -> tuple[object, ...]:
 def _other_samples(context: Context, first: Layout) -> list[Layout]:
     """Return layouts of other variables with the labels of the first."""
     (name,) = first.samples
-    called, size = _is_called_samples(name), prod(context.variables[name].shape)
+    called, size = _is_called_samples(name), _count_numbers(context, name)
     found = []
     for other, variable in context.variables.items():
+        if other == name or not variable.may_be_samples:
+            continue
         is_view = "{" in name and other.partition("{")[0] == name.partition("{")[0]
-        alike = size <= LARGER * prod(variable.shape) <= LARGER**2 * size
-        alike = alike and _is_called_samples(other) == called
-        if other == name or not variable.may_be_samples or not (is_view or alike):
+        alike = size <= LARGER * _count_numbers(context, other) <= LARGER**2 * size
+        if not (is_view or (alike and _is_called_samples(other) == called)):
             continue
         fitting = find_labelled_layouts(context, other, [])
         found += [layout for _, layout in fitting if layout.labels == first.labels][:1]
         if len(found) == MOST_ALIKE - 1:  # each is read, and a file may hold hundreds
             break
     return found
+
+
+def _count_numbers(context: Context, name: str) -> int:
+    """Return the numbers in a variable, those in all cells of a cell array."""
+    variable = context.variables[name]
+    if variable.matlab_class == "cell":
+        with suppress(MatFileError):  # cells of text, or damaged
+            return int(read_cell_sizes(name, context.read).prod(axis=1).sum())
+    return prod(variable.shape)
 
 
 def _is_called_samples(name: str) -> bool:

@@ -329,12 +329,14 @@ def _are_class_numbers(labels: NDArray[Any]) -> bool:
 
 def _is_like_pixels(rest: NDArray[Any], y: NDArray[Any], side: str) -> bool:
     """Return whether a column is a pixel: others share its range, or its neighbour correlates."""
+    if (rest[:MOST_COMPARED] % 1).any():  # and the column holds whole numbers
+        return False
     low, high = rest.min(0), rest.max(0)
     next_one = rest[:, 0 if side[0] == "f" else -1].astype(float)
     spread = next_one.std() * y.std()
     together = np.mean((next_one - next_one.mean()) * (y - y.mean())) / spread if spread else 0
     same = (low == y.min()) & (high == y.max())
-    within = low.min() >= y.min() and high.max() <= y.max() and not (rest[:MOST_COMPARED] % 1).any()
+    within = low.min() >= y.min() and high.max() <= y.max()
     return bool(same.mean() > MOST_LIKE or within or together > MOST_TOGETHER)
 
 

@@ -176,7 +176,7 @@ def _class_axis_layouts(
     stacked = np.moveaxis(values, outside, (0, 1)).reshape(
         *(values.shape[at] for at in outside), -1
     )
-    if len(inside) == 1 and not has_lines(stacked.reshape(-1, stacked.shape[-1])):
+    if len(inside) == 1 and not has_lines(stacked.reshape(-1, stacked.shape[-1]), LEAST):
         return []
     pictures = values.min() >= 0
     by_row = _is_nearest_in_row(stacked) if pictures else is_nearer_in_rows(stacked)
