@@ -1,5 +1,6 @@
 """NumPy's files: read by their headers, never unpickled, inflated no further than declared."""
 
+import io
 import pickle
 import struct
 import tracemalloc
@@ -160,3 +161,9 @@ def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
         MatFileError, match=r"^In 'a.mat': The file is incomplete, it ends in the middle"
     ):
         table_of_contents(zipped({"a.mat": b"MATLAB"}))
+
+
+def test_a_file_of_objects_alone_says_why_it_cannot_be_used():
+    np.save(file := io.BytesIO(), np.array([{"a": 1}], object))
+    with pytest.raises(MatFileError, match="'array' holds Python objects, which only pickle could"):
+        infer_layouts(file.getvalue())

@@ -151,7 +151,12 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             "No variable in this file can hold samples. They take a stack of matrices, or one row "
             "for each sample."
         )
-        return none + "".join(trained[:1])
+        refused = [
+            f" {quote(name)} {REFUSED[each.matlab_class]}"
+            for name, each in context.variables.items()
+            if each.matlab_class in REFUSED
+        ]
+        return none + "".join([*trained, *refused][:1])
     for name, variable in context.variables.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
             return f"{quote(name)} {REFUSED[variable.matlab_class]}"
