@@ -104,7 +104,8 @@ with st.expander(f"All figures: the four classifiers on the {part} samples"):
     steps = describe_steps(trial.preprocessing, *selection.data.shape[1:])
     st.caption(
         f"Preprocessing: {steps}. s² is the mean squared distance of the scaled training samples "
-        "from their mean; τₘₐₓ and λₘₐₓ are the smallest values with W = 0."
+        "from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for classes of unequal sizes τₘₐₓ is a bound, "
+        "at most about twice the smallest such value."
     )
 with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)

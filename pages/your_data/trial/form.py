@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any, Literal
 
@@ -18,10 +18,6 @@ from pages.shared.files.samples import format_label
 
 Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
-FORM_ARRAYS = (
-    *("sample_axis", "has_colours", "sample_order", "label_column", "sample_variable"),
-    *("label_variable", "range", "old_labels", "new_labels", "joined_axes", "used_place", "is_cut"),
-)
 FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
 
@@ -158,73 +154,46 @@ class SampleForm:
             "another unit, the predictions mean nothing: bring them to the same unit."
         )
 
-    def to_arrays(self) -> dict[str, object]:
-        """Return the form as arrays and texts; `sample_axis` counts from 1, as in MATLAB.
-
-        Absent is what is empty or not known.
-        """
-        texts = {
-            "sample_order": self.order,
-            "label_column": self.column,
-            "sample_variable": self.samples,
-            "label_variable": self.labels,
-        }
-        arrays: dict[str, object] = {"sample_axis": self.axis + 1, "has_colours": self.has_colours}
-        arrays |= {name: text for name, text in texts.items() if text}
-        pairs = {"joined_axes": self.joined, "used_place": self.place}
-        arrays |= {name: np.array(pair) + 1 for name, pair in pairs.items() if pair}
-        if self.is_cut:
-            arrays["is_cut"] = True
-        if np.isfinite(self.high):
-            arrays["range"] = np.array([self.low, self.high])
-        if self.names:
-            old, new = zip(*self.names, strict=True)
-            arrays |= {"old_labels": np.array(old), "new_labels": np.array(new)}
-        return arrays
+    def to_text(self) -> str:
+        """Return the form as a text in JSON."""
+        return json.dumps(asdict(self))
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any]) -> SampleForm:
-        """Return the form of a saved model's arrays, which may be of any kind."""
+    def from_text(cls, text: str) -> SampleForm:
+        """Return the form of `to_text`, or raise an error about any other text."""
+        try:
+            form = cls(**_to_tuples(json.loads(text)))
+            if form._is_valid():
+                return form
+        except (TypeError, ValueError, RecursionError):
+            pass
+        raise ValueError("the form of the samples is damaged")
 
-        def text(name: str, *allowed: str) -> str:
-            value = np.asarray(arrays.get(name, ""))
-            found = str(value.item()) if value.size == 1 and value.dtype.kind == "U" else ""
-            return found if not allowed or found in allowed else ""
-
-        def number(name: str, default: float) -> float:
-            value = np.asarray(arrays.get(name, default))
-            return (
-                float(value.item()) if value.size == 1 and value.dtype.kind in "biuf" else default
-            )
-
-        def pair(name: str) -> tuple[int, int] | None:
-            value = np.asarray(arrays.get(name, ())).ravel()
-            fits = value.size == 2 and value.dtype.kind in "biuf"
-            fits = fits and bool(((value >= 1) & (value < 2**31)).all())
-            one, two = value.astype(int).tolist() if fits else (0, 0)
-            return (one - 1, two - 1) if fits else None
-
-        old, new = (
-            [str(each) for each in np.asarray(arrays.get(name, ())).ravel("F").tolist()]
-            for name in ("old_labels", "new_labels")
+    def _is_valid(self) -> bool:
+        """Return whether each field has a value that it may have."""
+        texts = (self.samples, self.labels, *(text for pair in self.names for text in pair))
+        pairs = [pair for pair in (self.joined, self.place) if pair is not None]
+        return (
+            _is_place(self.axis)
+            and self.order in ("", "columns", "rows")
+            and self.column in ("", "first column", "last column")
+            and all(isinstance(text, str) for text in texts)
+            and all(isinstance(flag, bool) for flag in (self.has_colours, self.is_cut))
+            and all(len(pair) == 2 for pair in (*self.names, *pairs))
+            and all(_is_place(each) for pair in pairs for each in pair)
+            and all(isinstance(end, float) for end in (self.low, self.high))
         )
-        ends = np.asarray(arrays.get("range", (np.nan, np.nan)))
-        low, high = ends.ravel() if ends.size == 2 and ends.dtype.kind in "biuf" else (np.nan,) * 2
-        axis = number("sample_axis", 1)
-        return cls(
-            axis=int(axis) - 1 if 1 <= axis <= 32 else 0,
-            order=text("sample_order", "columns", "rows"),  # type: ignore[arg-type]
-            column=text("label_column", "first column", "last column"),
-            has_colours=bool(number("has_colours", 0)),
-            samples=text("sample_variable"),
-            labels=text("label_variable"),
-            names=tuple(zip(old, new, strict=False)),
-            joined=pair("joined_axes"),
-            place=pair("used_place"),
-            is_cut=bool(number("is_cut", 0)),
-            low=float(low),
-            high=float(high),
-        )
+
+
+def _to_tuples(value: Any) -> Any:
+    """Return a value of JSON with tuples in place of lists."""
+    if isinstance(value, dict):
+        return {name: _to_tuples(each) for name, each in value.items()}
+    return tuple(map(_to_tuples, value)) if isinstance(value, list) else value
+
+
+def _is_place(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**31
 
 
 def _text(label: Any) -> str:

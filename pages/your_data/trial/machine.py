@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pages.shared.methods import METHODS
 from pages.your_data.trial.calibration import Calibration
-from pages.your_data.trial.form import FORM_ARRAYS, SampleForm
+from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.instructions import write_instructions
 from pages.your_data.trial.saved_machine import (
     SCALING,
@@ -28,7 +28,7 @@ from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
 
 REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
-OPTIONAL = (*SCALING, "slope", "offset", *FORM_ARRAYS)
+OPTIONAL = (*SCALING, "slope", "offset", "form")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class Machine:
             "classes": self.classes,
             **self.scaling.to_arrays(),
             **(self.calibration._asdict() if self.calibration else {}),
-            **self.form.to_arrays(),
+            "form": self.form.to_text(),
             **write_instructions(
                 self.shape,
                 self.scaling,
@@ -171,7 +171,7 @@ class Machine:
             scaling,
             np.asarray(arrays["classes"]).ravel("F"),
             calibration,
-            SampleForm.from_arrays(arrays),
+            SampleForm.from_text(to_text("form", arrays)) if "form" in arrays else SampleForm(),
         )
 
     @classmethod

@@ -173,17 +173,20 @@ def test_a_form_comes_back_from_the_file_of_its_machine():
             file = machine_file(machine(each), suffix)
             found = Machine.load(file).form
             assert repr(found) == repr(each)
-    nonsense = {
-        "joined_axes": [0, 1],
-        "used_place": "all",
-        "sample_order": "spiral",
-        "sample_axis": 99,
-        "range": "wide",
-        "has_colours": "no",
-    }
-    assert repr(SampleForm.from_arrays(nonsense)) == repr(SampleForm())
-    for endless in ([np.inf, 1.0], [1e300, 1.0], [np.nan, 1.0]):
-        assert SampleForm.from_arrays({"joined_axes": endless}).joined is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('{"axis": 1.5}', '{"axis": -1}', '{"axis": 1e999}', '{"joined": [0, 1, 2]}'),
+        *('{"place": "all"}', '{"place": [null, 1]}', '{"order": "spiral"}', '{"names": [["a"]]}'),
+        *('{"names": [[1, 2]]}', '{"has_colours": "no"}', '{"low": "wide"}', '{"other": 1}'),
+        *("[", "[]", "3", "[" * 100_000),
+    ],
+)
+def test_a_damaged_form_gets_a_sentence(text):
+    with pytest.raises(ValueError, match="the form of the samples is damaged"):
+        SampleForm.from_text(text)
 
 
 # ---- on the page ----------------------------------------------------------------------------
