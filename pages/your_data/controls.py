@@ -15,16 +15,16 @@ from pages.your_data.reading.preprocessing import TooLargeError, choose_steps, d
 from pages.your_data.reading.selection import Selection
 from pages.your_data.trial.methods import C_GRID, Balance, MethodSpec
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.splits import By, Kind, Scheme
 from pages.your_data.trial.trial import Trial
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
 # point or two (once 5), at a rank between an eighth and a half of full.
 DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK = 10.0, 0.02, 4
-TESTS = {"hold-out": "Hold out 30 %", "k-fold": "k folds", "own": "The file's own"}
+TESTS: dict[Kind, str] = {"hold-out": "Hold out 30 %", "k-fold": "k folds", "own": "The file's own"}
 EACH = "each sample"
-SPLITS_BY = {"class": "At random", "group": "By group"}
+SPLITS_BY: dict[By, str] = {"class": "At random", "group": "By group"}
 SCALINGS = {
     "none": "None",
     "unit length": "Unit length",
@@ -113,7 +113,7 @@ def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
     """Draw the controls of the test, and return its scheme; the lock is drawn in `lock`."""
     state = st.session_state
     before, state["known"] = state.get("known", known), known
-    default = "own" if "test" in known else "hold-out"
+    default: Kind = "own" if "test" in known else "hold-out"
     if ("test" in before) != ("test" in known):  # other samples
         state[url.full_key("kind")] = default
     if ("groups" in before) != ("groups" in known):
@@ -126,7 +126,7 @@ def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
         return _choose_lock(lock, Scheme(kind))
     columns = st.columns(2)
     times = url.number(columns[0], "Repetitions", 1, 50, 1, key="times")
-    by = "class"
+    by: By = "class"
     if "groups" in known:
         by = url.choice(
             st,

@@ -25,7 +25,7 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
 from pages.your_data.trial.methods import C_GRID, MethodSpec
-from pages.your_data.trial.splits import Scheme
+from pages.your_data.trial.splits import By, Scheme
 from pages.your_data.trial.trial import Trial
 
 SPLITS = 10  # 70 % to train, drawn anew
@@ -84,7 +84,7 @@ class TrialCell(Cell):
     """One method on one split: weights by cross-validation in the training set, then the test."""
 
     source: str = field()  # it has no default, unlike that of `Cell`
-    by: str  # a split by "class" or, for EEG, by "group", the subject
+    by: By  # a split by "class" or, for EEG, by "group", the subject
     split: int
     method: str
     every: int = 1  # of the samples: 2 leaves half of them out
@@ -121,7 +121,7 @@ class _Trials(Reproduction):
 
     def cells(self, size: Size, available: Sequence[str]) -> list[TrialCell]:
         """Return a cell for each data set, split and method."""
-        kinds = [(source, "class") for source in available]
+        kinds: list[tuple[str, By]] = [(source, "class") for source in available]
         kinds += [(name, "group") for name in (EEG.name, EEG_ARCHIVE.name) if name in available]
         quick = {"every": 4, "grid_step": 8} if size == "small" else {}
         return [

@@ -165,14 +165,12 @@ class TrialResults:
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified, self.part)
         sentences += self.completion_warnings()
         if zero := self._zero_classes():
-            reason = (
-                "the mean of the smaller class lies among the samples of the larger one, and then "
-                "always predicting the larger class minimises the hinge loss. Balance the classes, "
+            sentences.append(
+                f"SMM: W = 0 is optimal{zero}. A smaller τ may help; not where the mean of the "
+                "smaller class lies among the samples of the larger one. Then always predicting "
+                "the larger class minimises the hinge loss, whatever C and τ: balance the classes, "
                 "or choose classes of more similar sizes."
             )
-            if self.experiment.trial.class_weight:
-                reason = "the balanced classes have the same mean."
-            sentences.append(f"SMM: W = 0 is optimal{zero}, whatever C and τ: {reason}")
         return sentences
 
     def completion_warnings(self) -> list[str]:
@@ -187,10 +185,9 @@ class TrialResults:
         ]
 
     def _zero_classes(self) -> str:
-        """Name the classes whose W is 0 although tau < tau_max; empty if there is none."""
-        # tau_max is at least half of the bound in whose units the share is.
+        """Name the classes whose W is 0 below the bound of tau_max; empty if there is none."""
         found = [
-            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 0.5
+            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 1
         ]
         zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
         if not np.any(zero):

@@ -17,13 +17,6 @@ class Calibration(NamedTuple):
 
     P(class | f) = 1 / (1 + exp(slope f + offset)). Of two classes there is one sigmoid, for the
     second class; of more, the values of all classes are divided by their sum.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pages.your_data.trial.calibration import Calibration
-    >>> Calibration(np.array([-1.0]), np.array([0.0]))(np.array([[0.0]])).tolist()
-    [[0.5, 0.5]]
     """
 
     slope: Array  # (K',), k' = 1 with two classes, K' = K with more

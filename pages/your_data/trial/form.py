@@ -23,15 +23,7 @@ FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
 @dataclass(frozen=True)
 class SampleForm:
-    """How the file of the training samples stores a sample, and what its labels were called.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pages.your_data.trial.form import SampleForm
-    >>> SampleForm(order="columns").stack(np.arange(6.0), (2, 3), "x")[0].tolist()
-    [[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]
-    """
+    """How the file of the training samples stores a sample, and what its labels were called."""
 
     axis: int = 0  # that runs over samples, from 0
     order: Order = ""  # of a flattened sample: down its columns or along its rows; "" if it is not

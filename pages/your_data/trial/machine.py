@@ -37,16 +37,6 @@ class Machine:
 
     With K = 2 classes there is one W (K' = 1), positive for the second class; with more there is
     one for each class against the rest (K' = K), and the largest decision value wins.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pages.your_data.trial.machine import Machine
-    >>> from smmcore.estimators.scaling import Scaling
-    >>> labels = np.array(["no", "yes"])
-    >>> machine = Machine("lsvm", np.ones((1, 2, 2)), -np.ones(1), Scaling(), labels)
-    >>> machine.predict(np.array([[[0, 0], [0, 0]], [[1, 1], [1, 1]]])).tolist()
-    ['no', 'yes']
     """
 
     method: str

@@ -42,14 +42,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class MethodSpec(NamedTuple):
-    """A method and its weights, in units of the training set.
-
-    Examples
-    --------
-    >>> from pages.your_data.trial.methods import MethodSpec
-    >>> MethodSpec("smm", c=10.0, share=0.3)
-    MethodSpec(method='smm', c=10.0, share=0.3)
-    """
+    """A method and its weights, in units of the training set."""
 
     method: str
     c: float | None = None  # C s^2, where s^2 is the mean squared distance from the mean
@@ -63,14 +56,7 @@ class MethodSpec(NamedTuple):
 
 
 def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
-    """Return the weights that were chosen most often; of equals the smallest rank, then C.
-
-    Examples
-    --------
-    >>> from pages.your_data.trial.methods import MethodSpec, most_frequent
-    >>> most_frequent([MethodSpec("lsvm", c) for c in (10.0, 1.0, 10.0, 1.0, 2.0)])
-    MethodSpec(method='lsvm', c=1.0)
-    """
+    """Return the weights that were chosen most often; of equals the smallest rank, then C."""
     return min(
         specs,
         key=lambda spec: (-specs.count(spec), spec.rank or 0, spec.c or 0.0, -(spec.share or 0.0)),
@@ -152,12 +138,5 @@ class TrainingSet:
 
 
 def rank_grid(p: int, q: int) -> list[int]:
-    """Return the ranks 1, 2, 4, ... up to min(p, q).
-
-    Examples
-    --------
-    >>> from pages.your_data.trial.methods import rank_grid
-    >>> rank_grid(20, 10)
-    [1, 2, 4, 8]
-    """
+    """Return the ranks 1, 2, 4, ... up to min(p, q)."""
     return [2**power for power in range(min(p, q).bit_length())]

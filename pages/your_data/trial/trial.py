@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.methods import METHODS
 from pages.your_data.trial.methods import (
     LAM_SHARES,
     SEARCHED,
@@ -22,9 +21,9 @@ from pages.your_data.trial.methods import (
     most_frequent,
 )
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.trial.splits import Scheme, Split
+from pages.your_data.trial.splits import Kind, Scheme, Split
 from smmcore.decision import predicted_class
-from smmcore.estimators.scaling import Scaling, check_scaling
+from smmcore.estimators.scaling import Scaling
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -32,20 +31,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Trial:
-    """Methods, what is done to the samples, and the scheme by which the methods are tested.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from pages.your_data.trial.methods import MethodSpec
-    >>> from pages.your_data.trial.trial import Trial
-    >>> X, y = make_block_correlated(
-    ...     60, (6, 5), noise=0.01, scaling="unit variance", random_state=0
-    ... )
-    >>> trial = Trial((MethodSpec("smm", c=10.0, share=0.1), MethodSpec("lsvm", c=10.0)))
-    >>> [(result.spec.method, result.accuracy > 0.7) for result in trial.run(X, y)]
-    [('smm', True), ('lsvm', True)]
-    """
+    """Methods, what is done to the samples, and the scheme by which the methods are tested."""
 
     specs: tuple[MethodSpec, ...]  # methods and, unless there is a search, their weights
     scaling: str = "none"
@@ -57,14 +43,6 @@ class Trial:
     # With "balanced" each of K classes of n samples weighs the same in the loss: one with m samples
     # has the weight n / (K m) for each
     class_weight: Balance = None
-
-    def __post_init__(self) -> None:
-        methods = [spec.method for spec in self.specs]
-        if not methods or len(set(methods)) < len(methods) or set(methods) - set(METHODS):
-            raise ValueError(f"methods must be among {tuple(METHODS)}, each once, got {methods}")
-        check_scaling(self.scaling)
-        if self.class_weight not in (None, "balanced"):
-            raise ValueError(f"class_weight must be None or 'balanced', got {self.class_weight!r}")
 
     def run(
         self,
@@ -84,7 +62,7 @@ def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
 
     Of its scheme only what decides the folds is kept, so that equal machines share a run.
     """
-    kind = "own" if trial.scheme.kind == "own" else "hold-out"
+    kind: Kind = "own" if trial.scheme.kind == "own" else "hold-out"
     scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)
     return replace(trial, specs=(most_frequent(specs),), scheme=scheme, search=False, Cs=Trial.Cs)
 

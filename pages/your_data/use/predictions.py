@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
 
@@ -29,7 +29,6 @@ Rows = NDArray[np.intp]
 Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
 
 CHUNK = 2_000_000  # numbers that are converted at one time
-MAX_COLUMNS = 5  # classes that have columns of their own in the table on the page
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,27 +75,14 @@ class Predictions:
         if self.labels is not None:
             columns["label"] = label_texts(self.labels[rows])
         columns["prediction"] = [names[code] for code in codes]
-        every = np.arange(len(codes))
-        several = len(names) > MAX_COLUMNS
-        if decision.shape[1] == 1:
-            columns["f(X)"] = decision[:, 0]
-        elif several:
-            columns["f(X) of the prediction"] = decision[every, codes]
-        else:
-            columns |= {f"f(X), {name}": decision[:, k] for k, name in enumerate(names)}
-        settings: dict[str, Any] = {
-            name: st.column_config.NumberColumn(format="%.3f") for name in columns if "f(X)" in name
-        }
+        every, of = np.arange(len(codes)), codes if decision.shape[1] > 1 else 0
+        columns["f(X)"] = decision[every, of]
+        settings: dict[str, Any] = {"f(X)": st.column_config.NumberColumn(format="%.3f")}
         if self.probability is not None:
-            probability = self.probability[rows]
-            shown = {f"P({name})": probability[:, k] for k, name in enumerate(names)}
-            if several:
-                shown = {"P of the prediction": probability[every, codes]}
-            columns |= shown
-            progress = partial(
-                st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1
+            columns["P"] = self.probability[rows][every, codes]
+            settings["P"] = st.column_config.ProgressColumn(
+                format="percent", min_value=0, max_value=1, width=110
             )
-            settings |= {name: progress(width=110) for name in shown}
         return columns, settings
 
     def to_csv(self) -> bytes:
@@ -169,16 +155,16 @@ class Predictions:
             first, second = map(escape_markdown, self.names)
             text = f"f(X) > 0 predicts {second}, any other value {first}."
         else:
-            text = "The class with the largest f(X) is predicted."
+            text = "The class with the largest f(X) is predicted; the table shows this f(X)."
         if machine.calibration is None:
             return text
         which = (
             "" if len(machine.W) == 1 else " of each class against the rest, divided by their sum"
         )
         return (
-            f"{text} P: Platt's sigmoid of f(X){which}, fitted to decision values in "
-            "cross-validation, as scikit-learn does. The prediction follows f(X): in a close case "
-            "another class may have the larger P."
+            f"{text} P, of the prediction: Platt's sigmoid of f(X){which}, fitted to decision "
+            "values in cross-validation, as scikit-learn does. The prediction follows f(X): in a "
+            "close case another class may have the larger P. The download has those of all classes."
         )
 
 

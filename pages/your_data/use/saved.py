@@ -52,7 +52,8 @@ def _load(content: bytes) -> Machine:
 def _describe(machine: Machine) -> str:
     """Return a sentence about a machine."""
     p, q = machine.shape
-    name, of = _describe_kind(machine)
+    names = [escape_markdown(name) for name in label_names(machine.classes)]
+    calibrated = "with" if machine.calibration else "without"
     scaling = machine.scaling
     steps = [
         "" if scaling.fill is None else "missing numbers filled in",
@@ -61,12 +62,7 @@ def _describe(machine: Machine) -> str:
         "" if scaling.kind == "none" else scaling.kind,
     ]
     done = ", ".join(filter(None, steps)) or "none"
-    return f"**{name}** for samples of **{p} × {q}**, {of}. Scaling: {done}."
-
-
-def _describe_kind(machine: Machine) -> tuple[str, str]:
-    """Return the name of a machine's method, and what it predicts."""
-    names = [escape_markdown(name) for name in label_names(machine.classes)]
-    calibrated = "with" if machine.calibration else "without"
-    classes = f"{len(names)} classes: {join_names(names, MAX_NAMES)}"
-    return NAMES[machine.method], f"{classes}; {calibrated} probabilities"
+    return (
+        f"**{NAMES[machine.method]}** for samples of **{p} × {q}**, {len(names)} classes: "
+        f"{join_names(names, MAX_NAMES)}; {calibrated} probabilities. Scaling: {done}."
+    )

@@ -380,23 +380,3 @@ def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
     assert all(not np.intersect1d(groups[a], groups[b]).size for a, b in alike)
     mixed = np.random.default_rng(0).permutation(60) < 9
     assert len({int(mixed[held].sum()) for _, held in Scheme().folds(mixed.astype(int))}) == 2
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: Scheme("thirds"),
-        lambda: Scheme(by="luck"),
-        lambda: Scheme(share=1.0),
-        lambda: Scheme("k-fold", number=1),
-        lambda: Scheme("k-fold", number=3, repetitions=0),
-        lambda: Trial(()),
-        lambda: Trial((GIVEN[0], GIVEN[0])),
-        lambda: Trial((MethodSpec("svm", 1.0),)),
-        lambda: Trial(GIVEN, "log"),
-        lambda: Trial(GIVEN, class_weight="equal"),
-    ],
-)
-def test_values_out_of_range_are_refused_with_a_sentence(wrong):
-    with pytest.raises(ValueError, match="must"):
-        wrong()

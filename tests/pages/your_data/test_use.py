@@ -71,6 +71,12 @@ def machine_of(page, method="smm"):
 # ---- on the page ----------------------------------------------------------------------------
 
 
+def of_prediction(machine, images):
+    """The probabilities of the predicted classes."""
+    place = [machine.classes.tolist().index(label) for label in machine.predict(images)]
+    return machine.probabilities(images)[np.arange(len(images)), place]
+
+
 def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_labels(contents):
     page = open_lesson(contents, digits=["1", "7"], trained="SMM")
     assert not any("prediction" in each.value for each in page.dataframe)
@@ -90,7 +96,7 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert table["sample"].tolist() == list(range(1, 21))
     assert table["prediction"].tolist() == [str(label) for label in machine.predict(images)]
     np.testing.assert_array_equal(table["f(X)"], machine.decision(images)[:, 0])
-    np.testing.assert_array_equal(table[["P(1)", "P(7)"]], machine.probabilities(images))
+    np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     assert table["picture"].str.startswith("data:image/png;base64,").all()
     assert "without labels" in page.success[0].value
     assert "Accuracy on the new samples" not in [metric.label for metric in page.metric]
@@ -116,7 +122,7 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
     assert machine.scaling.kind == "z-score"
     assert table["prediction"].tolist() == machine.predict(images).tolist()
     assert table["label"].tolist() == labels.tolist()
-    np.testing.assert_array_equal(table["P(zero)"], machine.probabilities(images)[:, 2])
+    np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     right = int((machine.predict(images[1:]) == labels[1:]).sum())
     assert metric.delta == f"{right} of 29 correct"
@@ -209,7 +215,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         assert "**SMM** for samples of **8 × 8**" in described
         assert r"\*8\*, three" in described
         assert "with probabilities." in described
-        np.testing.assert_array_equal(table["P(*8*)"], classifier.probabilities(new)[:, 0])
+        np.testing.assert_array_equal(table["P"], of_prediction(classifier, new))
     page.switch_page("home.py").run()
     page.switch_page("your_data/page.py").run()
     assert predictions(page).equals(table)  # both files stay
