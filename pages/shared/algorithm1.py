@@ -15,7 +15,7 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.images import sample_grid
-from pages.shared.player.panels import Bars, Lines, Mark, Number, Readout, series
+from pages.shared.player.panels import Lines, Mark, Number, Readout, series
 from smmcore.decision import accuracy
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm
@@ -207,7 +207,6 @@ CERTIFIED = Readout(
         Number("rho", "ρ", "sci"),
     ]
 )
-SINGULAR_VALUES = Bars("singular_values", "Singular values of S")
 RESIDUAL = Lines(
     series({"residual": "c(k)"}),
     "Combined residual c(k)",

@@ -20,14 +20,6 @@ def outline(ball: Region, n: int = 90, *, limit: float = np.inf) -> Array:
     References
     ----------
     Sugiyama, Fig. 24.1, 24.6 and 24.8.
-
-    Examples
-    --------
-    >>> from pages.shared.outlines import outline
-    >>> from smmcore.penalties import Ball, Lp
-    >>> points = outline(Ball(Lp(1), 2.0), n=10)
-    >>> points.shape, bool(abs(points).sum(axis=1).round(9).max() == 2)
-    ((41, 2), True)
     """
     return _boundary(ball, _circle(np.arange(4 * n + 1) / n), limit)
 
@@ -38,13 +30,6 @@ def surface(ball: Region, n: int = 24) -> Array:
     References
     ----------
     Sugiyama, Fig. 24.9.
-
-    Examples
-    --------
-    >>> from pages.shared.outlines import surface
-    >>> from smmcore.penalties import Ball, Lp
-    >>> surface(Ball(Lp(2), 1.0), n=6).shape
-    (13, 25, 3)
     """
     around = _circle(np.arange(4 * n + 1) / n)
     p = _exponent(ball)
@@ -65,14 +50,6 @@ def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
     References
     ----------
     Sugiyama, Fig. 24.2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pages.shared.outlines import touching_point
-    >>> from smmcore.penalties import Ball, Lp
-    >>> touching_point(Ball(Lp(1), 1.0), np.eye(2), [3.0, 0.5])  # on an axis: sparse
-    array([1., 0.])
     """
     H, centre = np.asarray(H, dtype=float), np.asarray(centre, dtype=float)
     if ball.contains(centre):

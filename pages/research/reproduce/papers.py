@@ -35,14 +35,7 @@ class Shown:
 
 
 def anchor(header: str) -> str:
-    """Return the anchor that Streamlit gives to a header of letters, digits and punctuation.
-
-    Examples
-    --------
-    >>> from pages.research.reproduce.papers import anchor
-    >>> anchor("Which three of ten features?")
-    'which-three-of-ten-features'
-    """
+    """Return the anchor that Streamlit gives to a header of letters, digits and punctuation."""
     return "-".join(re.findall(r"[a-z0-9]+", header.lower()))
 
 

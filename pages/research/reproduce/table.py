@@ -53,15 +53,7 @@ def _row(each: Comparison, notes: list[int]) -> str:
 
 
 def format_difference(each: Comparison) -> str:
-    """Return ours minus printed, to as many decimals as ours, or a dash if one is unknown.
-
-    Examples
-    --------
-    >>> from pages.research.reproduce.table import format_difference
-    >>> from pages.shared.reproduction.reproduction import Comparison, Verdict
-    >>> format_difference(Comparison("", "", 70.0, 74.68, 0.93, Verdict.NOT_TRIED, ""))
-    '+4.68'
-    """
+    """Return ours minus printed, to as many decimals as ours, or a dash if one is unknown."""
     difference, error = each.difference, each.standard_error
     if isnan(difference) or isnan(error) or error == 0:
         number = or_dash(difference, 3)

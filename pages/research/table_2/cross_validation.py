@@ -66,12 +66,6 @@ def accuracy_error(deviation: float) -> float:
     It is 5 (deviation / 100)^2. The paper does not define its column "Error"; of what we
     tried, only this is equal to some printed figures in all their digits: for the SMM on Yale
     (3, 7), a deviation of 1.25 % gives 7.8125e-4.
-
-    Examples
-    --------
-    >>> from pages.research.table_2.cross_validation import accuracy_error
-    >>> print(f"{accuracy_error(1.25):.6g}")
-    0.00078125
     """
     return 5 * (deviation / 100) ** 2
 

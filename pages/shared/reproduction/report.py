@@ -98,14 +98,7 @@ def cells_csv(lines: Iterable[str], results: Results) -> str:
 
 
 def read_csv(text: str) -> tuple[list[str], list[dict[str, str]]]:
-    """Return the lines of the header and the rows of a CSV file, which `comparison_csv` wrote.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.report import read_csv
-    >>> read_csv("# a title\\na,b\\n1,2\\n")
-    (['a title'], [{'a': '1', 'b': '2'}])
-    """
+    """Return the lines of the header and the rows of a CSV file, which `comparison_csv` wrote."""
     lines = text.splitlines(keepends=True)
     header = [line for line in lines if line.startswith("#")]
     rows = csv.DictReader(lines[len(header) :])
@@ -150,17 +143,7 @@ class TablePart(NamedTuple):
 
 
 def arrange(comparisons: Iterable[Comparison]) -> tuple[list[TablePart], list[str]]:
-    """Return the parts of a table, and its notes: readings and reasons, each written once.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.report import arrange
-    >>> from pages.shared.reproduction.reproduction import in_part, not_tried
-    >>> methods = [not_tried("SVM", 75.8, "No films."), not_tried("AROM", 63.1, "No films.")]
-    >>> (actions,), notes = arrange(in_part("Actions", methods))
-    >>> notes, [numbers for _, numbers in actions.rows]
-    (['No films.'], [[1], [1]])
-    """
+    """Return the parts of a table, and its notes: readings and reasons, each written once."""
     by_title: dict[str, list[Comparison]] = {}
     for each in comparisons:
         by_title.setdefault(each.part, []).append(each)

@@ -124,14 +124,7 @@ def fit_as_given(machine: T, X: Any, y: Any) -> T:
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of values and its standard error, NaN for a single value.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.reproduction import mean_and_error
-    >>> mean_and_error([1.0, 3.0])
-    (2.0, 1.0)
-    """
+    """Return the mean of values and its standard error, NaN for a single value."""
     mean = float(np.mean(values)) if len(values) else nan
     if len(values) < 2:
         return mean, nan
@@ -143,27 +136,13 @@ def ratio_and_error(above: Sequence[float], below: Sequence[float]) -> tuple[flo
 
     With m and s the mean and the standard error of log(above / below), these are exp(m) and
     s exp(m). For ratios of seconds: a long run does not count more than a short one.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.reproduction import ratio_and_error
-    >>> ratio, error = ratio_and_error([2.0, 8.0], [1.0, 1.0])
-    >>> print(f"{ratio:.3f} +- {error:.3f}")
-    4.000 +- 2.773
     """
     mean, error = mean_and_error(np.log(np.divide(above, below)).tolist())
     return exp(mean), error * exp(mean)
 
 
 def agree(difference: float, *errors: float) -> bool:
-    """Return whether a difference is at most two standard errors; unknown errors count as 0.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.reproduction import agree
-    >>> agree(1.0, 0.3, 0.4), agree(1.01, 0.3, 0.4)
-    (True, False)
-    """
+    """Return whether a difference is at most two standard errors; unknown errors count as 0."""
     error = hypot(*(0.0 if isnan(each) else each for each in errors))
     return abs(difference) <= 2 * error * (1 + 1e-9) + 1e-9
 
@@ -179,14 +158,6 @@ def judge(
 
     The result shows the first reading that agrees within two standard errors of the difference, or
     else the first one.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.reproduction import judge
-    >>> found = {"text": (80.0, 1.0), "noise as a variance": (91.0, 1.0)}
-    >>> one = judge("SVM", 90.0, 1.0, found, "Nothing is known of C.")
-    >>> one.reading, str(one.verdict), one.difference
-    ('noise as a variance', 'reproduced under another reading', 1.0)
     """
     for number, (reading, (ours, error)) in enumerate(readings.items()):
         if agree(ours - printed, printed_error, error):
@@ -210,13 +181,6 @@ def judge_order(
 
     How far the methods are apart depends on the data, and for seconds on the programs and the
     machine, so that the size of the printed figure is not compared.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.reproduction import judge_order
-    >>> one = judge_order("lead", "other faces", 1.4, (0.5, 0.3), "other faces")
-    >>> str(one.verdict), one.reason
-    ('not reproduced', 'Neither method is ahead by more than two standard errors; other faces.')
     """
     mean, error = (log(ours[0]), ours[1] / ours[0]) if ratio else ours
     verdict = Verdict.NOT_REPRODUCED
@@ -240,13 +204,5 @@ def not_tried(item: str, printed: float, reason: str) -> Comparison:
 
 
 def in_part(part: str, comparisons: Iterable[Comparison]) -> list[Comparison]:
-    """Return comparisons that belong to a part of the printed table or figure.
-
-    Examples
-    --------
-    >>> from pages.shared.reproduction.reproduction import in_part, not_tried
-    >>> [one] = in_part("Pedestrians, percent", [not_tried("SVM", 88.3, "No data.")])
-    >>> one.part, one.item
-    ('Pedestrians, percent', 'SVM')
-    """
+    """Return comparisons that belong to a part of the printed table or figure."""
     return [each._replace(part=part) for each in comparisons]

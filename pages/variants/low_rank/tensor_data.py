@@ -30,14 +30,6 @@ def make_rank_one_tensors(
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 4.3.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from pages.variants.low_rank.tensor_data import make_rank_one_tensors
-    >>> X, y, W = make_rank_one_tensors(random_state=0)
-    >>> X.shape, [int(np.linalg.matrix_rank(W[:, :, k])) for k in range(4)]
-    ((150, 8, 8, 4), [1, 1, 1, 1])
     """
     if n_samples < 2:
         raise ValueError(f"n_samples must be at least 2, got {n_samples}")
