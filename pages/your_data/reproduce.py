@@ -25,7 +25,7 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
 from pages.your_data.trial.methods import C_GRID, MethodSpec
-from pages.your_data.trial.splits import By, Scheme
+from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial
 
 SPLITS = 10  # 70 % to train, drawn anew
@@ -84,7 +84,7 @@ class TrialCell(Cell):
     """One method on one split: weights by cross-validation in the training set, then the test."""
 
     source: str = field()  # it has no default, unlike that of `Cell`
-    by: By  # a split by "class" or, for EEG, by "group", the subject
+    by: str  # a split by "class" or, for EEG, by "group", the subject
     split: int
     method: str
     every: int = 1  # of the samples: 2 leaves half of them out
@@ -98,7 +98,7 @@ class TrialCell(Cell):
         if self.by == "group":
             assert samples.groups is not None
             groups = samples.groups[:: self.every]
-        scheme = Scheme(by=self.by, seed=self.split)
+        scheme = Scheme(by="group" if self.by == "group" else "class", seed=self.split)
         Cs = tuple(C_GRID[(self.grid_step - 1) // 2 :: self.grid_step])
         search = Trial((MethodSpec(self.method),), scheme=scheme, search=True, Cs=Cs)
         (found,) = search.run(X, y, groups)
@@ -121,7 +121,7 @@ class _Trials(Reproduction):
 
     def cells(self, size: Size, available: Sequence[str]) -> list[TrialCell]:
         """Return a cell for each data set, split and method."""
-        kinds: list[tuple[str, By]] = [(source, "class") for source in available]
+        kinds = [(source, "class") for source in available]
         kinds += [(name, "group") for name in (EEG.name, EEG_ARCHIVE.name) if name in available]
         quick = {"every": 4, "grid_step": 8} if size == "small" else {}
         return [
