@@ -70,10 +70,11 @@ class TrialRun(Experiment):
             **{f"held_{method}": _mean_accuracy(method, at) for method in methods},
             **{f"cv_{method}": accuracy for method, accuracy in validated.items()},
             "searched": at.searched,
-            "of": len(samples.searches(spec.method)),
+            "of": len(samples.search_steps(split, spec.method)),
             "best": validated[spec.method],
-            # Twice the place of the method, and 1 more if it has just been trained.
-            "doing": 2 * methods.index(spec.method) + (not at.searched),
+            # 3 times the place of the method; 1 more if weights are through all folds, 2 if trained
+            "doing": 3 * methods.index(spec.method)
+            + (2 if not at.searched else 1 if at.best else 0),
             "rank": last.rank[0] if last else 0,
         }
 
@@ -107,13 +108,13 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     towards = f"{names[0]} against the rest" if len(names) > 2 else f"positive: {names[1]}"
     methods, cases = [spec.method for spec in trial.specs], []
     for number, method in enumerate(methods):
-        looks = (
-            f"The {NAMES[method]} looks for its settings: {{searched:int}} of {{of:int}} searches "
-            "done, best so far {best:percent} in cross-validation. Stop keeps the classifiers that "
-            "have been tested."
-        )
-        cases.append(Case("doing", 2 * number, looks))
-        cases.append(Case("doing", 2 * number + 1, f"W of the {NAMES[method]}, {towards}"))
+        looks = f"The {NAMES[method]} looks for its settings: step {{searched:int}} of {{of:int}}"
+        stop = "Stop keeps the classifiers that have been tested."
+        cases += [
+            Case("doing", 3 * number, f"{looks}. {stop}"),
+            Case("doing", 3 * number + 1, f"{looks}, best so far {{best:percent}}. {stop}"),
+            Case("doing", 3 * number + 2, f"W of the {NAMES[method]}, {towards}"),
+        ]
     accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     panels = [
         Sentence(cases),

@@ -111,30 +111,34 @@ class TrainingSet:
             return BilinearSVM(spec.rank or 1, C, **options)
         return SupportMatrixMachine(C, share * C * self.unit_of_tau, **options)
 
-    def search(self, method: str, c: float, folds: Sequence[Split]) -> tuple[float, MethodSpec]:
-        """Cross-validate the weights of a method at one C, and return the best accuracy with them.
+    def score(self, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
+        """Return the accuracy of weights on the held-out samples of a fold.
 
-        Of equals the largest tau or the smallest rank wins. For the R-GLM, c is the share of
-        lambda.
+        Of an SMM without a share those of a path of taus, the largest first.
         """
-        if method == "smm":
+        if spec.method == "smm":
             path = SupportMatrixMachineCV(
-                [c * self.unit_of_C], cv=folds, rule="best", class_weight=self.class_weight
+                [(spec.c or 1.0) * self.unit_of_C],
+                cv=[fold],
+                rule="best",
+                class_weight=self.class_weight,
+                tol=SEARCH_TOL,
             ).fit(self.X, self.y)
-            share = path.tau_ / (path.C_ * self.unit_of_tau)
-            best = MethodSpec(method, c, share=float(f"{share:.3g}"))
-            return float(path.scores_.mean(axis=0).max()), best
-        specs = [MethodSpec(method, c)]
-        if method == "rglm":
-            specs = [MethodSpec(method, share=c)]
-        elif method == "bsvm":
-            specs = [MethodSpec(method, c, rank=rank) for rank in rank_grid(*self.X.shape[1:])]
-        machines = [self.estimator(spec).set_params(tol=SEARCH_TOL) for spec in specs]
-        scores = [
-            cross_val_score(machine, self.X, self.y, cv=folds, error_score="raise").mean()
-            for machine in machines
-        ]
-        return float(max(scores)), specs[int(np.argmax(scores))]
+            shares = path.taus_[0] / (path.C_ * self.unit_of_tau)
+            specs = [spec._replace(share=float(f"{share:.3g}")) for share in shares]
+            return list(zip(specs, path.scores_[0, 0].tolist(), strict=True))
+        machine = self.estimator(spec).set_params(tol=SEARCH_TOL)
+        (score,) = cross_val_score(machine, self.X, self.y, cv=[fold], error_score="raise")
+        return [(spec, float(score))]
+
+
+def searched_specs(method: str, Cs: Sequence[float], p: int, q: int) -> list[MethodSpec]:
+    """Return the weights that a search tries, the simplest first; of the SMM one C for a path."""
+    if method == "rglm":
+        return [MethodSpec(method, share=share) for share in LAM_SHARES]
+    if method == "bsvm":
+        return [MethodSpec(method, c, rank=rank) for c in Cs for rank in rank_grid(p, q)]
+    return [MethodSpec(method, c) for c in Cs]
 
 
 def rank_grid(p: int, q: int) -> list[int]:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -13,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.your_data.trial.methods import (
-    LAM_SHARES,
     SEARCHED,
     Balance,
     MethodSpec,
     TrainingSet,
     most_frequent,
+    searched_specs,
 )
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Kind, Scheme, Split
@@ -27,6 +28,8 @@ from smmcore.estimators.scaling import Scaling
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+ROUNDING = 1e-12  # of mean accuracies
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,9 @@ class TrialState(NamedTuple):
     """The progress of a trial, from which it resumes."""
 
     results: tuple[SplitResult, ...] = ()
-    searched: int = 0  # searches of the current method that are done, one for each C
-    best: Found | None = None  # of them
+    searched: int = 0  # steps of the search for the current method's weights, one for each fold
+    sums: tuple[tuple[MethodSpec, float], ...] = ()  # of the accuracies of weights in some folds
+    best: Found | None = None  # of those that are through all folds
 
 
 class PreparedTrial:
@@ -159,17 +163,18 @@ class PreparedTrial:
             self._scaled = {split: (scaling, part)}
         return self._scaled[split]
 
-    def searches(self, method: str) -> tuple[float, ...]:
-        """Return the C, or shares of lambda, of the searches for the weights of a method."""
+    def search_steps(self, split: int, method: str) -> list[tuple[MethodSpec, Split]]:
+        """Return the weights that are tried for a method, each with every fold; none by hand."""
         if not self.trial.search:
-            return ()
-        return LAM_SHARES if method == "rglm" else self.trial.Cs
+            return []
+        p, q = self.trial.preprocessing.shape(*self.X.shape[1:])
+        return list(product(searched_specs(method, self.trial.Cs, p, q), self.inner(split)))
 
-    def search(self, split: int, method: str, c: float) -> Found:
-        """Choose the weights of a method at one C, or one share of lambda."""
+    def score(self, split: int, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
+        """Return the accuracy of weights in a fold of a split's training set."""
         _, part = self.training_set(split)
         with warnings.catch_warnings(action="ignore"):  # of weights that are too strong, or weak
-            return Found(*part.search(method, c, self.inner(split)))
+            return part.score(spec, fold)
 
     def test(self, split: int, spec: MethodSpec, validated: float = np.nan) -> SplitResult:
         """Train a method on the training set of a split, and test it on the other samples."""
@@ -207,15 +212,24 @@ class PreparedTrial:
 
 
 def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> Iterator[TrialState]:
-    """Run a trial to its end from a state: one search at one C, or one test after the other."""
+    """Run a trial to its end from a state: one fold of a search, or one test after the other."""
     at = state or TrialState()
     for split, given in prepared.order[len(at.results) :]:
-        for c in prepared.searches(given.method)[at.searched :]:
-            found = prepared.search(split, given.method, c)
-            # Of equals the smallest C, or the largest lambda.
-            best = found if at.best is None or found.validated > at.best.validated else at.best
-            at = at._replace(searched=at.searched + 1, best=best)
+        for spec, fold in prepared.search_steps(split, given.method)[at.searched :]:
+            at = _add_scores(at, prepared.score(split, spec, fold), len(prepared.inner(split)))
             yield at
         validated, spec = at.best or (np.nan, given)
         at = TrialState((*at.results, prepared.test(split, spec, validated)))
         yield at
+
+
+def _add_scores(at: TrialState, scores: list[tuple[MethodSpec, float]], folds: int) -> TrialState:
+    """Return the state after another fold: of equals the weights that came first are the best."""
+    before, searched, best = dict(at.sums), at.searched + 1, at.best
+    sums = tuple((spec, before.get(spec, 0.0) + score) for spec, score in scores)
+    if searched % folds:
+        return at._replace(searched=searched, sums=sums)
+    for spec, total in sums:
+        if best is None or total / folds > best.validated + ROUNDING:
+            best = Found(total / folds, spec)
+    return at._replace(searched=searched, sums=(), best=best)

@@ -156,7 +156,7 @@ def test_frames_show_each_classifier_and_each_accuracy():
         of = [one.accuracy for one in piece.certificate if one.spec == machine]
         assert end[f"held_{machine.method}"] == np.mean(of)
     assert np.isnan(piece.metrics[0]["held_smm"])
-    assert piece.metrics["doing"].tolist() == [1, 3, 5, 7] * 2
+    assert piece.metrics["doing"].tolist() == [2, 5, 8, 11] * 2
     assert piece.metrics["split"].tolist() == [1] * 4 + [2] * 4
     assert piece.summary == "8 classifiers trained and tested."
     assert piece.images["W"].shape[1:] == (8, 8)
@@ -166,11 +166,12 @@ def test_frames_of_a_search_show_its_best_so_far():
     experiment = TrialRun(TWO, Trial(EACH[:1], search=True))
     piece = through(experiment)[-1]
     best = piece.metrics["cv_lsvm"]
-    assert (np.diff(best) >= 0).all()
+    assert np.isnan(best[:4]).all()  # no weights are through all folds
+    assert (np.diff(best[4:]) >= 0).all()
     assert piece.certificate[0].validated == best[-1]
-    assert piece.metrics["searched"].tolist() == [1, 2, 3, 4, 5, 6, 0]
-    assert (piece.metrics["of"] == 6).all()
-    assert piece.metrics["doing"].tolist() == [0] * 6 + [1]
+    assert piece.metrics["searched"].tolist() == [*range(1, 31), 0]
+    assert (piece.metrics["of"] == 30).all()
+    assert piece.metrics["doing"].tolist() == [0] * 4 + [1] * 26 + [2]
     assert piece.summary == "1 classifier trained and tested, each after a search for its settings."
 
 
