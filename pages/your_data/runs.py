@@ -129,9 +129,10 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
 
 
 def trial_axis(trial: Trial, splits: int) -> Axis:
-    """Return the axis of the trainings; searches have frames, too."""
-    count = None if trial.search else splits * len(trial.specs)
-    return Axis("training", "trainings", count=count)
+    """Return the axis of the trainings or, if there are searches, of their steps as well."""
+    if trial.search:
+        return Axis("step", "steps")
+    return Axis("training", "trainings", count=splits * len(trial.specs))
 
 
 @dataclass(frozen=True)
