@@ -19,6 +19,10 @@ from pages.shared.files import (
     read_variables,
 )
 from pages.shared.files.folding import rank_folds
+from pages.shared.files.infer.alike import find_alike
+from pages.shared.files.infer.reasons import explain_unused
+from pages.shared.files.infer.unlabelled import find_unlabelled
+from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz
 from tests.files.reader import assert_read
@@ -592,11 +596,11 @@ def test_each_cell_may_hold_other_entries_of_the_same_samples():
     views = [NOISE[:, :, :2].reshape(40, 24), NOISE[:, :, 3:].reshape(40, 72)]
     for axis, stored in enumerate([views, [view.T for view in views]]):
         contents = Contents(mat(X=cells(stored), Y=Y[:, None]))
-        ways = contents.find_alike(contents.infer_layouts())
+        ways = find_alike(contents.context, contents.infer_layouts())
         assert [(way.samples, way.axis) for way in ways] == [(("X{2}",), axis), (("X{1}",), axis)]
         found = contents.raw_samples(replace(ways[1], shape=(24, 1))).take(np.arange(40)).X
         np.testing.assert_array_equal(found[..., 0], views[0])
-        assert "X{1}" in contents.explain_unused(ways[0], 40)
+        assert "X{1}" in explain_unused(contents.context, ways[0], 40)
 
 
 SEX = np.resize([1, 1, 2], 40)
@@ -627,18 +631,18 @@ ALIKE = {
 def test_readings_that_nothing_tells_apart_are_found(what):
     variables, field, expected = ALIKE[what]
     contents = Contents(mat(**variables))
-    found = contents.find_alike(contents.infer_layouts())
+    found = find_alike(contents.context, contents.infer_layouts())
     assert sorted(getattr(way, field) for way in found) == sorted(expected)
 
 
 def test_where_an_axis_may_run_over_the_classes_and_another_as_well_both_are_asked_about():
     trials = np.cumsum(RANDOM.normal(size=(6, 50, 30, 5)), axis=1)
     contents = Contents(mat(eeg=trials))
-    ways = contents.find_alike(contents.infer_layouts())
+    ways = find_alike(contents.context, contents.infer_layouts())
     assert {(way.axis, way.class_axis) for way in ways} == {(2, 3), (3, 2)}
     images = np.kron(RANDOM.random((4, 4, 300, 5)), np.ones((4, 4, 1, 1))).reshape(256, 300, 5)
     contents = Contents(mat(data=images))  # of 300 classes nobody speaks
-    assert len(contents.find_alike(contents.infer_layouts())) == 1
+    assert len(find_alike(contents.context, contents.infer_layouts())) == 1
 
 
 def test_samples_without_labels_are_no_classes_because_their_classes_alternate():
@@ -651,7 +655,7 @@ def test_times_in_cells_are_no_samples_beside_the_trials():
     trials = {"trial": cells([*X]), "time": cells([np.arange(9.0)] * 40), "trialinfo": Y[:, None]}
     contents = Contents(mat(data=trials))
     layouts = contents.infer_layouts()
-    assert contents.find_alike(layouts) == layouts[:1]
+    assert find_alike(contents.context, layouts) == layouts[:1]
     assert layouts[0].samples == ("data.trial",)
 
 
@@ -674,8 +678,8 @@ def test_labels_of_a_test_part_that_are_all_one_strange_value_are_placeholders(v
     contents = Contents(file)
     (way, *_) = contents.infer_layouts()
     assert way.test is None
-    assert contents.find_placeholders(way) == ("X_test", "y_test")
-    assert [each.samples for each in contents.find_unlabelled(way)] == [("X_test",)]
+    assert find_placeholders(contents.context, way) == ("X_test", "y_test")
+    assert [each.samples for each in find_unlabelled(contents.context, way)] == [("X_test",)]
     real = contents.raw_samples(replace(way, test=("X_test", "y_test")))
     assert real.y[30:].tolist() == [value] * 10
 
@@ -689,7 +693,7 @@ def test_a_test_part_of_one_known_class_is_no_placeholder():
 def test_names_of_classes_are_found_beside_their_numbers():
     def names(y, **variables):
         contents = Contents(mat(X=STACK, y=y, **variables))
-        return contents.find_class_names(contents.infer_layouts()[0], np.unique(y))
+        return find_class_names(contents.context, contents.infer_layouts()[0], np.unique(y))
 
     three, words = np.arange(40) % 3, cells(["rest", "left", "right"], (1, 3))
     assert names(three, classnames=words) == ("rest", "left", "right")
@@ -714,7 +718,7 @@ def test_variables_that_are_not_used_come_with_the_reason():
     }
     contents = Contents(mat(X=STACK, y=Y, **extras))
     (way, *_) = contents.infer_layouts()
-    assert contents.explain_unused(way, 40) == {
+    assert explain_unused(contents.context, way, 40) == {
         "fs": "is a single number",
         "note": "is a single text",
         "t": "is all different and in order or evenly spaced, as an axis (time, place) is",
@@ -726,8 +730,8 @@ def test_variables_that_are_not_used_come_with_the_reason():
         "none": "is empty: 0 × 3",
         "half": "has 20 numbers for 40 samples",
     }
-    assert "X" not in contents.explain_unused(replace(way, labels="sex"), 40)
-    assert "y" in contents.explain_unused(replace(way, labels="sex"), 40)
+    assert "X" not in explain_unused(contents.context, replace(way, labels="sex"), 40)
+    assert "y" in explain_unused(contents.context, replace(way, labels="sex"), 40)
 
 
 @given(

@@ -19,6 +19,7 @@ from pages.shared.files import (
 )
 from pages.shared.files.folding import rank_folds
 from pages.shared.files.infer.names import label_likelihood
+from pages.shared.files.infer.unlabelled import find_unlabelled
 from tests.files.formats import plain_hdf5
 from tests.files.make import cells, csv, mat, npy, npz
 from tests.files.reader import assert_read
@@ -117,7 +118,7 @@ def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
     contents = Contents(file)
     layout = contents.infer_layouts()[0]
     assert layout == plain.infer_layouts()[0]
-    assert contents.find_unlabelled(layout) == plain.find_unlabelled(layout)
+    assert find_unlabelled(contents.context, layout) == find_unlabelled(plain.context, layout)
     assert_read(read_samples(file, layout), X, Y)
 
 
@@ -125,7 +126,7 @@ def test_scalars_in_several_files_change_nothing():
     parts = {f"S{i}.mat": mat(X=X[i::2].transpose(1, 2, 0), y=Y[i::2], fs=250.0) for i in (0, 1)}
     contents = Contents(parts)
     layout = contents.infer_layouts()[0]
-    assert not contents.find_unlabelled(layout)
+    assert not find_unlabelled(contents.context, layout)
     assert contents.raw_samples(layout).shape == X.shape
 
 
@@ -694,7 +695,7 @@ MORE = X[:7] + 1
 def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
     contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
     layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
-    (found,) = contents.find_unlabelled(layout)
+    (found,) = find_unlabelled(contents.context, layout)
     assert (found.samples, found.labels, found.implied) == (("other",), "", "")
     stored = contents.raw_unlabelled_samples(found)
     np.testing.assert_allclose(stored.take(np.arange(7)).X, MORE)
@@ -704,9 +705,9 @@ def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled
 def test_samples_that_have_labels_are_not_among_those_without():
     parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
     contents = Contents(mat(**parts))
-    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    assert not find_unlabelled(contents.context, contents.infer_layouts()[0])
     contents = Contents(mat(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
-    assert not contents.find_unlabelled(contents.infer_layouts()[0])
+    assert not find_unlabelled(contents.context, contents.infer_layouts()[0])
     contents = Contents(mat(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
-    (found,) = contents.find_unlabelled(contents.infer_layouts()[0])
+    (found,) = find_unlabelled(contents.context, contents.infer_layouts()[0])
     assert found.samples == ("X_test",)

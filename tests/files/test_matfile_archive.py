@@ -10,6 +10,8 @@ from PIL import Image
 
 from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
 from pages.shared.files.formats import archive, images
+from pages.shared.files.infer.reasons import explain_unused
+from pages.shared.files.infer.unlabelled import find_unlabelled
 from tests.files.make import image, mat, zipped
 from tests.files.reader import assert_read
 
@@ -83,14 +85,16 @@ def test_outer_folders_may_be_the_training_and_the_test_part():
     contents = Contents(zipped(flat))
     layout = contents.infer_layouts()[0]
     assert (layout.samples, layout.test) == (("Training.images",), None)
-    assert [each.samples for each in contents.find_unlabelled(layout)] == [("Testing.images",)]
+    assert [each.samples for each in find_unlabelled(contents.context, layout)] == [
+        ("Testing.images",)
+    ]
 
 
 def test_deeper_folders_are_said_and_may_be_the_groups():
     contents = Contents(zipped(in_folders("{y}/s{s}/{i}.png")))
     layout = contents.infer_layouts()[0]
     assert layout.labels == "folder"
-    assert "3 different texts for" in contents.explain_unused(layout, 20)["subfolder"]
+    assert "3 different texts for" in explain_unused(contents.context, layout, 20)["subfolder"]
     (listing,) = contents.listings.values()
     assert "folders of two levels" in listing.notes[0]
     constant = Contents(zipped(in_folders("{y}/images/{i}.png")))

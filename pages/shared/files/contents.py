@@ -16,14 +16,9 @@ from .formats.naming import list_stems, qualify
 from .formats.per_subject import SubjectVariables, find_subject_variables
 from .formats.reader import Expression, finish_array, parse_expression
 from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, Header
-from .infer.alike import find_alike
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
-from .infer.images import has_image_size, is_order_known
 from .infer.names import label_likelihood
-from .infer.reasons import describe_lost, explain_unused
 from .infer.search import find_layouts, find_threshold_layouts
-from .infer.unlabelled import find_unlabelled
-from .infer.vectors import find_class_names, find_placeholders
 from .inputs import Files, name_files
 from .layout import Layout, RawSamples, Variable
 from .parts import AT_ZERO, find_columns, find_events, find_views, read_events
@@ -32,7 +27,6 @@ from .sandbox import PATIENCE, SECONDS, ask
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
-MOST_COMPARED = 200  # samples that show whether they are matrices
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
 
@@ -267,15 +261,11 @@ class Contents:
         """Infer how the file can be read; see the function of this name."""
         self._prefetch()
         try:
-            return find_layouts(self._context)
+            return find_layouts(self.context)
         except MatFileError:
-            if layouts := find_threshold_layouts(self._context):
+            if layouts := find_threshold_layouts(self.context):
                 return layouts
             raise
-
-    def find_alike(self, layouts: list[Layout]) -> list[Layout]:
-        """Find the layouts that are as likely as the first; only the first if it is clear."""
-        return find_alike(self._context, layouts)
 
     def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
         """Read the shape of each cell, one row per cell, of the cell arrays of numbers."""
@@ -291,47 +281,8 @@ class Contents:
         return sizes
 
     @property
-    def lost_variables(self) -> list[str]:
-        """Sentences about the variables that are damaged, or cut off at the end of their file."""
-        return describe_lost(self.variables)
-
-    def has_image_size(self, layout: Layout, samples: RawSamples) -> bool:
-        """Return whether the file shows the rows and columns of the samples of a layout."""
-        return layout.shape is None or has_image_size(self._context, _flatten(layout, samples))
-
-    def is_order_known(self, layout: Layout, samples: RawSamples) -> bool:
-        """Return whether the file shows that the samples are not the transposes of images."""
-        if layout.shape is None or min(layout.shape) == 1:
-            return True
-        line = layout.shape[0 if layout.order == "F" else 1]
-        return is_order_known(self._context, _flatten(layout, samples), line)
-
-    def explain_unused(self, layout: Layout, n: int) -> dict[str, str]:
-        """Return why each variable that a layout of n samples does not use is not used, by name."""
-        found = explain_unused(self._context, layout, n)
-        for each in self.find_unlabelled(layout):
-            (name,) = each.samples
-            if n in self.variables[name].shape:  # as many as are used: another choice of samples
-                continue
-            found[name] = "holds samples without labels, which a trained classifier can predict"
-        return found
-
-    def find_placeholders(self, layout: Layout) -> tuple[str, str] | None:
-        """Find samples and labels of a test part whose labels are one value that means none."""
-        if not layout.labels or layout.test or layout.parts:
-            return None
-        return find_placeholders(self._context, layout)
-
-    def find_class_names(self, layout: Layout, labels: NDArray[Any]) -> tuple[str, ...]:
-        """Find the names of the classes, if the file has them beside labels that are numbers."""
-        return find_class_names(self._context, layout, labels)
-
-    def find_unlabelled(self, layout: Layout) -> list[Layout]:
-        """Find samples of the same rows and columns that have no labels, such as `X_test`."""
-        return find_unlabelled(self._context, layout)
-
-    @property
-    def _context(self) -> Context:
+    def context(self) -> Context:
+        """What inference takes: the variables, and the function that reads them."""
         formats = {
             self.listings[file].format for file, own in self._sources.values() if own.may_be_samples
         }
@@ -376,11 +327,3 @@ class Contents:
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
         """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
-
-
-def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
-    """Return some samples as the file holds them, each a vector."""
-    n = len(samples.y)
-    X = samples.take(np.linspace(0, n - 1, min(MOST_COMPARED, n)).astype(int)).X
-    rows = X.swapaxes(1, 2) if layout.order == "F" else X
-    return rows.reshape(len(X), -1)

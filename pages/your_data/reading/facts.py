@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 
 from pages.shared.files import Contents, Layout, MatFileError
 from pages.shared.files.contents import Listing
+from pages.shared.files.infer.alike import find_alike
+from pages.shared.files.infer.images import has_image_size, is_order_known
+from pages.shared.files.infer.reasons import describe_lost, explain_unused
+from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import RawSamples
 from pages.shared.parts.prose import escape_markdown
@@ -50,16 +54,16 @@ class Facts(NamedTuple):
 
 def find_facts(contents: Contents, layout: Layout, file_count: int) -> Facts:
     """Read the samples of a layout, and find out what there is to say about them."""
-    stored = contents.raw_samples(layout)
+    stored, context = contents.raw_samples(layout), contents.context
     return Facts(
         stored.y,
         stored.shape,
         describe(stored, layout),
-        contents.explain_unused(layout, len(stored.y)),
-        contents.find_placeholders(layout),
-        contents.has_image_size(layout, stored),
-        contents.is_order_known(layout, stored),
-        contents.find_class_names(layout, np.unique(stored.y)),
+        explain_unused(context, layout, len(stored.y)),
+        find_placeholders(context, layout),
+        has_image_size(context, layout, stored),
+        is_order_known(context, layout, stored),
+        find_class_names(context, layout, np.unique(stored.y)),
         *name_source(contents.files_of(layout.samples[0])[0], file_count),
     )
 
@@ -109,7 +113,7 @@ def inspect_contents(contents: Contents) -> Inspection:
     layouts, alike, reason = [], [], ""
     try:
         layouts = contents.infer_layouts()
-        alike = contents.find_alike(layouts)
+        alike = find_alike(contents.context, layouts)
         layouts = [*alike, *(each for each in layouts if each not in alike)]
     except MatFileError as error:
         reason = str(error)
@@ -125,7 +129,7 @@ def inspect_contents(contents: Contents) -> Inspection:
         reason,
         [
             *_list_sentences(contents, lambda each: [each.problem, each.left_out_note]),
-            *contents.lost_variables,
+            *describe_lost(contents.variables),
         ],
         _list_sentences(contents, lambda each: each.notes),
         contents.cell_sizes(),

@@ -15,6 +15,7 @@ from pages.shared.files.arrange import read_stack
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
+from pages.shared.files.infer.unlabelled import find_unlabelled
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import is_one_hot
 from pages.shared.parts.prose import escape_markdown
@@ -41,7 +42,7 @@ def find_parts(reading: FileReading) -> dict[str, Layout]:
     layouts = compute_once(
         "unlabelled samples",
         (reading.key, reading.layout),
-        lambda: reading.open().find_unlabelled(reading.layout),
+        lambda: find_unlabelled(reading.open().context, reading.layout),
     )
     return {f"{display_name(layout.samples[0])} of the same file": layout for layout in layouts}
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from ..folding import Fold, are_faces, has_lines, is_recording, rank_folds, scale_some
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import NUMERIC
-from ..layout import long_axes
+from ..layout import Layout, RawSamples, long_axes
 from .context import MOST_TRIED, Context
 from .names import COLUMN_NAMES, ROW_NAMES, field_name, may_be_image_size
 
 MOST_COMPARED = 50  # samples that show whether numbers are grey values
+MOST_FLATTENED = 200  # and whether they are matrices
 TOGETHER = 0.5  # least correlation of red and green: 0.9 in photographs, 0.3 in recordings
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FEWEST = 5  # vectors that are enough to recognise flattened images
@@ -73,15 +74,29 @@ def require_images(rows: NDArray[Any], names: list[str]) -> None:
         )
 
 
-def has_image_size(context: Context, rows: NDArray[Any]) -> bool:
+def has_image_size(context: Context, layout: Layout, samples: RawSamples) -> bool:
     """Return whether the file, or the numbers of flattened samples, show rows and columns."""
+    if layout.shape is None:
+        return True
+    rows = _flatten(layout, samples)
     return _declared_size(context, rows.shape[1]) is not None or has_lines(rows)
 
 
-def is_order_known(context: Context, rows: NDArray[Any], line: int) -> bool:
-    """Return whether the file, or the numbers, show that lines are rows of an image, or columns."""
+def is_order_known(context: Context, layout: Layout, samples: RawSamples) -> bool:
+    """Return whether the file, or the numbers, show that samples are not transposed images."""
+    if layout.shape is None or min(layout.shape) == 1:
+        return True
+    rows, line = _flatten(layout, samples), layout.shape[0 if layout.order == "F" else 1]
     size = _declared_size(context, rows.shape[1])
     return are_faces(rows, line) or (size is not None and (context.table or size[0] != size[1]))
+
+
+def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
+    """Return some samples as the file holds them, each a vector."""
+    n = len(samples.y)
+    X = samples.take(np.linspace(0, n - 1, min(MOST_FLATTENED, n)).astype(int)).X
+    rows = X.swapaxes(1, 2) if layout.order == "F" else X
+    return rows.reshape(len(X), -1)
 
 
 def _declared_size(context: Context, m: int) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from ..inputs import IMAGES
 from ..layout import Layout, Variable, long_axes
 from .context import MOST_TRIED, Context
 from .names import label_likelihood
+from .unlabelled import find_unlabelled
 from .vectors import MAX_CLASSES, LabelVector, are_too_many, is_axis
 
 CERTAIN = 9  # the weight of a reason that does not depend on names
@@ -92,6 +93,10 @@ def explain_unused(context: Context, layout: Layout, n: int) -> dict[str, str]:
             continue  # one of its columns or cells is used
         if EACH not in name and variable.matlab_class not in ("struct", "table"):
             found[name] = _explain_unused(context, variable, n)
+    for each in find_unlabelled(context, layout):
+        (name,) = each.samples
+        if n not in context.variables[name].shape:  # as many as are used are another choice
+            found[name] = "holds samples without labels, which a trained classifier can predict"
     return dict(list(found.items())[:MOST_EXPLAINED])
 
 

@@ -221,6 +221,8 @@ def are_placeholders(context: Context, labels: str, of_test: str) -> bool:
 
 def find_placeholders(context: Context, layout: Layout) -> tuple[str, str] | None:
     """Find the samples and labels of a test part whose labels seem to be placeholders."""
+    if not layout.labels or layout.test or layout.parts:
+        return None
     samples = test_counterparts(layout.samples[0], context.variables)
     for word, labels in test_counterparts(layout.labels, context.variables).items():
         if word in samples and are_placeholders(context, layout.labels, labels):
