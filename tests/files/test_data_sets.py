@@ -563,6 +563,16 @@ def test_two_of_the_three_axes_of_a_sample_become_one(variables):
         np.testing.assert_array_equal(found, expected)
 
 
+def test_samples_of_three_axes_without_labels_are_read_as_those_with_labels():
+    patches = RANDOM.random((40, 5, 5, 7))
+    contents = Contents(mat(X_train=patches, y_train=Y, X_test=patches[:6]))
+    layout = contents.infer_layouts()[0]
+    (found,) = find_unlabelled(contents.context, layout)
+    ours = contents.raw_samples(layout).take(np.arange(6)).X
+    theirs = contents.raw_unlabelled_samples(found).take(np.arange(6)).X
+    np.testing.assert_array_equal(theirs, ours)
+
+
 def test_of_a_patch_the_two_equal_axes_are_joined_first():
     patches = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 9, 9, 4)
     (way, *_) = infer_layouts(npz(patches=patches, labels=np.resize([1, 2], 12)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from pages.shared.files.infer.images import has_image_size, is_order_known
 from pages.shared.files.infer.reasons import describe_lost, explain_unused
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.files.inputs import IMAGES
-from pages.shared.files.layout import RawSamples
+from pages.shared.files.layout import VALIDATION_WORDS, RawSamples, split_words
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data.reading import pictures
 from pages.your_data.reading.layout_controls import (
@@ -30,7 +29,6 @@ from pages.your_data.reading.layout_controls import (
     display_name,
 )
 
-VALIDATION_PATTERN = re.compile(r"val|dev", re.IGNORECASE)
 MISSING_NOTES = {
     "drop": "samples with NaN are left out",
     "impute": "means take the place of NaN",
@@ -87,7 +85,7 @@ def describe(stored: RawSamples, layout: Layout) -> str:
     if stored.test is not None:
         where = display_name((layout.test or (layout.parts,))[0])
         own = "test set"
-        if VALIDATION_PATTERN.search(where):
+        if not split_words(where).isdisjoint(VALIDATION_WORDS):
             own = "validation set, used as test set"
         where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
         count = np.count_nonzero(stored.test)

@@ -189,5 +189,5 @@ def _pictures_differ(other: Layout, layout: Layout) -> bool:
     """Return whether the pictures of two layouts differ, and not only their labels."""
     return any(
         getattr(other, name) != getattr(layout, name)
-        for name in ("samples", "axis", "shape", "order")
+        for name in ("samples", "axis", "shape", "order", "joined", "place", "cut", "class_axis")
     )

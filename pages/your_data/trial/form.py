@@ -69,7 +69,8 @@ class SampleForm:
         """
         if values.dtype.kind not in "biuf" or not values.size:
             raise MatFileError(f"{quote(name)} does not hold numbers.")
-        if self.has_colours:
+        rest = tuple(n for at, n in enumerate(values.shape) if at != self.axis and n > 1)
+        if self.has_colours and rest != tuple(n for n in shape if n > 1):
             values = _grey(values)
         along = self.axis
         if (self.joined or self.place) and len(long_axes(values.shape)) > 2:

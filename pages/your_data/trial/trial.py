@@ -133,6 +133,7 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
+        self._inner: dict[int, list[Split]] = {}
         self._scaled: dict[int, tuple[Scaling, TrainingSet]] = {}
 
     @cached_property
@@ -147,9 +148,11 @@ class PreparedTrial:
 
     def inner(self, split: int) -> list[Split]:
         """Return the folds of a split's training set in which weights are chosen, as its rows."""
-        train, _ = self.splits[split]
-        groups = None if self.groups is None else self.groups[train]
-        return self.trial.scheme.folds(self.y[train], groups)
+        if split not in self._inner:
+            train, _ = self.splits[split]
+            groups = None if self.groups is None else self.groups[train]
+            self._inner[split] = self.trial.scheme.folds(self.y[train], groups)
+        return self._inner[split]
 
     def training_set(self, split: int) -> tuple[Scaling, TrainingSet]:
         """Return the scaling of a split and its scaled training set."""

@@ -163,6 +163,11 @@ def test_entries_in_another_unit_are_told():
     assert SampleForm().find_unit_problem(np.full((2, 2), 1e9)) == ""  # the range is not known
 
 
+def test_grey_samples_are_not_taken_for_colours():
+    form = SampleForm(axis=0, has_colours=True)
+    np.testing.assert_array_equal(form.stack(X[:3], (P, Q), "X"), X[:3])
+
+
 def test_a_form_comes_back_from_the_file_of_its_machine():
     form = SampleForm(
         *(2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move"))),

@@ -28,6 +28,7 @@ def find_unlabelled(context: Context, layout: Layout) -> list[Layout]:
     used |= _labelled_counterparts(context, layout)
     series = [name for name in used if EACH in name]
     plain = Layout((), layout.axis, layout.shape, layout.order, missing=layout.missing)
+    plain = replace(plain, joined=layout.joined, place=layout.place)
     return [
         replace(plain, samples=(name,), axis=axis, mean_over=colours)
         for name, each in context.variables.items()
@@ -54,6 +55,8 @@ def _fitting_axes(
     """Yield the axes along which a variable holds samples of a layout, and that of the colours."""
     ours, shape = context.variables[layout.samples[0]], variable.shape
     sizes = [prod(layout.shape)] if layout.shape else _matrix_lengths(context, layout)
+    if not sizes:  # cells of different sizes
+        return
     if variable.matlab_class == "cell" == ours.matlab_class and prod(shape) > 1:
         with suppress(MatFileError):
             if _cell_lengths(context, variable.name) == sizes:
@@ -67,7 +70,7 @@ def _fitting_axes(
     for axis in axes:
         if _long_lengths(shape, {axis}) != sizes:
             continue
-        if layout.mean_over is None:
+        if layout.mean_over is None and not (layout.joined or layout.place):
             yield axis, None
         elif same_axes and axis == layout.axis:
             yield axis, layout.mean_over
