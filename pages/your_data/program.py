@@ -14,6 +14,7 @@ from pages.your_data.runs import TrialRun
 from pages.your_data.trial.methods import CLASSES, OPTIONS
 from pages.your_data.trial.splits import Split
 from pages.your_data.trial.trial import SplitResult
+from smmcore.estimators.scaling import CONSTANT
 
 # By method: how its class takes the two weights of a training.
 WEIGHTS = {"lsvm": "C", "bsvm": "int(weight), C", "rglm": "weight", "smm": "C, weight"}
@@ -91,10 +92,15 @@ def _steps(experiment: TrialRun) -> str:
     lines = ["if not np.isfinite(Z).all():"]
     lines += ["    mean = np.nan_to_num(np.nanmean(Z[train], axis=0))"]
     lines += ["    Z = np.where(np.isfinite(Z), Z, mean)"]
-    lines += ['Z = samples["left"] @ Z'] if left is not None else []
-    lines += ['Z = Z @ samples["right"]'] if right is not None else []
+    lines += ["size = abs(Z)"] if steps.each else []
+    for name, matrix, product in (("left", left, "{1} @ {0}"), ("right", right, "{0} @ {1}")):
+        if matrix is not None:
+            lines += ["Z = " + product.format("Z", f'samples["{name}"]')]
+            if steps.each:
+                lines += ["size = " + product.format("size", f'abs(samples["{name}"])')]
     if steps.each:
         lines += ["Z = Z - Z.mean(axis=(1, 2), keepdims=True)"]
         lines += ["deviation = Z.std(axis=(1, 2), keepdims=True)"]
-        lines += ["Z = Z / np.where(deviation > 0, deviation, 1.0)"]
+        lines += [f"varies = deviation > {CONSTANT:g} * size.max(axis=(1, 2), keepdims=True)"]
+        lines += ["Z = np.where(varies, Z / np.where(varies, deviation, 1.0), 0.0)"]
     return "".join(f"    {line}\n" for line in lines)

@@ -188,12 +188,17 @@ def _is_too_large(before: tuple[int, int], after: tuple[int, int]) -> bool:
     return any(old != new and old * new > MAX_ENTRIES for old, new in steps)
 
 
+def _with_points(text: str) -> str:
+    """Return numbers without commas between thousands, as in 1,000, and with decimal points."""
+    return re.sub(r"\b([1-9]\d{0,2}),(?=\d{3}\b)", r"\1", text).replace(",", ".")
+
+
 def _parse_rate(text: str) -> float | None:
     """Return the sampling rate, or None if it is unknown."""
     if not text.strip():
         return None
     try:
-        rate = float(text.replace(",", "."))
+        rate = float(_with_points(text))
     except ValueError:
         rate = 0.0
     if not (isfinite(rate) and rate > 0):
@@ -203,7 +208,7 @@ def _parse_rate(text: str) -> float | None:
 
 def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float, float]:
     """Return both ends of a range such as "5-20", "5-" or "7"; an end that is left out is given."""
-    found = RANGE_PATTERN.fullmatch(text.strip().replace(",", "."))
+    found = RANGE_PATTERN.fullmatch(_with_points(text.strip()))
     if not found:
         raise ValueError(f"{name} must be a range, for example 5-20, 5- or -20, got {text!r}")
     low, dash, high = found.groups()

@@ -10,6 +10,7 @@ from pages.shared.data.uploads import spool
 from pages.your_data.reading.preprocessing import (
     TooLargeError,
     _refuse_too_large,
+    _with_points,
     describe_steps,
 )
 from pages.your_data.runs import PreviewRequest, preprocess_samples
@@ -294,6 +295,12 @@ def test_the_preview_fills_gaps_and_shows_each_class():
     holes[0, 0, 0] = np.nanmean(holes[:, 0, 0])
     means = holes[found.rows].reshape(8, 3, 2, 3, 3).mean(axis=(2, 4))
     np.testing.assert_allclose(found.samples, means)
+
+
+def test_commas_stand_between_thousands_or_before_decimals():
+    assert _with_points("1,000-2,048") == "1000-2048"
+    assert _with_points("0,125") == "0.125"
+    assert _with_points("8,5-30") == "8.5-30"
 
 
 def test_no_steps_are_none_in_words():
