@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -49,9 +50,8 @@ class TrialRun(Experiment):
     trial: Trial
 
     def frames(self, prepared: Labelled, state: TrialState | None = None) -> Iterator[Frame]:
-        """Yield a frame for each search at one C and for each training with its test."""
-        X, y, _, groups, test = prepared
-        samples = PreparedTrial(self.trial, X, y, groups, test)
+        """Yield a frame for each fold of a search and for each training with its test."""
+        samples = _prepare_trial(self)
         for at in trial_states(samples, state):
             done = len(at.results) == len(samples.order)
             W = at.results[-1].W[0] if at.results else np.zeros(self.W_shape)
@@ -89,6 +89,13 @@ class TrialRun(Experiment):
         count = len(last.certificate)
         searched = ", each after a search for its settings" if self.trial.search else ""
         return f"{count_noun(count, 'classifier')} trained and tested{searched}."
+
+
+@lru_cache(maxsize=2)
+def _prepare_trial(run: TrialRun) -> PreparedTrial:
+    """Return the samples of a trial, kept from slice to slice with what was scaled already."""
+    X, y, _, groups, test = get_prepared(run.data)
+    return PreparedTrial(run.trial, X, y, groups, test)
 
 
 def _mean_accuracy(method: str, at: TrialState) -> float:
