@@ -19,9 +19,9 @@ from pages.shared.files.inputs import IMAGES
 from pages.shared.files.layout import VALIDATION_WORDS, RawSamples, split_words
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data.reading import pictures
-from pages.your_data.reading.layout_controls import (
+from pages.your_data.reading.layout_controls import Inspection
+from pages.your_data.reading.layout_words import (
     ORDERS,
-    Inspection,
     describe_axes,
     describe_cut,
     describe_groups,

@@ -14,14 +14,8 @@ from pages.shared.files import Contents, Layout, MatFileError, MissingError
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data.reading import pictures
 from pages.your_data.reading.facts import Facts, find_facts, inspect_contents
-from pages.your_data.reading.layout_controls import (
-    Inspection,
-    LayoutControls,
-    describe_axes,
-    describe_labels,
-    display_name,
-    guess_layout,
-)
+from pages.your_data.reading.layout_controls import Inspection, LayoutControls, guess_layout
+from pages.your_data.reading.layout_words import describe_axes, describe_labels, display_name
 from pages.your_data.reading.selection import (
     FileReading,
     Selection,

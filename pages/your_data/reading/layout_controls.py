@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import isqrt, prod
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -17,25 +17,22 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.files import Layout, MatFileError, Variable
 from pages.shared.files.folding import Order
 from pages.shared.files.formats.errors import quote
-from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
+from pages.shared.files.formats.variables import NUMERIC, READABLE
 from pages.shared.files.infer.vectors import count_values
 from pages.shared.files.layout import Implied, Sense, agree_except_along, long_axes
-from pages.shared.parts.prose import escape_markdown
+from pages.your_data.reading.layout_words import (
+    IMPLIED,
+    ORDERS,
+    PLACES,
+    TestPart,
+    describe_groups,
+    describe_test_part,
+    describe_variable,
+    describe_way,
+    display_name,
+)
 
 T = TypeVar("T")
-
-ORDERS: dict[Order, str] = {"F": "down columns", "C": "along rows"}
-IMPLIED: dict[Implied, str] = {
-    "variable": "implied: one variable for each class",
-    "row": "implied: the row of the cell array",
-    "column": "implied: the column of the cell array",
-    "first column": "in the first column of the samples",
-    "last column": "in the last column of the samples",
-    "axis": "implied: the place along an axis",
-}
-# The test set is samples, variables that name it, or what a vector says by its sense.
-TestPart = Sense | Literal["", "samples", "variables"]
-PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "the places not in {}"}
 
 
 class Inspection(NamedTuple):
@@ -67,105 +64,6 @@ class Inspection(NamedTuple):
             and each.matlab_class in READABLE
             and 1 <= len(long_axes(each.shape)) <= 2
         }
-
-
-def display_name(variable: str, longest: int = 40) -> str:
-    """Return the name of a variable for display: escaped and shortened."""
-    return quote(variable, longest)[1:-1]
-
-
-def describe_labels(layout: Layout) -> str:
-    """Return where the labels are."""
-    if layout.class_axis is not None:
-        return f"implied: the place along axis {layout.class_axis + 1}"
-    return (
-        escape_markdown(display_name(layout.labels)) if layout.labels else IMPLIED[layout.implied]
-    )
-
-
-def describe_groups(layout: Layout) -> str:
-    """Return where the groups are."""
-    name = display_name(layout.samples[0], 80)
-    if layout.groups:
-        return display_name(layout.groups, 80)
-    if layout.group_axis is not None:
-        return f"axis {layout.group_axis + 1} of {name}"
-    if layout.cells and not layout.implied:
-        return f"one for each {name}" if EACH in name else f"the cells of {name}"
-    return "none"
-
-
-def describe_test_part(variables: dict[str, Variable], sense: TestPart, name: str) -> str:
-    """Return where the test set is."""
-    if not name:
-        return "none"
-    text = display_name(name, 80)
-    if sense in PLACES:
-        return PLACES[sense].format(text)
-    if sense == "samples":
-        return text
-    if sense == "variables":
-        return f"{text} ..."
-    is_text = name in variables and variables[name].matlab_class not in NUMERIC
-    return f"where {text} says test" if is_text else f"where {text} is {sense}"
-
-
-def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
-    """Return how another layout differs, as the label of a button."""
-    if other.samples != layout.samples:
-        return f"from {escape_markdown(display_name(other.samples[0], 20))}"
-    if other.axis != layout.axis:
-        return f"samples along axis {other.axis + 1}"
-    if other.cut != layout.cut and other.cut:
-        return describe_cut(other)
-    if (other.joined, other.place) != (layout.joined, layout.place) and describe_axes(other):
-        return describe_axes(other)
-    if other.class_axis is not None and other.class_axis != layout.class_axis:
-        return f"classes along axis {other.class_axis + 1}"
-    if (other.labels, other.implied) != (layout.labels, layout.implied):
-        name = (
-            escape_markdown(display_name(other.labels, 20))
-            if other.labels
-            else f"the {other.implied}"
-        )
-        return f"labels by {name}"
-    if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return describe_fold(other)
-    if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
-        return f"test set: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
-    if layout.parts and not other.parts:
-        return "no test set"
-    return "as proposed"
-
-
-def describe_cut(layout: Layout) -> str:
-    """Return to which size cells are cut."""
-    assert layout.cut is not None
-    size = " × ".join(map(str, layout.cut))
-    return f"{size}, without smaller cells" if layout.missing == "drop" else f"cells cut to {size}"
-
-
-def describe_axes(layout: Layout) -> str:
-    """Return how the three axes of a sample become two; empty if it has two."""
-    if layout.joined:
-        return f"axes {layout.joined[0] + 1} and {layout.joined[1] + 1} joined"
-    if layout.place:
-        return f"slice {layout.place[1] + 1} along axis {layout.place[0] + 1}"
-    return ""
-
-
-def describe_way(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
-    """Return how three axes may become two: two are joined, or one slice along one is used."""
-    one, *others = axes
-    if others:
-        return f"axes {one + 1} and {others[0] + 1} joined"
-    return f"one slice along axis {one + 1}, of {shape[one]:,}"
-
-
-def describe_fold(layout: Layout) -> str:
-    """Return rows, columns and order of flattened samples."""
-    assert layout.shape is not None
-    return f"{layout.shape[0]} × {layout.shape[1]}, {ORDERS[layout.order]}"
 
 
 def guess_layout(inspection: Inspection) -> Layout:
@@ -498,9 +396,3 @@ def _factor_pairs(m: int) -> list[tuple[int, int]]:
     """
     small = [p for p in range(min(isqrt(m), MAX_SIDE), 0, -1) if m % p == 0]
     return [shape for p in small for shape in dict.fromkeys([(m // p, p), (p, m // p)])]
-
-
-def describe_variable(variable: Variable) -> str:
-    """Return name, shape and class of a variable."""
-    shape = " × ".join(map(str, variable.shape))
-    return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"

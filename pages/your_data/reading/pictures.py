@@ -19,7 +19,8 @@ from pages.shared.files import Layout, MatFileError
 from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import format_label
 from pages.shared.parts import charts, heatmaps
-from pages.your_data.reading.layout_controls import Inspection, describe_difference
+from pages.your_data.reading.layout_controls import Inspection
+from pages.your_data.reading.layout_words import describe_difference
 
 MAX_PICTURES = 16
 MAX_TITLE = 9  # characters above a picture

@@ -20,7 +20,7 @@ from pages.shared.files.layout import RawSamples
 from pages.shared.files.samples import is_one_hot
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
-from pages.your_data.reading.layout_controls import display_name
+from pages.your_data.reading.layout_words import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.trial.machine import Machine
 from pages.your_data.use.model_files import choose_file
