@@ -289,6 +289,8 @@ def project(z: Array, lower: Array, upper: Array, total: float = 0.0) -> tuple[A
         if new == shift:
             break
         shift = new
+    else:  # so that point and shift agree
+        moved = np.minimum(np.maximum(z + shift, lower), upper)
     return moved, float(shift)
 
 

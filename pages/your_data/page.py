@@ -85,7 +85,8 @@ with right:
     chosen, k = report.choose_machine(results)
     with above:
         report.draw_results(results, chosen, k)
-        st.markdown(selection.left_out)
+        if selection.left_out:
+            st.markdown(selection.left_out)
     report.draw_tests(results, chosen)
     st.header("Use the classifier")
     method = chosen.spec.method

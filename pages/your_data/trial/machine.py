@@ -175,8 +175,6 @@ class Machine:
 
     def _check(self, own: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
         """Check the scaling against W, and that arrays have their shapes and are finite."""
-        if not self.W.size:
-            raise ValueError(f"W must not be empty, got {describe_size(self.W)}")
         scaling, (p, q) = self.scaling, self.W.shape[-2:]
         for name, matrix in (("left", scaling.left), ("right", scaling.right)):
             if matrix is not None and matrix.ndim != 2:

@@ -56,7 +56,7 @@ class MethodSpec(NamedTuple):
 
 
 def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
-    """Return the weights that were chosen most often; of equals the smallest rank, then C."""
+    """Return the weights that were chosen most often; of equals the least rank, C, then share."""
     return min(
         specs,
         key=lambda spec: (-specs.count(spec), spec.rank or 0, spec.c or 0.0, -(spec.share or 0.0)),

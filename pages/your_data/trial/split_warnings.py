@@ -82,9 +82,7 @@ def _untested_class_warnings(
     return [f"The {part} set of split {first + 1} has no sample of {listed}{also}: {what}."]
 
 
-def copy_warnings(
-    same: Rows, splits: Sequence[Split], part: str, measure: str = "the accuracy"
-) -> list[str]:
+def copy_warnings(same: Rows, splits: Sequence[Split], part: str) -> list[str]:
     """Warn about test samples that are identical to a training sample; see `first_copies`."""
     both = [np.isin(same[test], same[train]) for train, test in splits]
     most = max(range(len(splits)), key=lambda s: both[s].mean())
@@ -94,8 +92,8 @@ def copy_warnings(
     where = "" if len(splits) == 1 else f" in split {most + 1}"
     return [
         f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
-        f"{'is' if count == 1 else 'are'} identical to a training sample: {measure} counts "
-        "what was learned by heart."
+        f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy "
+        "counts what was learned by heart."
     ]
 
 
@@ -153,9 +151,7 @@ def overlap_warnings(X: Array, splits: Sequence[Split], part: str) -> list[str]:
     ]
 
 
-def group_warnings(
-    splits: Sequence[Split], groups: Rows | None, measure: str = "the accuracy"
-) -> list[str]:
+def group_warnings(splits: Sequence[Split], groups: Rows | None) -> list[str]:
     """Warn about groups on both sides of a split."""
     if groups is None:
         return []
@@ -164,7 +160,7 @@ def group_warnings(
         return []
     return [
         f"{shared} of {count_noun(len(np.unique(groups)), 'group')} "
-        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so {measure} "
+        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so the accuracy "
         "says nothing about new groups, and may be far too good for them: split by group."
     ]
 
