@@ -13,10 +13,9 @@ from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.reading.preprocessing import TooLargeError, choose_steps, draw_steps
 from pages.your_data.reading.selection import Selection
-from pages.your_data.trial.methods import C_GRID, Balance, MethodSpec
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import By, Kind, Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import C_GRID, Balance, MethodSpec, Trial
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a

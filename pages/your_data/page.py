@@ -18,7 +18,7 @@ from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
 from pages.your_data.trial.trial import on_everything
-from pages.your_data.use.saved import apply_saved_model
+from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
 left, right = st.columns([10, 15], gap="large")

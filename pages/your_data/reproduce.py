@@ -24,9 +24,8 @@ from pages.shared.reproduction.reproduction import (
     ratio_and_error,
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
-from pages.your_data.trial.methods import C_GRID, MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import C_GRID, MethodSpec, Trial
 
 SPLITS = 10  # 70 % to train, drawn anew
 # Accuracy in percent and its deviation over the splits, by data set and method.

@@ -1,4 +1,4 @@
-"""Select samples of one file or several: upload them, check their layout, and choose classes."""
+"""Select samples of one file or several: read them in a layout, and choose classes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.files import Contents, Layout, MatFileError, MissingError
+from pages.shared.files.infer.alike import find_alike
+from pages.shared.files.infer.images import has_image_size, is_order_known
+from pages.shared.files.infer.reasons import describe_lost, explain_unused
+from pages.shared.files.infer.vectors import find_class_names, find_placeholders
+from pages.shared.files.inputs import IMAGES
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data.reading import pictures
-from pages.your_data.reading.facts import Facts, find_facts, inspect_contents
 from pages.your_data.reading.layout_controls import Inspection, LayoutControls, guess_layout
-from pages.your_data.reading.layout_words import describe_axes, describe_labels, display_name
+from pages.your_data.reading.layout_words import (
+    describe_axes,
+    describe_labels,
+    describe_reading,
+    display_name,
+)
 from pages.your_data.reading.selection import (
     FileReading,
     Selection,
@@ -47,6 +60,67 @@ THREE_AXES = (
 )
 
 
+def inspect_contents(contents: Contents) -> Inspection:
+    """Find the layouts in which files can be read."""
+    layouts, alike, reason = [], [], ""
+    try:
+        layouts = contents.infer_layouts()
+        alike = find_alike(contents.context, layouts)
+        layouts = [*alike, *(each for each in layouts if each not in alike)]
+    except MatFileError as error:
+        reason = str(error)
+    damaged, notes = [], []
+    for name, each in contents.listings.items():
+        file = "The images" if name == IMAGES else name
+        before = f"{file}: " if len(contents.listings) > 1 else ""
+        damaged += [f"{before}{text}" for text in (each.problem, each.left_out_note) if text]
+        notes += [f"{before}{text}" for text in each.notes]
+    return Inspection(
+        contents.variables,
+        layouts,
+        alike if len(alike) > 1 else [],
+        # One more than are shown, as the current layout is one of them.
+        [
+            pictures.layout_strip(layout, contents.raw_samples)
+            for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+        ],
+        reason,
+        [*damaged, *describe_lost(contents.variables)],
+        notes,
+        contents.cell_sizes(),
+    )
+
+
+class Facts(NamedTuple):
+    """The labels of samples in a layout, and what the page says about this reading."""
+
+    y: NDArray[Any]
+    shape: tuple[int, int, int]
+    description: str
+    unused: dict[str, str]  # why each other variable is not used
+    placeholders: tuple[str, str] | None  # a test part whose labels seem to mean none
+    shows_size: bool  # whether the file shows rows and columns of flattened samples
+    shows_order: bool  # and which is which
+    class_names: tuple[str, ...]
+    stem: str  # the name of the file that holds the samples, without its ending
+
+
+def find_facts(contents: Contents, layout: Layout) -> Facts:
+    """Read the samples of a layout, and find out what there is to say about them."""
+    stored, context = contents.raw_samples(layout), contents.context
+    return Facts(
+        stored.y,
+        stored.shape,
+        describe_reading(stored, layout),
+        explain_unused(context, layout, len(stored.y)),
+        find_placeholders(context, layout),
+        has_image_size(context, layout, stored),
+        is_order_known(context, layout, stored),
+        find_class_names(context, layout, np.unique(stored.y)),
+        Path(contents.files_of(layout.samples[0])[0]).stem,
+    )
+
+
 def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     """Draw what was read and the controls of the reading, and return the selected samples."""
     uploads = stored_uploads()
@@ -76,7 +150,7 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
             facts = once_per_upload(
                 "facts",
                 (key, layout),
-                lambda: find_facts(uploads.contents, layout, len(uploads.files)),
+                lambda: find_facts(uploads.contents, layout),
             )
     except MissingError as error:
         draw_missing(error, layout, errors, apply_layout)
@@ -86,7 +160,8 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     reading.draw_notes(hints)
     is_chosen = applied_key == key
     if inspection.alike and layout == inspection.alike[0] and not is_chosen:
-        pictures.ask(preview, ALIKE, inspection, inspection.alike, apply_layout)
+        preview.markdown(ALIKE)
+        pictures.draw_choices(preview, inspection, inspection.alike, layout, apply_layout)
         return None
     return reading.select(hints, preview, is_chosen)
 
@@ -173,7 +248,9 @@ class _Reading:
         if facts.shows_order or not facts.shows_size:
             asked = None
         if asked is not None:
-            pictures.ask(preview, UPRIGHT, self.inspection, (layout, asked), self.apply_layout)
+            preview.markdown(UPRIGHT)
+            both = layout, asked
+            pictures.draw_choices(preview, self.inspection, both, layout, self.apply_layout)
         place = preview.container()
         pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
         with notes:
@@ -192,9 +269,7 @@ class _Reading:
         selection = once_per_upload(
             "selection",
             (*key, choice),
-            lambda: make_selection(
-                contents.raw_samples(layout), choice, facts.name, facts.stem, layout
-            ),
+            lambda: make_selection(contents.raw_samples(layout), choice, facts.stem, layout),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.uploads.key)
         return replace(selection, reading=reading)

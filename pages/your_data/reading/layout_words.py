@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+
 from pages.shared.files import Layout, Variable
 from pages.shared.files.folding import Order
 from pages.shared.files.formats.errors import quote
 from pages.shared.files.formats.variables import EACH, NUMERIC
-from pages.shared.files.layout import Implied, Sense
+from pages.shared.files.layout import (
+    VALIDATION_WORDS,
+    Implied,
+    RawSamples,
+    Sense,
+    split_words,
+)
 from pages.shared.parts.prose import escape_markdown
 
 ORDERS: dict[Order, str] = {"F": "down columns", "C": "along rows"}
@@ -19,6 +27,10 @@ IMPLIED: dict[Implied, str] = {
     "first column": "in the first column of the samples",
     "last column": "in the last column of the samples",
     "axis": "implied: the place along an axis",
+}
+MISSING_NOTES = {
+    "drop": "samples with NaN are left out",
+    "impute": "means take the place of NaN",
 }
 # The test set is samples, variables that name it, or what a vector says by its sense.
 TestPart = Sense | Literal["", "samples", "variables"]
@@ -104,13 +116,13 @@ def describe_cut(layout: Layout) -> str:
 def describe_axes(layout: Layout) -> str:
     """Return how the three axes of a sample become two; empty if it has two."""
     if layout.joined:
-        return f"axes {layout.joined[0] + 1} and {layout.joined[1] + 1} joined"
+        return describe_way(layout.joined)
     if layout.place:
         return f"slice {layout.place[1] + 1} along axis {layout.place[0] + 1}"
     return ""
 
 
-def describe_way(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
+def describe_way(axes: tuple[int, ...], shape: tuple[int, ...] = ()) -> str:
     """Return how three axes may become two: two are joined, or one slice along one is used."""
     one, *others = axes
     if others:
@@ -128,3 +140,35 @@ def describe_variable(variable: Variable) -> str:
     """Return name, shape and class of a variable."""
     shape = " × ".join(map(str, variable.shape))
     return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"
+
+
+def describe_reading(stored: RawSamples, layout: Layout) -> str:
+    """Return a sentence about the layout."""
+    n, p, q = stored.shape
+    parts = [f"**{n:,} samples of {p} × {q}**"]
+    if layout.shape:
+        parts.append(ORDERS[layout.order])
+    if ways := describe_axes(layout):
+        parts.append(ways)
+    if layout.cut:
+        parts.append(describe_cut(layout))
+    if layout.mean_over is not None:
+        parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
+    names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
+    parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
+    labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
+    text = f"{', '.join(parts)}; {labels}"
+    if stored.test is not None:
+        where = display_name((layout.test or (layout.parts,))[0])
+        own = "test set"
+        if not split_words(where).isdisjoint(VALIDATION_WORDS):
+            own = "validation set, used as test set"
+        where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
+        count = np.count_nonzero(stored.test)
+        text += f"; {count:,} are the file's own {own}, {where}"
+    if stored.groups is not None:
+        groups, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
+        text += f"; {groups:,} groups, {name}"
+    if layout.missing != "refuse" and not layout.cut:
+        text += f"; {MISSING_NOTES[layout.missing]}"
+    return f"{text}."

@@ -122,36 +122,27 @@ def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
     return other if other in inspection.layouts[: len(inspection.strips)] else None
 
 
-def ask(
+def draw_choices(
     preview: DeltaGenerator,
-    question: str,
     inspection: Inspection,
     layouts: Sequence[Layout],
+    current: Layout,
     apply_layout: Callable[[Layout], None],
 ) -> None:
-    """Draw the samples of layouts at the same size, each with a button that selects it."""
-    preview.markdown(question)
+    """Draw a button that selects each layout, below its samples if they differ from the current.
+
+    All samples have the same size.
+    """
     strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
     places = [place for _ in layouts[::2] for place in preview.columns(2)]
-    for place, each in zip(places, layouts, strict=False):
-        other = layouts[1 if each == layouts[0] else 0]
-        _draw_choice(place, each, strips.get(each), other, inspection, apply_layout)
-
-
-def _draw_choice(
-    place: DeltaGenerator,
-    layout: Layout,
-    strip: str | None,
-    other: Layout,
-    inspection: Inspection,
-    apply_layout: Callable[[Layout], None],
-) -> None:
-    """Draw a button that selects a layout, and its samples if they differ from another's."""
-    if strip is not None and _pictures_differ(layout, other):
-        place.image(strip, width="stretch")
-    label = describe_difference(layout, other, inspection.variables)
-    key = f"take {layout}"
-    place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
+    for place, layout in zip(places, layouts, strict=False):
+        other = layouts[1] if layout == current else current
+        strip = strips.get(layout)
+        if strip is not None and _pictures_differ(layout, other):
+            place.image(strip, width="stretch")
+        label = describe_difference(layout, other, inspection.variables)
+        key = f"take {layout}"
+        place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
 
 
 def draw_other_layouts(
@@ -162,18 +153,13 @@ def draw_other_layouts(
     asked: Layout | None = None,
 ) -> None:
     """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
-    others = [
-        (other, strip)
-        for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
-        if other not in (replace(layout, missing=other.missing), asked)
-    ][:MAX_OTHER_LAYOUTS]
-    if not others:
-        return
-    torn = any(_pictures_differ(other, layout) for other, _ in others)
-    preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
-    places = [place for _ in others[::2] for place in preview.columns(2)]
-    for place, (other, strip) in zip(places, others, strict=False):
-        _draw_choice(place, other, strip, layout, inspection, apply_layout)
+    drawn = inspection.layouts[: len(inspection.strips)]
+    others = [each for each in drawn if each not in (replace(layout, missing=each.missing), asked)]
+    others = others[:MAX_OTHER_LAYOUTS]
+    if others:
+        torn = any(_pictures_differ(other, layout) for other in others)
+        preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
+        draw_choices(preview, inspection, others, layout, apply_layout)
 
 
 def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +29,6 @@ DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against
 QUICK_SECONDS = 10.0  # of the training of the samples that are used at first
 WORTH_A_CHOICE = 1.2  # times these samples: below, all are used
 MIN_PER_CLASS = 10  # samples in their number
-SEED = 0  # of the random draw if there are too many samples
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,7 @@ class Selection:
     data: LabelledDataset
     classes: NDArray[Any]  # (K,), the labels, sorted
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source, or in its test set
-    name: str
-    stem: str  # the name without its ending
+    stem: str  # name of the source, for files
     is_fallback: bool = False  # used because a file is missing or cannot be used
     left_out: str = ""  # a sentence, if not all samples of the source are used
     reading: FileReading | None = None  # if the source is a file
@@ -108,12 +105,16 @@ def choose_samples(
 
 def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     """Return the largest number of samples to use; draw a choice if all of them take long."""
-    few = max(_quick_samples(most, classes, p, q), MIN_PER_CLASS * classes)
+    seconds, few = estimate_seconds(most, classes, p, q), most
+    if seconds > QUICK_SECONDS:
+        tens = range(10, most + 1, 10)
+        quick = sum(estimate_seconds(ten, classes, p, q) <= QUICK_SECONDS for ten in tens)
+        few = max(10 * quick, MIN_PER_CLASS * classes)
     if most > WORTH_A_CHOICE * few:
         extent = url.choice(
             st,
             "segmented_control",
-            f"Samples (all: about {duration(estimate_seconds(most, classes, p, q))})",
+            f"Samples (all: about {duration(seconds)})",
             list(EXTENTS),
             "part",
             EXTENTS.__getitem__,
@@ -128,58 +129,43 @@ def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     return most
 
 
-def _quick_samples(most: int, classes: int, p: int, q: int) -> int:
-    """Return the largest number of samples that takes at most `QUICK_SECONDS`: all, or tens."""
-    if estimate_seconds(most, classes, p, q) <= QUICK_SECONDS:
-        return most
-    tens = range(10, most + 1, 10)
-    count = bisect_right(tens, QUICK_SECONDS, key=lambda n: estimate_seconds(n, classes, p, q))
-    return 10 * count
-
-
-def draw(
-    y: NDArray[Any], classes: Sequence[Any] | None = None, most: int | None = None, seed: int = 0
-) -> NDArray[np.intp]:
+def draw(y: NDArray[Any], classes: Sequence[Any], most: int, seed: int = 0) -> NDArray[np.intp]:
     """Return the positions of the samples of some classes, at most `most` of them.
 
     Of more samples a random part is drawn: the same share of each class, but at least two samples
     of each class that has two.
     """
-    rows = np.arange(len(y)) if classes is None else np.flatnonzero(np.isin(y, list(classes)))
-    if most is None or len(rows) <= most:
+    rows = np.flatnonzero(np.isin(y, list(classes)))
+    if len(rows) <= most:
         return rows
     rows = np.random.default_rng(seed).permutation(rows)
     _, codes, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
-    by_class = np.argsort(codes, kind="stable")
     place = np.empty(len(rows), int)  # position of a sample within its class
-    place[by_class] = np.concatenate([np.arange(count) for count in counts])
+    place[np.argsort(codes, kind="stable")] = np.concatenate([*map(np.arange, counts)])
     share = np.maximum(place - 1, 0) / counts[codes]
     return np.sort(rows[np.argsort(share, kind="stable")[:most]])
 
 
 def make_selection(
-    stored: RawSamples,
-    choice: SampleChoice,
-    name: str,
-    stem: str,
-    layout: Layout | None = None,
+    stored: RawSamples, choice: SampleChoice, stem: str, layout: Layout | None = None
 ) -> Selection:
     """Select the samples of some classes; draw some of them at random if there are too many."""
     check_numbers(2, *stored.shape[1:])
-    labels, most = choice.classes.labels, choice.max_samples
-    some = draw(stored.y, labels, most, SEED)
+    labels, new_labels = choice.classes.labels, choice.classes.new_labels
+    some = draw(stored.y, labels, choice.max_samples)
     X, y, groups, test, rows = stored.take(some)
     known = np.isfinite(X)
     if not known.any():
         raise ValueError("every number in the samples is missing: there is nothing to learn")
-    largest = float(np.abs(X).max(initial=0.0, where=known))
+    low, high = float(np.nanmin(X)), float(np.nanmax(X))
+    largest = max(abs(low), abs(high))
     if not 1e-40 < largest < 1e40:
         raise ValueError(
             f"the largest number in the samples is {scientific(largest)}; it must be between "
             "10⁻⁴⁰ and 10⁴⁰. Rescale the samples"
         )
-    low = X.min(axis=0, initial=largest, where=known)
-    if (X.max(axis=0, initial=-largest, where=known) - low).max() < 1e-9 * largest:
+    least = X.min(axis=0, initial=high, where=known)
+    if (X.max(axis=0, initial=low, where=known) - least).max() < 1e-9 * largest:
         raise ValueError("all samples of these classes are equal: there is nothing to learn")
     if layout and layout.test and test is not None:  # each part counts its own samples
         training = stored.stacks[: len(layout.samples)]
@@ -191,6 +177,6 @@ def make_selection(
     if len(y) < len(stored.y):
         of_classes = f", {len(labels):,} of {K:,} classes" if len(labels) < K else ""
         left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
-    classes = np.array(upload.classes)
-    form = SampleForm.of(layout or Layout((stem,), 0), X, labels, choice.classes.new_labels)
-    return Selection(upload, classes, rows, name, stem, left_out=left_out, form=form)
+    renamed = zip(labels, new_labels, strict=True)
+    form = SampleForm.of(layout or Layout((stem,), 0), low, high, renamed)
+    return Selection(upload, np.array(upload.classes), rows, stem, left_out=left_out, form=form)

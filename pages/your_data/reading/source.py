@@ -76,7 +76,6 @@ def _select_digits(classes: tuple[int, ...]) -> Selection:
         data,
         np.array(data.classes),
         np.flatnonzero(np.isin(load_digits().target, classes)),
-        f"the digits {', '.join(names[:-1])} and {names[-1]}",
         f"digits {' '.join(names)}",
     )
 
@@ -86,7 +85,7 @@ def _choose_faces() -> Selection:
     st.markdown("100 faces and 100 pieces of background, 25 × 25, from scikit-image.")
     data = Faces()
     rows = np.arange(data.shape[0])
-    selection = Selection(data, np.array(data.classes), rows, "the faces", "faces")
+    selection = Selection(data, np.array(data.classes), rows, "faces")
     _draw_preview(selection)
     return selection
 
@@ -108,7 +107,7 @@ def _choose_fetched(source: str) -> Selection | None:
     selection = compute_once(
         "set selection",
         (source, choice),
-        lambda: make_selection(stored(), choice, f"the {source}", source),
+        lambda: make_selection(stored(), choice, source),
     )
     _draw_preview(selection)
     return selection

@@ -112,7 +112,7 @@ def draw_uploader() -> None:
     hidden = [file.name for file in _stored().values() if file.upload not in shown]
     groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
     for names in groups:
-        draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
+        _draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
 
 
 def draw_formats() -> None:
@@ -121,7 +121,7 @@ def draw_formats() -> None:
         st.markdown(FORMATS)
 
 
-def draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
+def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
     """Draw the first of files that no uploader shows, with a button that removes all of them."""
     more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
     row = st.container(horizontal=True, vertical_alignment="center")
@@ -151,6 +151,38 @@ def stored_uploads() -> Uploads:
 def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
     """Return a result that the session keeps until its key or a file changes."""
     return compute_once(RESULT + name, key, make)
+
+
+def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:
+    """Draw the uploader of a single file, and return the file in its slot of the session.
+
+    The uploader is empty after a visit to another page; then the name of the file is drawn with a
+    button that removes it.
+    """
+    key = f"upload {slot}"
+    sent = st.file_uploader(
+        label,
+        type=endings,
+        max_upload_size=MAX_FILE_MB,
+        key=key,
+        on_change=_store_file,
+        args=(key, slot),
+        help="It is read in a process of its own and forgotten with this browser's session.",
+    )
+    file: SessionFile | None = st.session_state.get(slot)
+    if file is not None and sent is None:
+        _draw_in_use([file.name], f"remove {slot}", partial(st.session_state.pop, slot, None))
+    if file is not None and file.problem:
+        raise MatFileError(file.problem)
+    return file
+
+
+def _store_file(key: str, slot: str) -> None:
+    """Store an uploaded file, or remove the file if the reader has cleared the uploader."""
+    st.session_state.pop(slot, None)
+    sent = st.session_state[key]
+    if isinstance(sent, UploadedFile):  # not if the browser has deleted it
+        st.session_state[slot] = SessionFile.of(sent)
 
 
 def _stored() -> dict[str, SessionFile]:

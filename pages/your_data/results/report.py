@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared.engine import session
@@ -14,12 +11,7 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.results import charts as trial_charts
-from pages.your_data.results.metrics import (
-    Mistake,
-    confident_mistakes,
-    heaviest_support,
-    majority_rate,
-)
+from pages.your_data.results.metrics import majority_rate
 from pages.your_data.results.trial_results import TrialResults, table_note, table_rows
 from pages.your_data.runs import (
     FetchedSamples,
@@ -99,8 +91,10 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     """Draw the confusion matrix of a method and its most confident mistakes."""
     method = chosen.spec.method
     left, right = st.columns(2)
-    charts.draw(left, confusion_figure(results, method))
-    wrong = _mistakes(results, method)
+    confusion = results.evaluations[method].confusion
+    title = f"{NAMES[method]}: {confusion.sum():,} {results.part} samples by class"
+    charts.draw(left, trial_charts.confusion_matrix(confusion, results.html_names, title))
+    wrong = results.mistakes(method)[:MAX_PICTURES]
     if not wrong:
         right.caption(f"The {NAMES[method]} makes no mistake on these {results.part} samples.")
         return
@@ -116,14 +110,6 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     right.caption(
         f"The most confident ones: number of the sample, its class → the predicted one; {several}."
     )
-
-
-def confusion_figure(results: TrialResults, method: str) -> go.Figure:
-    """Return the confusion matrix of a method."""
-    evaluation = results.evaluations[method]
-    count = sum(score.total for score in evaluation.scores)
-    title = f"{NAMES[method]}: {count:,} {results.part} samples by class"
-    return trial_charts.confusion_matrix(evaluation.confusion, results.html_names, title)
 
 
 def draw_table(results: TrialResults) -> None:
@@ -142,19 +128,19 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
         return
     train, _ = results.train_test.splits[chosen.split]
     alpha, C = chosen.alpha[k], chosen.C * results.loss_weights(chosen)
-    heaviest = heaviest_support(alpha, train, MAX_PICTURES)
-    if not heaviest:
+    count = np.count_nonzero(alpha > 0)
+    if not count:
         st.caption("There are none: W = 0.")
         return
-    fetched = _fetch(results, [row for row, _ in heaviest], "support matrices")
-    bound = "Cᵢ" if results.experiment.trial.class_weight else "C"
-    count, full = np.count_nonzero(alpha > 0), np.count_nonzero(alpha >= BOUND_SHARE * C)
-    C_of: Mapping[int, float] = dict(zip(train.tolist(), C.tolist(), strict=True))
+    shares, bound = alpha / C, "Cᵢ" if results.experiment.trial.class_weight else "C"
+    full = np.count_nonzero(shares >= BOUND_SHARE)
+    heaviest = np.argsort(-alpha, kind="stable")[: min(count, MAX_PICTURES)]
+    fetched = _fetch(results, train[heaviest].tolist(), "support matrices")
     names = results.html_names
     labels = [
         f"{results.rows[row] + 1:,}: {names[results.train_test.y[row]]}<br>"
-        + (f"α = {bound}" if a >= BOUND_SHARE * C_of[row] else f"{a / C_of[row]:.2g} {bound}")
-        for row, a in heaviest
+        + (f"α = {bound}" if share >= BOUND_SHARE else f"{share:.2g} {bound}")
+        for row, share in zip(train[heaviest], shares[heaviest], strict=True)
     ]
     title = f"{len(heaviest)} of {count:,} support matrices, those with the largest α"
     charts.draw(st, heatmaps.samples(fetched.samples, labels, title, signed=fetched.signed))
@@ -167,10 +153,3 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
 def _fetch(results: TrialResults, rows: list[int], what: str) -> FetchedSamples:
     request = SampleRequest(results.experiment.data, tuple(rows))
     return session.run_task(f"your data: {what}", f"Loading {what}", fetch_samples, request)
-
-
-def _mistakes(results: TrialResults, method: str) -> list[Mistake]:
-    """Return the most confident mistakes of a method in all its splits."""
-    rows = np.concatenate([test for _, test in results.splits(method)])
-    truth = np.concatenate(results.truths(method))
-    return confident_mistakes(rows, truth, np.concatenate(results.decisions(method)), MAX_PICTURES)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Side = Literal["rows", "columns"]
 
-SIDES: tuple[str, ...] = get_args(Side)
+SIDES = "rows", "columns"
 ROUNDING = 1e-9  # relative: a band includes its ends
 
 
@@ -32,7 +30,6 @@ class Preprocessing:
 
     # The first row (column) to keep and the one behind the last, from 0; all by default
     rows: tuple[int, int] | None = None
-    # The first row (column) to keep and the one behind the last, from 0; all by default
     columns: tuple[int, int] | None = None
     # Rows and columns of the blocks of which the mean is taken. The rows and columns at the end
     # that fill no block are cut off.
@@ -58,11 +55,6 @@ class Preprocessing:
                 f"{high:g}"
             )
 
-    def __repr__(self) -> str:
-        settings = ((field, getattr(self, field.name)) for field in fields(self))
-        changed = (f"{field.name}={value!r}" for field, value in settings if value != field.default)
-        return f"{type(self).__name__}({', '.join(changed)})"
-
     def matrices(self, p: int, q: int) -> tuple[Array | None, Array | None]:
         """Return A and B, with which a sample X of shape (p, q) becomes A X B."""
         left, right = (self._matrix(side, m) for side, m in zip(SIDES, (p, q), strict=True))
@@ -76,10 +68,8 @@ class Preprocessing:
     def remainder(self, p: int, q: int) -> tuple[int, int]:
         """Return the numbers of rows and columns after the crop that fill no block."""
         crops = (self._crop(side, m) for side, m in zip(SIDES, (p, q), strict=True))
-        rows, columns = (
-            (end - first) % block for (first, end), block in zip(crops, self.blocks, strict=True)
-        )
-        return rows, columns
+        (top, bottom), (left, right) = crops
+        return (bottom - top) % self.blocks[0], (right - left) % self.blocks[1]
 
     def _crop(self, side: str, m: int) -> tuple[int, int]:
         first, end = getattr(self, side) or (0, m)

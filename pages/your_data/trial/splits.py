@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -62,7 +61,12 @@ class Scheme:
         if self.everything:
             every = np.arange(len(y))
             return [(every, every[:0]), *self._calibration_folds(y, groups)]
-        self._check_folds(y)
+        most = int(np.bincount(y).max())  # samples of the largest class
+        if self.kind == "k-fold" and self.number > most:
+            raise ValueError(
+                f"{self.number} folds take a class of at least {self.number} samples, and the "
+                f"largest has {most}: take fewer folds"
+            )
         if self.kind == "own":
             if test is None:
                 raise ValueError("the data have no test set of their own")
@@ -105,16 +109,6 @@ class Scheme:
             return []
         is_whole = sum(len(held_out) for _, held_out in folds) == len(y)
         return folds if is_whole and np.bincount(y).min() >= MIN_PER_CLASS else []
-
-    def _check_folds(self, y: Rows) -> None:
-        """Refuse more folds than there are samples, or samples of the largest class."""
-        if self.kind != "k-fold":
-            return
-        if self.number > (most := int(np.bincount(y).max())):
-            raise ValueError(
-                f"{self.number} folds take a class of at least {self.number} samples, and the "
-                f"largest has {most}: take fewer folds"
-            )
 
     def _remedy(self) -> str:
         if self.kind == "own":
@@ -205,10 +199,3 @@ def _divide(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
         raise ValueError(
             f"the samples cannot be divided in this way; scikit-learn says: {text}"
         ) from None
-
-
-def tested_rows(splits: Sequence[Split], n: int, is_locked: bool) -> Rows:
-    """Return the rows of n samples that are in a test set, or in the locked one."""
-    if is_locked:
-        return np.setdiff1d(np.arange(n), np.concatenate(splits[0]))
-    return np.unique(np.concatenate([test for _, test in splits]))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,6 +21,7 @@ from pages.shared.parts.prose import escape_markdown
 from pages.your_data.results.charts import confusion_matrix
 from pages.your_data.results.downloads import decision_header, table_label
 from pages.your_data.results.metrics import evaluate
+from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
 from pages.your_data.words import count_noun, join_names
 from smmcore.decision import predicted_class
@@ -40,6 +42,8 @@ class Predictions:
     left_out: int  # samples with missing numbers, for which there is nothing to fill in
     machine: Machine
     decision: Array  # (m, K')
+    low: float  # the smallest and the largest entry of the samples
+    high: float
 
     @cached_property
     def codes(self) -> Rows:
@@ -57,10 +61,7 @@ class Predictions:
         """The places of the labels in the classes, (m,); -1 of a label that is none of them."""
         if self.labels is None:
             return None
-        labels, names = self.labels, dict(self.machine.form.names)
-        if names:  # a file may have the old names or the new ones
-            labels = np.array([names.get(text, text) for text in label_texts(labels)])
-        return find_classes(labels, self.machine.classes)
+        return find_classes(self.labels, self.machine.classes, dict(self.machine.form.names))
 
     @property
     def names(self) -> list[str]:
@@ -73,7 +74,7 @@ class Predictions:
         codes, decision = self.codes[rows], self.decision[rows]
         columns: dict[str, Any] = {}
         if self.labels is not None:
-            columns["label"] = label_texts(self.labels[rows])
+            columns["label"] = [*map(label_text, self.labels[rows].tolist())]
         columns["prediction"] = [names[code] for code in codes]
         every, of = np.arange(len(codes)), codes if decision.shape[1] > 1 else 0
         columns["f(X)"] = decision[every, of]
@@ -119,17 +120,17 @@ class Predictions:
             return
         if count < total:
             few = 2 * count < total  # then the codes of the classes differ
-            others = label_texts(self.labels[~known & is_labelled][:1])
+            other = label_text(self.labels[~known & is_labelled].tolist()[0])
             text = (
                 f"Labels that are none of the classes of the classifier ({join_names(names, 5)}), "
-                f"such as {others[0]}: {total - count:,} of {total:,}. "
+                f"such as {other}: {total - count:,} of {total:,}. "
             )
             text += "So no accuracy is shown." if few else "They are not counted."
             text += " Classes that were renamed or merged have their new names."
             (st.warning if few else st.caption)(escape_markdown(text))
             if few:
                 return
-        evaluation = evaluate([self.truth[known]], [self.decision[known]], len(names))
+        evaluation = evaluate([(self.truth[known], self.decision[known])], len(names))
         (score,) = evaluation.scores
         low, high = score.wilson_interval
         left, right = st.columns([1, 2], gap="large")
@@ -168,25 +169,11 @@ class Predictions:
         )
 
 
-class ShownPredictions(NamedTuple):
-    """Predictions, and what the page shows of the samples."""
-
-    predictions: Predictions
-    strips: list[str]  # data URLs of the pictures of the first samples
-    unit_problem: str = ""  # a sentence, if the entries seem to be in another unit
-
-
 def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictions:
     """Predict the class of each sample of a file, a part of the samples at a time."""
     n, p, q = stored.shape
-    if (p, q) != machine.shape:
-        size, own = (f"{rows} × {columns}" for rows, columns in ((p, q), machine.shape))
-        raise MatFileError(
-            f"The samples of this file are {size} in this reading; the model was trained on "
-            f"samples of {own}."
-        )
     step = max(1, CHUNK // (p * q))
-    kept, values = [], []
+    kept, values, low, high = [], [], np.inf, -np.inf
     for first in range(0, n, step):
         some = np.arange(first, min(first + step, n))
         X = stored.take(some).X
@@ -194,6 +181,7 @@ def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictio
             whole = np.isfinite(X).all(axis=(1, 2))
             some, X = some[whole], X[whole]
         if len(some):
+            low, high = np.nanmin(X, initial=low), np.nanmax(X, initial=high)
             kept.append(some)
             values.append(machine.decision(X))
     if not kept:
@@ -202,41 +190,25 @@ def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictio
             "has nothing to fill in."
         )
     places = np.concatenate(kept)
-    labels = stored.y[places] if has_labels else None
-    decision = np.concatenate(values)
-    return Predictions(stored.rows[places], labels, n - len(places), machine, decision)
+    return Predictions(
+        stored.rows[places],
+        stored.y[places] if has_labels else None,
+        n - len(places),
+        machine,
+        np.concatenate(values),
+        float(low),
+        float(high),
+    )
 
 
-def find_classes(labels: NDArray[Any], classes: NDArray[Any]) -> Rows:
-    """Return the place of each label in the classes, or -1.
+def find_classes(
+    labels: NDArray[Any], classes: NDArray[Any], renamed: Mapping[str, str] | None = None
+) -> Rows:
+    """Return the place of each label in the classes, by its old or its new name, or -1.
 
-    If the classes are texts, a number is its text: one new name makes texts of all classes. If they
-    are numbers, a text such as "3" is its number.
+    A number and its text are the same label: one new name makes texts of all classes.
     """
-    if labels.dtype.kind != "U" and classes.dtype.kind == "U":
-        labels = np.array(label_texts(labels))
-    if labels.dtype.kind == "U" and classes.dtype.kind != "U":
-        numbers = as_numbers(labels)
-        if numbers is None:
-            return np.full(len(labels), -1)
-        labels = numbers
-    order = np.argsort(classes)
-    places = np.searchsorted(classes[order], labels).clip(max=len(classes) - 1)
-    return np.where(classes[order][places] == labels, order[places], -1)
-
-
-def as_numbers(labels: NDArray[Any]) -> Array | None:
-    """Return labels as numbers, also those that are written as text; None if one is no number."""
-    if labels.dtype.kind not in "biufU":
-        return None
-    try:
-        return labels.astype(float)
-    except ValueError:
-        return None
-
-
-def label_texts(labels: NDArray[Any]) -> list[str]:
-    """Return the labels as they are drawn; equal labels have equal texts."""
-    distinct, places = np.unique(labels, return_inverse=True)
-    names = label_names(distinct)
-    return [names[place] for place in places]
+    names = renamed or {}
+    places = {label_text(label): k for k, label in enumerate(classes.tolist())}
+    texts = map(label_text, labels.tolist())
+    return np.array([places.get(names.get(text, text), -1) for text in texts])

@@ -23,9 +23,8 @@ from pages.your_data.results.downloads import training_arrays
 from pages.your_data.runs import TrialRun, trial_panels
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.methods import MethodSpec, most_frequent
 from pages.your_data.trial.splits import MIN_PER_CLASS
-from pages.your_data.trial.trial import SplitResult
+from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 
 TRAININGS = Axis("training", "trainings")

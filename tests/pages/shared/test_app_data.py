@@ -16,8 +16,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.data.uploads import open_samples, samples_to_hand_out, spool
 from pages.shared.engine.slices import advance
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial.methods import MethodSpec
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 MODEL, PAIR = SMMRun(SMALL), Pair(SMALL, 0, 1)

@@ -38,9 +38,8 @@ from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial, on_everything
+from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
 from tests.pages.runs import SPLIT, run_to_the_end
 
 ROOT = Path(__file__).parents[3]

@@ -1,20 +1,16 @@
 """What is said about a test: each number against scikit-learn, SciPy or one made by hand."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
 from pages.shared.numbers import percent
-from pages.your_data.results.downloads import PartPredictions, prediction_table
+from pages.your_data.results.downloads import table_label
 from pages.your_data.results.metrics import (
     MeanStd,
     Score,
     confident_mistakes,
     evaluate,
     explain_accuracies,
-    heaviest_support,
     majority_rate,
     pool_scores,
 )
@@ -53,7 +49,7 @@ def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_s
 
 def test_balanced_accuracy_is_over_the_classes_that_were_tested():
     truth, decision = np.array([0, 0, 1, 1]), np.eye(4)[[0, 3, 1, 1]]  # class 2 and 3: no test
-    assert evaluate([truth], [decision], 4).balanced_accuracy.mean == 0.75
+    assert evaluate([(truth, decision)], 4).balanced_accuracy.mean == 0.75
 
 
 def test_majority_rate_is_the_share_of_the_largest_class_in_the_test():
@@ -120,7 +116,6 @@ def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_
     decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
     found = confident_mistakes(rows, truth, decision)
     assert found == [(8, 1, 0, 2.0), (7, 0, 1, 0.7)]  # 7 once, at its worst
-    assert confident_mistakes(rows, truth, decision, max_count=1) == found[:1]
     # Of several classes, by the lead over the true one.
     truth = np.array([0, 1, 2])
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
@@ -128,13 +123,6 @@ def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_
     assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
     captions = [one.caption("abc", one.row) for one in found]
     assert captions == ["4: b → c<br>2.00", "3: a → b<br>0.50"]
-
-
-def test_support_is_what_has_alpha_above_0_the_largest_first():
-    alpha, rows = np.array([0.0, 0.5, 1.0, 0.0, 1.0]), np.array([10, 11, 12, 13, 14])
-    assert heaviest_support(alpha, rows) == [(12, 1.0), (14, 1.0), (11, 0.5)]
-    assert heaviest_support(alpha, rows, max_count=2) == [(12, 1.0), (14, 1.0)]
-    assert heaviest_support(np.zeros(5), rows) == []
 
 
 # ---- warnings -------------------------------------------------------------------------------
@@ -229,24 +217,6 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
 # ---- files ----------------------------------------------------------------------------------
 
 
-def table(classes, *parts):
-    content = prediction_table(np.array([*classes]), parts)
-    return list(csv.DictReader(io.StringIO(content.decode())))
-
-
-def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
-    decision = np.array([[0.25], [-1.0]])
-    train = PartPredictions(0, "train", np.array([4, 0]), np.array([1, 0]), decision)
-    test = PartPredictions(1, "test", np.array([2]), np.array([1]), np.array([[-1e-17]]))
-    first, _, last = table(np.array([3.0, 8.5]), train, test)
-    assert list(first.values()) == ["5", "1", "train", "8.5", "8.5", "0.25"]
-    assert list(last.values()) == ["3", "2", "test", "8.5", "3", "-1e-17"]
-    of_three = np.array([[0.1, 0.3, 0.2]])
-    (line,) = table("abc", PartPredictions(0, "test", np.array([0]), np.array([2]), of_three))
-    assert (line["label"], line["prediction"]) == ("c", "b")
-    assert [line[f"decision_value {name}"] for name in "abc"] == ["0.1", "0.3", "0.2"]
-
-
 @pytest.mark.parametrize(
     ("label", "written"),
     [
@@ -265,6 +235,4 @@ def test_predictions_say_where_a_sample_stands_and_what_was_said_about_it():
     ],
 )
 def test_a_label_is_never_a_formula_and_a_number_stays_one(label, written):
-    part = PartPredictions(0, "test", np.array([0]), np.array([0]), np.array([[-1.0]]))
-    (line,) = table(np.array([label, label]), part)
-    assert line["label"] == line["prediction"] == written
+    assert str(table_label(label)) == written

@@ -9,10 +9,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.class_weight import compute_sample_weight
 
-from pages.your_data.trial.methods import LAM_SHARES, SEARCH_TOL, MethodSpec, TrainingSet, rank_grid
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import PreparedTrial, Trial, trial_states
+from pages.your_data.trial.trial import (
+    LAM_SHARES,
+    SEARCH_TOL,
+    MethodSpec,
+    PreparedTrial,
+    TrainingSet,
+    Trial,
+    rank_grid,
+    trial_states,
+)
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.estimators import SupportMatrixMachineCV
 from smmcore.estimators.scaling import SCALINGS, Scaling

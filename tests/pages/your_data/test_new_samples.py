@@ -11,8 +11,15 @@ from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, mat, npz
 from tests.pages.visit import visit
-from tests.pages.your_data.lesson import button, finish_runs, name_classes, open_file, texts, upload
-from tests.pages.your_data.scalings import machine_file
+from tests.pages.your_data.lesson import (
+    button,
+    finish_runs,
+    machine_file,
+    name_classes,
+    open_file,
+    texts,
+    upload,
+)
 
 P, Q = 6, 20
 RNG = np.random.default_rng(0)
@@ -124,7 +131,7 @@ def test_samples_of_three_axes_become_matrices_as_in_the_training(axis, way):
     layout = Layout(("x",), axis, labels="y", **moved)
     trained = Contents(npz(x=patches, y=np.arange(6) % 2)).raw_samples(layout)
     expected = trained.take(np.arange(6)).X
-    form, shape = SampleForm.of(layout, expected, (), ()), expected.shape[1:]
+    form, shape = SampleForm.of(layout, -1.0, 1.0), expected.shape[1:]
     one = patches.take([2], axis)
     for values, some in (
         (patches, expected),
@@ -155,12 +162,11 @@ def test_of_several_cells_the_one_of_the_training_is_read():
 
 def test_entries_in_another_unit_are_told():
     form = SampleForm(low=0.0, high=255.0)
-    assert form.find_unit_problem(np.full((2, 2), 200.0)) == ""
-    assert form.find_unit_problem(np.zeros((2, 2))) == ""
-    assert "range from 0.9 to 0.9, those of the training samples from 0 to 255" in (
-        form.find_unit_problem(np.full((2, 2), 0.9))
-    )
-    assert SampleForm().find_unit_problem(np.full((2, 2), 1e9)) == ""  # the range is not known
+    assert form.find_unit_problem(0.0, 200.0) == ""
+    assert form.find_unit_problem(0.0, 0.0) == ""
+    told = "range from 0 to 0.9, those of the training samples from 0 to 255"
+    assert told in form.find_unit_problem(0.0, 0.9)
+    assert SampleForm().find_unit_problem(0.0, 1e9) == ""  # the range is not known
 
 
 def test_grey_samples_are_not_taken_for_colours():

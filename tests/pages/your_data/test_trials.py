@@ -17,14 +17,13 @@ from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
 from pages.shared.files import Contents
 from pages.shared.player.panels import NAMES
-from pages.your_data.program import trial_program, trial_samples
 from pages.your_data.reading.classes import ClassChoice
 from pages.your_data.reading.selection import SampleChoice, make_selection
+from pages.your_data.results.downloads import trial_program, trial_samples
 from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
-from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import MethodSpec, Trial
 
 ROOT = Path(__file__).parents[3]
 EACH = (
@@ -66,7 +65,7 @@ def brought(folder, classes, gaps=False, new_labels=None):
     layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
 
     choice = SampleChoice(ClassChoice(classes, new_labels or classes), 60)
-    return make_selection(contents.raw_samples(layout), choice, "mine.mat", "mine").data
+    return make_selection(contents.raw_samples(layout), choice, "mine").data
 
 
 def program(folder, experiment, tested):
@@ -96,7 +95,7 @@ def repeated_alone(path):
 def table(tested):
     """Return the lines that a program prints of what was tested."""
     return [
-        f"{one.split + 1} {NAMES[one.spec.method]} {one.right} {len(one.decision)} "
+        f"{one.split + 1} {NAMES[one.spec.method]} {one.is_right.sum()} {len(one.decision)} "
         f"{one.accuracy:.1%}"
         for one in tested
     ]

@@ -306,7 +306,7 @@ def test_a_part_of_the_samples_is_drawn_by_class():
     np.testing.assert_array_equal(some, np.sort(some))
     np.testing.assert_array_equal(selection.draw(y, [8, 5], 8, seed=1), some)
     assert not np.array_equal(selection.draw(y, [8, 5], 8, seed=2), some)
-    np.testing.assert_array_equal(y[selection.draw(y, most=6)], [3, 3, 5, 5, 8, 8])
+    np.testing.assert_array_equal(y[selection.draw(y, [3, 5, 8], 6)], [3, 3, 5, 5, 8, 8])
     np.testing.assert_array_equal(selection.draw(y, [3, 5, 8], 40), np.arange(40))
 
 
@@ -417,7 +417,6 @@ def test_labels_may_come_in_a_file_of_their_own(page):
     assert not page.warning
     assert "from mine.X; labels labels.gnd, **2 classes**" in said(page)
     np.testing.assert_array_equal(selected(page).data.prepare().y, Y == 7)
-    assert selected(page).name == "mine.mat and 1 more"
 
 
 def test_groups_and_test_part_may_be_in_files_of_their_own(page):
@@ -508,7 +507,7 @@ def test_the_label_of_an_image_that_is_left_out_must_be_removed_from_a_table(pag
     assert "'labels' has 20 labels, but no axis of 'images' (19 × 8 × 6" in sentences(page)[0]
     assert "The images: 1 image is left out: '3.png' is no PNG" in plain(page.warning)[0]
     with_files(page, {**loose, "labels.csv": csv(np.delete(Y[:20], 3))})
-    assert selected(page).name == "21 files"
+    assert len(selected(page).rows) == 19
 
 
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
@@ -649,7 +648,7 @@ def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
     monkeypatch.undo()
     page.run()
     assert not page.error
-    assert selected(page).name == "mine.mat"
+    assert selected(page).stem == "mine"
 
 
 def test_the_session_does_not_keep_the_samples_of_an_upload(page):

@@ -9,9 +9,8 @@ from sklearn.datasets import load_digits
 
 from pages.shared.files import Contents, Layout
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial, on_everything
+from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
 from pages.your_data.use.predictions import find_classes, predict
 from pages.your_data.use.train import describe_setting, describe_training
 from smmcore.estimators.scaling import Scaling
@@ -20,13 +19,15 @@ from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import (
     button,
     finish_runs,
+    labels_of,
+    machine_file,
     open_file,
     open_lesson,
+    probabilities,
     texts,
     train_on_all,
     upload,
 )
-from tests.pages.your_data.scalings import machine_file
 
 DIGITS = load_digits()
 LSVM, SMM = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
@@ -73,8 +74,8 @@ def machine_of(page, method="smm"):
 
 def of_prediction(machine, images):
     """The probabilities of the predicted classes."""
-    place = [machine.classes.tolist().index(label) for label in machine.predict(images)]
-    return machine.probabilities(images)[np.arange(len(images)), place]
+    place = [machine.classes.tolist().index(label) for label in labels_of(machine, images)]
+    return probabilities(machine, images)[np.arange(len(images)), place]
 
 
 def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_labels(contents):
@@ -94,7 +95,7 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     page = upload(page, mat(X=images), "new.mat", NEW)
     table, machine = predictions(page), machine_of(page)
     assert table["sample"].tolist() == list(range(1, 21))
-    assert table["prediction"].tolist() == [str(label) for label in machine.predict(images)]
+    assert table["prediction"].tolist() == [str(label) for label in labels_of(machine, images)]
     np.testing.assert_array_equal(table["f(X)"], machine.decision(images)[:, 0])
     np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     assert table["picture"].str.startswith("data:image/png;base64,").all()
@@ -120,11 +121,11 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
     page = upload(page, mat(X=images, y=labels), "new.mat", NEW)
     machine, table = machine_of(page, "lsvm"), predictions(page)
     assert machine.scaling.kind == "z-score"
-    assert table["prediction"].tolist() == machine.predict(images).tolist()
+    assert table["prediction"].tolist() == labels_of(machine, images).tolist()
     assert table["label"].tolist() == labels.tolist()
     np.testing.assert_array_equal(table["P"], of_prediction(machine, images))
     (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
-    right = int((machine.predict(images[1:]) == labels[1:]).sum())
+    right = int((labels_of(machine, images[1:]) == labels[1:]).sum())
     assert metric.delta == f"{right} of 29 correct"
     assert "such as three: 1 of 30. They are not counted." in said(page)
 
@@ -211,7 +212,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         page = upload(page, mat(X=new), "new.mat", NEW)
         described, table = page.success[0].value, predictions(page)
         assert "Scaling: missing numbers filled in, z-score." in described
-        assert table["prediction"].tolist() == classifier.predict(new).tolist()
+        assert table["prediction"].tolist() == labels_of(classifier, new).tolist()
         assert "**SMM** for samples of **8 × 8**" in described
         assert r"\*8\*, three" in described
         assert "with probabilities." in described
@@ -227,7 +228,7 @@ def test_samples_without_a_label_are_predicted_too(contents):
     page = open_model(contents, classifier)
     labels = np.where(np.arange(60) == 3, np.nan, parity)
     page = upload(page, mat(X=X, y=labels), "new.mat", NEW)
-    assert predictions(page)["prediction"].tolist() == [*map(str, classifier.predict(X))]
+    assert predictions(page)["prediction"].tolist() == [*map(str, labels_of(classifier, X))]
     assert "1 sample without a label: predicted, not counted." in said(page)
     (shown,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
     assert shown.delta.endswith("of 59 correct")
@@ -284,10 +285,13 @@ def test_labels_are_found_among_the_classes():
     found = find_classes(np.array([1.0, 2.0, 9.0, np.nan, 3.0]), numbers)
     assert found.tolist() == [1, 2, -1, -1, 0]
     assert find_classes(np.array(["1", "2"]), numbers).tolist() == [1, 2]
-    assert find_classes(np.array(["1", "b"]), numbers).tolist() == [-1, -1]
+    assert find_classes(np.array(["1", "b"]), numbers).tolist() == [1, -1]
     texts = np.array(["2", "even"])  # where a class has a new name
     assert find_classes(np.array([2.0, 4.0]), texts).tolist() == [0, -1]
     assert find_classes(np.array(["b", "", "a"]), np.array(["a", "b"])).tolist() == [1, -1, 0]
+    long = [f"a name of more than twenty-four letters, {side}" for side in ("left", "right")]
+    renamed = dict(zip(long, ("one", "two"), strict=True))
+    assert find_classes(np.array(long), np.array(["one", "two"]), renamed).tolist() == [0, 1]
 
 
 def test_the_setting_says_how_often_it_was_chosen():

@@ -24,13 +24,13 @@ from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_ax
 from pages.your_data.trial import trial as trial_module
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.files.make import mat
 from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import (
     finish_runs,
+    labels_of,
     name_classes,
     numbers,
     open_file,
@@ -250,10 +250,6 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert not set(restored) & set(recipe.control_values(QUICK))
 
 
-def test_a_few_samples_are_all_used():
-    assert selection._quick_samples(29, 2, 12, 12) == 29  # of tens it would be 20
-
-
 def test_a_part_of_the_samples_is_said_beside_the_accuracies(contents, monkeypatch):
     monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
     monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
@@ -352,7 +348,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     table = predictions(found)
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
     right = [line["label"] == line["prediction"] for line in table]
-    assert sum(right) == sum(one.right for one in found.machines["smm"])
+    assert sum(right) == sum(one.is_right.sum() for one in found.machines["smm"])
 
     file = model_file(found, found.machines["smm"][0])
     model = Machine.load(file)
@@ -361,7 +357,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
         (decision,) = model.decision(sample)
         name = "decision_value" if len(classes) == 2 else "decision_value a"
         assert float(line[name]) == pytest.approx(decision[0], abs=1e-9)
-        assert line["prediction"] == model.predict(sample).item()
+        assert line["prediction"] == labels_of(model, sample).item()
     arrays = loadmat(io.BytesIO(file))
     assert arrays["method"].item() == "smm"
     assert "MATLAB" in arrays["use"].item()
@@ -372,9 +368,12 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested(two_splits):
     some = replace(two_splits, tested=[*lsvm, smm[0]])
     assert len(some.evaluations["lsvm"].scores) == 2
     assert some.evaluations["smm"].scores == two_splits.evaluations["smm"].scores[:1]
-    (sentence,) = some.completion_warnings()
-    assert "different numbers of splits (linear SVM 2, SMM 1)" in sentence
-    assert two_splits.completion_warnings() == []
+    told = "different numbers of splits (linear SVM 2, SMM 1)"
+    assert [told in each.warnings()[-1] for each in (some, two_splits)] == [True, False]
+    # The majority rate is that of the tests.
+    one = replace(two_splits, tested=[lsvm[0], smm[0]])
+    y = two_splits.train_test.y[two_splits.train_test.splits[0][1]]
+    assert one.majority_rate == np.bincount(y).max() / len(y)
 
 
 def test_the_model_names_its_trial(two_splits):
