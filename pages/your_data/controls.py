@@ -11,8 +11,8 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from pages.your_data.reading.preprocessing import TooLargeError, choose_steps, draw_steps
 from pages.your_data.reading.selection import Selection
+from pages.your_data.step_controls import TooLargeError, choose_steps, draw_steps
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import By, Kind, Scheme
 from pages.your_data.trial.trial import C_GRID, Balance, MethodSpec, Trial

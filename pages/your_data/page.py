@@ -10,13 +10,13 @@ from pages.shared.player.panels import NAMES
 from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
-from pages.your_data.reading.preprocessing import describe_steps
 from pages.your_data.reading.source import choose_source, select_samples
 from pages.your_data.reading.uploads import draw_formats, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
+from pages.your_data.step_controls import describe_steps
 from pages.your_data.trial.trial import on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.files.samples import label_names
+from pages.shared.files.samples import format_label, label_names
 from pages.your_data.trial.split_warnings import MIN_CLASS_SAMPLES
 
 MAX_NAME = 60  # characters
@@ -25,6 +25,11 @@ class ClassChoice:
 
     labels: tuple[Any, ...]  # as Python objects, sorted
     new_labels: tuple[Any, ...]  # that take their place; those that are equal are merged
+
+    @property
+    def names(self) -> dict[Any, str]:
+        """What each label is called."""
+        return dict(zip(self.labels, map(format_label, np.array(self.new_labels)), strict=True))
 
     def rename(self, y: NDArray[Any]) -> NDArray[Any]:
         """Return the new label of each sample."""

@@ -34,6 +34,7 @@ from pages.your_data.reading.selection import (
     Selection,
     choose_samples,
     make_selection,
+    sample_places,
 )
 from pages.your_data.reading.uploads import Uploads, once_per_upload, stored_uploads
 
@@ -95,6 +96,7 @@ class Facts(NamedTuple):
     """The labels of samples in a layout, and what the page says about this reading."""
 
     y: NDArray[Any]
+    rows: NDArray[np.intp]  # the place of each sample in its variable
     shape: tuple[int, int, int]
     description: str
     unused: dict[str, str]  # why each other variable is not used
@@ -110,6 +112,7 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
     stored, context = contents.raw_samples(layout), contents.context
     return Facts(
         stored.y,
+        sample_places(stored, layout),
         stored.shape,
         describe_reading(stored, layout),
         explain_unused(context, layout, len(stored.y)),
@@ -124,8 +127,6 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
 def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     """Draw what was read and the controls of the reading, and return the selected samples."""
     uploads = stored_uploads()
-    for sentence in uploads.problems:
-        st.warning(escape_markdown(sentence), icon="⚠️")
     if not uploads.files:
         st.info("Drop a file above. After a reload, or in a link, the file is gone: drop it again.")
         return None
@@ -242,11 +243,9 @@ class _Reading:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, facts, contents = self.layout, self.facts, self.uploads.contents
         key = self.uploads.key, layout
-        asked = pictures.find_transpose(self.inspection, layout)
-        if is_chosen or [layout] != self.inspection.layouts[:1]:
-            asked = None
-        if facts.shows_order or not facts.shows_size:
-            asked = None
+        asked = None
+        if facts.shows_size and not (facts.shows_order or is_chosen):
+            asked = pictures.find_transpose(self.inspection, layout)
         if asked is not None:
             preview.markdown(UPRIGHT)
             both = layout, asked
@@ -256,9 +255,7 @@ class _Reading:
         with notes:
             owner = f"{self.uploads.key} {layout.labels} {layout.implied}"
             choice = choose_samples(facts.y, facts.shape, owner, facts.class_names)
-            some, titles, meaning = pictures.some_of_each(
-                facts.y, choice.classes.labels, choice.classes.new_labels
-            )
+            some, titles, meaning = pictures.some_of_each(facts.y, choice.classes.names, facts.rows)
         samples = once_per_upload(
             "pictures",
             (*key, *some),

@@ -8,7 +8,7 @@ import numpy as np
 
 from pages.shared.files import Layout, Variable
 from pages.shared.files.folding import Order
-from pages.shared.files.formats.errors import quote
+from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC
 from pages.shared.files.layout import (
     VALIDATION_WORDS,
@@ -109,7 +109,7 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
 def describe_cut(layout: Layout) -> str:
     """Return to which size cells are cut."""
     assert layout.cut is not None
-    size = " × ".join(map(str, layout.cut))
+    size = format_shape(layout.cut)
     return f"{size}, without smaller cells" if layout.missing == "drop" else f"cells cut to {size}"
 
 
@@ -138,7 +138,7 @@ def describe_fold(layout: Layout) -> str:
 
 def describe_variable(variable: Variable) -> str:
     """Return name, shape and class of a variable."""
-    shape = " × ".join(map(str, variable.shape))
+    shape = format_shape(variable.shape)
     return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -17,7 +17,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.files import Layout, MatFileError
 from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import format_label
 from pages.shared.parts import charts, heatmaps
 from pages.your_data.reading.layout_controls import Inspection
 from pages.your_data.reading.layout_words import describe_difference
@@ -30,24 +29,22 @@ STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 
 
 def some_of_each(
-    y: NDArray[Any], classes: tuple[Any, ...], names: tuple[Any, ...]
+    y: NDArray[Any], names: Mapping[Any, str], rows: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], list[str], str]:
-    """Return the rows of the first samples of each class, at most four, their titles and meaning.
+    """Return the places of the first samples of each class, at most four, their titles and meaning.
 
+    `names` are those of the labels, and `rows` the places of the samples in their source, from 0.
     Titles are the number of a sample and the name of its class, or the name alone if that is long.
     """
-    name_of = dict(zip(classes, map(format_label, np.array(names)), strict=True))
-    classes = classes[:MAX_PICTURES]
-    each = min(4, MAX_PICTURES // len(classes))
-    some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
-    labels = [name_of[label] for label in y[some].tolist()]
-    titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
+    labels = list(names)[:MAX_PICTURES]
+    each = min(4, MAX_PICTURES // len(labels))
+    some = np.concatenate([np.flatnonzero(y == label)[:each] for label in labels])
+    shown = [names[label] for label in y[some].tolist()]
+    titles = [f"{row + 1:,}: {name}" for row, name in zip(rows[some], shown, strict=True)]
     if max(map(len, titles)) <= MAX_TITLE:
-        return some, titles, "Above each: its number in the file and its class."
+        return some, titles, "Above each: its number and its class."
     half = MAX_TITLE // 2
-    short = [
-        label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
-    ]
+    short = [name if len(name) <= MAX_TITLE else f"{name[:half]}…{name[-half:]}" for name in shown]
     return some, short, "Above each: its class."
 
 
@@ -114,8 +111,8 @@ def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> 
 
 
 def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
-    """Return the layout that transposes every sample, if it is among those that are drawn."""
-    if layout.shape is None:
+    """Return the layout that transposes the samples of the first layout, if it is drawn, too."""
+    if layout.shape is None or [layout] != inspection.layouts[:1]:
         return None
     p, q = layout.shape
     other = replace(layout, shape=(q, p), order="C" if layout.order == "F" else "F")

@@ -54,6 +54,7 @@ class Selection:
 
     data: LabelledDataset
     classes: NDArray[Any]  # (K,), the labels, sorted
+    y: NDArray[np.intp]  # (n,), the place of each label in the classes
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source, or in its test set
     stem: str  # name of the source, for files
     is_fallback: bool = False  # used because a file is missing or cannot be used
@@ -146,6 +147,14 @@ def draw(y: NDArray[Any], classes: Sequence[Any], most: int, seed: int = 0) -> N
     return np.sort(rows[np.argsort(share, kind="stable")[:most]])
 
 
+def sample_places(stored: RawSamples, layout: Layout) -> NDArray[np.intp]:
+    """Return the place of each sample in its variable, from 0; a test set counts its own."""
+    if not layout.test or stored.test is None:
+        return stored.rows
+    training = sum(len(stack[0]) for stack in stored.stacks[: len(layout.samples)])
+    return np.where(stored.test, stored.rows - training, stored.rows)
+
+
 def make_selection(
     stored: RawSamples, choice: SampleChoice, stem: str, layout: Layout | None = None
 ) -> Selection:
@@ -167,16 +176,16 @@ def make_selection(
     least = X.min(axis=0, initial=high, where=known)
     if (X.max(axis=0, initial=low, where=known) - least).max() < 1e-9 * largest:
         raise ValueError("all samples of these classes are equal: there is nothing to learn")
-    if layout and layout.test and test is not None:  # each part counts its own samples
-        training = stored.stacks[: len(layout.samples)]
-        rows = np.where(test, rows - sum(len(stack[0]) for stack in training), rows)
+    if layout:
+        rows = sample_places(stored, layout)[some]
     if test is not None and (test.all() or not test.any()):
         test = None
-    upload = spool(X, choice.classes.rename(y), groups, test, file_stem(stem))
+    classes, codes = np.unique(choice.classes.rename(y), return_inverse=True)
+    upload = spool(X, classes[codes], groups, test, file_stem(stem))
     left_out, K = "", len(np.unique(stored.y))
     if len(y) < len(stored.y):
         of_classes = f", {len(labels):,} of {K:,} classes" if len(labels) < K else ""
         left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
     renamed = zip(labels, new_labels, strict=True)
     form = SampleForm.of(layout or Layout((stem,), 0), low, high, renamed)
-    return Selection(upload, np.array(upload.classes), rows, stem, left_out=left_out, form=form)
+    return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form)

@@ -75,6 +75,7 @@ def _select_digits(classes: tuple[int, ...]) -> Selection:
     return Selection(
         data,
         np.array(data.classes),
+        data.prepare().y,
         np.flatnonzero(np.isin(load_digits().target, classes)),
         f"digits {' '.join(names)}",
     )
@@ -85,7 +86,7 @@ def _choose_faces() -> Selection:
     st.markdown("100 faces and 100 pieces of background, 25 × 25, from scikit-image.")
     data = Faces()
     rows = np.arange(data.shape[0])
-    selection = Selection(data, np.array(data.classes), rows, "faces")
+    selection = Selection(data, np.array(data.classes), data.prepare().y, rows, "faces")
     _draw_preview(selection)
     return selection
 
@@ -114,11 +115,7 @@ def _choose_fetched(source: str) -> Selection | None:
 
 
 def _draw_preview(selection: Selection) -> None:
-    X, y, classes, *_ = selection.data.prepare()
-    codes = tuple(range(len(classes)))
-    some, *_ = pictures.some_of_each(y, codes, codes)
-    titles = [f"{selection.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
-    samples = pictures.coarsen(X[some])
-    pictures.draw_samples(
-        samples, X.shape, titles, "Above each: its number in the set and its class."
-    )
+    names = dict(enumerate(selection.label_names))
+    some, titles, meaning = pictures.some_of_each(selection.y, names, selection.rows)
+    X = selection.data.prepare().X
+    pictures.draw_samples(pictures.coarsen(X[some]), X.shape, titles, meaning)

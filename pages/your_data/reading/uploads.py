@@ -57,27 +57,22 @@ class SessionFile:
         content = sent.getvalue()
         return cls(sent.name, content, hashlib.sha256(content).hexdigest(), sent.file_id)
 
-    @property
-    def problem(self) -> str:
-        """A sentence if the file is too large, as a browser may ignore the limit; else empty."""
-        if len(self.content) <= MAX_FILE_MB * 10**6:
-            return ""
-        size = f"{len(self.content) / 1e6:,.1f} MB"
-        return f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}."
+    def check_size(self) -> None:
+        """Refuse a file that is too large, as a browser may ignore the limit."""
+        if len(self.content) > MAX_FILE_MB * 10**6:
+            size = f"{len(self.content) / 1e6:,.1f} MB"
+            raise MatFileError(f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}.")
 
 
 @dataclass(frozen=True)
 class Uploads:
-    """The files that are used, in the order of their names, and sentences about the others."""
+    """The files that are used, in the order of their names."""
 
     files: tuple[SessionFile, ...]
-    problems: tuple[str, ...]
 
     @property
     def key(self) -> str:
         """A text that changes with the files."""
-        if len(self.files) == 1:
-            return self.files[0].digest
         names = "".join(f"{file.digest} {file.name}\n" for file in self.files)
         return hashlib.sha256(names.encode()).hexdigest()
 
@@ -131,7 +126,7 @@ def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None
 
 def stored_uploads() -> Uploads:
     """Return the files of the session, and check their sizes."""
-    files = sorted(_stored().values(), key=lambda file: file.name)
+    files = tuple(sorted(_stored().values(), key=lambda file: file.name))
     if len(files) > MAX_FILES:
         raise MatFileError(
             f"There may be {MAX_FILES:,} files, got {len(files):,}: put them in one .zip archive."
@@ -141,11 +136,9 @@ def stored_uploads() -> Uploads:
         raise MatFileError(
             f"The files together must have at most {MAX_TOTAL_MB} MB, got {total / 1e6:,.1f} MB."
         )
-    used = tuple(file for file in files if not file.problem)
-    problems = tuple(file.problem for file in files if file.problem)
-    if problems and not used:
-        raise MatFileError(problems[0])
-    return Uploads(used, problems)
+    for file in files:
+        file.check_size()
+    return Uploads(files)
 
 
 def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
@@ -172,8 +165,8 @@ def choose_file(label: str, slot: str, endings: list[str] | None = None) -> Sess
     file: SessionFile | None = st.session_state.get(slot)
     if file is not None and sent is None:
         _draw_in_use([file.name], f"remove {slot}", partial(st.session_state.pop, slot, None))
-    if file is not None and file.problem:
-        raise MatFileError(file.problem)
+    if file is not None:
+        file.check_size()
     return file
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.files import list_variables, read_variables
+from pages.shared.files.formats.errors import format_shape
 from pages.shared.methods import METHODS
 from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.form import SampleForm
@@ -73,7 +74,7 @@ class Machine:
             if array is None:
                 continue
             if np.shape(array) != shape:
-                fits = " × ".join(map(str, shape))
+                fits = format_shape(shape)
                 raise ValueError(f"{name} must be {fits} to fit W, got {_describe_size(array)}")
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} must be finite, got NaN or infinity")
@@ -214,7 +215,7 @@ def _read_scaling(arrays: Mapping[str, object]) -> Scaling:
 
 def _describe_size(array: Any) -> str:
     """Return the shape of an array, such as "2 × 3"."""
-    return " × ".join(map(str, np.shape(array))) or "a single number"
+    return format_shape(np.shape(array)) or "a single number"
 
 
 def _to_text(name: str, arrays: Mapping[str, object]) -> str:

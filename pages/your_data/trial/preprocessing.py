@@ -65,12 +65,6 @@ class Preprocessing:
         height, width = (self._length(side, m) for side, m in zip(SIDES, (p, q), strict=True))
         return height, width
 
-    def remainder(self, p: int, q: int) -> tuple[int, int]:
-        """Return the numbers of rows and columns after the crop that fill no block."""
-        crops = (self._crop(side, m) for side, m in zip(SIDES, (p, q), strict=True))
-        (top, bottom), (left, right) = crops
-        return (bottom - top) % self.blocks[0], (right - left) % self.blocks[1]
-
     def _crop(self, side: str, m: int) -> tuple[int, int]:
         first, end = getattr(self, side) or (0, m)
         if end > m:

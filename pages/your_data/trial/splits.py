@@ -68,11 +68,8 @@ class Scheme:
                 f"largest has {most}: take fewer folds"
             )
         if self.kind == "own":
-            if test is None:
-                raise ValueError("the data have no test set of their own")
+            assert test is not None
             splits = [(np.flatnonzero(~test), np.flatnonzero(test))]
-        elif self.by == "group" and groups is None:
-            raise ValueError("a split by group needs groups, and the data have none")
         elif self.by == "group" and self.kind == "hold-out":
             assert groups is not None
             pairs = [[self.seed, i] for i in range(self.number)]
@@ -111,8 +108,6 @@ class Scheme:
         return folds if is_whole and np.bincount(y).min() >= MIN_PER_CLASS else []
 
     def _remedy(self) -> str:
-        if self.kind == "own":
-            return "leave these classes out, or number them alike in both parts"
         if self.by == "group":
             return (
                 "to be split by group a class must come in two groups at least. Leave out those "

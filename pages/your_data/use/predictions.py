@@ -126,7 +126,6 @@ class Predictions:
                 f"such as {other}: {total - count:,} of {total:,}. "
             )
             text += "So no accuracy is shown." if few else "They are not counted."
-            text += " Classes that were renamed or merged have their new names."
             (st.warning if few else st.caption)(escape_markdown(text))
             if few:
                 return

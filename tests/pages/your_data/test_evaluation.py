@@ -152,7 +152,7 @@ def test_classes_without_a_test_are_named():
     every = np.arange(32)
     (sentence,) = split_warnings(X, Y, "ab", [(every[6:], every[:6])])
     assert sentence == (
-        "The test set of split 1 has no sample of b: the accuracy says nothing about that."
+        "The test set of split 1 has no sample of b: its accuracy says nothing about them."
     )
     folds = [(every[16:], every[:16]), (every[:16], every[16:])]
     (sentence,) = split_warnings(X, Y, "ab", folds)

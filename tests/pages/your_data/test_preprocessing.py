@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from scipy.fft import dct, idct
 
-from pages.shared.data.uploads import spool
-from pages.your_data.reading.preprocessing import (
+from pages.your_data.step_controls import (
     TooLargeError,
     _refuse_too_large,
     _with_points,
-    describe_steps,
 )
-from pages.your_data.runs import PreviewRequest, preprocess_samples
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial
@@ -71,7 +68,6 @@ def test_crops_are_slices_and_blocks_are_means_of_what_is_left(blocks):
     part, (f, g) = X[:, 1:6, 2:9], blocks
     p, q = steps.shape(6, 9)
     assert (p, q) == (5 // f, 7 // g)
-    assert steps.remainder(6, 9) == (5 % f, 7 % g)
     means = part[:, : p * f, : q * g].reshape(40, p, f, q, g).mean(axis=(2, 4))
     np.testing.assert_allclose(prepare(steps, X), means, atol=1e-14)
     if blocks == (1, 1):
@@ -170,17 +166,11 @@ def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(co
     assert tested[0].W.shape == (1, 2, 2)
 
 
-@pytest.mark.parametrize("query", [{"time": "rows", "rows": "1-8"}, {"time": "columns"}])
-def test_settings_that_change_no_number_are_no_steps(contents, query):
-    page = draw_page(contents, rate="250", **query)
-    assert trial(page).preprocessing == Preprocessing()
-    assert "linear SVM" in numbers(page)
-
-
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
-    page = draw_page(contents)
-    assert trial(page).preprocessing == Preprocessing()
-    page.segmented_control(key="yours_time").set_value("columns").run()
+    page = draw_page(contents, time="rows", rate="250")
+    assert trial(page).preprocessing == Preprocessing()  # as it changes nothing
+    page.segmented_control(key="yours_time").set_value("columns")
+    page.text_input(key="yours_rate").set_value("").run()
     assert page.text_input(key="yours_band").label == "Band in cycles per sample"
     page.text_input(key="yours_band").set_value("-0.25").run()
     assert trial(page).preprocessing == Preprocessing(band=(0.0, 0.25))
@@ -228,7 +218,6 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
     [
         ((3, 9000), 5, "columns", "3 × 1800"),  # 9000 × 1800 numbers of the averaging matrix
         ((4100, 3), 2, "rows", "2050 × 3"),
-        ((600, 1100), 2, "none", "300 × 550"),
     ],
 )
 def test_samples_that_are_too_large_are_averaged_or_cut_before_the_limit(
@@ -251,19 +240,16 @@ def test_samples_that_are_too_large_are_averaged_or_cut_before_the_limit(
 
 
 def test_an_average_is_offered_only_where_it_helps():
-    for length, times in ((20_000, 20), (5_000_000, None)):  # the last would take a million
+    # The last would take a million.
+    for shape, times in (((2, 20_000), 20), ((600, 1100), 2), ((2, 5_000_000), None)):
         with pytest.raises(TooLargeError, match="too large to train on") as caught:
-            _refuse_too_large((2, length), (2, length))
+            _refuse_too_large(shape, shape)
         remedy = caught.value.remedy
         assert (remedy and remedy["average"]) == times
 
 
-def test_ranges_may_be_open_or_a_single_row_and_rows_that_fill_no_block_are_cut(contents):
-    page = draw_page(contents, average="3")
-    assert "The last 2 rows fill no block of 3 and are cut off." in texts(page.caption)
-    assert "The last 2 columns fill no block of 3 and are cut off." in texts(page.caption)
-    assert trial(page).preprocessing.shape(8, 8) == (2, 2)
-    page.number_input(key="yours_average").set_value(1)
+def test_ranges_may_be_open_or_a_single_row(contents):
+    page = draw_page(contents)
     ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6), "2 to 6": (1, 6)}
     for text, rows in ranges.items():
         page.text_input(key="yours_rows").set_value(text).run()
@@ -276,23 +262,7 @@ def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):
     assert page.text_input(key="yours_rows").value == "20-30"
 
 
-def test_the_preview_fills_gaps_and_shows_each_class():
-    holes = X.copy()
-    holes[0, 0, 0] = np.nan
-    steps = Preprocessing(blocks=(2, 3))
-    found = preprocess_samples(PreviewRequest(spool(holes, Y), steps))
-    assert found.classes.tolist() == [0] * 4 + [1] * 4
-    assert found.rows.tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
-    holes[0, 0, 0] = np.nanmean(holes[:, 0, 0])
-    means = holes[found.rows].reshape(8, 3, 2, 3, 3).mean(axis=(2, 4))
-    np.testing.assert_allclose(found.samples, means)
-
-
 def test_commas_stand_between_thousands_or_before_decimals():
     assert _with_points("1,000-2,048") == "1000-2048"
     assert _with_points("0,125") == "0.125"
     assert _with_points("8,5-30") == "8.5-30"
-
-
-def test_no_steps_are_none_in_words():
-    assert describe_steps(Preprocessing(), 8, 8) == "none"
