@@ -160,6 +160,7 @@ def test_classes_without_a_test_are_named():
 
 
 def test_identical_samples_on_both_sides_are_counted():
+    assert first_copies(np.array([[[0.0]], [[-0.0]], [[1.0]]])).tolist() == [0, 0, 2]
     twice = X.copy()
     twice[[8, 26]] = twice[[0, 13]]
     twice[27] = twice[26]
@@ -168,10 +169,6 @@ def test_identical_samples_on_both_sides_are_counted():
     other = (np.delete(np.arange(32), [5, 31]), np.array([5, 31]))
     assert "in split 2" in split_warnings(twice, Y, "ab", [other, SPLIT])[0]
     assert split_warnings(twice, Y, "ab", [other]) == []
-
-
-def test_a_zero_is_a_zero_whatever_its_sign():
-    assert first_copies(np.array([[[0.0]], [[-0.0]], [[1.0]]])).tolist() == [0, 0, 2]
 
 
 def test_groups_on_both_sides_are_counted():

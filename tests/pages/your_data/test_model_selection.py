@@ -17,13 +17,12 @@ from pages.your_data.trial.trial import (
     PreparedTrial,
     TrainingSet,
     Trial,
-    rank_grid,
     trial_states,
 )
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.estimators import SupportMatrixMachineCV
 from smmcore.estimators.scaling import SCALINGS, Scaling
-from smmcore.problems import GLMProblem, LSSMMProblem, SMMProblem
+from smmcore.problems import GLMProblem, SMMProblem
 
 GIVEN = (
     MethodSpec("lsvm", 10.0),
@@ -116,12 +115,6 @@ def test_a_locked_test_part_is_never_used(scheme, search):
         np.testing.assert_array_equal(one.decision, other.decision)
 
 
-@pytest.mark.parametrize(("kind", "number"), [("k-fold", 5), ("hold-out", 2)])
-def test_what_tests_every_sample_cannot_be_locked(kind, number):
-    with pytest.raises(ValueError, match=f"no test set can be locked, because {number} "):
-        Scheme(kind, number=number, locked=True)
-
-
 @pytest.mark.parametrize(
     ("scaling", "steps"),
     [
@@ -199,24 +192,6 @@ def test_a_trial_is_the_estimators_called_directly(K, class_weight):
             assert pytest.approx(C) == tested.C
 
 
-@pytest.mark.parametrize("problem", [SMMProblem, GLMProblem, LSSMMProblem])
-def test_a_problem_with_other_labels_and_weights_is_one_made_from_them(problem):
-    X, y, *_ = samples(3)
-    first, second = (np.where(y == k, 1.0, -1.0) for k in (0, 1))
-    weights = 0.5 + np.random.default_rng(0).random(len(y))
-    further = () if problem is GLMProblem else (0.1,)
-    base = problem(X, first, 1.0, *further)
-    assert base.spread > 0  # computed before
-    found = base.with_labels(second, weights)
-    new = problem(X, second, 1.0, *further, sample_weight=weights)
-    assert found.spread == pytest.approx(new.spread)
-    np.testing.assert_allclose(found.fingerprint, new.fingerprint)
-    if problem is not GLMProblem:
-        ones = np.ones(len(y))
-        one, two = (each.regression(0 * ones, 1.0, ones).alpha for each in (found, new))
-        np.testing.assert_allclose(one, two, atol=1e-8)
-
-
 def test_a_share_of_one_leaves_nothing():
     X, y, *_ = samples(2)
     machines = MethodSpec("smm", 10.0, share=1.0), MethodSpec("rglm", share=1.0)
@@ -274,12 +249,6 @@ def test_a_search_tries_every_weight_and_takes_the_best_of_equals_the_simplest()
     (found,) = Trial((MethodSpec("smm"),), search=True, Cs=Cs).run(X, y)
     assert pytest.approx(best.C_) == found.C
     assert found.weight == pytest.approx(best.tau_, rel=0.01)  # a share of three digits
-
-
-def test_ranks_of_a_search_end_at_the_smaller_side():
-    assert rank_grid(1, 9) == [1]
-    assert rank_grid(8, 8) == [1, 2, 4, 8]
-    assert rank_grid(25, 30) == [1, 2, 4, 8, 16]
 
 
 @pytest.mark.parametrize(

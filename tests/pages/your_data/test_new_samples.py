@@ -10,7 +10,6 @@ from pages.your_data.trial.machine import Machine
 from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples, read_new
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, mat, npz
-from tests.pages.visit import visit
 from tests.pages.your_data.lesson import (
     button,
     finish_runs,
@@ -118,6 +117,8 @@ def test_colours_are_averaged_as_in_the_training():
     pictures = RNG.random((4, P, Q, 3))
     raw = read(npz(x=pictures), SampleForm(has_colours=True))
     np.testing.assert_allclose(raw.take(np.arange(4)).X, pictures.mean(axis=3))
+    grey = SampleForm(has_colours=True).stack(X[:3], (P, Q), "X")  # not 3 colours
+    np.testing.assert_array_equal(grey, X[:3])
 
 
 @pytest.mark.parametrize("axis", [0, 3])
@@ -167,11 +168,6 @@ def test_entries_in_another_unit_are_told():
     told = "range from 0 to 0.9, those of the training samples from 0 to 255"
     assert told in form.find_unit_problem(0.0, 0.9)
     assert SampleForm().find_unit_problem(0.0, 1e9) == ""  # the range is not known
-
-
-def test_grey_samples_are_not_taken_for_colours():
-    form = SampleForm(axis=0, has_colours=True)
-    np.testing.assert_array_equal(form.stack(X[:3], (P, Q), "X"), X[:3])
 
 
 def test_a_form_comes_back_from_the_file_of_its_machine():
@@ -240,11 +236,3 @@ def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
         (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
         assert metric.delta.endswith("of 40 correct")
         assert int(metric.delta.split()[0]) > 35
-
-
-def test_a_saved_model_reads_a_single_sample(contents):
-    file = machine_file(machine(SampleForm(order="columns")))
-    page = upload(visit(contents, "yours", apply="true"), file, "mine.mat", MODEL)
-    page = upload(page, mat(x=FLAT["columns"][:1]), "one.mat", NEW)
-    assert len(predicted(page)) == 1
-    assert "**1 sample of 6 × 20**" in texts(page.success)

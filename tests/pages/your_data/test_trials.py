@@ -4,21 +4,16 @@ import io
 import subprocess
 import sys
 from contextlib import chdir, redirect_stdout
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.shared.data.bundled import Digits
 from pages.shared.data.uploads import spool
 from pages.shared.engine.slices import advance
-from pages.shared.files import Contents
 from pages.shared.player.panels import NAMES
-from pages.your_data.reading.classes import ClassChoice
-from pages.your_data.reading.selection import SampleChoice, make_selection
 from pages.your_data.results.downloads import trial_program, trial_samples
 from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
 from pages.your_data.trial.preprocessing import Preprocessing
@@ -51,21 +46,6 @@ def through(experiment, budget=60.0):
         pieces.append(advance(experiment, state, budget, first))
         state, first = pieces[-1].state, first + len(pieces[-1].metrics)
     return pieces
-
-
-def brought(folder, classes, gaps=False, new_labels=None):
-    """The upload that a file with five digits becomes, of which some are chosen and renamed."""
-    rows = np.flatnonzero(np.isin(DIGITS.target, (*classes, 0, 2)))[:120]
-    path = folder / "mine.mat"
-    images = DIGITS.images[rows].transpose(1, 2, 0).copy()
-    if gaps:
-        images[3, 4, ::3] = np.nan
-    savemat(path, {"images": images, "labels": DIGITS.target[rows]})
-    contents = Contents(path.read_bytes())
-    layout = replace(contents.infer_layouts()[0], missing="impute" if gaps else "refuse")
-
-    choice = SampleChoice(ClassChoice(classes, new_labels or classes), 60)
-    return make_selection(contents.raw_samples(layout), choice, "mine").data
 
 
 def program(folder, experiment, tested):
@@ -106,7 +86,10 @@ def table(tested):
     [((3, 8), None, True), ((1, 4, 7), ("a", "b", "a"), False), ((1, 4, 7), None, False)],
 )
 def test_the_program_trains_the_users_samples_again(tmp_path, classes, new_labels, search):
-    upload = brought(tmp_path, classes, not search, new_labels)
+    X, y, *_ = few(*classes).prepare()
+    if not search:
+        X[::3, 3, 4] = np.nan
+    upload = spool(X, np.array(new_labels or classes)[y])
     machines = EACH if not search else (EACH[0], EACH[3])
     scheme = Scheme("k-fold", number=2) if not search else Scheme()
     experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search))
@@ -168,17 +151,6 @@ def test_frames_of_a_search_count_its_steps():
     assert (piece.metrics["of"] == 30).all()
     assert piece.metrics["doing"].tolist() == [0] * 30 + [1]
     assert piece.summary == "1 classifier trained and tested, each after a search for its settings."
-
-
-def test_divided_samples_come_with_what_would_flatter_a_test():
-    rows = np.r_[np.flatnonzero(np.isin(DIGITS.target, (3, 8)))[:40], 3]  # 3 is the first of them
-    X, y, groups = DIGITS.images[rows], DIGITS.target[rows], np.r_[np.arange(40) // 10, 0]
-    request = SplitRequest(spool(X, y, groups), Scheme("k-fold", number=5))
-    splits, codes, warnings = split_samples(request)
-    assert len(splits) == 5
-    np.testing.assert_array_equal(codes, y == 8)
-    assert any("identical to a training sample" in warning for warning in warnings)
-    assert any("split by group" in warning for warning in warnings)
 
 
 def test_fetched_samples_come_as_they_came():

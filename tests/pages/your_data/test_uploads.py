@@ -10,8 +10,6 @@ import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
-from streamlit.proto.Common_pb2 import FileURLs
-from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.data.bundled import FETCHERS, Digits
@@ -377,19 +375,6 @@ def test_handed_out_samples_are_those_of_the_page(page, digits, most, monkeypatc
     assert "groups" not in made
 
 
-def test_labels_may_come_in_a_file_of_their_own(page):
-    with_files(page, {"mine.mat": mat(X=STACK), "labels.mat": mat(gnd=Y)[:200]})
-    assert sentences(page)[0].startswith("The file holds no labels")
-    assert plain(page.warning)[0].startswith(
-        "labels.mat: The file is incomplete, it ends in the middle"
-    )
-    with_files(page, {"mine.mat": mat(X=STACK), "labels.mat": mat(gnd=Y)})
-    assert not page.error
-    assert not page.warning
-    assert "from mine.X; labels labels.gnd, **2 classes**" in said(page)
-    np.testing.assert_array_equal(selected(page).data.prepare().y, Y == 7)
-
-
 def test_parts_classes_and_subjects_may_have_a_file_each(page):
     train = {"train.mat": mat(X=STACK[..., :200], y=Y[:200])}
     files = train | {"test.mat": mat(X=STACK[..., 200:], y=Y[200:])}
@@ -433,7 +418,9 @@ def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkey
 def test_images_in_folders_are_read_and_their_folders_are_the_classes(page):
     few = range(40)
     members = {f"digits/{Y[i]:g}/{i:02}.png": image(PIXELS[i], mode="RGB") for i in few}
+    members["digits/1/cut.png"] = image(PIXELS[0])[:-30]
     with_files(page, {"digits.zip": zipped({**members, "digits/about.pdf": b"%PDF"})})
+    assert plain(page.warning) == ["1 image is left out: '1/cut.png' is damaged or cut off."]
     assert "**40 samples of 8 × 6**, from images; labels folder, **2 classes**" in said(page)
     assert has_caption(page, "40 of 40 images are in colour")
     assert has_caption(page, "'digits/about.pdf' is neither a data file")
@@ -441,14 +428,6 @@ def test_images_in_folders_are_read_and_their_folders_are_the_classes(page):
     order = np.argsort(Y[:40], kind="stable")
     np.testing.assert_array_equal(data.X, X[:40][order])
     np.testing.assert_array_equal(data.classes[data.y].astype(float), Y[:40][order])
-
-
-def test_an_image_of_another_size_and_a_damaged_one_are_named_and_the_others_used(page):
-    members = {f"{Y[i]:g}/{i:02}.png": image(PIXELS[i, : 8 - (i == 7)]) for i in range(20)}
-    cut = f"{Y[9]:g}/09.png"
-    members[cut] = members[cut][:-30]
-    with_files(page, {"digits.zip": zipped(members), "more.mat": mat(note="x")})
-    assert f"2 images are left out: '{cut}' is damaged or cut off." in plain(page.warning)[0]
 
 
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
@@ -482,29 +461,6 @@ def test_a_file_is_added_to_those_that_are_still_in_use_and_replaces_one_of_its_
     with_files(page, {"labels.mat": mat(gnd=Y), "mine.mat": mat(X=STACK[..., ::-1])})
     assert files_in_use(page) == []
     np.testing.assert_array_equal(selected(page).data.prepare().X, X[::-1])
-
-
-def test_what_a_browser_sends_again_is_no_new_file(monkeypatch):
-    state = {}
-    monkeypatch.setattr(uploads, "st", SimpleNamespace(session_state=state))
-
-    def send(*names):
-        records = [UploadedFileRec(name, name, "", b"of a file") for name in names]
-        state[uploads.UPLOADER] = [UploadedFile(each, FileURLs()) for each in records]
-        uploads._store_uploads()
-        state[uploads.SHOWN] = {*names}
-
-    send("old.mat")
-    before = state[uploads.FILES]
-    send("old.mat")
-    assert state[uploads.FILES] is before
-    send("old.mat", "labels.mat")
-    assert [*state[uploads.FILES]] == ["old.mat", "labels.mat"]
-    send("labels.mat")
-    assert [*state[uploads.FILES]] == ["labels.mat"]
-    state[uploads.SHOWN] = set()  # after a visit to another page
-    send("new.mat")
-    assert [*state[uploads.FILES]] == ["labels.mat", "new.mat"]
 
 
 def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
@@ -758,10 +714,6 @@ def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(pa
     for known in ({"X": down, "dims": [12.0, 9.0]}, {"X": smooth}, {"X": plain}):
         with_file(page, mat(**known, y=y))
         assert not asked()
-    half = np.cumsum(np.random.default_rng(0).normal(size=(40, 14, 7)), axis=1) + 3 * np.eye(14, 7)
-    faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
-    with_file(page, mat(X=faces.transpose(0, 2, 1).reshape(40, -1), y=np.arange(40) % 2))
-    assert not asked()
 
 
 @pytest.mark.parametrize("press", ["labels by y1", "labels by y2"])

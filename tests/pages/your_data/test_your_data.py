@@ -17,10 +17,9 @@ from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
-from pages.your_data.reading import selection
 from pages.your_data.results.downloads import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis
+from pages.your_data.runs import SplitRequest, TrialRun, split_samples
 from pages.your_data.trial import trial as trial_module
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
@@ -250,20 +249,6 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert not set(restored) & set(recipe.control_values(QUICK))
 
 
-def test_a_part_of_the_samples_is_said_beside_the_accuracies(contents, monkeypatch):
-    monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
-    monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
-    rows = np.flatnonzero(DIGITS.target < 3)[:120]
-    file = mat(X=DIGITS.images[rows], y=DIGITS.target[rows])
-    page = open_file(contents, file, trained="linear SVM", kind="k folds", folds="2")
-    assert "**40 of 120 samples, 2 of 3 classes** are used." in [m.value for m in page.markdown]
-    assert len(page.session_state["last selection"].rows) == 40
-    page = name_classes(page, {k: str(k) for k in range(3)})
-    page.segmented_control(key="yours_samples").set_value("all").run()
-    assert experiment(finish_runs(page)).data.shape[0] == 120
-    assert "of 120 samples" not in texts(page.markdown)
-
-
 def test_new_names_of_classes_stand_in_tables_and_predictions(contents):
     page = with_file(contents, X=X, y=Y)
     before = numbers(page)
@@ -293,20 +278,6 @@ def test_after_a_stop_only_classifiers_that_were_tested_can_be_looked_at(page):
     control = page.segmented_control(key="yours_machine")
     assert (control.options, control.value) == (["linear SVM", "bilinear SVM"], "lsvm")
     assert list(page.dataframe[0].value.set_index("")) == ["linear SVM", "bilinear SVM"]
-
-
-def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched():
-    trial = Trial((MethodSpec("lsvm", 10.0), MethodSpec("rglm", share=0.1)))
-    assert trial_axis(trial, 5).count == 10
-    assert trial_axis(replace(trial, search=True), 5).count is None
-
-
-def test_while_the_test_part_is_locked_the_page_speaks_of_validation(contents):
-    page = with_file(contents, X=X[:30], y=Y[:30])
-    assert "Only 9 test samples" in texts(page.caption)
-    page.toggle(key="yours_locked").set_value(True).run()
-    finish_runs(page)
-    assert "Only 21 validation samples" in texts(page.caption)
 
 
 def judged(trial, X, y):
