@@ -84,7 +84,7 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
             st.caption(SEARCH)
             specs = tuple(map(MethodSpec, methods))
         else:
-            specs = _specs(methods, *_choose_weights(methods, full_rank))
+            specs = _choose_weights(methods, full_rank)
     if not fits:
         return None
     class_weight: Balance = "balanced" if balanced else None
@@ -166,19 +166,8 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
     return locked if is_locked else scheme
 
 
-def _specs(methods: tuple[str, ...], c: float, share: float, rank: int) -> tuple[MethodSpec, ...]:
-    """Return the methods with these weights."""
-    every = {
-        "lsvm": MethodSpec("lsvm", c),
-        "bsvm": MethodSpec("bsvm", c, rank=rank),
-        "rglm": MethodSpec("rglm", share=share or SHARES[1]),
-        "smm": MethodSpec("smm", c, share=share),
-    }
-    return tuple(every[method] for method in methods)
-
-
-def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, float, int]:
-    """Draw the controls of the weights, and return C, the share of tau and lambda, and a rank."""
+def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
+    """Draw the controls of the weights, and return the methods with them."""
     c, share, rank = DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK
     if set(methods) - {"rglm"}:
         c = url.slider(
@@ -206,4 +195,10 @@ def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, fl
         )
     if "bsvm" in methods:
         rank = url.number(right, "Rank, bilinear SVM", 1, MAX_SIDE, DEFAULT_RANK, key="rank_bsvm")
-    return c, share, min(rank, full_rank)
+    every = {
+        "lsvm": MethodSpec("lsvm", c),
+        "bsvm": MethodSpec("bsvm", c, rank=min(rank, full_rank)),
+        "rglm": MethodSpec("rglm", share=share or SHARES[1]),
+        "smm": MethodSpec("smm", c, share=share),
+    }
+    return tuple(every[method] for method in methods)

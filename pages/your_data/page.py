@@ -10,13 +10,12 @@ from pages.shared.player.panels import NAMES
 from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
-from pages.your_data.reading.source import choose_source, select_samples
+from pages.your_data.reading.source import select_samples
 from pages.your_data.reading.uploads import draw_formats, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
-from pages.your_data.step_controls import describe_steps
 from pages.your_data.trial.trial import on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
@@ -40,8 +39,7 @@ with left:
             help="A model (.mat or .npz) that you have downloaded here, for new samples.",
         )
     if not is_applying:
-        source = choose_source()
-        selection = select_samples(source)
+        selection = select_samples()
         trial = controls.choose_trial(selection, right)
 if is_applying:
     st.stop()
@@ -93,21 +91,12 @@ with right:
     specs = [one.spec for one in results.machines[method]]
     use_machine(
         TrialRun(experiment.data, on_everything(trial, specs)),
-        selection.classes,
+        selection,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
         is_locked=bool(results.locked_count),
-        reading=selection.reading,
-        form=selection.form,
-        stem=selection.stem,
     )
 with st.expander(f"All figures: the four classifiers on the {part} samples"):
     report.draw_table(results)
-    steps = describe_steps(trial.preprocessing, *selection.data.shape[1:])
-    st.caption(
-        f"Preprocessing: {steps}. s² is the mean squared distance of the scaled training samples "
-        "from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for classes of unequal sizes τₘₐₓ is a bound, "
-        "at most about twice the smallest such value."
-    )
 with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)
 with st.container(horizontal=True):

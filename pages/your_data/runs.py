@@ -51,7 +51,8 @@ class TrialRun(Experiment):
         samples = _prepare_trial(self)
         for at in trial_states(samples, state):
             done = len(at.results) == len(samples.order)
-            W = at.results[-1].W[0] if at.results else np.zeros(self.W_shape)
+            shape = self.trial.preprocessing.shape(*self.data.shape[1:])
+            W = at.results[-1].W[0] if at.results else np.zeros(shape)
             yield Frame(at, self._metrics(at, samples), {"W": W}, at.results, done)
 
     def _metrics(self, at: TrialState, samples: PreparedTrial) -> dict[str, float]:
@@ -66,12 +67,6 @@ class TrialRun(Experiment):
             "doing": 2 * methods.index(spec.method) + (not at.searched),
             "rank": at.results[-1].rank[0] if at.results else 0,
         }
-
-    @property
-    def W_shape(self) -> tuple[int, int]:
-        """Rows and columns of W: those of a sample after the preprocessing."""
-        _, p, q = self.data.shape
-        return self.trial.preprocessing.shape(p, q)
 
     def summary(self, last: Frame) -> str:
         """Return a sentence that counts the classifiers."""

@@ -21,6 +21,7 @@ from pages.shared.files.infer.reasons import describe_lost, explain_unused
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.files.inputs import IMAGES
 from pages.shared.parts.prose import escape_markdown
+from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading import pictures
 from pages.your_data.reading.layout_controls import Inspection, LayoutControls, guess_layout
 from pages.your_data.reading.layout_words import (
@@ -36,7 +37,7 @@ from pages.your_data.reading.selection import (
     make_selection,
     sample_places,
 )
-from pages.your_data.reading.uploads import Uploads, once_per_upload, stored_uploads
+from pages.your_data.reading.uploads import Uploads, stored_uploads
 
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
@@ -132,7 +133,9 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
         return None
     key = uploads.key
     with st.spinner("Reading the file ..."):
-        inspection = once_per_upload("inspection", key, lambda: inspect_contents(uploads.contents))
+        inspection = compute_once(
+            "inspection of files", key, lambda: inspect_contents(uploads.contents)
+        )
     applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
     start = applied
     if applied_key != key:
@@ -140,21 +143,29 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     notes, preview, hints = st.container(), st.container(), st.container()
     with st.expander("Change the reading", expanded=bool(inspection.reason)):
         layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
-    draw_warnings(inspection, notes)
+    for sentence in inspection.damaged:
+        if sentence not in inspection.reason:  # which is shown as an error
+            notes.warning(escape_markdown(sentence), icon="⚠️")
+    for sentence in inspection.notes:
+        notes.caption(escape_markdown(sentence))
     if inspection.reason:
-        first = once_per_upload("first layout", (key, start), lambda: layout)
+        first = compute_once("first layout of files", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
             raise MatFileError(inspection.reason)
     apply_layout = partial(_apply_layout, key, clicks)  # kept by a session: it holds no samples
     try:
         with st.spinner("Reading the file ..."):
-            facts = once_per_upload(
-                "facts",
+            facts = compute_once(
+                "facts of files",
                 (key, layout),
                 lambda: find_facts(uploads.contents, layout),
             )
     except MissingError as error:
-        draw_missing(error, layout, errors, apply_layout)
+        errors.error(escape_markdown(str(error)), icon="⚠️")
+        place = errors.container(horizontal=True)
+        for way in error.ways:
+            other = replace(layout, missing=way)
+            place.button(REMEDIES[way], on_click=apply_layout, args=(other,))
         return None
     reading = _Reading(uploads, inspection, layout, facts, apply_layout)
     notes.markdown(f"Read as {facts.description}")
@@ -165,20 +176,6 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
         pictures.draw_choices(preview, inspection, inspection.alike, layout, apply_layout)
         return None
     return reading.select(hints, preview, is_chosen)
-
-
-def draw_missing(
-    error: MissingError,
-    layout: Layout,
-    errors: DeltaGenerator,
-    apply_layout: Callable[[Layout], None],
-) -> None:
-    """Draw an error about missing numbers with a button for each remedy."""
-    errors.error(escape_markdown(str(error)), icon="⚠️")
-    place = errors.container(horizontal=True)
-    for way in error.ways:
-        other = replace(layout, missing=way)
-        place.button(REMEDIES[way], on_click=apply_layout, args=(other,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,29 +253,20 @@ class _Reading:
             owner = f"{self.uploads.key} {layout.labels} {layout.implied}"
             choice = choose_samples(facts.y, facts.shape, owner, facts.class_names)
             some, titles, meaning = pictures.some_of_each(facts.y, choice.classes.names, facts.rows)
-        samples = once_per_upload(
-            "pictures",
+        samples = compute_once(
+            "pictures of files",
             (*key, *some),
             lambda: pictures.coarsen(contents.raw_samples(layout).take(some).X),
         )
         with place:
             pictures.draw_samples(samples, facts.shape, titles, meaning)
-        selection = once_per_upload(
-            "selection",
+        selection = compute_once(
+            "selection of files",
             (*key, choice),
             lambda: make_selection(contents.raw_samples(layout), choice, facts.stem, layout),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.uploads.key)
         return replace(selection, reading=reading)
-
-
-def draw_warnings(inspection: Inspection, place: DeltaGenerator) -> None:
-    """Draw what cannot be read, and what a reader should know about archives."""
-    for sentence in inspection.damaged:
-        if sentence not in inspection.reason:  # which is shown as an error
-            place.warning(escape_markdown(sentence), icon="⚠️")
-    for sentence in inspection.notes:
-        place.caption(escape_markdown(sentence))
 
 
 def _apply_layout(key: str, clicks: int, layout: Layout) -> None:

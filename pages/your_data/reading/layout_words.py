@@ -98,7 +98,7 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return describe_fold(other)
+        return f"{format_shape(other.shape)}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
         return f"test set: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
@@ -128,12 +128,6 @@ def describe_way(axes: tuple[int, ...], shape: tuple[int, ...] = ()) -> str:
     if others:
         return f"axes {one + 1} and {others[0] + 1} joined"
     return f"one slice along axis {one + 1}, of {shape[one]:,}"
-
-
-def describe_fold(layout: Layout) -> str:
-    """Return rows, columns and order of flattened samples."""
-    assert layout.shape is not None
-    return f"{layout.shape[0]} × {layout.shape[1]}, {ORDERS[layout.order]}"
 
 
 def describe_variable(variable: Variable) -> str:

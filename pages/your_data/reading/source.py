@@ -28,18 +28,14 @@ ABOUT = {
 }
 
 
-def choose_source() -> str:
-    """Draw the choice of a set or of the file, and return its name."""
-    return url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
-
-
-def select_samples(source: str) -> Selection:
-    """Draw the controls of a source and a few samples as pictures; return the selected samples.
+def select_samples() -> Selection:
+    """Draw the choice of a set or of the file, its controls and pictures; return its samples.
 
     If a selection cannot be used, an error is drawn and the last selection is returned as a
     fallback, so that controls that depend on the samples keep their values. Do not show results of
     the fallback.
     """
+    source = url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
     errors = st.container()
     try:
         selection = _select_from(source, errors)

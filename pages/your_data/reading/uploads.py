@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import streamlit as st
 from streamlit.typing import UploadedFile
@@ -18,13 +17,11 @@ from pages.shared.files.formats.variables import LARGEST_ARRAY
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
-from pages.shared.widgets.session_values import compute_once
 
 MY_FILE = "My file"  # among the sources of samples
 UPLOADER = "upload"  # the key of the uploader
 # Slots of the session: the files by name, and the uploads that the uploader shows.
 FILES, SHOWN = "files", "uploads that are shown"
-RESULT = "result of a file: "  # prefix of the slots that are cleared when a file changes
 MAX_FILE_MB, MAX_TOTAL_MB = 50, 100
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
@@ -141,11 +138,6 @@ def stored_uploads() -> Uploads:
     return Uploads(files)
 
 
-def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
-    """Return a result that the session keeps until its key or a file changes."""
-    return compute_once(RESULT + name, key, make)
-
-
 def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:
     """Draw the uploader of a single file, and return the file in its slot of the session.
 
@@ -199,20 +191,12 @@ def _store_uploads() -> None:
     for each in sent:
         if each.file_id not in known | state.get(SHOWN, set()):
             kept[each.name] = SessionFile.of(each)
-    if kept != files:
-        _replace_files(kept)
-        if kept:
-            url.set_values({"source": MY_FILE})
+    if kept != files and kept:
+        url.set_values({"source": MY_FILE})
+    state[FILES] = kept
 
 
 def _remove_files(names: list[str]) -> None:
     """Remove files of the session."""
-    _replace_files({name: file for name, file in _stored().items() if name not in names})
-
-
-def _replace_files(files: dict[str, SessionFile]) -> None:
-    """Keep other files, and clear what was read of the files before."""
-    state = st.session_state
-    for key in [key for key in state if str(key).startswith(RESULT)]:
-        del state[key]
-    state[FILES] = files
+    for name in names:
+        _stored().pop(name, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
+from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.engine import session
 from pages.shared.parts import charts, heatmaps
@@ -12,7 +13,7 @@ from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.results import charts as trial_charts
 from pages.your_data.results.metrics import majority_rate
-from pages.your_data.results.trial_results import TrialResults, table_note, table_rows
+from pages.your_data.results.trial_results import TrialResults, table_columns
 from pages.your_data.runs import (
     FetchedSamples,
     SampleRequest,
@@ -20,6 +21,7 @@ from pages.your_data.runs import (
     TrialRun,
     fetch_samples,
 )
+from pages.your_data.step_controls import describe_steps
 from pages.your_data.trial.trial import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -30,13 +32,13 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
     left, right = st.columns(2)
     charts.draw(left, trial_charts.accuracies(results.bars, results.majority_rate, results.part))
-    matrices = results.matrices(chosen.split, k)
-    labels = [f"{name}, rank {rank}" for name, (_, rank) in matrices.items()]
+    found = [one for one in results.tested if one.split == chosen.split]
+    labels = [f"{NAMES[one.spec.method]}, rank {one.rank[k]}" for one in found]
     towards = f"{results.html_names[k]} against the rest"
     if len(chosen.W) == 1:
         towards = f"positive: {results.html_names[1]}"
     # The size of W changes no prediction, and that of the R-GLM is another one.
-    shapes = [W / (np.abs(W).max() or 1.0) for W, _ in matrices.values()]
+    shapes = [one.W[k] / (np.abs(one.W[k]).max() or 1.0) for one in found]
     figure = heatmaps.gallery(shapes, labels, f"W, {towards}", across=2)
     figure.update_traces(showscale=False)
     charts.draw(right, figure)
@@ -114,8 +116,18 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
 
 def draw_table(results: TrialResults) -> None:
     """Draw all numbers of all methods."""
-    st.dataframe(table_rows(results), hide_index=True, height="content")
-    st.caption(table_note(results))
+    st.dataframe(table_columns(results), hide_index=True, height="content")
+    trial, shape = results.experiment.trial, results.experiment.data.shape
+    st.caption(
+        "The relative duality gap bounds how far the objective is from its minimum; for the "
+        "bilinear SVM it bounds what changing one factor alone could gain. Ranges are over splits "
+        "and classes."
+    )
+    st.caption(
+        f"Preprocessing: {describe_steps(trial.preprocessing, *shape[1:])}. s² is the mean squared "
+        "distance of the scaled training samples from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for "
+        "classes of unequal sizes τₘₐₓ is a bound, at most about twice the smallest such value."
+    )
 
 
 def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
@@ -126,19 +138,20 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
             "shapes the W of the R-GLM, and the bilinear SVM has an α for each of its two factors."
         )
         return
-    train, _ = results.train_test.splits[chosen.split]
-    alpha, C = chosen.alpha[k], chosen.C * results.loss_weights(chosen)
+    (train, _), y = results.train_test.splits[chosen.split], results.train_test.y
+    class_weight, alpha = results.experiment.trial.class_weight, chosen.alpha[k]
+    C = chosen.C * compute_sample_weight(class_weight, y[train])
     count = np.count_nonzero(alpha > 0)
     if not count:
         st.caption("There are none: W = 0.")
         return
-    shares, bound = alpha / C, "Cᵢ" if results.experiment.trial.class_weight else "C"
+    shares, bound = alpha / C, "Cᵢ" if class_weight else "C"
     full = np.count_nonzero(shares >= BOUND_SHARE)
     heaviest = np.argsort(-alpha, kind="stable")[: min(count, MAX_PICTURES)]
     fetched = _fetch(results, train[heaviest].tolist(), "support matrices")
     names = results.html_names
     labels = [
-        f"{results.rows[row] + 1:,}: {names[results.train_test.y[row]]}<br>"
+        f"{results.rows[row] + 1:,}: {names[y[row]]}<br>"
         + (f"α = {bound}" if share >= BOUND_SHARE else f"{share:.2g} {bound}")
         for row, share in zip(train[heaviest], shares[heaviest], strict=True)
     ]

@@ -15,7 +15,6 @@ from pages.shared.numbers import percent, scientific, smallest_to_largest
 from pages.shared.player.panels import NAMES
 from pages.your_data.results.charts import Bar
 from pages.your_data.results.metrics import (
-    Array,
     Evaluation,
     MeanStd,
     Mistake,
@@ -127,22 +126,6 @@ class TrialResults:
             found[NAMES[method]] = Bar(mean, min(low, mean), max(high, mean))
         return found
 
-    def matrices(self, split: int, k: int) -> dict[str, tuple[Array, int]]:
-        """Return W and its rank of each method in a split, by the name of the method."""
-        return {
-            NAMES[one.spec.method]: (one.W[k], int(one.rank[k]))
-            for one in self.tested
-            if one.split == split
-        }
-
-    def loss_weights(self, machine: SplitResult) -> Array:
-        """Return the weights of the training samples in the loss of a machine, (n_train,)."""
-        from sklearn.utils.class_weight import compute_sample_weight
-
-        train, _ = self.train_test.splits[machine.split]
-        y = self.train_test.y[train]
-        return np.asarray(compute_sample_weight(self.experiment.trial.class_weight, y))
-
     def warnings(self) -> list[str]:
         """Return sentences that say why the results may mislead.
 
@@ -231,14 +214,11 @@ def accuracy_warnings(
     return sentences
 
 
-def table_rows(results: TrialResults) -> list[dict[str, str]]:
-    """Return a row for each quantity, with a column for each method."""
+def table_columns(results: TrialResults) -> dict[str, list[str]]:
+    """Return a column for each method, after one that names the quantities."""
     columns = {NAMES[method]: _column(results, method) for method in results.machines}
     quantities = next(iter(columns.values()))
-    return [
-        {"": quantity} | {name: column[quantity] for name, column in columns.items()}
-        for quantity in quantities
-    ]
+    return {"": [*quantities]} | {name: [*column.values()] for name, column in columns.items()}
 
 
 def _column(results: TrialResults, method: str) -> dict[str, str]:
@@ -264,22 +244,6 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     if results.experiment.trial.search:
         column["cross-validated"] = smallest_to_largest([one.validated for one in found], percent)
     return column | {"seconds of training": f"{sum(one.seconds for one in found):.3g}"}
-
-
-def table_note(results: TrialResults) -> str:
-    """Return sentences that explain the quantities of the table."""
-    text = (
-        "The relative duality gap bounds how far the objective is from its minimum; for the "
-        "bilinear SVM it bounds what changing one factor alone could gain."
-    )
-    if "groups" in results.experiment.data.known:
-        text += (
-            " Wilson's interval assumes independent samples. Samples of one group are not "
-            "independent, so the accuracy is less certain than it says."
-        )
-    if len(results.classes) > 2 or len(results.tested) > len(results.machines):
-        text += " Ranges are over splits and classes."
-    return text
 
 
 def _count_only(results: TrialResults, other: str) -> str:

@@ -32,14 +32,51 @@ def split_warnings(
     `part` is the name of what the splits hold out. The sentences contain the names of classes
     unchanged: escape them before showing them.
     """
+    sentences, several = [], len(splits) > 1
+    counts = np.bincount(y, minlength=len(names))
+    if small := np.flatnonzero(counts < MIN_CLASS_SAMPLES).tolist():
+        listed = join_names([f"{names[k]} ({counts[k]})" for k in small], 5)
+        sentences.append(
+            f"Fewer than {MIN_CLASS_SAMPLES} samples in "
+            f"{count_noun(len(small), 'class', 'classes')}: {listed}. "
+            f"What is said about {'it' if len(small) == 1 else 'them'} rests on very few tests."
+        )
+    lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
+    if found := [number for number, classes in enumerate(lacking) if classes]:
+        listed = join_names([names[k] for k in lacking[found[0]]], 3, " and of ")
+        also = f" ({len(found)} of {len(splits)} splits lack a class so)" if several else ""
+        sentences.append(
+            f"The {part} set of split {found[0] + 1} has no sample of {listed}{also}: its accuracy "
+            "says nothing about them."
+        )
     same = first_copies(X)
-    return (
-        _small_class_warnings(y, names)
-        + _untested_class_warnings(y, names, splits, part)
-        + copy_warnings(same, splits, part)
-        + overlap_warnings(X, splits, part)
-        + group_warnings(splits, groups)
-    )
+    copies = [int(np.isin(same[test], same[train]).sum()) for train, test in splits]
+    if count := max(copies):
+        most = copies.index(count)
+        where = f" in split {most + 1}" if several else ""
+        sentences.append(
+            f"{count:,} of {count_noun(len(splits[most][1]), f'{part} sample')}{where} "
+            f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy "
+            "counts what was learned by heart."
+        )
+    pairs = np.array(find_overlaps(X), dtype=np.intp).reshape(-1, 2)
+    one, other = np.r_[pairs, pairs[:, ::-1]].T
+    across = [other[np.isin(one, train) & np.isin(other, test)] for train, test in splits]
+    if count := max(len(np.unique(rows)) for rows in across):
+        sentences.append(
+            f"{count_noun(count, f'{part} sample')} {'overlaps' if count == 1 else 'overlap'} with "
+            "a training sample, as windows of one recording do, so the accuracy says nothing about "
+            "new recordings. Give the recording of each sample as its group, and split by group."
+        )
+    if groups is None:
+        return sentences
+    if count := max(len(np.intersect1d(groups[train], groups[test])) for train, test in splits):
+        sentences.append(
+            f"{count} of {count_noun(len(np.unique(groups)), 'group')} "
+            f"{'has' if count == 1 else 'have'} samples on both sides of a split, so the accuracy "
+            "says nothing about new groups, and may be far too good for them: split by group."
+        )
+    return sentences
 
 
 def first_copies(X: Array) -> Rows:
@@ -51,50 +88,6 @@ def first_copies(X: Array) -> Rows:
             for i, sample in enumerate(X)
         ]
     )
-
-
-def _small_class_warnings(y: Rows, names: Sequence[str]) -> list[str]:
-    counts = np.bincount(y, minlength=len(names))
-    small = np.flatnonzero(counts < MIN_CLASS_SAMPLES).tolist()
-    if not small:
-        return []
-    classes = count_noun(len(small), "class", "classes")
-    listed = join_names([f"{names[k]} ({counts[k]})" for k in small], 5)
-    return [
-        f"Fewer than {MIN_CLASS_SAMPLES} samples in {classes}: {listed}. "
-        f"What is said about {'it' if len(small) == 1 else 'them'} rests on very few tests."
-    ]
-
-
-def _untested_class_warnings(
-    y: Rows, names: Sequence[str], splits: Sequence[Split], part: str
-) -> list[str]:
-    lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
-    found = [number for number, classes in enumerate(lacking) if classes]
-    if not found:
-        return []
-    first = found[0]
-    listed = join_names([names[k] for k in lacking[first]], 3, " and of ")
-    also = f" ({len(found)} of {len(splits)} splits lack a class so)" if len(splits) > 1 else ""
-    return [
-        f"The {part} set of split {first + 1} has no sample of {listed}{also}: its accuracy says "
-        "nothing about them."
-    ]
-
-
-def copy_warnings(same: Rows, splits: Sequence[Split], part: str) -> list[str]:
-    """Warn about test samples that are identical to a training sample; see `first_copies`."""
-    both = [np.isin(same[test], same[train]) for train, test in splits]
-    most = max(range(len(splits)), key=lambda s: both[s].mean())
-    count = int(both[most].sum())
-    if not count:
-        return []
-    where = "" if len(splits) == 1 else f" in split {most + 1}"
-    return [
-        f"{count:,} of {count_noun(len(both[most]), f'{part} sample')}{where} "
-        f"{'is' if count == 1 else 'are'} identical to a training sample: the accuracy "
-        "counts what was learned by heart."
-    ]
 
 
 def find_overlaps(X: Array) -> list[tuple[int, int]]:
@@ -129,40 +122,6 @@ def find_overlaps(X: Array) -> list[tuple[int, int]]:
         for key in found[times >= max(LEAST_SHARED, q // 8)].tolist():
             pairs.add(divmod(key // (2 * q), n))
     return sorted(pairs)
-
-
-def overlap_warnings(X: Array, splits: Sequence[Split], part: str) -> list[str]:
-    """Warn about test samples that share moments with a training sample."""
-    pairs = np.array(find_overlaps(X), dtype=np.intp).reshape(-1, 2)
-    if not len(pairs):
-        return []
-    counts = []
-    for train, test in splits:
-        both = np.r_[pairs, pairs[:, ::-1]]
-        across = np.isin(both[:, 0], train) & np.isin(both[:, 1], test)
-        counts.append(len(np.unique(both[across, 1])))
-    count = max(counts)
-    if not count:
-        return []
-    return [
-        f"{count_noun(count, f'{part} sample')} {'overlaps' if count == 1 else 'overlap'} with a "
-        "training sample, as windows of one recording do, so the accuracy says nothing about new "
-        "recordings. Give the recording of each sample as its group, and split by group."
-    ]
-
-
-def group_warnings(splits: Sequence[Split], groups: Rows | None) -> list[str]:
-    """Warn about groups on both sides of a split."""
-    if groups is None:
-        return []
-    shared = max(len(np.intersect1d(groups[train], groups[test])) for train, test in splits)
-    if not shared:
-        return []
-    return [
-        f"{shared} of {count_noun(len(np.unique(groups)), 'group')} "
-        f"{'has' if shared == 1 else 'have'} samples on both sides of a split, so the accuracy "
-        "says nothing about new groups, and may be far too good for them: split by group."
-    ]
 
 
 def check_labels_of_parts(y: Rows, test: NDArray[np.bool_], names: Sequence[str]) -> None:

@@ -144,13 +144,9 @@ def searched_specs(method: str, Cs: Sequence[float], p: int, q: int) -> list[Met
     if method == "rglm":
         return [MethodSpec(method, share=share) for share in LAM_SHARES]
     if method == "bsvm":
-        return [MethodSpec(method, c, rank=rank) for c in Cs for rank in rank_grid(p, q)]
+        ranks = [2**power for power in range(min(p, q).bit_length())]  # 1, 2, 4, ...
+        return [MethodSpec(method, c, rank=rank) for c in Cs for rank in ranks]
     return [MethodSpec(method, c) for c in Cs]
-
-
-def rank_grid(p: int, q: int) -> list[int]:
-    """Return the ranks 1, 2, 4, ... up to min(p, q)."""
-    return [2**power for power in range(min(p, q).bit_length())]
 
 
 @dataclass(frozen=True)

@@ -77,24 +77,24 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     if file is None:
         return None
     contents = Contents({file.name: file.content})
-    found = compute_once(
+    found, left_out = compute_once(
         "variables of new samples", (file.digest, machine), lambda: _inspect(contents, machine)
     )
-    for sentence in found.left_out:
+    for sentence in left_out:
         st.warning(escape_markdown(sentence), icon="⚠️")
     left, right = st.columns(2)
-    names = list(found.counts)
+    names = list(found)
     samples = names[0]
     if len(names) > 1:
         samples = left.selectbox(
             "Samples", names, format_func=display_name, key=f"new samples {file.digest}"
         )
         left = right
-    n, labels = found.counts[samples], NO_LABELS
-    if found.labels[samples]:
+    (n, likely), labels = found[samples], NO_LABELS
+    if likely:
         labels = left.selectbox(
             "Labels",
-            [*found.labels[samples], NO_LABELS],
+            [*likely, NO_LABELS],
             format_func=display_name,
             key=f"labels of {samples} {file.digest}",
         )
@@ -113,20 +113,15 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     )
 
 
-class Inspection(NamedTuple):
-    """The variables of a file that hold new samples, the likeliest first."""
+def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list[str]]:
+    """Read a file once, and find its samples and labels.
 
-    counts: dict[str, int]  # of samples, by variable
-    labels: dict[str, list[str]]  # the variables that may be their labels
-    left_out: list[str]  # sentences about images that are not read
-
-
-def _inspect(contents: Contents, machine: Machine) -> Inspection:
-    """Read a file once, and find its samples and labels."""
+    Return the number of samples and the variables that may be their labels, by the variable of the
+    samples, the likeliest first; and sentences about images that are not read.
+    """
     counts = find_samples(contents, machine)
-    labels = {name: find_labels(contents, machine, name, n) for name, n in counts.items()}
-    left_out = [each.left_out_note for each in contents.listings.values() if each.left_out]
-    return Inspection(counts, labels, left_out)
+    found = {name: (n, find_labels(contents, machine, name, n)) for name, n in counts.items()}
+    return found, [each.left_out_note for each in contents.listings.values() if each.left_out]
 
 
 def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:

@@ -131,7 +131,6 @@ class Predictions:
                 return
         evaluation = evaluate([(self.truth[known], self.decision[known])], len(names))
         (score,) = evaluation.scores
-        low, high = score.wilson_interval
         left, right = st.columns([1, 2], gap="large")
         left.metric(
             "Accuracy on the new samples",
@@ -141,8 +140,8 @@ class Predictions:
             delta_arrow="off",
         )
         left.caption(
-            f"Wilson's 95 % interval: {percent(low)} to {percent(high)}. It holds for new samples "
-            "only if none of these was used for the training."
+            f"Wilson's 95 % interval: {score.format_interval()}. It holds for new samples only if "
+            "none of these was used for the training."
         )
         title = f"{count_noun(count, 'new sample')} by class"
         chart = confusion_matrix(evaluation.confusion, [escape(name) for name in names], title)

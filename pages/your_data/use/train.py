@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from pages.shared.engine import session
-from pages.shared.files.samples import label_names
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.shared.widgets.session_values import compute_once
-from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.selection import Selection
 from pages.your_data.results.downloads import training_arrays
 from pages.your_data.runs import TrialRun, trial_panels
-from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import MIN_PER_CLASS
 from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
@@ -36,16 +32,7 @@ PENDING = (
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
 
 
-def use_machine(
-    experiment: TrialRun,
-    classes: NDArray[Any],
-    which: str,
-    *,
-    is_locked: bool,
-    reading: FileReading | None,
-    form: SampleForm,
-    stem: str,
-) -> None:
+def use_machine(experiment: TrialRun, selection: Selection, which: str, *, is_locked: bool) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
     method = experiment.trial.specs[0].method
     slot = f"your data: {method} on everything"
@@ -70,7 +57,7 @@ def use_machine(
         return
     run = session.subscribe(slot, experiment)
     if run.status != "finished":  # the player is for its progress and its end
-        show_run(slot, run, trial_panels(experiment.trial, label_names(classes)), TRAININGS)
+        show_run(slot, run, trial_panels(experiment.trial, selection.label_names), TRAININGS)
     ended, results = run.ended, run.frames.certificate or ()
     if not ended or not results:
         stopped = "The classifier was not trained completely before the stop."
@@ -80,13 +67,13 @@ def use_machine(
         results = results[:1]
     machine = compute_once(
         "machine on everything",
-        (experiment, len(results), form),
-        lambda: replace(Machine.on_everything(results, classes), form=form),
+        (experiment, len(results), selection.form),
+        lambda: replace(Machine.on_everything(results, selection.classes), form=selection.form),
     )
     n = experiment.data.shape[0]
     done = describe_training(results[0], machine.calibration is not None)
     st.markdown(f"Trained on all {n:,} samples: {which}; {done}")
-    name = downloads.file_stem(f"{stem} {method}")
+    name = downloads.file_stem(f"{selection.stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(
             "Model on everything",
@@ -98,7 +85,7 @@ def use_machine(
         "NumPy, and can be used here again: *Open a saved model*, at the top of the page."
     )
     st.subheader("Apply it to new samples")
-    apply_machine(machine, reading, stem)
+    apply_machine(machine, selection.reading, selection.stem)
 
 
 def _start(slot: str, experiment: TrialRun) -> None:

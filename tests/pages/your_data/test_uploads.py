@@ -32,7 +32,7 @@ def script():
     import streamlit as st
 
     from pages.shared.widgets import url
-    from pages.your_data.reading.source import choose_source, select_samples
+    from pages.your_data.reading.source import select_samples
     from pages.your_data.reading.uploads import draw_formats, draw_uploader
 
     url.begin_page("yours", shared=())
@@ -40,7 +40,7 @@ def script():
     if not st.checkbox("elsewhere"):
         draw_uploader()
         draw_formats()
-        picked = select_samples(choose_source())
+        picked = select_samples()
         st.text("fallback" if picked.is_fallback else "selected")
 
 
@@ -541,7 +541,7 @@ def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
 def test_the_session_does_not_keep_the_samples_of_an_upload(page):
     with_file(page, mat(X=X, y=Y))
     state = page.session_state._state.filtered_state
-    kept = [value for slot, value in state.items() if slot.startswith(uploads.RESULT)]
+    kept = [value for slot, value in state.items() if slot.endswith(" of files")]
     assert len(kept) == 4
     while kept:
         value = kept.pop()
