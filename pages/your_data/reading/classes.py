@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,9 +64,9 @@ def choose_classes(
     if table.names is None and table.drawn != by_default:
         table.drawn, table.number = by_default, table.number + 1
     names = by_default if table.names is None else table.names
-    sizes: dict[str, int] = {}
+    sizes: Counter[str] = Counter()
     for i, name in names.items():
-        sizes[name] = sizes.get(name, 0) + int(counts[i])
+        sizes[name] += int(counts[i])
     small = [name for name, size in sizes.items() if size < MIN_CLASS_SAMPLES]
     of = f"{len(names)} of " if len(names) < len(own) else ""
     merged = f", merged to {len(sizes)}" if len(sizes) < len(names) else ""

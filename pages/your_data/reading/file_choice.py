@@ -111,16 +111,19 @@ class Facts(NamedTuple):
 def find_facts(contents: Contents, layout: Layout) -> Facts:
     """Read the samples of a layout, and find out what there is to say about them."""
     stored, context = contents.raw_samples(layout), contents.context
+    classes = np.unique(stored.y)
+    groups = 0 if stored.groups is None else len(np.unique(stored.groups))
+    tested = 0 if stored.test is None else int(stored.test.sum())
     return Facts(
         stored.y,
         sample_places(stored, layout),
         stored.shape,
-        describe_reading(stored, layout),
+        describe_reading(layout, stored.shape, len(classes), groups, tested),
         explain_unused(context, layout, len(stored.y)),
         find_placeholders(context, layout),
         has_image_size(context, layout, stored),
         is_order_known(context, layout, stored),
-        find_class_names(context, layout, np.unique(stored.y)),
+        find_class_names(context, layout, classes),
         Path(contents.files_of(layout.samples[0])[0]).stem,
     )
 
@@ -128,7 +131,7 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
 def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     """Draw what was read and the controls of the reading, and return the selected samples."""
     uploads = stored_uploads()
-    if not uploads.files:
+    if not uploads.by_name:
         st.info("Drop a file above. After a reload, or in a link, the file is gone: drop it again.")
         return None
     key = uploads.key

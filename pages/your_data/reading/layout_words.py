@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from pages.shared.files import Layout, Variable
 from pages.shared.files.folding import Order
 from pages.shared.files.formats.errors import format_shape, quote
@@ -13,7 +11,6 @@ from pages.shared.files.formats.variables import EACH, NUMERIC
 from pages.shared.files.layout import (
     VALIDATION_WORDS,
     Implied,
-    RawSamples,
     Sense,
     split_words,
 )
@@ -136,9 +133,11 @@ def describe_variable(variable: Variable) -> str:
     return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"
 
 
-def describe_reading(stored: RawSamples, layout: Layout) -> str:
-    """Return a sentence about the layout."""
-    n, p, q = stored.shape
+def describe_reading(
+    layout: Layout, shape: tuple[int, int, int], classes: int, groups: int, tested: int
+) -> str:
+    """Return a sentence about a layout, and what is in it: classes, groups and test samples."""
+    n, p, q = shape
     parts = [f"**{n:,} samples of {p} × {q}**"]
     if layout.shape:
         parts.append(ORDERS[layout.order])
@@ -150,19 +149,17 @@ def describe_reading(stored: RawSamples, layout: Layout) -> str:
         parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
     names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
     parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
-    labels = f"labels {describe_labels(layout)}, **{len(np.unique(stored.y))} classes**"
+    labels = f"labels {describe_labels(layout)}, **{classes} classes**"
     text = f"{', '.join(parts)}; {labels}"
-    if stored.test is not None:
+    if tested:
         where = display_name((layout.test or (layout.parts,))[0])
         own = "test set"
         if not split_words(where).isdisjoint(VALIDATION_WORDS):
             own = "validation set, used as test set"
         where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
-        count = np.count_nonzero(stored.test)
-        text += f"; {count:,} are the file's own {own}, {where}"
-    if stored.groups is not None:
-        groups, name = len(np.unique(stored.groups)), escape_markdown(describe_groups(layout))
-        text += f"; {groups:,} groups, {name}"
+        text += f"; {tested:,} are the file's own {own}, {where}"
+    if groups:
+        text += f"; {groups:,} groups, {escape_markdown(describe_groups(layout))}"
     if layout.missing != "refuse" and not layout.cut:
         text += f"; {MISSING_NOTES[layout.missing]}"
     return f"{text}."

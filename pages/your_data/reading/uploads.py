@@ -63,19 +63,10 @@ class SessionFile:
 
 @dataclass(frozen=True)
 class Uploads:
-    """The files that are used, in the order of their names."""
+    """The content of each file, by its name in the order of the names."""
 
-    files: tuple[SessionFile, ...]
-
-    @property
-    def key(self) -> str:
-        """A text that changes with the files."""
-        names = "".join(f"{file.digest} {file.name}\n" for file in self.files)
-        return hashlib.sha256(names.encode()).hexdigest()
-
-    @property
-    def by_name(self) -> dict[str, bytes]:
-        return {file.name: file.content for file in self.files}
+    by_name: dict[str, bytes]
+    key: str  # changes with the files
 
     @cached_property  # of this rerun: the session does not keep the variables that are read
     def contents(self) -> Contents:
@@ -123,7 +114,7 @@ def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None
 
 def stored_uploads() -> Uploads:
     """Return the files of the session, and check their sizes."""
-    files = tuple(sorted(_stored().values(), key=lambda file: file.name))
+    files = sorted(_stored().values(), key=lambda file: file.name)
     if len(files) > MAX_FILES:
         raise MatFileError(
             f"There may be {MAX_FILES:,} files, got {len(files):,}: put them in one .zip archive."
@@ -135,7 +126,9 @@ def stored_uploads() -> Uploads:
         )
     for file in files:
         file.check_size()
-    return Uploads(files)
+    names = "".join(f"{file.digest} {file.name}\n" for file in files)
+    key = hashlib.sha256(names.encode()).hexdigest()
+    return Uploads({file.name: file.content for file in files}, key)
 
 
 def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:

@@ -22,7 +22,6 @@ from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Split
 from pages.your_data.trial.trial import CLASSES, OPTIONS, SplitResult, Trial
 from smmcore.decision import predicted_class
-from smmcore.estimators.scaling import CONSTANT
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 # By method: how its class takes the two weights of a training.
@@ -127,7 +126,7 @@ def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
 
     It reads `trial_samples` from the `file` of the data.
     """
-    trial = experiment.trial
+    trial, each = experiment.trial, experiment.trial.preprocessing.each
     methods = list(dict.fromkeys(one.spec.method for one in tested))
     tests = "".join(f"    ({one.split}, {one.spec.method!r}),\n" for one in tested)
     machines = "".join(
@@ -135,7 +134,7 @@ def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
         f"        {', '.join([WEIGHTS[method], *_options(method, trial.class_weight)])}\n    ),\n"
         for method in methods
     )
-    names = ", ".join(["MatrixScaler", *sorted(CLASSES[method].__name__ for method in methods)])
+    names = ", ".join(sorted(CLASSES[method].__name__ for method in methods))
     return f'''\
 """Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
 of the app) and the file {experiment.data.file}, which the page offers as "Samples".
@@ -144,9 +143,12 @@ of the app) and the file {experiment.data.file}, which the page offers as "Sampl
 import numpy as np
 
 from smmcore import {names}
+from smmcore.estimators.scaling import Scaling
 
 samples = np.load({experiment.data.file!r})
 X, y = samples["X"].astype(float), samples["y"]
+gaps = not np.isfinite(X).all()
+left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing: left X right
 machines = {{  # from the weights that were given or chosen
 {machines}}}
 names = { ({method: NAMES[method] for method in methods})!r}
@@ -154,12 +156,11 @@ tests = [  # split and method
 {tests}]
 for split, method in tests:
     train, test = samples["train_of_split"][split], samples["test_of_split"][split]
-    Z = X
-{_steps(experiment)}    scaler = MatrixScaler({trial.scaling!r}).fit(Z[train])
+    scaling = Scaling.fit({trial.scaling!r}, X[train], gaps, left, right, {each})
     C, weight = (samples[f"{{method}}_{{name}}"][split] for name in ("C", "weight"))
-    machine = machines[method](C, weight).fit(scaler.transform(Z[train]), y[train])
-    right = machine.predict(scaler.transform(Z[test])) == y[test]
-    print(split + 1, names[method], right.sum(), len(right), f"{{right.mean():.1%}}")
+    machine = machines[method](C, weight).fit(scaling(X[train]), y[train])
+    correct = machine.predict(scaling(X[test])) == y[test]
+    print(split + 1, names[method], correct.sum(), len(correct), f"{{correct.mean():.1%}}")
 '''
 
 
@@ -167,24 +168,3 @@ def _options(method: str, class_weight: str | None) -> list[str]:
     """Return the other arguments of a classifier."""
     balanced = {"class_weight": class_weight} if class_weight else {}
     return [f"{name}={value!r}" for name, value in (OPTIONS[method] | balanced).items()]
-
-
-def _steps(experiment: TrialRun) -> str:
-    """Return the statements before the scaling: missing numbers, linear steps, standardisation."""
-    steps = experiment.trial.preprocessing
-    left, right = steps.matrices(*experiment.data.shape[1:])
-    lines = ["if not np.isfinite(Z).all():"]
-    lines += ["    mean = np.nan_to_num(np.nanmean(Z[train], axis=0))"]
-    lines += ["    Z = np.where(np.isfinite(Z), Z, mean)"]
-    lines += ["size = abs(Z)"] if steps.each else []
-    for name, matrix, product in (("left", left, "{1} @ {0}"), ("right", right, "{0} @ {1}")):
-        if matrix is not None:
-            lines += ["Z = " + product.format("Z", f'samples["{name}"]')]
-            if steps.each:
-                lines += ["size = " + product.format("size", f'abs(samples["{name}"])')]
-    if steps.each:
-        lines += ["Z = Z - Z.mean(axis=(1, 2), keepdims=True)"]
-        lines += ["deviation = Z.std(axis=(1, 2), keepdims=True)"]
-        lines += [f"varies = deviation > {CONSTANT:g} * size.max(axis=(1, 2), keepdims=True)"]
-        lines += ["Z = np.where(varies, Z / np.where(varies, deviation, 1.0), 0.0)"]
-    return "".join(f"    {line}\n" for line in lines)

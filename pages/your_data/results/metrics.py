@@ -140,11 +140,9 @@ def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) 
         )
     if have_disjoint_tests(splits):
         total, n = sum(len(test) for _, test in splits), len(train) + len(test)
-        coverage = "each sample is tested once"
+        coverage = f"of {n:,} samples {total:,} are tested, each once"
         if locked:
             coverage = f"they hold the {n:,} samples for training; the other {locked:,} are locked"
-        elif total < n:
-            coverage = f"of {n:,} samples {total:,} are tested"
         return (
             f"Mean over {count} folds ± their standard deviation; {coverage}. Ranges: Wilson's "
             f"95 % interval of the count, which takes the {count} machines of a classifier for one "

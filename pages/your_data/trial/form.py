@@ -85,13 +85,13 @@ class SampleForm:
             values, along = values.reshape(1, *lengths), 0
         for axis in sorted(range(values.ndim), key=lambda at: (at != along, at)):
             rest, rows = _lengths(values.shape, axis), np.moveaxis(values, axis, 0)
-            if rest == matrix:
-                return rows.reshape(-1, p, q)
-            if self.order and rest == (p * q,):
-                return self._fold(rows.reshape(len(rows), -1), shape)
             if self.column and rest == (p * q + 1,):
                 entries, _ = split_column(values, axis, self.column)
-                return self._fold(np.moveaxis(entries, axis, 0), shape)
+                rest, rows = (p * q,), np.moveaxis(entries, axis, 0)
+            if rest == matrix or (rest == (p * q,) and self.order == "rows"):
+                return rows.reshape(-1, p, q)
+            if rest == (p * q,) and self.order == "columns":
+                return rows.reshape(-1, q, p).swapaxes(1, 2)
         raise MatFileError(self._explain(values, shape, name))
 
     def _take_two_axes(self, values: NDArray[Any], name: str) -> NDArray[Any]:
@@ -105,12 +105,6 @@ class SampleForm:
         else:
             values, axis = join_axes(values, self.joined or (0, 0), self.axis)
         return np.moveaxis(values, axis, 0)
-
-    def _fold(self, rows: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
-        p, q = shape
-        if self.order == "columns":
-            return rows.reshape(-1, q, p).swapaxes(1, 2)
-        return rows.reshape(-1, p, q)
 
     def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> str:
         """Explain that a variable holds no samples of this shape."""

@@ -78,14 +78,20 @@ class Scheme:
             each = groups if self.by == "group" else None
             seeds = range(self.seed, self.seed + self.repetitions)
             splits = [split for seed in seeds for split in _divide(self._splitter(seed), y, each)]
+        remedy = "take more folds, or leave out the smallest classes"
+        if self.by == "group":
+            remedy = (
+                "to be split by group a class must come in two groups at least. Leave out those "
+                "that come in one, or split at random"
+            )
         for number, (train, held_out) in enumerate(splits, 1):
             if lacking := np.setdiff1d(y, y[train]).size:
                 raise ValueError(
                     f"the training set of split {number} has no sample of {lacking} of the "
-                    f"{len(np.unique(y))} classes: {self._remedy()}"
+                    f"{len(np.unique(y))} classes: {remedy}"
                 )
             if not len(held_out):
-                raise ValueError(f"the test set of split {number} is empty: {self._remedy()}")
+                raise ValueError(f"the test set of split {number} is empty: {remedy}")
         if not self.locked:
             return splits
         train, _ = splits[0]
@@ -106,14 +112,6 @@ class Scheme:
             return []
         is_whole = sum(len(held_out) for _, held_out in folds) == len(y)
         return folds if is_whole and np.bincount(y).min() >= MIN_PER_CLASS else []
-
-    def _remedy(self) -> str:
-        if self.by == "group":
-            return (
-                "to be split by group a class must come in two groups at least. Leave out those "
-                "that come in one, or split at random"
-            )
-        return "take more folds, or leave out the smallest classes"
 
     def folds(self, y: Rows, groups: Rows | None = None) -> list[Split]:
         """Divide a training set into folds in which weights are chosen, by the same rule.

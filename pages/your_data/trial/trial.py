@@ -217,20 +217,14 @@ class SplitResult(NamedTuple):
         return float(self.is_right.mean()) if len(self.truth) else np.nan
 
 
-class Found(NamedTuple):
-    """The weights that a search has found, and their accuracy in cross-validation."""
-
-    validated: float
-    spec: MethodSpec
-
-
 class TrialState(NamedTuple):
     """The progress of a trial, from which it resumes."""
 
     results: tuple[SplitResult, ...] = ()
     searched: int = 0  # steps of the search for the current method's weights, one for each fold
     sums: tuple[tuple[MethodSpec, float], ...] = ()  # of the accuracies of weights in some folds
-    best: Found | None = None  # of those that are through all folds
+    # The accuracy and the weights that are the best of those that are through all folds
+    best: tuple[float, MethodSpec] | None = None
 
 
 class PreparedTrial:
@@ -350,6 +344,6 @@ def _add_scores(at: TrialState, scores: list[tuple[MethodSpec, float]], folds: i
     if searched % folds:
         return at._replace(searched=searched, sums=sums)
     for spec, total in sums:
-        if best is None or total / folds > best.validated + ROUNDING:
-            best = Found(total / folds, spec)
+        if best is None or total / folds > best[0] + ROUNDING:
+            best = total / folds, spec
     return at._replace(searched=searched, sums=(), best=best)

@@ -125,6 +125,4 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
     times = counts[spec]
     if times == len(specs):
         return text
-    tied = list(counts.values()).count(times) > 1
-    why = "the simplest of those chosen as often" if tied else "more often than any other"
-    return f"{text} (chosen in {times} of {len(specs)} splits, {why})"
+    return f"{text} (chosen in {times} of {len(specs)} splits)"
