@@ -73,8 +73,7 @@ if not ended or not tested:
             f"Training on {len(train):,} samples, then a test on {len(test):,} others. Stop, at "
             "the film below, keeps what is done so far."
         )
-    with right:
-        report.draw_pending(experiment, train_test, note)
+    right.info(note)
     st.stop()
 
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)

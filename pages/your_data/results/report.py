@@ -12,13 +12,10 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.results import charts as trial_charts
-from pages.your_data.results.metrics import majority_rate
 from pages.your_data.results.trial_results import TrialResults, table_columns
 from pages.your_data.runs import (
     FetchedSamples,
     SampleRequest,
-    TrainTestSplits,
-    TrialRun,
     fetch_samples,
 )
 from pages.your_data.step_controls import describe_steps
@@ -48,15 +45,6 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     )
     for sentence in results.warnings():
         st.caption(f"⚠️ {escape_markdown(sentence)}")
-
-
-def draw_pending(experiment: TrialRun, train_test: TrainTestSplits, note: str) -> None:
-    """Hold the place of the accuracies, with a note, until the methods have been tested."""
-    bars = {NAMES[spec.method]: None for spec in experiment.trial.specs}
-    rate = majority_rate(train_test.y, train_test.splits)
-    left, _ = st.columns(2)
-    charts.draw(left, trial_charts.accuracies(bars, rate, experiment.trial.scheme.part))
-    st.caption(note)
 
 
 def choose_machine(results: TrialResults) -> tuple[SplitResult, int]:

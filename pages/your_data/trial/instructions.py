@@ -67,12 +67,17 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
         steps.append(
             ("x(~isfinite(x)) = fill(~isfinite(x))", "x = np.where(np.isfinite(x), x, fill)")
         )
-    if scaling.each:
-        steps.append(_smallest_deviation(scaling))
+    products, matlab, python = [], "abs(x)", "abs(x)"
     if scaling.left is not None:
-        steps.append(("x = left * x", "x = left @ x"))
+        products.append(("x = left * x", "x = left @ x"))
+        matlab, python = f"abs(left) * {matlab}", f"abs(left) @ {python}"
     if scaling.right is not None:
-        steps.append(("x = x * right", "x = x @ right"))
+        products.append(("x = x * right", "x = x @ right"))
+        matlab, python = f"{matlab} * abs(right)", f"{python} @ abs(right)"
+    if scaling.each:  # a sample counts as constant below the least deviation
+        matlab = f"least = {CONSTANT:g} * max(reshape({matlab}, [], 1))"
+        steps.append((matlab, f"least = {CONSTANT:g} * ({python}).max()"))
+    steps += products
     if scaling.each:
         steps += [
             ("x = x - mean(x(:))", "x = x - x.mean()"),
@@ -87,19 +92,6 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
     if scaling.kind == "z-score":
         steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
     return steps
-
-
-def _smallest_deviation(scaling: Scaling) -> tuple[str, str]:
-    """Return the statements for the deviation below which a sample counts as constant."""
-    matlab, python = "abs(x)", "abs(x)"
-    if scaling.left is not None:
-        matlab, python = f"abs(left) * {matlab}", f"abs(left) @ {python}"
-    if scaling.right is not None:
-        matlab, python = f"{matlab} * abs(right)", f"{python} @ abs(right)"
-    return (
-        f"least = {CONSTANT:g} * max(reshape({matlab}, [], 1))",
-        f"least = {CONSTANT:g} * ({python}).max()",
-    )
 
 
 def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str, str]]:

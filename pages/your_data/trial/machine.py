@@ -124,9 +124,6 @@ class Machine:
 
     def decision(self, X: NDArray[Any]) -> Array:
         """Return the decision values f(X) of raw samples (m, p, q)."""
-        if X.shape[1:] != self.shape:
-            p, q = self.shape
-            raise ValueError(f"samples must be m × {p} × {q}, got {_describe_size(X)}")
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
             decision = decision_values(self.scaling(X.astype(float)), self.W, self.b)
         if not np.isfinite(decision).all():

@@ -244,7 +244,6 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._inner: dict[int, list[Split]] = {}
         self._scaled: dict[int, tuple[Scaling, TrainingSet]] = {}
 
     @cached_property
@@ -257,13 +256,14 @@ class PreparedTrial:
         """The pairs of split and method, in the order in which they are tested."""
         return [(s, spec) for s in range(len(self.splits)) for spec in self.trial.specs]
 
-    def inner(self, split: int) -> list[Split]:
-        """Return the folds of a split's training set in which weights are chosen, as its rows."""
-        if split not in self._inner:
-            train, _ = self.splits[split]
-            groups = None if self.groups is None else self.groups[train]
-            self._inner[split] = self.trial.scheme.folds(self.y[train], groups)
-        return self._inner[split]
+    @cached_property
+    def inner(self) -> list[list[Split]]:
+        """The folds of each split's training set in which weights are chosen, as its rows."""
+        folds, groups = self.trial.scheme.folds, self.groups
+        return [
+            folds(self.y[train], None if groups is None else groups[train])
+            for train, _ in self.splits
+        ]
 
     def training_set(self, split: int) -> tuple[Scaling, TrainingSet]:
         """Return the scaling of a split and its scaled training set."""
@@ -282,7 +282,7 @@ class PreparedTrial:
         if not self.trial.search:
             return []
         p, q = self.trial.preprocessing.shape(*self.X.shape[1:])
-        return list(product(searched_specs(method, self.trial.Cs, p, q), self.inner(split)))
+        return list(product(searched_specs(method, self.trial.Cs, p, q), self.inner[split]))
 
     def score(self, split: int, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
         """Return the accuracy of weights in a fold of a split's training set."""
@@ -330,7 +330,7 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
     at = state or TrialState()
     for split, given in prepared.order[len(at.results) :]:
         for spec, fold in prepared.search_steps(split, given.method)[at.searched :]:
-            at = _add_scores(at, prepared.score(split, spec, fold), len(prepared.inner(split)))
+            at = _add_scores(at, prepared.score(split, spec, fold), len(prepared.inner[split]))
             yield at
         validated, spec = at.best or (np.nan, given)
         at = TrialState((*at.results, prepared.test(split, spec, validated)))

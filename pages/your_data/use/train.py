@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from pages.shared.engine import session
-from pages.shared.numbers import scientific
+from pages.shared.numbers import scientific, smallest_to_largest
 from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
@@ -94,9 +93,8 @@ def _start(slot: str, experiment: TrialRun) -> None:
 
 def describe_training(result: SplitResult, calibrated: bool) -> str:
     """Return rank, gap and warnings of a training, in Markdown."""
-    ranks = np.unique(result.rank).tolist()
-    text = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranks[0]} to {ranks[-1]}"
-    text += f", largest relative gap {scientific(float(result.gap.max()), 1)}"
+    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap "
+    text += scientific(float(result.gap.max()), 1)
     text += ", with calibrated probabilities" * calibrated
     sentences = [f"{text}."]
     if not result.certified.all():

@@ -139,15 +139,15 @@ def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
 
 
 def test_accuracies_are_dots_in_their_intervals_and_a_line_at_the_majority():
-    bars = {"linear SVM": charts.Bar(0.9, 0.7, 0.95), "SMM": None}
+    bars = {"linear SVM": charts.Bar(0.9, 0.7, 0.95), "R-GLM": charts.Bar(0.8, 0.7, 0.9)}
     figure = charts.accuracies(bars, 0.6, "test")
     by_name = {trace.name: trace for trace in figure.data}
     line = by_name["linear SVM"]
     assert (line.x, line.y, line.text) == ((0.9,), ("linear SVM",), (f"<b>{percent(0.9)}</b>",))
     ends = line.x[0] - line.error_x.arrayminus[0], line.x[0] + line.error_x.array[0]
     assert ends == pytest.approx((0.7, 0.95))
-    assert by_name["SMM"].x == (None,)  # not tested yet: a place without a dot
-    assert list(figure.layout.yaxis.categoryarray) == ["SMM", "linear SVM"]
+    assert by_name["SMM"].x == (None,)  # not trained
+    assert list(figure.layout.yaxis.categoryarray) == ["R-GLM", "linear SVM"]
     assert figure.layout.shapes[0].x0 == 0.6
     low, high = figure.layout.xaxis.range
     assert low < 0.6 < 1 < high

@@ -80,7 +80,7 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
     material = PreparedTrial(Trial(GIVEN, scheme=scheme, search=True), X, y, groups, own)
     for number, (train, test) in enumerate(material.splits):
         held = []
-        for inner in material.inner(number):
+        for inner in material.inner[number]:
             rows, kept = (train[part] for part in inner)
             assert np.isin(rows, train).all()
             assert np.isin(kept, train).all()
