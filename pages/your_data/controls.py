@@ -63,7 +63,19 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
                         on_click=url.set_values,
                         args=(error.remedy,),
                     )
-        scaling = _choose_scaling()
+        scaling = url.choice(
+            st,
+            "segmented_control",
+            "Scaling",
+            list(SCALINGS),
+            "none",
+            SCALINGS.__getitem__,
+            key="scaled",
+            help="Unit length divides each sample by its norm. Each sample: subtract the mean of "
+            "its own entries and divide by their standard deviation, so that the brightness of an "
+            "image or the offset of a recording tells nothing. Each entry: the same for each entry "
+            "over the training samples (z-score).",
+        )
         if scaling == EACH:
             steps, scaling = replace(steps, each=True), "none"
         draw_steps(selection, steps)
@@ -89,23 +101,6 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
         return None
     class_weight: Balance = "balanced" if balanced else None
     return Trial(specs, scaling, scheme, search, preprocessing=steps, class_weight=class_weight)
-
-
-def _choose_scaling() -> str:
-    """Draw the choice of the scaling, and return it."""
-    return url.choice(
-        st,
-        "segmented_control",
-        "Scaling",
-        list(SCALINGS),
-        "none",
-        SCALINGS.__getitem__,
-        key="scaled",
-        help="Unit length divides each sample by its norm. Each sample: subtract the mean of its "
-        "own entries and divide by their standard deviation, so that the brightness of an image or "
-        "the offset of a recording tells nothing. Each entry: the same for each entry over the "
-        "training samples (z-score).",
-    )
 
 
 def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:

@@ -6,7 +6,7 @@ import pages.your_data.trial.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import NAMES
+from pages.shared.player.panels import NAMES, Axis
 from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
@@ -15,7 +15,7 @@ from pages.your_data.reading.uploads import draw_formats, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
+from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_panels
 from pages.your_data.trial.trial import on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
@@ -60,10 +60,10 @@ with right:
     for sentence in train_test.warnings:
         st.warning(escape_markdown(sentence))
 run = session.subscribe("your data", experiment)
-split_count = len(train_test.splits)
+count = None if trial.search else len(train_test.splits) * len(trial.specs)
 wait_once("your data", run)  # a quick training is no film that opens
 with film.expander("The training as a film", expanded=not run.ended):
-    show_run("your data", run, trial_panels(trial, names), trial_axis(trial, split_count))
+    show_run("your data", run, trial_panels(trial, names), Axis("step", "steps", count=count))
 ended, tested = run.ended, run.frames.certificate or ()
 if not ended or not tested:
     train, test = train_test.splits[0]

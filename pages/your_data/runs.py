@@ -20,7 +20,6 @@ from pages.shared.engine.slices import get_prepared
 from pages.shared.files.samples import label_names
 from pages.shared.player.panels import (
     NAMES,
-    Axis,
     Case,
     Number,
     Panel,
@@ -112,13 +111,6 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         Readout([Number("split", "split", "int"), Number("rank", "rank of W", "int")]),
         by_method(accuracies, "held_", SPAN, methods, format="percent"),
     ]
-
-
-def trial_axis(trial: Trial, splits: int) -> Axis:
-    """Return the axis of the trainings or, if there are searches, of their steps as well."""
-    if trial.search:
-        return Axis("step", "steps")
-    return Axis("training", "trainings", count=splits * len(trial.specs))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import ceil, isfinite
+from math import ceil
 from typing import Any
 
 import streamlit as st
@@ -180,13 +180,10 @@ def _parse_rate(text: str) -> float | None:
     """Return the sampling rate, or None if it is unknown."""
     if not text.strip():
         return None
-    try:
-        rate = float(_with_points(text))
-    except ValueError:
-        rate = 0.0
-    if not (isfinite(rate) and rate > 0):
+    number = _with_points(text.strip())
+    if not re.fullmatch(r"\d*\.?\d+", number) or not float(number):
         raise ValueError(f"the sampling rate must be a positive number, such as 250, got {text!r}")
-    return rate
+    return float(number)
 
 
 def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float, float]:
@@ -201,32 +198,30 @@ def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float
 
 
 def _crop(side: str, text: str, m: int, rate: float | None) -> tuple[int, int] | None:
-    """Return the first of m rows or columns to keep and the one behind the last, from 0."""
+    """Return the first of m rows or columns to keep and the one behind the last, from 0.
+
+    With a sampling rate the text is a time window in seconds.
+    """
     if not text.strip():
         return None
-    if rate is not None:
-        return _window(text, m, rate)
-    name = f"the {side} to keep"
-    first, last = _parse_range(name, text, 1, m)
-    if not (first.is_integer() and last.is_integer() and 1 <= first <= last <= m):
-        raise ValueError(
-            f"{name} must be a range from 1 to {m}, such as 1-{max(1, m // 2)}, got {text!r}"
-        )
-    return int(first) - 1, int(last)
-
-
-def _window(text: str, m: int, rate: float) -> tuple[int, int]:
-    """Return the first of m samples in time within a window and the one behind the last."""
+    if rate is None:
+        name = f"the {side} to keep"
+        first, last = _parse_range(name, text, 1, m)
+        if not (first.is_integer() and last.is_integer() and 1 <= first <= last <= m):
+            raise ValueError(
+                f"{name} must be a range from 1 to {m}, such as 1-{max(1, m // 2)}, got {text!r}"
+            )
+        return int(first) - 1, int(last)
     begin, end = _parse_range("the time window", text, 0.0, m / rate)
     if not begin < end <= m / rate * (1 + ROUNDING):
         raise ValueError(
             f"the time window must be a range from 0 to {m / rate:g} s, the length of the "
             f"recording, got {text!r}"
         )
-    first, behind = (ceil(time * rate - ROUNDING) for time in (begin, end))
-    if first == behind:
+    start, behind = (ceil(time * rate - ROUNDING) for time in (begin, end))
+    if start == behind:
         raise ValueError(
             f"no sample lies in the time window {text!r} s: at {rate:g} Hz they are {1 / rate:g} s "
             "apart"
         )
-    return first, behind
+    return start, behind

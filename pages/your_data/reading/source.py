@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 from sklearn.datasets import load_digits
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
 from pages.shared.files.layout import RawSamples
@@ -38,21 +37,18 @@ def select_samples() -> Selection:
     source = url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
     errors = st.container()
     try:
-        selection = _select_from(source, errors)
+        if source == MY_FILE:
+            selection = choose_from_file(errors)
+        elif source in FETCHERS:
+            selection = _choose_fetched(source)
+        else:
+            selection = _choose_faces() if source == "Faces" else _choose_digits()
     except (ValueError, OSError) as error:
         selection = None
         errors.error(format_error(error), icon="⚠️")
     last = selection or st.session_state.get("last selection") or _select_digits((3, 8))
     st.session_state["last selection"] = last
     return selection or replace(last, is_fallback=True)
-
-
-def _select_from(source: str, errors: DeltaGenerator) -> Selection | None:
-    if source == MY_FILE:
-        return choose_from_file(errors)
-    if source in FETCHERS:
-        return _choose_fetched(source)
-    return _choose_faces() if source == "Faces" else _choose_digits()
 
 
 def _choose_digits() -> Selection:

@@ -149,9 +149,8 @@ def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) 
             f"and {assumes}."
         )
     return (
-        f"Mean over {count} splits ± their standard deviation, which shows how much a "
-        "single split depends on chance. It is not the error of the mean, because the splits "
-        "share samples."
+        f"Mean over {count} splits ± their standard deviation. It is not the error of the mean, "
+        "because the splits share samples."
     )
 
 

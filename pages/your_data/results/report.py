@@ -51,17 +51,15 @@ def choose_machine(results: TrialResults) -> tuple[SplitResult, int]:
     """Draw the choice of a method, a split and a class; return its machine and the place of W."""
     left, middle, right = st.columns([5, 2, 3])
     trained = list(results.machines)
-    method = trained[0]
-    if len(trained) > 1:
-        method = url.choice(
-            left,
-            "segmented_control",
-            "Classifier",
-            trained,
-            "smm" if "smm" in trained else trained[0],
-            NAMES.__getitem__,
-            key="machine",
-        )
+    method = url.choice(
+        left,
+        "segmented_control",
+        "Classifier",
+        trained,
+        "smm" if "smm" in trained else trained[0],
+        NAMES.__getitem__,
+        key="machine",
+    )
     found = results.machines[method]
     split = 1
     if len(found) > 1:

@@ -53,7 +53,14 @@ class Machine:
             raise ValueError(
                 f"W must be one matrix for each classifier, a single one for two classes, got {got}"
             )
-        self._check_classes()
+        classes, K = self.classes, max(2, len(self.W))
+        if classes.dtype.kind not in "biufU":
+            raise ValueError(f"classes must be numbers or text, got {classes.dtype}")
+        if classes.dtype.kind == "f" and not np.isfinite(classes).all():
+            raise ValueError("classes must be finite, got NaN or infinity")
+        if classes.shape != (K,) or len(np.unique(classes)) < K:
+            got = _describe_size(classes)
+            raise ValueError(f"classes must be {K} different labels to fit W, got {got}")
         scaling, (count, p, q) = self.scaling, self.W.shape
         for name, matrix in (("left", scaling.left), ("right", scaling.right)):
             if matrix is not None and matrix.ndim != 2:
@@ -83,16 +90,6 @@ class Machine:
             raise ValueError(f"z_deviation must be positive, got {low:g}")
         if p > raw_p or q > raw_q:
             raise ValueError("left and right must not enlarge a sample")
-
-    def _check_classes(self) -> None:
-        classes, K = self.classes, max(2, len(self.W))
-        if classes.dtype.kind not in "biufU":
-            raise ValueError(f"classes must be numbers or text, got {classes.dtype}")
-        if classes.dtype.kind == "f" and not np.isfinite(classes).all():
-            raise ValueError("classes must be finite, got NaN or infinity")
-        if classes.shape != (K,) or len(np.unique(classes)) < K:
-            got = _describe_size(classes)
-            raise ValueError(f"classes must be {K} different labels to fit W, got {got}")
 
     @property
     def shape(self) -> tuple[int, int]:

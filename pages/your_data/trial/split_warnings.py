@@ -43,7 +43,7 @@ def split_warnings(
         )
     lacking = [np.setdiff1d(np.arange(len(names)), y[test]).tolist() for _, test in splits]
     if found := [number for number, classes in enumerate(lacking) if classes]:
-        listed = join_names([names[k] for k in lacking[found[0]]], 3, " and of ")
+        listed = join_names([names[k] for k in lacking[found[0]]], 3)
         also = f" ({len(found)} of {len(splits)} splits lack a class so)" if several else ""
         sentences.append(
             f"The {part} set of split {found[0] + 1} has no sample of {listed}{also}: its accuracy "

@@ -100,10 +100,8 @@ def _choose_file(machine: Machine) -> NewSamples | None:
         )
     has_labels = labels != NO_LABELS
     known = f"labels {escape_markdown(labels)}" if has_labels else "without labels"
-    order = {"": "", "rows": "along their rows", "columns": "down their columns"}[
-        machine.form.order
-    ]
-    flattened = f", flattened ones {order}" if order else ""
+    along = "along their rows" if machine.form.order == "rows" else "down their columns"
+    flattened = f", flattened ones {along}" if machine.form.order else ""
     return NewSamples(
         (file.digest, samples, labels),
         lambda: read_new(contents, machine, samples, labels),
