@@ -11,7 +11,7 @@ from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.source import select_samples
-from pages.your_data.reading.uploads import draw_formats, draw_uploader
+from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
@@ -31,7 +31,8 @@ with left:
     else:
         draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
-        draw_formats()
+        with st.popover("Which formats?", type="tertiary", width="content"):
+            st.markdown(FORMATS)
         is_applying = url.toggle(
             st,
             controls.APPLY,

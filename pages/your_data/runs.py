@@ -88,10 +88,6 @@ def _mean_accuracy(method: str, at: TrialState) -> float:
     return float(np.mean(tested)) if tested else np.nan
 
 
-# Least range of the accuracy axis, so that one test sample makes no large step.
-SPAN = 0.8, 1.0
-
-
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     """Return the panels of a trial of classes with these names: current work, W and accuracies."""
     names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
@@ -109,7 +105,8 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
         Sentence(cases),
         Picture("W", "W of the last training", own=True),
         Readout([Number("split", "split", "int"), Number("rank", "rank of W", "int")]),
-        by_method(accuracies, "held_", SPAN, methods, format="percent"),
+        # At least a fifth of the axis, so that one test sample makes no large step.
+        by_method(accuracies, "held_", (0.8, 1.0), methods, format="percent"),
     ]
 
 

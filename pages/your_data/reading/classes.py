@@ -11,33 +11,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.files.samples import format_label, label_names
+from pages.shared.files.samples import label_names
 from pages.your_data.trial.split_warnings import MIN_CLASS_SAMPLES
 
 MAX_NAME = 60  # characters
 TABLES = "tables of classes"  # slot of the session: the table of each data set
 
 Names = dict[int, str]  # from the place of each class in use to its name
-
-
-@dataclass(frozen=True)
-class ClassChoice:
-    """The classes in use."""
-
-    labels: tuple[Any, ...]  # as Python objects, sorted
-    new_labels: tuple[Any, ...]  # that take their place; those that are equal are merged
-
-    @property
-    def names(self) -> dict[Any, str]:
-        """What each label is called."""
-        return dict(zip(self.labels, map(format_label, np.array(self.new_labels)), strict=True))
-
-    def rename(self, y: NDArray[Any]) -> NDArray[Any]:
-        """Return the new label of each sample."""
-        if self.new_labels == self.labels:
-            return y
-        new = dict(zip(self.labels, self.new_labels, strict=True))
-        return np.array([new[label] for label in y.tolist()])
 
 
 @dataclass
@@ -55,8 +35,11 @@ def choose_classes(
     default: Sequence[int],
     owner: str,
     given: Sequence[str] = (),
-) -> ClassChoice:
-    """Draw the table of classes, and return those in use; `given` are their names in the file."""
+) -> dict[Any, Any]:
+    """Draw the table of classes, and return what takes the place of each label in use.
+
+    Labels that become equal are merged; `given` are the names of the classes in the file.
+    """
     own = label_names(labels)
     by_default = {i: given[i] if given else own[i] for i in sorted(default)}
     tables: dict[str, Table] = st.session_state.setdefault(TABLES, {})
@@ -90,7 +73,7 @@ def choose_classes(
             )
     places = sorted(names)
     new_labels = _new_labels(labels.tolist(), own, [names[i] for i in places])
-    return ClassChoice(tuple(labels[places].tolist()), new_labels)
+    return dict(zip(labels[places].tolist(), new_labels, strict=True))
 
 
 def _new_labels(values: list[Any], own: list[str], names: list[str]) -> tuple[Any, ...]:

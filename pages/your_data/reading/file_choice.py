@@ -38,6 +38,7 @@ from pages.your_data.reading.selection import (
     sample_places,
 )
 from pages.your_data.reading.uploads import Uploads, stored_uploads
+from pages.your_data.trial.form import label_text
 
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
@@ -193,8 +194,23 @@ class _Reading:
 
     def draw_notes(self, notes: DeltaGenerator) -> None:
         """Draw what is not used, and hints about the samples in this layout."""
-        self._draw_unused(notes)
-        self._draw_placeholders(notes)
+        if unused := self.facts.unused:
+            names = [display_name(name, 20) for name in unused]
+            some = ", ".join(names[:3]) + (" ..." if len(names) > 3 else "")
+            lines = [
+                f"**{escape_markdown(display_name(name))}** {escape_markdown(reason)}"
+                for name, reason in unused.items()
+            ]
+            with notes.expander(f"Not used: {escape_markdown(some)}"):
+                st.markdown("  \n".join(lines))
+        if found := self.facts.placeholders:
+            samples, labels = (escape_markdown(display_name(name)) for name in found)
+            notes.caption(
+                f"Every label in {labels} is the same, so {samples} counts as unlabelled: its "
+                "classes can be predicted below, once a classifier is trained on everything."
+            )
+            other = replace(self.layout, test=found)
+            notes.button("These are real labels", on_click=self.apply_layout, args=(other,))
         if describe_axes(self.layout):
             notes.caption(THREE_AXES)
         if self.layout.threshold is not None:
@@ -212,33 +228,6 @@ class _Reading:
                 "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
             )
 
-    def _draw_unused(self, notes: DeltaGenerator) -> None:
-        """Draw the variables that are not used, each with the reason."""
-        unused = self.facts.unused
-        if not unused:
-            return
-        names = [display_name(name, 20) for name in unused]
-        some = ", ".join(names[:3]) + (" ..." if len(names) > 3 else "")
-        with notes.expander(f"Not used: {escape_markdown(some)}"):
-            lines = [
-                f"**{escape_markdown(display_name(name))}** {escape_markdown(reason)}"
-                for name, reason in unused.items()
-            ]
-            st.markdown("  \n".join(lines))
-
-    def _draw_placeholders(self, notes: DeltaGenerator) -> None:
-        """Say that labels of a test set are taken for none, with a button for real ones."""
-        found = self.facts.placeholders
-        if found is None:
-            return
-        samples, labels = (escape_markdown(display_name(name)) for name in found)
-        notes.caption(
-            f"Every label in {labels} is the same, so {samples} counts as unlabelled: its classes "
-            "can be predicted below, once a classifier is trained on everything."
-        )
-        other = replace(self.layout, test=found)
-        notes.button("These are real labels", on_click=self.apply_layout, args=(other,))
-
     def select(self, notes: DeltaGenerator, preview: DeltaGenerator, is_chosen: bool) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""
         layout, facts, contents = self.layout, self.facts, self.uploads.contents
@@ -255,7 +244,8 @@ class _Reading:
         with notes:
             owner = f"{self.uploads.key} {layout.labels} {layout.implied}"
             choice = choose_samples(facts.y, facts.shape, owner, facts.class_names)
-            some, titles, meaning = pictures.some_of_each(facts.y, choice.classes.names, facts.rows)
+            names = {label: label_text(name) for label, name in choice.classes.items()}
+            some, titles, meaning = pictures.some_of_each(facts.y, names, facts.rows)
         samples = compute_once(
             "pictures of files",
             (*key, *some),

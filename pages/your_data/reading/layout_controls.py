@@ -253,13 +253,12 @@ class LayoutControls:
         axes = [at for at in long_axes(first.shape) if at not in taken]
         if first.matlab_class == "cell" or len(axes) != 3:
             return None, None
-        start, same = self.start, first.name == self.start.samples[0]
-        axis, number = start.place or (None, 0)
+        start = self.start
         chosen = self._widget(
             st.selectbox,
             "From three axes to two",
             [*combinations(axes, 2), *((at,) for at in axes)],
-            (axis,) if start.place else start.joined,
+            start.place[:1] if start.place else start.joined,
             lambda each: describe_way(each, first.shape),
             first.name,
         )
@@ -267,7 +266,9 @@ class LayoutControls:
             return chosen, None
         (axis,) = chosen
         length = first.shape[axis]
-        initial = number + 1 if same and start.place and start.place[0] == axis else 1 + length // 2
+        initial = 1 + length // 2
+        if start.place and (first.name, axis) == (start.samples[0], start.place[0]):
+            initial = 1 + start.place[1]
         key = f"place {first.name} {axis} {self.key}"
         place = st.number_input("Slice", 1, length, initial, key=key)
         return None, (axis, place - 1)

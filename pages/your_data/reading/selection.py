@@ -21,7 +21,7 @@ from pages.shared.files.samples import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
-from pages.your_data.reading.classes import ClassChoice, choose_classes
+from pages.your_data.reading.classes import choose_classes
 from pages.your_data.trial.form import SampleForm
 
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
@@ -35,7 +35,7 @@ MIN_PER_CLASS = 10  # samples in their number
 class SampleChoice:
     """The classes and the number of samples that the reader has chosen."""
 
-    classes: ClassChoice
+    classes: dict[Any, Any]  # what takes the place of each label in use
     max_samples: int  # of more samples a part is drawn
 
 
@@ -100,7 +100,7 @@ def choose_samples(
         largest = np.argsort(-counts[usable], kind="stable")
         default = usable[largest[:DEFAULT_CLASS_COUNT]]
     classes = choose_classes(labels, counts, default.tolist(), owner, names)
-    n, K = int(np.isin(y, classes.labels).sum()), len(set(classes.new_labels))
+    n, K = int(np.isin(y, [*classes]).sum()), len({*classes.values()})
     return SampleChoice(classes, _choose_max_samples(n, K, min(n, limit), p, q))
 
 
@@ -160,8 +160,8 @@ def make_selection(
 ) -> Selection:
     """Select the samples of some classes; draw some of them at random if there are too many."""
     check_numbers(2, *stored.shape[1:])
-    labels, new_labels = choice.classes.labels, choice.classes.new_labels
-    some = draw(stored.y, labels, choice.max_samples)
+    new = choice.classes
+    some = draw(stored.y, [*new], choice.max_samples)
     X, y, groups, test, rows = stored.take(some)
     known = np.isfinite(X)
     if not known.any():
@@ -180,12 +180,13 @@ def make_selection(
         rows = sample_places(stored, layout)[some]
     if test is not None and (test.all() or not test.any()):
         test = None
-    classes, codes = np.unique(choice.classes.rename(y), return_inverse=True)
+    if any(label != name for label, name in new.items()):
+        y = np.array([new[label] for label in y.tolist()])
+    classes, codes = np.unique(y, return_inverse=True)
     upload = spool(X, classes[codes], groups, test, file_stem(stem))
     left_out, K = "", len(np.unique(stored.y))
     if len(y) < len(stored.y):
-        of_classes = f", {len(labels):,} of {K:,} classes" if len(labels) < K else ""
+        of_classes = f", {len(new):,} of {K:,} classes" if len(new) < K else ""
         left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
-    renamed = zip(labels, new_labels, strict=True)
-    form = SampleForm.of(layout or Layout((stem,), 0), low, high, renamed)
+    form = SampleForm.of(layout or Layout((stem,), 0), low, high, new.items())
     return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form)

@@ -98,12 +98,6 @@ def draw_uploader() -> None:
         _draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
 
 
-def draw_formats() -> None:
-    """Draw a button that shows what can be read."""
-    with st.popover("Which formats?", type="tertiary", width="content"):
-        st.markdown(FORMATS)
-
-
 def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
     """Draw the first of files that no uploader shows, with a button that removes all of them."""
     more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""

@@ -149,17 +149,14 @@ class Predictions:
 
     def explain(self) -> str:
         """Return what decision values and probabilities mean, in Markdown."""
-        machine = self.machine
-        if len(machine.W) == 1:
+        text, which = "The class with the largest f(X) is predicted; the table shows this f(X).", ""
+        if len(self.machine.W) == 1:
             first, second = map(escape_markdown, self.names)
             text = f"f(X) > 0 predicts {second}, any other value {first}."
         else:
-            text = "The class with the largest f(X) is predicted; the table shows this f(X)."
-        if machine.calibration is None:
+            which = " of each class against the rest, divided by their sum"
+        if self.machine.calibration is None:
             return text
-        which = (
-            "" if len(machine.W) == 1 else " of each class against the rest, divided by their sum"
-        )
         return (
             f"{text} P, of the prediction: Platt's sigmoid of f(X){which}, fitted to decision "
             "values in cross-validation, as scikit-learn does. The prediction follows f(X): in a "

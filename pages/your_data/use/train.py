@@ -22,7 +22,6 @@ from pages.your_data.trial.splits import MIN_PER_CLASS
 from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 
-TRAININGS = Axis("training", "trainings")
 PENDING = (
     "The classifier is being trained on everything, then without each fold for its probabilities. "
     "Once it has seen everything, Stop keeps it, without probabilities."
@@ -50,13 +49,17 @@ def use_machine(experiment: TrialRun, selection: Selection, which: str, *, is_lo
             "Train on everything",
             key="train on everything",
             type="primary",
-            on_click=_start,
-            args=(slot, experiment),
+            on_click=lambda: session.subscribe(slot, experiment).wait(FIRST_WAIT),
         )
         return
     run = session.subscribe(slot, experiment)
     if run.status != "finished":  # the player is for its progress and its end
-        show_run(slot, run, trial_panels(experiment.trial, selection.label_names), TRAININGS)
+        show_run(
+            slot,
+            run,
+            trial_panels(experiment.trial, selection.label_names),
+            Axis("training", "trainings"),
+        )
     ended, results = run.ended, run.frames.certificate or ()
     if not ended or not results:
         stopped = "The classifier was not trained completely before the stop."
@@ -87,27 +90,22 @@ def use_machine(experiment: TrialRun, selection: Selection, which: str, *, is_lo
     apply_machine(machine, selection.reading, selection.stem)
 
 
-def _start(slot: str, experiment: TrialRun) -> None:
-    session.subscribe(slot, experiment).wait(FIRST_WAIT)
-
-
 def describe_training(result: SplitResult, calibrated: bool) -> str:
     """Return rank, gap and warnings of a training, in Markdown."""
-    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap "
-    text += scientific(float(result.gap.max()), 1)
-    text += ", with calibrated probabilities" * calibrated
-    sentences = [f"{text}."]
+    gap = scientific(float(result.gap.max()), 1)
+    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap {gap}"
+    text += ", with calibrated probabilities." if calibrated else "."
     if not result.certified.all():
-        sentences.append(
-            "⚠️ The solution is not certified: training reached its limit before the gap was small "
-            "enough. More iterations may give other numbers."
+        text += (
+            "  \n⚠️ The solution is not certified: training reached its limit before the gap was "
+            "small enough. More iterations may give other numbers."
         )
     if not calibrated:
-        sentences.append(
-            f"⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each class, "
-            "each class in two groups or more, and a training that is not stopped."
+        text += (
+            f"  \n⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each "
+            "class, each class in two groups or more, and a training that is not stopped."
         )
-    return "  \n".join(sentences)
+    return text
 
 
 def describe_setting(specs: Sequence[MethodSpec]) -> str:

@@ -33,13 +33,12 @@ def script():
 
     from pages.shared.widgets import url
     from pages.your_data.reading.source import select_samples
-    from pages.your_data.reading.uploads import draw_formats, draw_uploader
+    from pages.your_data.reading.uploads import draw_uploader
 
     url.begin_page("yours", shared=())
     url.begin_lesson()
     if not st.checkbox("elsewhere"):
         draw_uploader()
-        draw_formats()
         picked = select_samples()
         st.text("fallback" if picked.is_fallback else "selected")
 
