@@ -22,7 +22,7 @@ from pages.your_data.reading.layout_controls import Inspection
 from pages.your_data.reading.layout_words import describe_difference
 
 MAX_PICTURES = 16
-MAX_TITLE = 9  # characters above a picture
+MAX_TITLE = 16  # characters above a picture
 MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
 MAX_OTHER_LAYOUTS = 4
 STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button

@@ -141,9 +141,6 @@ def test_small_classes_are_named():
     (sentence,) = split_warnings(X[few], Y[few], ["left", "right"], [split])
     assert "1 class: left (3)." in sentence
     assert "right" not in sentence
-    names = [f"c{k}" for k in range(8)]
-    (sentence,) = split_warnings(X, np.arange(32) % 8, names, [SPLIT])
-    assert "8 classes: c0 (4), c1 (4), c2 (4), c3 (4), c4 (4) and 3 more" in sentence
 
 
 def test_classes_without_a_test_are_named():

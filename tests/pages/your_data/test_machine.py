@@ -19,12 +19,10 @@ from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import (
     MethodSpec,
-    PreparedTrial,
     TrainingSet,
     Trial,
     most_frequent,
     on_everything,
-    trial_states,
 )
 from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import Scaling
@@ -185,23 +183,6 @@ def test_samples_in_another_unit_get_a_sentence():
     tiny = replace(tiny, scaling=tiny.scaling._replace(deviation=np.full((P, Q), 1e-300)))
     with pytest.raises(ValueError, match="too large"):
         tiny.decision(np.full((1, P, Q), 1e40))
-
-
-@pytest.mark.parametrize(
-    ("K", "gaps", "kind"),
-    [(2, False, "none"), (3, True, "z-score"), (2, True, "unit length")],
-)
-def test_a_machine_decides_on_the_test_part_as_the_trial_did(K, gaps, kind):
-    X, y = samples(K, gaps=gaps)
-    names = np.array(["a", "b", "c"])[:K]
-    prepared = PreparedTrial(Trial(tuple(SPECS.values()), kind), X, y)
-    *_, state = trial_states(prepared)
-    _, test = prepared.splits[0]
-    for result in state.results:
-        machine = Machine.load(machine_file(Machine.from_result(result, names), ".mat"))
-        np.testing.assert_array_equal(machine.decision(X[test]), result.decision)
-        expected = names[predicted_class(result.decision)]
-        np.testing.assert_array_equal(labels_of(machine, X[test]), expected)
 
 
 # ---- instructions ---------------------------------------------------------------------------
