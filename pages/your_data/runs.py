@@ -29,8 +29,7 @@ from pages.shared.player.panels import (
     by_method,
 )
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.trial.split_warnings import check_labels_of_parts, split_warnings
-from pages.your_data.trial.splits import Scheme, Split
+from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
 from pages.your_data.trial.trial import PreparedTrial, Trial, TrialState, trial_states
 from pages.your_data.words import count_noun
 from smmcore.estimators.scaling import Scaling

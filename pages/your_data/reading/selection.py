@@ -1,7 +1,8 @@
-"""Select classes of labelled samples, and at most as many samples as the server accepts."""
+"""Choose the classes of labelled samples, and at most as many samples as the server accepts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,9 +22,13 @@ from pages.shared.files.samples import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
-from pages.your_data.reading.classes import choose_classes
 from pages.your_data.trial.form import SampleForm
+from pages.your_data.trial.splits import MIN_CLASS_SAMPLES
 
+Names = dict[int, str]  # from the place of each class in use to its name
+
+MAX_NAME = 60  # characters
+TABLES = "tables of classes"  # slot of the session: the table of each data set
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
 DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
 QUICK_SECONDS = 10.0  # of the training of the samples that are used at first
@@ -190,3 +195,107 @@ def make_selection(
         left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
     form = SampleForm.of(layout or Layout((stem,), 0), low, high, new.items())
     return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form)
+
+
+@dataclass
+class Table:
+    """The table of the classes of a data set, as it is drawn and as the reader has edited it."""
+
+    drawn: Names  # before the edits
+    names: Names | None = None  # in use; None as in the data
+    number: int = 0  # of the widget: a change from elsewhere makes a new one
+
+
+def choose_classes(
+    labels: NDArray[Any],
+    counts: NDArray[np.intp],
+    default: Sequence[int],
+    owner: str,
+    given: Sequence[str] = (),
+) -> dict[Any, Any]:
+    """Draw the table of classes, and return what takes the place of each label in use.
+
+    Labels that become equal are merged; `given` are the names of the classes in the file.
+    """
+    own = label_names(labels)
+    by_default = {i: given[i] if given else own[i] for i in sorted(default)}
+    tables: dict[str, Table] = st.session_state.setdefault(TABLES, {})
+    table = tables.setdefault(owner, Table(by_default))
+    if table.names is None and table.drawn != by_default:
+        table.drawn, table.number = by_default, table.number + 1
+    names = by_default if table.names is None else table.names
+    sizes: Counter[str] = Counter()
+    for i, name in names.items():
+        sizes[name] += int(counts[i])
+    small = [name for name, size in sizes.items() if size < MIN_CLASS_SAMPLES]
+    of = f"{len(names)} of " if len(names) < len(own) else ""
+    merged = f", merged to {len(sizes)}" if len(sizes) < len(names) else ""
+    title = f"Classes: {of}{len(own)}{merged}"
+    with st.expander(title, expanded=bool(small) or len(sizes) < 2, key="classes of data"):
+        _draw_table(owner, table, own, counts)
+        large = {i: name for i, name in names.items() if name not in small}
+        if small and len(set(large.values())) > 1:
+            st.button(
+                f"Leave out classes with fewer than {MIN_CLASS_SAMPLES} samples",
+                on_click=tables.update,
+                args=({owner: Table(large, large, table.number + 1)},),
+            )
+    if len(sizes) < 2:
+        raise ValueError(f"it takes two classes or more, got {len(sizes)}")
+    for name, size in sizes.items():
+        if size < 2:
+            raise ValueError(
+                f"class {name} has only one sample. Each class needs at least two: one for "
+                "training, one for testing"
+            )
+    places = sorted(names)
+    new_labels = _new_labels(labels.tolist(), own, [names[i] for i in places])
+    return dict(zip(labels[places].tolist(), new_labels, strict=True))
+
+
+def _new_labels(values: list[Any], own: list[str], names: list[str]) -> tuple[Any, ...]:
+    """Return the label that takes the place of each label in use.
+
+    A name that is the name of a label stands for this label. If any name is new, all are texts.
+    """
+    new = [values[own.index(name)] if name in own else None for name in names]
+    if None not in new:
+        return tuple(new)
+    return tuple(
+        value if isinstance(value, str) else name for name, value in zip(names, new, strict=True)
+    )
+
+
+def _draw_table(owner: str, table: Table, own: list[str], counts: NDArray[np.intp]) -> None:
+    """Draw the table, which goes on with its own edits."""
+    key = f"table of classes {owner} {table.number}"
+    rows = [
+        {
+            "use": i in table.drawn,
+            "class": own[i],
+            "samples": int(counts[i]),
+            "name": table.drawn.get(i, own[i]),
+        }
+        for i in range(len(own))
+    ]
+    st.data_editor(
+        rows,
+        hide_index=True,
+        disabled=["class", "samples"],
+        column_config={"name": st.column_config.TextColumn("name", max_chars=MAX_NAME)},
+        key=key,
+        on_change=_store_edits,
+        args=(key, table, own),
+    )
+    st.caption("Classes of the same name are merged.")
+
+
+def _store_edits(key: str, table: Table, own: list[str]) -> None:
+    """Store what the reader has changed in the table."""
+    edits = st.session_state[key]["edited_rows"]
+    table.names = {}
+    for i, label in enumerate(own):
+        edit = edits.get(i, {})
+        if edit.get("use", i in table.drawn):
+            name = edit.get("name", table.drawn.get(i, label)) or ""
+            table.names[i] = name.strip() or label

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from pages.shared.files import list_variables, read_variables
 from pages.shared.files.formats.errors import format_shape
 from pages.shared.methods import METHODS
-from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.instructions import write_instructions
 from pages.your_data.trial.trial import SplitResult
-from smmcore.decision import decision_values
+from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling, check_scaling
 
 Array = NDArray[np.float64]
@@ -26,6 +25,58 @@ REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
 SCALING = ("fill", "left", "right", "each", "z_mean", "z_deviation")  # those of some scalings
 SIGMOID = ("slope", "offset")  # those of a calibration
 MAX_NUMBERS = 20_000_000  # in a file: small integers become eight bytes each
+
+
+class Calibration(NamedTuple):
+    """A sigmoid for each class against the rest.
+
+    P(class | f) = 1 / (1 + exp(slope f + offset)). Of two classes there is one sigmoid, for the
+    second class; of more, the values of all classes are divided by their sum.
+    """
+
+    slope: Array  # (K',), k' = 1 with two classes, K' = K with more
+    offset: Array  # (K',), k' = 1 with two classes, K' = K with more
+
+    @classmethod
+    def fit(cls, decision: Array, y: NDArray[np.intp]) -> Calibration:
+        """Fit the sigmoids to decision values of samples that were not used for training.
+
+        These are the sigmoids of scikit-learn's `CalibratedClassifierCV` with `ensemble=False`.
+        """
+        from sklearn.base import BaseEstimator, ClassifierMixin
+        from sklearn.calibration import CalibratedClassifierCV
+
+        class Decisions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+            """A classifier whose samples are decision values; there is nothing to fit."""
+
+            def fit(self, X: Array, y: NDArray[np.intp]) -> Decisions:
+                self.classes_ = np.unique(y)
+                return self
+
+            def decision_function(self, X: Array) -> Array:
+                return X[:, 0] if X.shape[1] == 1 else X
+
+            def predict(self, X: Array) -> NDArray[np.intp]:
+                return predicted_class(X)
+
+        every = np.arange(len(y))  # one fold with all samples, as the decisions are held out
+        calibrated = CalibratedClassifierCV(Decisions(), cv=[(every, every)], ensemble=False)
+        calibrated.fit(decision, y)
+        sigmoids = calibrated.calibrated_classifiers_[0].calibrators
+        slope, offset = np.array([(each.a_, each.b_) for each in sigmoids]).T
+        return cls(slope, offset)
+
+    def __call__(self, decision: Array) -> Array:
+        """Return the probability of each class, (m, K), for decision values (m, K')."""
+        from scipy.special import expit  # takes a quarter of a second
+
+        each = np.asarray(expit(-(decision * self.slope + self.offset)))
+        if each.shape[1] == 1:
+            return np.hstack([1 - each, each])
+        total = each.sum(axis=1, keepdims=True)
+        # Far from all classes every value may be 0.
+        even = np.full_like(each, 1 / each.shape[1])
+        return np.asarray(np.divide(each, total, out=even, where=total > 0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from pages.your_data.results.metrics import (
     pool_scores,
 )
 from pages.your_data.results.trial_results import accuracy_warnings
-from pages.your_data.trial.split_warnings import first_copies, split_warnings
+from pages.your_data.trial.splits import first_copies, split_warnings
 from smmcore.decision import predicted_class
 
 pytestmark = pytest.mark.usefixtures("own_numbers")

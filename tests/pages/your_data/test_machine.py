@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 
 from pages.shared.parts.array_files import to_mat
-from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.machine import Calibration, Machine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import (
     MethodSpec,

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.uploads import samples_to_hand_out, spool
 from pages.shared.files import sandbox
-from pages.your_data.reading import classes, pictures, selection, uploads
+from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, image, mat, npy, npz, zipped
 from tests.pages.your_data.lesson import name_classes
 
@@ -329,11 +329,11 @@ def test_each_file_has_its_own_classes(page):
 
 def test_edits_of_the_table_become_the_classes_and_keep_the_table(page, monkeypatch):
     with_file(page, mat(X=DIGITS.images, y=DIGITS.target))
-    (table,) = page.session_state[classes.TABLES].values()
+    (table,) = page.session_state[selection.TABLES].values()
     state = {"it": {"edited_rows": {0: {"use": False}, 3: {"name": " b "}}}}
-    monkeypatch.setattr(classes, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(selection, "st", SimpleNamespace(session_state=state))
     own = [str(k) for k in range(10)]
-    classes._store_edits("it", table, own)
+    selection._store_edits("it", table, own)
     monkeypatch.undo()
     assert table.names == {k: "b" if k == 3 else own[k] for k in range(1, 10)}
     page.run()

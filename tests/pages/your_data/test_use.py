@@ -13,8 +13,8 @@ from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
+from pages.your_data.use.apply import find_classes, predict
 from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples, read_new
-from pages.your_data.use.predictions import find_classes, predict
 from pages.your_data.use.train import describe_setting, describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, image, mat, npz, zipped
@@ -253,7 +253,7 @@ def test_predictions_are_made_a_part_at_a_time_and_say_where_a_sample_stands(mon
     contents = Contents(mat(X=images, y=np.where(y == 3, "=b", "c").astype(object)))
     raw = contents.raw_samples(Layout(("X",), 0, labels="y", missing="impute"))
     whole = predict(machine, raw, has_labels=True)
-    monkeypatch.setattr("pages.your_data.use.predictions.CHUNK", 64 * 7)
+    monkeypatch.setattr("pages.your_data.use.apply.CHUNK", 64 * 7)
     parts = predict(machine, raw, has_labels=True)
     np.testing.assert_allclose(parts.decision, whole.decision, atol=1e-12)
     assert parts.left_out == 15
