@@ -22,21 +22,11 @@ pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(0)
 
 
-def answers(K, m, rng=None):
-    """Codes of m samples that hold every class, and decisions that lean towards them."""
-    rng = rng or RANDOM
-    truth = rng.permutation(np.arange(m) % K)
-    decision = rng.normal(size=(m, K)) + 1.2 * np.eye(K)[truth]
-    return truth, decision[:, 1:] - decision[:, :1] if K == 2 else decision
-
-
-def in_parts(sizes, K):
-    """Truths, decisions and splits of parts of which each is tested once."""
-    truths, decisions = zip(*(answers(K, m) for m in sizes), strict=True)
-    ends = np.cumsum(sizes)
-    tests = [np.arange(end - m, end) for end, m in zip(ends, sizes, strict=True)]
-    every = np.arange(ends[-1])
-    return truths, decisions, [(np.setdiff1d(every, test), test) for test in tests]
+def folds_of(*sizes):
+    """Splits of samples of which each is tested once, in parts of these sizes."""
+    every = np.arange(sum(sizes))
+    tests = np.split(every, np.cumsum(sizes)[:-1])
+    return [(np.setdiff1d(every, test), test) for test in tests]
 
 
 # ---- scores ---------------------------------------------------------------------------------
@@ -82,7 +72,7 @@ def test_spread_of_one_split_has_no_deviation():
 
 
 def test_folds_are_counted_together_and_repeated_splits_are_not():
-    _, _, folds = in_parts((10, 20), 2)
+    folds = folds_of(10, 20)
     scores = [Score(9, 10), Score(16, 20)]
     pooled = pool_scores(scores, folds)
     assert str(pooled) == "25 of 30"
@@ -92,7 +82,7 @@ def test_folds_are_counted_together_and_repeated_splits_are_not():
 
 
 def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
-    _, _, folds = in_parts((10, 10), 2)
+    folds = folds_of(10, 10)
     assert "Trained on 10 samples, tested on 10 others" in explain_accuracies(folds[:1], False)
     assert "of 20 samples 20 are tested, each once" in explain_accuracies(folds, False)
     locked = explain_accuracies(folds, False, 7)
@@ -197,7 +187,7 @@ def test_one_sentence_names_all_classifiers_and_counts_fits_that_are_not_certifi
 
 def test_folds_are_one_test_together_and_repeated_splits_are_not():
     scores = {"SMM": [Score(9, 10), Score(18, 20)]}
-    _, _, folds = in_parts((10, 20), 2)
+    folds = folds_of(10, 20)
     assert accuracy_warnings(scores, folds, 0.5, {}) == []
     again = [folds[0], (folds[1][0], np.arange(5, 25))]
     (sentence,) = accuracy_warnings(scores, again, 0.5, {})
