@@ -175,7 +175,7 @@ prose.end_lesson(
         "Newton's method needs 5 iterations and Algorithm 1 needs 35, but one of Newton's takes "
         "several times as long. It still finishes first, with a smaller lead in time. Without "
         "restarts the gap is still near 10⁻³ after 100 iterations. For 2,000 small samples, the "
-        "augmented Lagrangian method needs 40 iterations and Algorithm 1 needs 29, but it takes "
+        "augmented Lagrangian method needs 32 iterations and Algorithm 1 needs 29, but it takes "
         "about a tenth of the time: none of its steps needs the n × n Gram matrix.",
     ),
     (
