@@ -19,7 +19,7 @@ from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.foundations.sparse.regression import Features, Sinc, Steps
 from pages.foundations.sparse.runs import SelectionRun, SparseRun
 from pages.foundations.trace_norm.regression import LowRank
-from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
+from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import FacesRun, Table1Run
@@ -103,7 +103,6 @@ RUNS = [
     SparseRun(Steps(n=12, pieces=2), "fused"),
     SelectionRun(Features(n=12)),
     TraceNormRun(LOW_RANK, 0.8),
-    TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),
 ]
 SEVERAL_TURNS = ValidationRun, RobustnessRun  # some end before a frame does
