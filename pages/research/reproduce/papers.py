@@ -196,6 +196,7 @@ PAPERS = {
                 "corners",
                 {"corners_ball": "l1 + l2"},
                 asks=True,
+                differs="It shows one of the two balls at a time.",
             ),
             "sugiyama-selection": Shown(
                 "Section 24.3",
