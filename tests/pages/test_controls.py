@@ -21,7 +21,6 @@ PAGES = [
 # Small data, so that runs are short.
 SIDEBAR = {"n": "40", "p": "6", "q": "8"}
 SMALL = {
-    "grouping": {**SIDEBAR, "V": "1"},  # one group has no scores: nine classifiers less to train
     "sparse": {"sparse_n_curve": "20"},
     "trace_norm": {"trace_norm_n": "30", "trace_norm_p": "6", "trace_norm_q": "5"},
 }

@@ -17,7 +17,6 @@ from pages.smm.live.runs import OPENING, limit_steps
 from tests.pages.visit import (
     HOME,
     LESSONS,
-    NO_SCORES,
     SMALL,
     knobs,
     link,
@@ -135,7 +134,7 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
     ],
 )
 def test_controls_of_a_lesson_heed_the_address_as_well(contents, page, given, taken):
-    visit(contents, page, **NO_SCORES | given)
+    visit(contents, page, **SMALL | given)
     for name, text in given.items():
         key = f"{page}_{name}"
         assert contents.session_state[key] == taken[name]
@@ -214,7 +213,7 @@ def test_undo_takes_back_changes_of_this_lesson_and_of_the_recipe_on_any_page(co
 
 
 def test_undo_takes_back_what_followed_from_a_change(contents):
-    visit(contents, "grouping", "smm", **NO_SCORES, l1="7")
+    visit(contents, "grouping", "smm", **SMALL, l1="7")
     contents.number_input(key="q").set_value(5).run()
     assert contents.selectbox(key="grouping_l1").value == 1
     undo(contents).click().run()

@@ -18,7 +18,6 @@ from pages.shared.engine.subscription import Subscription
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
-NO_SCORES = SMALL | {"V": "8"}  # each group has one column: grouping scores take longest
 
 
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
