@@ -11,7 +11,6 @@ from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
-from pages.smm.live import pins
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
@@ -23,58 +22,7 @@ from pages.smm.live.runs import (
     limit_steps,
 )
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, link, panels, players, turn, visit
-
-
-def button(contents, label):
-    return next(button for button in contents.button if button.label == label)
-
-
-def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents, monkeypatch):
-    assert pins.MAX_PINS == 6
-    monkeypatch.setattr(pins, "MAX_PINS", 2)  # three pins are made sooner than seven
-    visit(contents, "live", "smm", n="20", p="4", q="5", r="1")
-    for seed in range(1, 4):
-        contents.number_input(key="seed").set_value(seed).run()
-        finish(contents.session_state["smm"])
-        button(contents.run(), "Pin this run").click().run()
-        assert not contents.exception
-    held = contents.session_state["pins"]
-    assert [pin.name for pin in held] == ["run 2", "run 3"]
-    assert all(len(pin.frames.images) == 0 for pin in held)
-    assert all(pin.frames.images.base is None for pin in held)  # and none is kept alive
-    behind = panels(contents, 0)["Combined residual c(k)"]["behind"]
-    assert [curve["label"] for curve in behind] == [pin.name for pin in held[:-1]]  # but for itself
-    assert contents.dataframe[0].value["seed"].tolist() == ["2", "3"]
-    assert behind[0]["values"] == held[0].frames.metrics["residual"].tolist()
-    names = {button.key for button in contents.get("download_button")}
-    assert {"smm_run_2_trace.csv", "smm_run_2_model.mat", "smm_run_2_run.py"} <= names
-
-
-def test_pin_gives_its_settings_back_and_can_be_removed(contents):
-    visit(contents, "live", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
-    button(contents, "Pin this run").click().run()
-    pinned = contents.session_state["pins"][0].experiment
-    turn(contents, "rho", 100.0)
-    assert contents.session_state["smm"].experiment == replace(pinned, rho=100.0)
-    assert contents.selectbox(key="W Left").options == ["this run", "run 1"]
-    button(contents, "Use its settings").click().run()
-    assert contents.session_state["smm"].experiment == pinned
-    button(contents, "Remove").click().run()
-    assert contents.session_state["pins"] == []
-    assert not contents.exception
-
-
-def test_long_curves_are_sent_in_part(contents, monkeypatch):
-    monkeypatch.setattr(pins, "MAX_POINTS", 10)
-    visit(contents, "live", "smm", rho="100")
-    button(contents, "Pin this run").click().run()
-    turn(contents, "rho", 1.0)
-    [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
-    whole = contents.session_state["pins"][0].frames.metrics["residual"]
-    frames = [*range(0, 119, 12), 119]  # the last one among them
-    assert (len(whole), curve["frames"]) == (120, frames)
-    assert curve["values"] == whole[frames].tolist()
+from tests.pages.visit import link, players, turn, visit
 
 
 def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
@@ -139,23 +87,6 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
     )
     assert contents.selectbox(key="live_third_way").options == [NEWTON]
     assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
-
-
-def test_same_W_may_stand_on_both_sides_and_a_run_without_frames_is_not_pinned(contents):
-    visit(contents, "live", "smm")
-    button(contents, "Pin this run").click().run()
-    contents.selectbox(key="W Right").set_value("this run").run()
-    assert not contents.exception
-    run = contents.session_state["smm"]
-    run._stopped_at = replace(run.frames, certificate=None)  # as while it begins
-    contents.run()
-    assert not contents.exception
-    assert contents.selectbox(key="W Left").options == ["run 1"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0], certificate=None)
-    button(contents, "Pin this run").click().run()
-    assert "nothing to pin yet" in contents.toast[0].value
-    assert len(contents.session_state["pins"]) == 1
-    assert not contents.exception
 
 
 def test_script_of_a_stopped_run_ends_where_it_was_stopped():
