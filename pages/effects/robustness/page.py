@@ -96,7 +96,7 @@ with st.expander("Settings: noise, data and classifiers"):
         key="tie",
         help=f"Strong regularisation: small C, large λ or τ. {prose.STANDARD_ERROR}",
     )
-    places = st.columns(4)
+    places = st.columns(3)
     unit = url.choice(
         places[0],
         "selectbox",
@@ -125,21 +125,12 @@ with st.expander("Settings: noise, data and classifiers"):
         key="data_seed",
         help="With another seed, another classifier may be ahead.",
     )
-    draws = url.slider(
-        places[3],
-        "Data sets",
-        [1, 2, 3, 4, 5],
-        1,
-        key="draws",
-        help="Averages over the data sets of this seed and the following ones.",
-    )
     methods = url.several(st, "Methods", NAMES, key="shown")
 gaussian = noise == "Gaussian"
 preset = FIGURE_2[size]
 data = replace(preset.data, data=replace(preset.data.data, seed=seed))
-experiment = replace(preset, data=data, unit=unit, draws=draws)
+experiment = replace(preset, data=data, unit=unit)
 n, p, q = data.shape
-seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 validation = session.subscribe("validation", experiment)
 validation.wait(2.0)  # the settings come with it
 tried = validation.frames.metrics
@@ -171,11 +162,10 @@ with stage:
 
 with st.expander("How this was made"):
     st.markdown(
-        f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, {seeds}; two thirds are for "
+        f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, seed {seed}; two thirds are for "
         f"training. Features: {prose.SCALING_TEXTS[unit]}. Each classifier is trained on all clean "
         f"training samples, with its {rule} setting. Each level of noise has "
         f"{RobustnessRun.repetitions} draws"
-        + (f" on each of {draws} data sets" if draws > 1 else "")
         + ("; s = 0 stands apart. " if gaussian else f"; salt {salt:g}, pepper 0. ")
         + "The sample has the same noise at each level, but for its size."
     )
@@ -238,7 +228,6 @@ if run and run.ended and len(run.frames.metrics):
         f"Validated: accuracy on {samples:,} samples that the fit had not seen. Near-ties: "
         "settings within one standard error of the best. Rank and margin: W learned from the whole "
         "training part, the median of y f(X) / ‖W‖ over the clean test part."
-        + (" The rank is that of the first seed, the margin the mean of all." if draws > 1 else "")
     )
     st.header("The accuracies, in per cent")
     if gaussian:
@@ -253,10 +242,9 @@ if run and run.ended and len(run.frames.metrics):
         st.dataframe(accuracies_table(noisy, curves, names), hide_index=True, height="content")
         st.caption(
             f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
-            + (f" ± that of the means of the {draws} data sets" if draws > 1 else "")
             + (", in brackets the exact value" if gaussian else "")
             + ". ★ the best of a row, ☆ what is within its standard error over "
-            f"{draws * data.tests:,} test samples, which more draws of the noise do not reduce."
+            f"{data.tests:,} test samples, which more draws of the noise do not reduce."
         )
 elif run:
     st.info("The numbers appear when all levels of noise are done, or the run is stopped.")

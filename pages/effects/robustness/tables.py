@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,24 +48,19 @@ def accuracies_table(
 ) -> list[dict[str, str]]:
     """Return a row for each level of noise: the accuracy of each method, by its name."""
     label = "s" if run.noise == "Gaussian" else "density"
-    tests = run.validation.draws * run.data.tests
     return [
-        {label: f"{row['level']:g}"}
-        | accuracy_texts(names, row, near_best(np.array([row[m] for m in names]), tests).tolist())
-        for row in curves
+        {label: f"{row['level']:g}"} | accuracy_texts(names, row, run.data.tests) for row in curves
     ]
 
 
-def accuracy_texts(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
-    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent."""
-    best = max(row[method] for method in names) - 1e-9  # equal means may differ by rounding
+def accuracy_texts(names: Mapping[str, str], row: np.void, tests: int) -> dict[str, str]:
+    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent."""
+    means = np.array([row[method] for method in names])
+    best = means >= means.max() - 1e-9  # equal means may differ by rounding
+    signs = np.where(best, "★ ", np.where(near_best(means, tests), "☆ ", ""))
     texts = {}
-    for (method, name), is_near in zip(names.items(), near, strict=True):
-        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
-        kinds = "", "sd_", "between_", "exact_"
-        mean, sd, between, exact = (100 * row[kind + method] for kind in kinds)
-        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}"
-        texts[name] += (f" ± {between:.1f}" if between >= 0 else "") + (
-            f" ({exact:.1f})" if exact >= 0 else ""
-        )
+    for (method, name), sign in zip(names.items(), signs, strict=True):
+        exact = row[f"exact_{method}"]
+        texts[name] = f"{sign}{100 * row[method]:.1f} ± {100 * row[f'sd_{method}']:.1f}"
+        texts[name] += "" if np.isnan(exact) else f" ({100 * exact:.1f})"
     return texts

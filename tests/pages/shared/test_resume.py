@@ -53,7 +53,6 @@ VALIDATION = ValidationRun(
     Split(replace(SPLIT.data, p=5, q=6, scaling="as printed"), test_size=1 / 3),
     count=3,
     folds=2,
-    draws=2,
 )
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 MACHINES = (
