@@ -105,7 +105,7 @@ if ended and len(curves):
             }.items()
         },
     )
-    st.markdown(" ".join(describe_path(curves, near_best(curves["held"], TESTS))))
+    st.markdown(describe_path(curves, near_best(curves["held"], TESTS)))
 else:
     st.info("The numbers appear when the path has ended or is stopped.")
 
