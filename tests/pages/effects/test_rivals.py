@@ -16,13 +16,11 @@ from pages.effects.rivals.runs import (
     race_panels,
     scores_text,
     sweep_axis,
-    without_idle_weights,
 )
 from pages.effects.robustness.runs import validation_panels
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
-from pages.shared.engine import slices
-from pages.shared.engine.slices import advance, get_prepared
+from pages.shared.engine.slices import advance
 from pages.shared.noise import choose_weights
 from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR
@@ -36,9 +34,18 @@ RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 SWEEP = SweepRun(SPLIT, points=3, rank=2)
 
 
+def assert_same_quality(row, name, machine, tolerance):
+    """Check the scores in a frame against those of a fitted estimator."""
+    (X, y, _), held = SPLIT.parts()
+    score = grouping_score(machine.coef_, SPLIT.data.group_of_column)
+    assert row[f"group_{name}"] == pytest.approx(score, abs=tolerance), name
+    assert row[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
+    accuracy = machine.score(held.X, held.y)
+    assert row[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
+
+
 def test_the_race_ends_at_the_solutions_of_the_estimators():
     X, y, _ = SPLIT.load()
-    held = SPLIT.parts()[1]
     end = run_to_the_end(RACE).metrics[-1]
     lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
     machines = {
@@ -48,46 +55,15 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         "lsvm": LinearSVM(C=RACE.C),
     }
     for name, machine in machines.items():
-        machine.fit(X, y)
-        score = grouping_score(machine.coef_, RACE.data.data.group_of_column)
-        assert end[f"group_{name}"] == pytest.approx(score, abs=0.02), name
-        assert end[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
-        accuracy = machine.score(held.X, held.y)
-        assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
+        assert_same_quality(end, name, machine.fit(X, y), 0.02)
         assert end[f"gap_{name}"] <= RACE.tol
     assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
-def test_what_the_machines_share_is_made_before_the_clock_starts():
-    slices._prepared.clear()
-    problems = RACE.problems(get_prepared(SPLIT))
-    assert "whole_gram" in vars(problems["smm"]._samples)
-    assert problems["smm"].gram is problems["lsvm"].gram
-
-
-def test_the_race_ends_with_the_proofs_of_its_pictures():
-    piece = run_to_the_end(RACE)
-    assert list(piece.certificate) == list(NAMES_BY_COLOUR)
-    for name, proof in piece.certificate.items():
-        steps = np.rint(127 * proof.W / np.abs(proof.W).max())
-        np.testing.assert_array_equal(piece.images[-1][f"W_{name}"], steps)
-        assert max(proof.relative_gap, 0.0) == piece.metrics[-1][f"gap_{name}"]
-
-
-def test_the_sweep_weakens_the_regularisation_step_by_step():
-    curves = run_to_the_end(SWEEP).metrics
-    assert (np.diff(curves["C"]) > 0).all()
-    assert (np.diff(curves["lam"]) < 0).all()
-    for name in NAMES_BY_COLOUR:
-        assert curves[f"group_{name}"][0] > curves[f"group_{name}"][-1]
-        assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
-
-
 def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
     curves = run_to_the_end(SWEEP).metrics
-    (X, y, _), held = SPLIT.parts()
+    X, y, _ = SPLIT.load()
     glm = GLMProblem(X, y, 1.0)
-    groups = SPLIT.data.group_of_column
     for curve in curves:
         C, lam = float(curve["C"] / glm.spread**2), float(curve["lam"] * glm.lam_max())
         tau = 0.1 * LinearSVM(C=C).fit(X, y).singular_values_[0]
@@ -98,12 +74,7 @@ def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
             "lsvm": LinearSVM(C=C),
         }
         for name, machine in machines.items():
-            machine.fit(X, y)
-            score, train = grouping_score(machine.coef_, groups), machine.score(X, y)
-            accuracy = machine.score(held.X, held.y)
-            assert curve[f"group_{name}"] == pytest.approx(score, abs=0.03), name
-            assert curve[f"train_{name}"] == pytest.approx(train, abs=1.5 / 42), name
-            assert curve[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / 18), name
+            assert_same_quality(curve, name, machine.fit(X, y), 0.03)
 
 
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
@@ -241,13 +212,6 @@ def test_weights_of_machines_that_are_off_change_nothing(contents):
     assert "bilinear" not in panels(contents, 0)["Relative gap"]["title"]
 
 
-def test_without_idle_weights_keeps_those_that_are_used():
-    race = RaceRun(Split(QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
-    assert without_idle_weights(race) == race
-    glm = without_idle_weights(replace(race, methods=("rglm",)))
-    assert glm == RaceRun(race.data, lam=0.5, methods=("rglm",))
-
-
 def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part():
     _, (alone, *_) = race_panels(RaceRun(Split(QUICK.data), methods=("rglm",)))
     _, (among, *_) = validation_panels([*NAMES_BY_COLOUR])
@@ -300,27 +264,6 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
     assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
     for place in (0, 1):
         assert not any("rouping" in title for title in panels(contents, place) if title)
-
-
-def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
-    visit(contents, "compare", "race", **SMALL, C="1e-05", machines="SMM")
-    assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
-
-
-def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
-    small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
-    chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
-    visit(contents, "compare", **small, **chosen, machines=["SMM", "bilinear SVM"])
-    visit(other, "compare", **link(contents))
-    for slot in ("race", "sweep"):
-        experiment = contents.session_state[slot].experiment
-        assert (experiment.methods, experiment.rank, experiment.offset) == (
-            ("smm", "bsvm"),
-            2,
-            True,
-        )
-        assert other.session_state[slot].experiment == experiment
-    assert not other.exception
 
 
 def test_the_script_of_the_race_prints_its_numbers(capsys):
