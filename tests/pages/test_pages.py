@@ -18,6 +18,7 @@ from tests.pages.visit import (
     HOME,
     LESSONS,
     SMALL,
+    experiments,
     knobs,
     link,
     notes,
@@ -78,6 +79,30 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
     assert contents.number_input(key="n").value == 500
     assert contents.number_input(key="seed").value == 0
     assert contents.session_state["C"] == 0.1
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("sparse", {"lam": "0.2", "tau_net": "0.25", "n_curve": "30", "penalty": "l1 + l2"}),
+        ("sparse", {"n_features": "15", "spread": "0.1"}),
+        ("trace_norm", {"n": "60", "p": "6", "q": "5", "R": "0.8", "step": "plain"}),
+        ("structure", {"rank": "5"}),
+        ("grouping", {"l1": "3", "l2": "5", "pair": "mixing", "corr": "0.5"}),
+        ("rank", {"truth": "5", "n": "100", "C": "0.1"}),
+        ("imbalance", {"positives": "20", "C": "0.2"}),
+        ("robustness", {"noise": "salt and pepper", "unit": "unit variance", "data_seed": "5"}),
+    ],
+)
+def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query):
+    query = {f"{page}_{name}": value for name, value in query.items()}
+    visit(contents, page, **query)
+    assert link(contents).items() >= query.items()
+    visit(other, page, **link(contents))
+    assert experiments(other) == experiments(contents)
+    for app in (contents, other):
+        assert not app.exception
+        assert not app.error
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,18 @@ def finish(run: Subscription) -> None:
         time.sleep(0.02)
 
 
+def runs(app: AppTest) -> dict[str, Subscription]:
+    """Return the runs of the session by their slots, those that the page has left as well."""
+    slots = app.session_state._state.filtered_state.items()
+    return {slot: each for slot, each in slots if isinstance(each, Subscription)}
+
+
+def experiments(app: AppTest) -> dict[str, Any]:
+    """Return what the runs on the page compute."""
+    parts = "".join(part.proto.json for part in app.get("bidi_component"))
+    return {slot: each.experiment for slot, each in runs(app).items() if each.token in parts}
+
+
 def link(app: AppTest) -> dict[str, str | list[str]]:
     """Return the settings in the page's link to itself."""
     address = next(each.value for each in app.code if re.fullmatch(r"(http\S*)?\?\S*", each.value))

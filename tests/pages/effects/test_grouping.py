@@ -13,7 +13,7 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.slices import advance
 from smmcore import theory
-from tests.pages.visit import SMALL, knobs, link, notes, pictures, players, press, visit
+from tests.pages.visit import SMALL, notes, pictures, players, press, visit
 
 DATA = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -211,23 +211,6 @@ def specs(contents) -> list[str]:
     return [chart.proto.spec for chart in contents.get("plotly_chart")]
 
 
-def test_preset_link_and_controls_give_the_same_picture(contents, other, new_app):
-    visit(contents, "grouping", **SMALL)
-    visit(other, "grouping", **SMALL)
-    kinds = {"grouping_pair": "segmented_control", "scaling": "selectbox"}
-    for preset, (own, shared, _) in PRESETS.items():
-        press(contents.main, preset)
-        by_link = visit(new_app(), "grouping", **link(contents))
-        for key, value in ({f"grouping_{name}": own[name] for name in own} | shared).items():
-            if key in knobs(other):
-                other.session_state[key] = value
-            else:
-                getattr(other, kinds.get(key, "select_slider"))(key=key).set_value(value)
-        other.run()
-        assert specs(by_link) == specs(other) == specs(contents)
-        assert link(by_link) == link(other) == link(contents)
-
-
 ODD = {
     "tau = 0": {"tau": "0"},
     "tiny C": {"C": "1e-05"},
@@ -257,11 +240,3 @@ def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, q
     ]
     for text in texts:
         assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
-
-
-def test_link_of_the_grouping_lesson_restores_it(contents):
-    own = {"l1": "3", "l2": "5", "pair": "mixing", "corr": "0.5"}
-    query = {"seed": "2"} | {f"grouping_{name}": value for name, value in own.items()}
-    visit(contents, "grouping", **SMALL, **query)
-    assert link(contents).items() > query.items()
-    assert r"\| W_{:3} - W_{:5} \|" in contents.latex[0].value

@@ -14,7 +14,6 @@ from pages.effects.imbalance.runs import (
     at_bound,
     describe_best,
     describe_ratios,
-    move,
 )
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
@@ -219,11 +218,6 @@ def test_answers_are_those_of_the_run():
     assert middle["ratio"] == pytest.approx(50)
     assert [f"{middle[name]:.0%}" for name in ("found", "kept")] == ["88%", "99%"]
     assert (found["kept"][found["ratio"] > 250] == 0).all()
-
-
-def test_hand_that_moves_gets_the_stored_run_of_its_settings():
-    assert move(OPENS, imbalance_C=LARGE) == RUNS[POSITIVES[0], LARGE]
-    assert move(RUNS[20, LARGE], imbalance_positives=50) == RUNS[50, LARGE]
 
 
 def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(contents):

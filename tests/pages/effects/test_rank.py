@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from pages.effects.rank.runs import (
     PlaneRun,
     describe_path,
     path_arrays,
-    path_panels,
     tau_axis,
 )
 from pages.shared.algorithm1 import SMMRun
@@ -22,12 +20,11 @@ from pages.shared.data.planted import Planted
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
-from pages.shared.player.panels import Lines
 from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, link, panels, players, press, take_home, visit
+from tests.pages.visit import finish, panels, players, press, take_home, visit
 
 PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
@@ -70,13 +67,6 @@ def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
     np.testing.assert_array_equal(arrays["rank"], piece.metrics["rank"])
     np.testing.assert_array_equal(arrays["W"][-1], piece.certificate.W)
     assert arrays["b"][-1] == piece.certificate.b
-
-
-def test_path_shows_no_singular_value_that_w_has_not():
-    run = PathRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, points=41)
-    lines = [panel for panel in chain(*path_panels(run)) if isinstance(panel, Lines)]
-    assert [len(panel.fields) for panel in lines] == [2, 1, 2]
-    assert all(panel.marks[0].label == "τₘₐₓ" for panel in lines)
 
 
 def test_text_of_a_path_says_what_its_numbers_are():
@@ -159,13 +149,6 @@ def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(co
         assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
         assert len(contents.dataframe) == (points > 0)
         assert bool(contents.info) == (points == 0)
-
-
-def test_link_of_the_rank_brings_data_and_c_back(contents):
-    visit(contents, "rank", rank_truth="5", rank_n="100", rank_C="0.1")
-    path = contents.session_state["path"].experiment
-    assert path == replace(rank.START, data=Planted(5, 100), C=0.1)
-    assert link(contents).items() >= {"rank_truth": "5", "rank_n": "100", "rank_C": "0.1"}.items()
 
 
 def test_all_w_of_a_path_are_offered_to_who_asks(contents):

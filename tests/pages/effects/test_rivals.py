@@ -15,7 +15,6 @@ from pages.effects.rivals.runs import (
     SweepRun,
     race_panels,
     scores_text,
-    sweep_axis,
 )
 from pages.effects.robustness.runs import validation_panels
 from pages.shared.algorithm1 import QUICK
@@ -219,15 +218,6 @@ def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part():
     assert [(field.label, field.colour) for field in alone.fields] == [("R-GLM", 2)]
     assert colours["R-GLM"] == 2
     assert len({*colours.values()}) == 4
-
-
-def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one():
-    both, alone = (
-        sweep_axis(SweepRun(Split(QUICK.data), methods=methods)).to_json()
-        for methods in (("smm", "rglm"), ("smm",))
-    )
-    assert both["below"] == {"label": "λ / λₘₐₓ", "field": "lam"}
-    assert "below" not in alone
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):

@@ -32,7 +32,7 @@ from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
 from pages.shared.player.panels import NAMES
 from tests.pages.runs import run_to_the_end
-from tests.pages.visit import finish, link, players, visit
+from tests.pages.visit import players, visit
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
 VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2)
@@ -214,16 +214,6 @@ def take_home(contents):
     return {"smm_robustness_trace.csv", *models} <= set(keys)
 
 
-def test_stopped_validation_leaves_its_trace(lesson):
-    opened(lesson)
-    run = lesson.session_state["validation"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:1])
-    lesson.run()
-    assert not lesson.exception
-    assert "The noise is added when the settings have been chosen" in lesson.info[0].value
-    assert not take_home(lesson)
-
-
 def test_stopped_noise_has_the_numbers_that_it_got(lesson):
     opened(lesson)
     run = lesson.session_state["robustness"]
@@ -246,27 +236,6 @@ def pictures(contents):
         [run.frames.metrics.tobytes() for run in held],
         [(part["panels"], part["axis"]) for part in players(contents)],
     )
-
-
-def test_setting_link_and_controls_give_the_same_picture(lesson, other, monkeypatch):
-    monkeypatch.setitem(robustness.FIGURE_2, "Paper 5.2", replace(VALIDATION, count=2))
-    opened(lesson)
-    before = pictures(lesson)
-    lesson.segmented_control(key="robustness_size").set_value("Paper 5.2")
-    lesson.segmented_control(key="robustness_noise").set_value("salt and pepper").run()
-    lesson.select_slider(key="robustness_salt").set_value(0.3)
-    lesson.number_input(key="robustness_data_seed").set_value(5)
-    lesson.selectbox(key="robustness_unit").set_value("unit variance")
-    lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
-    for slot in ("validation", "robustness"):
-        finish(lesson.session_state[slot])
-        lesson.run()
-    changed = pictures(lesson)
-    assert changed[0] != before[0]
-    validation = changed[0][1].validation
-    assert (validation.unit, validation.data.data.seed) == ("unit variance", 5)
-    opened(other, **link(lesson))
-    assert pictures(other) == changed
 
 
 def test_method_that_is_switched_off_leaves_pictures_and_tables_but_not_the_run(lesson):

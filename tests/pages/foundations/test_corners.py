@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pages.foundations.corners import contours, touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from pages.shared.outlines import outline, touching_point
-from pages.shared.parts import downloads
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 from tests.pages.visit import link, visit
 
@@ -131,11 +130,6 @@ def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball)
     np.testing.assert_allclose(circle, np.abs(group.corners).max())
 
 
-def test_the_smooth_ball_has_neither_corners_nor_ridges():
-    own, _ = touching.make_solids(TouchingProblem(Ball(Lp(2.0), 1.0), (1.0, 1.0)))
-    assert len(own.corners) == len(own.ridges) == 0
-
-
 DEEP = replace(L1, third=0.4)
 
 
@@ -169,14 +163,6 @@ def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
     assert (flat[:2] != 0).all()
     np.testing.assert_array_equal(high, [0, 0, 1])
     assert touching.make_solids(replace(DEEP, ball=Ball(Lp(0.5), 1.0)))[0].point is None
-
-
-def test_the_table_to_take_home_has_the_outline_and_at_its_end_the_touching_point():
-    found = touching.find_touching_point(L1)
-    rows = downloads.to_csv(touching.outline_table(found)).decode().splitlines()
-    assert rows[0] == "what,theta1,theta2"
-    assert len(rows) == 1 + len(found.outline) + 1
-    assert rows[-1] == "touching,1.0,0.0"
 
 
 PAGE = "corners"  # opens with the settings of L1
@@ -255,9 +241,3 @@ def test_every_ball_opens_from_its_address_and_its_slope_without_rounding_errors
         assert told(contents)["ball"]["p"] == (ball.norm.p if np.isfinite(ball.norm.p) else None)
     else:
         assert "p" not in told(contents)["ball"]
-
-
-def test_a_place_that_is_not_on_the_plane_is_taken_as_the_nearest(contents):
-    visit(contents, PAGE, min1="7")
-    assert told(contents)["state"]["minimum"][0] == 3.0
-    assert any("to 7, which is not available" in text.value for text in contents.text)

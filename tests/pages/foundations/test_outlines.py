@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from pages.shared.outlines import outline, surface, touching_point
-from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm
+from smmcore.penalties import L12, Ball, ElasticBall, Lp
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
@@ -66,16 +66,6 @@ def test_the_group_ball_has_a_peak_on_one_axis_and_a_circle_on_the_plane_of_the_
     np.testing.assert_allclose(points[-1], np.tile([0, 0, 1], (33, 1)), atol=1e-15)
     np.testing.assert_allclose(np.linalg.norm(points[8, :, :2], axis=1), 1)
     np.testing.assert_allclose(np.linalg.norm(points[..., :2], axis=-1) + np.abs(points[..., 2]), 1)
-
-
-def test_of_diagonal_matrices_the_trace_norm_ball_is_the_l1_ball():
-    ball = Ball(TraceNorm((2, 2)), 1.0)
-    circle, sphere = outline(Ball(Lp(2), 1.0), 20), surface(Ball(Lp(2), 1.0), 8)
-    diagonal = circle * ball.reach(circle @ SYMMETRIC[[0, 2]])[:, None]
-    np.testing.assert_allclose(np.abs(diagonal).sum(axis=1), 1)
-    points = sphere * ball.reach(sphere @ SYMMETRIC)[..., None]
-    norms = np.abs(np.linalg.eigvalsh((points @ SYMMETRIC).reshape(-1, 2, 2))).sum(axis=-1)
-    np.testing.assert_allclose(norms, 1)
 
 
 def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():

@@ -1,8 +1,7 @@
 """The lesson on sparse regression: experiments, films, panels, and the page."""
 
-import json
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from pages.foundations.sparse.runs import (
     SparseRun,
     selection_rows,
     solve_with_scikit_learn,
-    sparse_panels,
 )
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
@@ -214,14 +212,6 @@ def test_what_is_written_is_what_is_run():
         np.testing.assert_allclose(state.u, rho * (v - z), atol=1e-10)
 
 
-@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
-def test_panels_show_the_samples_and_are_ready_for_json(run):
-    curve, *_ = json.loads(json.dumps([panel.to_json() for panel in chain(*sparse_panels(run))]))
-    np.testing.assert_array_equal(curve["dots"]["y"], run.data.prepare().y)
-    assert curve["step"] == (run.penalty == "fused")
-    assert len(curve["x"]) == len(run.data.prepare().grid)
-
-
 def opened(contents, *slots, **query):
     return visit(contents, "sparse", *slots, **query)
 
@@ -243,13 +233,3 @@ def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents)
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
     assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
     assert "C" not in link(contents)  # a setting of other lessons
-
-
-def test_link_restores_the_run(contents, other):
-    settings = {"lam": "0.2", "tau_net": "0.25", "rho_admm": "1", "n_curve": "30"}
-    opened(contents, **settings, n_features="15", penalty="ℓ₁ + ℓ₂")
-    experiment = contents.session_state["sparse"].experiment
-    assert experiment == SparseRun(Sinc(n=30), "l1 + l2", 0.2, tau=0.25, rho=1.0)
-    opened(other, **link(contents))
-    assert other.session_state["sparse"].experiment == experiment
-    assert other.session_state["selection"].experiment.data.n == 15

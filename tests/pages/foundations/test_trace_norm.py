@@ -103,14 +103,6 @@ def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_
     assert np.count_nonzero(found.net > 1e-12) == 1
 
 
-def test_the_error_on_new_samples_is_that_of_theta_and_the_noise():
-    data = LowRank(n=2_000, p=5, q=4, rank=1, noise=0.3).prepare()
-    theta = data.truth.ravel() + 0.1
-    expected = 20 * 0.1**2 + 0.3**2
-    deviation = expected * np.sqrt(2 / 2_000)  # of the mean of squares of normal numbers
-    assert data.rmse(theta)[0] ** 2 == pytest.approx(expected, abs=4 * deviation)
-
-
 def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1():
     cylinder, norm = regression.trace_ball(), TraceNorm((2, 2))
 

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
-from pages.shared.parts import downloads
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
@@ -39,12 +37,6 @@ def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(c
     assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
     assert race.third == LAGRANGIAN
     assert link(contents).items() > own.items()
-
-
-def test_link_of_a_race_of_two_still_works(contents):
-    visit(contents, "live", second_rho="0.1")
-    race = contents.session_state["live race"].experiment
-    assert race == SolverRace(FIRST, replace(SECOND, rho=0.1))
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
@@ -87,14 +79,6 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
     )
     assert contents.selectbox(key="live_third_way").options == [NEWTON]
     assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
-
-
-def test_script_of_a_stopped_run_ends_where_it_was_stopped():
-    piece = advance(QUICK, None, 0.0)
-    run = SimpleNamespace(experiment=QUICK, status="stopped", frames=piece)
-    assert downloads._limit_to_frames(run) == replace(QUICK, max_iter=1)
-    run.status = "finished"
-    assert downloads._limit_to_frames(run) == QUICK
 
 
 def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
@@ -146,14 +130,6 @@ def test_side_that_rests_restarts_no_more():
     assert curves["steps_first"][-1] == end["k"] < len(curves)
     assert curves["restarted_first"][: end["k"] - 1].any()
     assert not curves["restarted_first"][end["k"] :].any()
-
-
-def test_one_iteration_is_not_called_iterations():
-    first, second = (replace(side, max_iter=1) for side in (SOLVERS.first, SOLVERS.second))
-    assert advance(SolverRace(first, second), None, 60.0).summary == (
-        "First: not certified after 1 iteration. Second: not certified after 1 iteration. "
-        "Newton's method: not certified after 1 iteration."
-    )
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])

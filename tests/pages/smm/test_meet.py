@@ -251,10 +251,3 @@ def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
 def test_too_large_for_cvxpy_is_said_before_the_click(contents):
     visit(contents, "smm", n="10", p="60")
     assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
-
-
-def test_a_setting_of_live_that_has_no_control_here_does_not_stop_the_page(contents):
-    visit(contents, "live", **SMALL, rho="100")
-    contents.switch_page("smm/meet/page.py").run()
-    assert not contents.exception
-    assert contents.session_state["machine"].call[1].rho is None

@@ -17,8 +17,6 @@ from pages.smm.structure.runs import (
     RANKS,
     TOLERANCE,
     fit_both,
-    make_grid,
-    parameters,
 )
 from tests.pages.visit import visit
 
@@ -116,21 +114,12 @@ def test_a_stored_run_is_what_the_solver_finds():
         assert abs(frame.metrics[name] - kept[name]) <= kept[f"error_{name}"]
 
 
-def test_parameters_of_a_matrix_of_given_rank():
-    assert [parameters(rank) for rank in (1, 2, SIDE)] == [39, 76, SIDE**2]
-
-
 def test_linear_svm_is_the_smm_without_the_nuclear_norm():
     prepared = Planted(n=40).prepare()
     fits = fit_both(prepared.problem.X, prepared.problem.y)
     assert fits["svm"].tau == 0
     assert fits["smm"].tau > 0
     assert fits["smm"].proof.rank <= fits["svm"].proof.rank
-
-
-def test_download_holds_the_grid_of_all_ranks():
-    grid = make_grid()
-    assert [(row["rank"], row["n"]) for row in grid] == [(r, n) for r in RANKS for n in COUNTS]
 
 
 def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):
