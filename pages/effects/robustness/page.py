@@ -125,7 +125,6 @@ with st.expander("Settings: noise, data and classifiers"):
         key="data_seed",
         help="With another seed, another classifier may be ahead.",
     )
-    methods = url.several(st, "Methods", NAMES, key="shown")
 gaussian = noise == "Gaussian"
 preset = FIGURE_2[size]
 data = replace(preset.data, data=replace(preset.data.data, seed=seed))
@@ -138,8 +137,7 @@ samples = int(tried["samples"][0]) if len(tried) else 0
 validated = validation.status == "finished"
 held = {method: tried[method] for method in NAMES if validated}
 found = choose_weights(rule, held, samples) if validated else {}
-names = {method: NAMES[method] for method in methods}
-pictures, scores = validation_panels(methods)
+pictures, scores = validation_panels()
 scores = with_choices(scores, found)
 
 run: Subscription[RobustnessRun] | None = None
@@ -153,7 +151,7 @@ if found:
 with stage:
     if found:
         run = session.subscribe("robustness", noisy)
-        first, more = noise_panels(noisy, methods, opposite.split()[0])
+        first, more = noise_panels(noisy, opposite.split()[0])
         show_run("robustness", run, first, noise_axis(noisy), more=more, asks=True)
     else:
         session.restart("robustness")  # that of other settings
@@ -190,10 +188,10 @@ show_run(
 st.caption(f"{experiment.folds} folds, {experiment.count} settings of each classifier.")
 decides = ""
 if found:
-    noisy_held = {method: tried[f"noisy_{method}"] for method in methods}
-    costs = {method: 100 * np.ptp(noisy_held[method][found[method].near]) for method in methods}
-    at_chosen = [noisy_held[method][found[method].chosen] for method in methods]
-    points = ", ".join(f"{names[method]} {cost:.1f}" for method, cost in costs.items())
+    noisy_held = {method: tried[f"noisy_{method}"] for method in NAMES}
+    costs = {method: 100 * np.ptp(noisy_held[method][found[method].near]) for method in NAMES}
+    at_chosen = [noisy_held[method][found[method].chosen] for method in NAMES]
+    points = ", ".join(f"{NAMES[method]} {cost:.1f}" for method, cost in costs.items())
     st.markdown(
         f"Settings that look equally good on clean samples differ under noise of s = "
         f"{VALIDATION_NOISE} by up to (percentage points): {points}."
@@ -204,7 +202,7 @@ if found:
         f"{100 * np.ptp(at_chosen):.1f} points of each other."
     )
     ends = {0: "strongest", experiment.count - 1: "weakest"}
-    edges = [f"{names[m]} (the {ends[chosen[m]]})" for m in methods if chosen[m] in ends]
+    edges = [f"{NAMES[m]} (the {ends[chosen[m]]})" for m in NAMES if chosen[m] in ends]
     if edges:
         st.warning(
             f"At the edge of the grid: {', '.join(edges)}. A setting beyond it may be as good."
@@ -223,7 +221,7 @@ prose.show_notes(
 if run and run.ended and len(run.frames.metrics):
     curves = run.frames.metrics
     st.header("The settings that were chosen")
-    st.dataframe(weights_table(experiment, tried, found, names, curves[0]), hide_index=True)
+    st.dataframe(weights_table(experiment, tried, found, curves[0]), hide_index=True)
     st.caption(
         f"Validated: accuracy on {samples:,} samples that the fit had not seen. Near-ties: "
         "settings within one standard error of the best. Rank and margin: W learned from the whole "
@@ -236,10 +234,10 @@ if run and run.ended and len(run.frames.metrics):
             r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}"
             r"{s\,\lVert W\rVert_F}\Big)"
         )
-        exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in names.items())
+        exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in NAMES.items())
         st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
     with st.expander("More: each level of noise"):
-        st.dataframe(accuracies_table(noisy, curves, names), hide_index=True, height="content")
+        st.dataframe(accuracies_table(noisy, curves), hide_index=True, height="content")
         st.caption(
             f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
             + (", in brackets the exact value" if gaussian else "")

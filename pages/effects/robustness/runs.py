@@ -27,7 +27,7 @@ from pages.shared.noise import (
     strengths,
 )
 from pages.shared.player.images import normalise
-from pages.shared.player.panels import Axis, Lines, Panel, Picture, by_method, matrices
+from pages.shared.player.panels import NAMES, Axis, Lines, Panel, Picture, by_method, matrices
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 
 METHOD_KEYS = tuple(METHODS)
@@ -253,12 +253,12 @@ START = RobustnessRun(FIGURE_2["Small"], chosen=(1, 2, 1, 2), against=(6, 4, 4, 
 PRECOMPUTED: dict[str, Experiment] = {"Validation of robustness": START.validation}
 
 
-def validation_panels(methods: Sequence[str]) -> tuple[list[Panel], list[Panel]]:
+def validation_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a validation: each W, and accuracies without and with noise."""
     noisy = f"Exact accuracy with noise of s = {VALIDATION_NOISE}"
-    return matrices(methods), [
-        by_method("Accuracy in cross-validation", methods=methods, format="percent"),
-        by_method(noisy, "noisy_", methods=methods, format="percent"),
+    return matrices(NAMES), [
+        by_method("Accuracy in cross-validation", format="percent"),
+        by_method(noisy, "noisy_", format="percent"),
     ]
 
 
@@ -274,26 +274,22 @@ def weight_axis(count: int) -> Axis:
     )
 
 
-def noise_panels(
-    run: RobustnessRun, methods: Sequence[str], others: str
-) -> tuple[list[Panel], list[Lines]]:
+def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lines]]:
     """Return the panels of a run under noise: a sample, the accuracy, and further curves.
 
     Dashed are the classifiers that it compares with, whose settings `others` names.
     """
     title = "Mean test accuracy" + (f"; dashed: {others} settings" if run.against else "")
-    mean = by_method(title, methods=methods, format="percent")
-    dashed = by_method("", "against_", methods=methods).fields if run.against else ()
+    mean = by_method(title, format="percent")
+    dashed = by_method("", "against_").fields if run.against else ()
     dashed = [
         replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
     ]
     mean = replace(mean, fields=[*mean.fields, *dashed])
     sample = Picture("sample", "A test sample", own=True, bare=True)
-    spreads = [by_method("Standard deviation over the draws of noise", "sd_", (0, 0.01), methods)]
+    spreads = [by_method("Standard deviation over the draws of noise", "sd_", (0, 0.01))]
     if run.noise == "Gaussian":
-        exact = by_method(
-            "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", methods=methods, format="percent"
-        )
+        exact = by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent")
         spreads.insert(0, exact)
     return [sample, mean], spreads
 

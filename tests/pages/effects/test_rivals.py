@@ -213,7 +213,7 @@ def test_weights_of_machines_that_are_off_change_nothing(contents):
 
 def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part():
     _, (alone, *_) = race_panels(RaceRun(Split(QUICK.data), methods=("rglm",)))
-    _, (among, *_) = validation_panels([*NAMES_BY_COLOUR])
+    _, (among, *_) = validation_panels()
     colours = {field.label: field.colour for field in among.fields}
     assert [(field.label, field.colour) for field in alone.fields] == [("R-GLM", 2)]
     assert colours["R-GLM"] == 2
