@@ -1,6 +1,7 @@
 """Every page opens with its frame and a picture, without an exception; controls do as they say."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import chain
 
@@ -52,6 +53,36 @@ def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(con
     keys = {control.key for control in drawn} | knobs(contents).keys()
     model = MODELS.get(page)
     assert keys & recipe.KEYS == (set() if model is None else {*recipe.DATA, *model})
+
+
+ODD = {
+    "linear SVM": {"tau": "0"},
+    "below the path": {"tau": "1e-05"},
+    "W = 0": {"tau": "10000"},
+    "tiny C": {"C": "1e-05"},
+    "huge C": {"C": "10000"},
+    "few samples": {"n": "10", "pair": "adding y"},
+    "one pair": {"p": "2", "q": "2", "V": "1", "r": "1"},
+    "one column more than rows": {"p": "2", "q": "3", "V": "1", "r": "1"},
+    "one class tiny": {"share": "0.05"},
+    "one group": {"V": "1"},
+    "every column a group": {"V": "8"},
+    "no noise": {"delta": "0"},
+    "no noise, W = 0": {"delta": "0", "tau": "10000", "pair": "adding y"},
+}
+
+
+@pytest.mark.parametrize("page", ["smm", "grouping"])
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
+def test_odd_settings_get_a_whole_page_with_numbers(contents, page, query):
+    visit(contents, page, "threshold", **SMALL | query)
+    assert not contents.exception
+    assert not contents.error
+    assert pictures(contents)
+    kinds = "markdown", "caption", "latex", "info"
+    texts = [part.value for kind in kinds for part in contents.get(kind)]
+    for text in [*texts, *(chart.proto.spec for chart in contents.get("plotly_chart"))]:
+        assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
 
 
 def test_the_recipe_of_the_labels_is_that_of_the_data(contents):
@@ -143,32 +174,6 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
     assert not contents.exception
 
 
-@pytest.mark.parametrize(
-    ("page", "given", "taken"),
-    [
-        (
-            "compare",
-            {"lambda": "0.013", "offset": "perhaps"},
-            {"lambda": 0.01, "offset": False},
-        ),
-        (
-            "grouping",
-            {"corr": "2", "l1": "400", "pair": "loud"},
-            {"corr": 1.0, "l1": 8, "pair": "mixing"},
-        ),
-    ],
-)
-def test_controls_of_a_lesson_heed_the_address_as_well(contents, page, given, taken):
-    visit(contents, page, **SMALL | given)
-    for name, text in given.items():
-        key = f"{page}_{name}"
-        assert contents.session_state[key] == taken[name]
-        assert any(
-            note.startswith("The link sets") and f" to {text}, " in note
-            for note in notes(contents.main)
-        )
-
-
 def test_settings_that_do_not_fit_together_get_a_sentence(contents):
     visit(contents, "smm", n="2000", p="200", q="200")
     assert not contents.exception
@@ -245,28 +250,6 @@ def test_undo_takes_back_what_followed_from_a_change(contents):
     assert contents.number_input(key="q").value == 8
     assert contents.selectbox(key="grouping_l1").value == 7
     assert undo(contents).disabled
-
-
-def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
-    visit(contents, "robustness", unit="unit variance")  # as in an old link
-    assert contents.query_params == {"robustness_unit": "unit variance"}
-    contents.switch_page("research/bilevel/page.py").run()
-    assert contents.run().query_params == {}  # AppTest reads the address of the run before
-    assert contents.select_slider(key="bilevel_unit").value == 1.0
-    contents.select_slider(key="bilevel_unit").set_value(10.0).run()
-    contents.switch_page("effects/robustness/page.py").run()
-    assert contents.query_params == {"robustness_unit": "unit variance"}
-    assert contents.selectbox(key="robustness_unit").value == "unit variance"
-    assert undo(contents).disabled  # nothing was changed here
-    contents.switch_page("research/bilevel/page.py").run()
-    assert contents.query_params == {"bilevel_unit": "10"}
-    undo(contents).click().run()
-    assert contents.toast[0].value == r"Undone. Multiply the samples by\: 1"
-    assert contents.select_slider(key="bilevel_unit").value == 1.0
-    assert undo(contents).disabled
-    contents.switch_page("effects/robustness/page.py").run()
-    assert contents.selectbox(key="robustness_unit").value == "unit variance"
-    assert not contents.exception
 
 
 @pytest.mark.parametrize(

@@ -204,39 +204,3 @@ def test_features_without_noise_are_shown_as_they_are(contents, query):
     assert (theorem_2(contents)[2] == 0) == mixing
     assert not contents.error
     assert pictures(contents)
-
-
-def specs(contents) -> list[str]:
-    """Return what the charts of the page draw."""
-    return [chart.proto.spec for chart in contents.get("plotly_chart")]
-
-
-ODD = {
-    "tau = 0": {"tau": "0"},
-    "tiny C": {"C": "1e-05"},
-    "W = 0": {"tau": "10000"},
-    "huge C": {"C": "10000"},
-    "few samples": {"n": "10", "pair": "adding y"},
-    "one pair": {"p": "2", "q": "2", "V": "1", "r": "1"},
-    "one group": {"V": "1"},
-    "every column a group": {"V": "8"},
-    "no noise": {"delta": "0"},
-    "no noise, W = 0": {"delta": "0", "tau": "10000", "pair": "adding y"},
-}
-
-
-@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
-def test_grouping_lesson_says_nothing_false_or_empty_at_odd_settings(contents, query):
-    visit(contents, "grouping", **SMALL | query)
-    assert not contents.exception
-    assert not contents.error
-    texts = [
-        *(
-            part.value
-            for kind in ("markdown", "caption", "latex", "info")
-            for part in contents.get(kind)
-        ),
-        *specs(contents),
-    ]
-    for text in texts:
-        assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
