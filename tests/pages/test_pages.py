@@ -14,7 +14,7 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import on_control
 from pages.shared.widgets import recipe, url
-from pages.smm.live.runs import OPENING, limit_steps
+from pages.smm.live.runs import OPENING
 from tests.pages.visit import (
     HOME,
     LESSONS,
@@ -141,16 +141,12 @@ def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query
     [
         ("n", "minus one", 200),
         ("n", "5", 10),
-        ("n", "99.6", 99),
-        ("p", "1000", 200),
         ("C", "nan", 0.05),
         ("C", "0.3", 0.2),
-        ("C", "-1", 1e-5),
         ("scaling", "none", "unit variance"),
         ("rho", "' or 1", None),
         ("rho", "3e-08", 1e-8),
         ("rho", "1e-08", 1e-8),
-        ("rho", "0.00000001", 1e-8),
         ("rho", "10⁻⁸", 1e-8),
     ],
 )
@@ -204,21 +200,6 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
     assert after is not before
     assert before.ended
     assert after.experiment.tau == 2.0
-
-
-def test_undo_takes_back_one_change_after_the_other(contents):
-    visit(contents, "live", "smm")
-    assert undo(contents).disabled
-    turn(contents, "tau", 2.0)
-    press(contents, "Hard")
-    contents.run()  # a rerun without a change is none
-    assert contents.session_state["n"] == 500
-    undo(contents).click().run()
-    assert (contents.session_state["n"], contents.session_state["tau"]) == (200, 2.0)
-    assert contents.session_state["smm"].experiment.tau == 2.0
-    undo(contents).click().run()
-    assert contents.session_state["smm"].experiment == limit_steps(OPENING)
-    assert undo(contents).disabled
 
 
 def test_undo_takes_back_changes_of_this_lesson_and_of_the_recipe_on_any_page(contents):

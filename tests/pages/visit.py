@@ -118,7 +118,6 @@ def notes(part) -> list[str]:
     return [note.value for note in part.text]
 
 
-def take_home(contents):
-    """Return the names of the downloads, and the labels of what can be unfolded."""
-    names = {button.key for button in contents.get("download_button")}
-    return names, {expander.label for expander in contents.expander}
+def take_home(contents) -> set[str]:
+    """Return the names of the downloads of the page."""
+    return {button.key for button in contents.get("download_button")}

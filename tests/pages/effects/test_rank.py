@@ -145,7 +145,7 @@ def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(co
             contents.session_state[slot]._stopped_at = stopped
         contents.run()
         assert not contents.exception
-        names, _ = take_home(contents)
+        names = take_home(contents)
         assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
         assert len(contents.dataframe) == (points > 0)
         assert bool(contents.info) == (points == 0)
@@ -153,11 +153,11 @@ def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(co
 
 def test_all_w_of_a_path_are_offered_to_who_asks(contents):
     visit(contents, "rank", "path", rank_n="100")
-    names, _ = take_home(contents)
+    names = take_home(contents)
     assert "smm_path_all.npz" not in names
     assert "smm_path_model.npz" in names
     press(contents, "All W of the path")
     assert not contents.exception
-    names, _ = take_home(contents)
+    names = take_home(contents)
     assert {"smm_path_all.npz", "smm_path_all.mat"} <= names
     assert "smm_path_all.py" not in names  # the script of the run is the same

@@ -32,7 +32,7 @@ from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
 from pages.shared.player.panels import NAMES
 from tests.pages.runs import run_to_the_end
-from tests.pages.visit import players, visit
+from tests.pages.visit import players, take_home, visit
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
 VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2)
@@ -116,7 +116,6 @@ def test_download_holds_the_machine_of_each_method():
 @pytest.mark.parametrize(
     ("run", "change", "sentence"),
     [
-        (VALIDATION, {"count": 1}, "the number of weights must be at least 2"),
         (VALIDATION, {"unit": "volt"}, "the unit must be one of .*, got 'volt'"),
         (NOISE, {"chosen": (0, 0, 0, 3)}, "the number of a weight must be .* at most 2, got 3"),
         (NOISE, {"noise": "rain"}, "the noise must be one of .*, got 'rain'"),
@@ -159,7 +158,8 @@ def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noi
     assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
     assert len(accuracies) == len(NOISE.levels)
     assert all("★" in text for text in accuracies.astype(str).agg("".join, axis=1))
-    assert take_home(lesson)
+    models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
+    assert {"smm_validation_trace.csv", "smm_robustness_trace.csv", *models} <= take_home(lesson)
     experiment = lesson.session_state["robustness"].experiment
     c, share = experiment.validation.weights[experiment.chosen[list(METHODS).index("smm")]]
     smm = weights.set_index("method").loc["SMM"]
@@ -201,29 +201,6 @@ def test_rule_changes_the_noise_and_not_the_validation(lesson):
     curves = validation.frames.metrics
     expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in METHODS)
     assert lesson.session_state["robustness"].experiment.chosen == expected
-
-
-def take_home(contents):
-    """Return whether the page has the trace of the noise; that of the validation it always has."""
-    keys = [button.key for button in contents.get("download_button")]
-    assert "smm_validation_trace.csv" in keys
-    assert "smm_validation_run.py" in keys
-    models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
-    return {"smm_robustness_trace.csv", *models} <= set(keys)
-
-
-def test_stopped_noise_has_the_numbers_that_it_got(lesson):
-    opened(lesson)
-    run = lesson.session_state["robustness"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:2])
-    lesson.run()
-    assert not lesson.exception
-    assert "Run again" in [button.label for button in lesson.main.button]
-    assert len(lesson.dataframe[1].value) == 2
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0])  # before a level is done
-    lesson.run()
-    assert not lesson.exception
-    assert take_home(lesson)
 
 
 @pytest.mark.parametrize(("noise", "unit"), [*zip(NOISES, UNITS, strict=True)])

@@ -97,13 +97,6 @@ def test_planted_w_has_its_rank_and_makes_every_label(rank):
         np.testing.assert_array_equal(y, np.sign(np.einsum("nij,ij->n", X, data.coef)))
 
 
-def test_pictures_of_a_frame_have_one_colour_scale():
-    for run in BY_RANK.values():
-        images = precomputed.load(run).images
-        np.testing.assert_array_equal(images["truth_scale"], images["W_svm_scale"])
-        np.testing.assert_array_equal(images["truth_scale"], images["W_smm_scale"])
-
-
 def test_a_stored_run_is_what_the_solver_finds():
     run = replace(BY_RANK[1], counts=(50,))
     (frame,) = run.frames(run.data.prepare())
