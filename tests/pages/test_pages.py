@@ -238,8 +238,8 @@ def test_undo_takes_back_what_followed_from_a_change(contents):
     [
         (
             "compare",
-            {"n": "60", "machines": ["SMM", "R-GLM"], "lambda": "0.1"},
-            {"n": "60", "compare_machines": ["SMM", "R-GLM"], "compare_lambda": "0.1"},
+            {"n": "60", "lambda": "0.1"},
+            {"n": "60", "compare_lambda": "0.1"},
         ),
         (
             "trace_norm",
@@ -248,8 +248,8 @@ def test_undo_takes_back_what_followed_from_a_change(contents):
         ),
         (
             "yours",
-            {"rank_bsvm": "2", "kind": "k-fold"},
-            {"yours_rank_bsvm": "2", "yours_kind": "k folds"},
+            {"rank_bsvm": "2", "kind": "k-fold", "trained": ["SMM", "R-GLM"]},
+            {"yours_rank_bsvm": "2", "yours_kind": "k folds", "yours_trained": ["SMM", "R-GLM"]},
         ),
         (
             "grouping",

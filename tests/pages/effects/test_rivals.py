@@ -17,7 +17,6 @@ from pages.effects.rivals.runs import (
     scores_text,
 )
 from pages.effects.robustness.runs import validation_panels
-from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.slices import advance
 from pages.shared.noise import choose_weights
@@ -27,7 +26,7 @@ from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.problems import GLMProblem
 from smmcore.theory import grouping_score
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import SMALL, experiments, finish, notes, panels, take_home, visit
+from tests.pages.visit import SMALL, experiments, finish, panels, take_home, visit
 
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 SWEEP = SweepRun(SPLIT, points=3, rank=2)
@@ -114,40 +113,24 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
     assert scores_text(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
 
 
-def test_machines_that_are_switched_off_are_not_computed():
-    piece = advance(replace(RACE, methods=("smm",)), None, 60.0)
-    assert [name for name in piece.metrics.dtype.names if "rglm" in name] == []
-    assert piece.images.dtype.names == ("frame", "W_smm_scale", "W_smm")
-    with pytest.raises(ValueError, match="the methods must be some of smm, bsvm, rglm, lsvm"):
-        replace(RACE, methods=("svm",))
-
-
-def swept(contents):
-    """Wait for the sweep, and draw the page again."""
+@pytest.mark.parametrize(("rule", "at"), [("strongest", 0), ("weakest", -1)])
+def test_sweep_marks_what_the_rule_takes_on_its_curves(contents, rule, at):
+    visit(contents, "compare", **SMALL, tie=f"{rule} of the best")
     finish(contents.session_state["sweep"])
-    return contents.run()
-
-
-def test_sweep_marks_what_validation_takes_on_its_curves(contents):
-    visit(contents, "compare", "race", **SMALL, machines=["SMM", "R-GLM"])
-    fields = panels(contents, 1)["Held-out accuracy"]["fields"]
-    assert [field["label"] for field in fields] == ["SMM", "R-GLM"]
-    swept(contents)
+    contents.run()
     assert not contents.exception
-    curves = contents.session_state["sweep"].frames.metrics
-    titles = {"held_": "Held-out accuracy", "group_": "Grouping score of the columns of W"}
-    for prefix, title in titles.items():
-        for method, field in zip(
-            ("smm", "rglm"), panels(contents, 1)[title]["fields"], strict=True
-        ):
-            held = curves[f"held_{method}"]
-            assert field["name"] == prefix + method
-            assert field["chosen"] == held.argmax()  # the strongest of the best
-            assert {*np.flatnonzero(held == held.max())} <= {*field["near"]}
+    curves, drawn = contents.session_state["sweep"].frames.metrics, panels(contents, 1)
+    for title in ("Held-out accuracy", "Grouping score of the columns of W"):
+        for field in drawn[title]["fields"]:
+            held = curves[f"held_{field['name'].partition('_')[2]}"]
+            best = np.flatnonzero(held == held.max())
+            assert field["chosen"] == best[at]
+            assert {*best} <= {*field["near"]}
+    assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
 
 
 def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
-    visit(contents, "compare", n="300", p="80", q="100", machines="R-GLM")
+    visit(contents, "compare", n="300", p="80", q="100")
     assert "sweep" not in contents.session_state
     contents.toggle(key="compare_large").set_value(True).run()
     sweep = contents.session_state["sweep"]
@@ -158,7 +141,7 @@ def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
 
 
 def test_presets_of_figure_1_set_all_that_the_link_and_the_controls_set(contents):
-    odd = {"lambda": "0.0001", "tau_rel2": "2", "rank": "1", "offset": "true", "machines": "SMM"}
+    odd = {"lambda": "0.0001", "tau_rel2": "2", "rank": "1", "offset": "true"}
     visit(contents, "compare", **odd, tau="5", n="50")
     for preset in (REVERSED, WITH_BLOCKS):
         contents.segmented_control(key="compare_state").set_value(preset).run()
@@ -170,63 +153,25 @@ def test_presets_of_figure_1_set_all_that_the_link_and_the_controls_set(contents
         }
 
 
-def test_machines_that_there_are_not_get_a_sentence_and_all_are_on_when_none_is(contents, other):
-    visit(contents, "compare", **SMALL, machines=["R-GLM", "B-SVM"])
-    assert contents.session_state["compare_machines"] == ["rglm"]
-    assert "to B-SVM, but there is only SMM" in notes(contents.main)[0]
-    assert contents.session_state["race"].experiment.methods == ("rglm",)
-    contents.get("button_group")[-1].set_value([]).run()
-    assert contents.session_state["compare_machines"] == [*NAMES_BY_COLOUR]
-    assert notes(contents.main) == ["One at least takes part: all are on again."]
-    visit(other, "compare", **SMALL, machines="nonsense")
-    assert other.session_state["race"].experiment.methods == (*NAMES_BY_COLOUR,)
-    assert notes(other.main)[0].endswith("Using SMM, bilinear SVM, R-GLM, linear SVM.")
-
-
-def test_weights_of_machines_that_are_off_change_nothing(contents):
-    visit(contents, "compare", **SMALL, machines="SMM", rank="2")
-    race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
-    assert race.experiment.lam == RaceRun.lam
-    for key in ("compare_lambda", "compare_rank"):
-        assert contents.select_slider(key=key).disabled
-    assert contents.toggle(key="compare_offset").disabled
-    contents.session_state["compare_lambda"] = 0.5  # as a link or Undo may
-    contents.run()
-    assert contents.session_state["race"] is race
-    assert contents.session_state["sweep"] is sweep
-    said = " ".join(part.value for part in contents.markdown)
-    assert "C = 0.01 (SMM), τ = 0.2 (SMM)" in said
-    assert "λₘₐₓ (R-GLM)" not in said
-    assert "bilinear" not in panels(contents, 0)["Relative gap"]["title"]
-
-
-def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part():
-    _, (alone, *_) = race_panels(RaceRun(Split(QUICK.data), methods=("rglm",)))
-    _, (among, *_) = validation_panels()
-    colours = {field.label: field.colour for field in among.fields}
-    assert [(field.label, field.colour) for field in alone.fields] == [("R-GLM", 2)]
-    assert colours["R-GLM"] == 2
-    assert len({*colours.values()}) == 4
+def test_line_of_a_machine_keeps_its_colour_in_every_lesson():
+    (_, (race, *_)), (_, (validation, *_)) = race_panels(RACE), validation_panels()
+    one, other = ({line.label: line.colour for line in each.fields} for each in (race, validation))
+    assert one == other
+    assert len({*one.values()}) == 4
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
-    visit(contents, "compare", "race", **SMALL, machines="SMM", tie="weakest of the best")
+    visit(contents, "compare", "race", **SMALL)
     assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)
     columns = "classifier", "held-out accuracy", "grouping score", "rank"
     assert (*contents.dataframe[0].value,)[:4] == columns
-    # The rule chooses among the weights of the sweep.
-    swept(contents)
-    held = contents.session_state["sweep"].frames.metrics["held_smm"]
-    (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
-    assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
-    assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
 
 
 def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
     for preset in (WITH_BLOCKS, REVERSED):
         run, lam = FIGURE_1[preset]
-        race = RaceRun(Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"), tol=1e-3)
+        race = RaceRun(Split(run.data), run.C, run.tau, lam, tol=1e-3)
         ends[preset] = advance(race, None, 60.0).metrics[-1]
     printed, reverse = ends.values()
     assert printed["group_smm"] > 0.95
@@ -238,9 +183,9 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
-    visit(contents, "compare", "race", **SMALL, V="1", machines="SMM")
+    visit(contents, "compare", "race", **SMALL, V="1")
     assert "There is no grouping score" in contents.info[0].value
-    assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
+    assert list(contents.dataframe[0].value["grouping score"]) == ["–"] * 4
     for place in (0, 1):
         assert not any("rouping" in title for title in panels(contents, place) if title)
 
