@@ -8,13 +8,13 @@ from itertools import chain
 import pytest
 
 from pages.navigation import SECTIONS
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import PLAIN, QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import on_control
 from pages.shared.widgets import recipe, url
-from pages.smm.live.runs import OPENING
+from pages.smm.live.runs import LAGRANGIAN, OPENING
 from tests.pages.visit import (
     HOME,
     LESSONS,
@@ -119,6 +119,8 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
         ("sparse", {"n_features": "15", "spread": "0.1"}),
         ("trace_norm", {"n": "60", "p": "6", "q": "5", "R": "0.8", "step": "plain"}),
         ("structure", {"rank": "5"}),
+        ("live", {"first_rho": "auto", "first_eta": "0.9", "third_way": LAGRANGIAN}),
+        ("live", {"second_way": PLAIN, "second_rho": "0.1"}),
         ("grouping", {"l1": "3", "l2": "5", "pair": "mixing", "corr": "0.5"}),
         ("rank", {"truth": "5", "n": "100", "C": "0.1"}),
         ("imbalance", {"positives": "20", "C": "0.2"}),

@@ -76,11 +76,6 @@ def test_tight_case_meets_its_bounds_and_tau_takes_W_below():
     assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
 
 
-def test_features_without_noise_cannot_be_mixed_and_a_sentence_says_so():
-    with pytest.raises(ValueError, match="column 2 is a multiple of column 1"):
-        grouping.solve_pair(SMMRun(Pair(replace(DATA, noise=0.0), 0, 1, 0.5)))
-
-
 def test_run_over_all_correlations_has_the_distances_of_each():
     run = SMMRun(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
     frames = list(grouping.correlation_run(run).run())

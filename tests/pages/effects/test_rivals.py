@@ -19,7 +19,6 @@ from pages.effects.rivals.runs import (
 from pages.effects.robustness.runs import validation_panels
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.slices import advance
-from pages.shared.noise import choose_weights
 from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
@@ -91,12 +90,6 @@ def test_a_machine_that_finds_nothing_is_named():
     assert race.summary.endswith("W = 0: SMM.")
     assert np.isnan(race.metrics["group_smm"][-1])
     assert scores_text(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
-
-
-def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
-    held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
-    found = choose_weights("strongest of the best", held, 100)
-    assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
 
 
 @pytest.mark.parametrize(

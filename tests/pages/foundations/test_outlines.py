@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from pages.shared.outlines import outline, surface, touching_point
+from pages.shared.outlines import outline, surface
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
-from smmcore.problems import RegularizedLS
-from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import solve_to_gap
 
 # An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
 SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
@@ -83,15 +80,3 @@ def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
 
 
 H = np.array([[2.0, 1.2], [1.2, 1.0]])
-
-
-@pytest.mark.parametrize("ball", PLANE[2:])  # the convex ones
-def test_contours_touch_where_constrained_ls_has_its_solution(ball):
-    rng = np.random.default_rng(0)
-    root = np.linalg.cholesky(H).T
-    for centre in rng.uniform(-3, 3, (6, 2)):
-        problem = RegularizedLS(root, root @ centre, ball)
-        proof, _ = solve_to_gap(problem, proximal_gradient(problem), 1e-13, 20_000)
-        # 1/2 ||Phi (theta - theta*)||^2 <= gap; the search itself stops at 1e-12 of a turn.
-        distance = np.linalg.norm(root @ (touching_point(ball, H, centre) - proof.theta))
-        assert distance <= np.sqrt(2 * max(proof.gap, 0)) + 1e-6

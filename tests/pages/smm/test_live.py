@@ -20,23 +20,7 @@ from pages.smm.live.runs import (
     limit_steps,
 )
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import link, players, turn, visit
-
-
-def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
-    own = {
-        "live_second_way": PLAIN,
-        "live_second_rho": "0.1",
-        "live_first_rho": "auto",
-        "live_first_eta": "0.9",
-        "live_third_way": LAGRANGIAN,
-    }
-    visit(contents, "live", "smm", **own)
-    race = contents.session_state["live race"].experiment
-    assert (race.first.rho, race.first.eta) == (None, 0.9)
-    assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
-    assert race.third == LAGRANGIAN
-    assert link(contents).items() > own.items()
+from tests.pages.visit import players, turn, visit
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
