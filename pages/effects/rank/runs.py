@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ from pages.shared.player.panels import (
     series,
 )
 from smmcore.decision import accuracy
-from smmcore.estimators.path import smm_path
 from smmcore.path import next_on_path
 from smmcore.solvers.certified import DefaultState
 
@@ -235,14 +234,6 @@ def plane_axis(experiment: PlaneRun) -> Axis:
 RANKS, COUNTS, WEIGHTS = (1, 2, 3, 5, 10, 20), (100, 200, 400), (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 START = PathRun(Planted(rank=2, n=200), C=0.05, points=41)
 PRECOMPUTED: dict[str, Experiment] = {"Path of a planted rank 2": START}  # see tests/precompute.py
-
-
-def path_arrays(run: PathRun) -> dict[str, NDArray[Any]]:
-    """Solve the path again and return each W in full; the frames of a run hold only images."""
-    base = run.data.prepare().problem.with_weights(C=run.C)
-    taus = run.shares * base.tau_max(1e-4)
-    path = smm_path(base.X, base.y, C=run.C, taus=taus, tol=run.tol)
-    return {"taus": path.taus, "W": path.coefs, "b": path.intercepts, "rank": path.ranks}
 
 
 def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> str:

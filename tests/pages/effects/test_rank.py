@@ -12,7 +12,6 @@ from pages.effects.rank.runs import (
     PathRun,
     PlaneRun,
     describe_path,
-    path_arrays,
     tau_axis,
 )
 from pages.shared.algorithm1 import SMMRun
@@ -24,7 +23,7 @@ from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, panels, players, press, take_home, visit
+from tests.pages.visit import finish, panels, players, take_home, visit
 
 PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
@@ -58,15 +57,6 @@ def test_the_path_goes_on_from_zero_where_c_is_large():
     assert curves["s1"][:2].tolist() == [0, 0]
     assert curves["train"][0] == curves["train"][1]
     assert (curves["gap"] <= 1e-6).all()
-
-
-def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
-    piece, arrays = run_to_the_end(PATH), path_arrays(PATH)
-    assert arrays["W"].shape == (9, 6, 8)
-    np.testing.assert_array_equal(arrays["taus"], piece.metrics["tau"])
-    np.testing.assert_array_equal(arrays["rank"], piece.metrics["rank"])
-    np.testing.assert_array_equal(arrays["W"][-1], piece.certificate.W)
-    assert arrays["b"][-1] == piece.certificate.b
 
 
 def test_text_of_a_path_says_what_its_numbers_are():
@@ -149,15 +139,3 @@ def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(co
         assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
         assert len(contents.dataframe) == (points > 0)
         assert bool(contents.info) == (points == 0)
-
-
-def test_all_w_of_a_path_are_offered_to_who_asks(contents):
-    visit(contents, "rank", "path", rank_n="100")
-    names = take_home(contents)
-    assert "smm_path_all.npz" not in names
-    assert "smm_path_model.npz" in names
-    press(contents, "All W of the path")
-    assert not contents.exception
-    names = take_home(contents)
-    assert {"smm_path_all.npz", "smm_path_all.mat"} <= names
-    assert "smm_path_all.py" not in names  # the script of the run is the same
