@@ -23,7 +23,7 @@ from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, panels, players, take_home, visit
+from tests.pages.visit import panels, take_home, visit
 
 PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
@@ -116,26 +116,18 @@ def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_i
     assert full["held"].max() == pytest.approx(0.66, abs=0.0075)
 
 
-def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(contents):
-    visit(contents, "rank", "path", rank_n="100", rank_map="true")
-    finish(contents.session_state["plane"])
-    contents.run()
-    maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
-    assert [panel["field"] for panel in maps] == ["rank", "held"]
-    assert maps[0]["span"] == [0, 20]
-    cells = contents.session_state["plane"].frames.metrics
+def test_map_is_drawn_by_the_player_and_a_stopped_path_shows_its_points(contents):
+    visit(contents, "rank", "path", "plane", rank_n="100", rank_map="true")
+    drawn, cells = panels(contents, 1), contents.session_state["plane"].frames.metrics
+    assert drawn["Rank of W"]["span"] == [0, 20]
     held = cells["held"][cells["rank"] > 0]
-    assert panels(contents, 1)["Held-out accuracy"]["span"] == [held.min(), held.max()]
-    assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
-    assert not contents.get("plotly_chart")
-    whole = {slot: contents.session_state[slot].frames for slot in ("path", "plane")}
+    assert drawn["Held-out accuracy"]["span"] == [held.min(), held.max()]
+    run = contents.session_state["path"]
+    whole = run.frames
     for points in (5, 1, 0):
-        for slot, frames in whole.items():
-            stopped = replace(frames, metrics=frames.metrics[:points])
-            contents.session_state[slot]._stopped_at = stopped
+        run._stopped_at = replace(whole, metrics=whole.metrics[:points])
         contents.run()
         assert not contents.exception
-        names = take_home(contents)
-        assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
+        assert {"smm_path_trace.csv", "smm_path_run.py"} <= take_home(contents)
         assert len(contents.dataframe) == (points > 0)
         assert bool(contents.info) == (points == 0)

@@ -57,14 +57,6 @@ def test_the_l0_ball_is_the_axes_as_far_as_one_looks():
         outline(Ball(Lp(0), 1))
 
 
-def test_the_group_ball_has_a_peak_on_one_axis_and_a_circle_on_the_plane_of_the_others():
-    # Fig. 24.9: (0, 0, +-R) and (a, b, 0) with a^2 + b^2 = R^2.
-    points = surface(Ball(L12((0, 0, 1)), 1.0), 8)
-    np.testing.assert_allclose(points[-1], np.tile([0, 0, 1], (33, 1)), atol=1e-15)
-    np.testing.assert_allclose(np.linalg.norm(points[8, :, :2], axis=1), 1)
-    np.testing.assert_allclose(np.linalg.norm(points[..., :2], axis=-1) + np.abs(points[..., 2]), 1)
-
-
 def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
     # Fig. 24.8; of all p the nearest is 1.41 to 1.43, by how one measures.
     directions = outline(Ball(Lp(2), 1.0), 500)

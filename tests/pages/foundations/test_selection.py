@@ -35,11 +35,6 @@ def test_best_subsets_are_the_best_of_all_and_the_greedy_ones_are_nested(design)
     assert [len(subset) for subset in lasso_subsets(X, y)] == [*range(11)]
 
 
-def test_forward_selection_and_l1_take_the_copy_of_y_before_the_hidden_pair():
-    X, y = sugiyama.make_design("hidden pair", 40, 0)
-    assert forward_selection(X, y)[1] == lasso_subsets(X, y)[1] == (3,)
-
-
 @given(st.integers(0, 2**32 - 1))
 def test_on_orthogonal_features_all_methods_take_those_with_the_largest_products(seed):
     rng = np.random.default_rng(seed)

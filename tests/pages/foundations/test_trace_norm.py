@@ -170,14 +170,10 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
     assert not contents.exception
 
 
-def test_page_says_that_a_bound_does_not_bind(contents):
+def test_page_says_that_a_bound_does_not_bind_and_refuses_a_rank_above_its_matrix(contents, other):
     opened(contents, tr_R="3", tr_form=PENALISED)
     assert "R = 3 does not bind" in contents.info[0].value
     assert contents.session_state["trace norm"].experiment.radius == 3.0
-
-
-def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):
-    opened(contents, tr_r="6")
-    assert "the rank of Theta* must be at least 1 and at most min(p, q) = 3" in (
-        contents.error[0].value
-    )
+    opened(other, tr_r="6")
+    sentence = "the rank of Theta* must be at least 1 and at most min(p, q) = 3"
+    assert sentence in other.error[0].value
