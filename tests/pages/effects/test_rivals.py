@@ -13,10 +13,8 @@ from pages.effects.rivals.runs import (
     WITH_BLOCKS,
     RaceRun,
     SweepRun,
-    race_panels,
     scores_text,
 )
-from pages.effects.robustness.runs import validation_panels
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
@@ -144,13 +142,6 @@ def test_presets_of_figure_1_set_all_that_the_link_and_the_controls_set(contents
             "race": RaceRun(data, run.C, run.tau, lam),
             "sweep": SweepRun(data),
         }
-
-
-def test_line_of_a_machine_keeps_its_colour_in_every_lesson():
-    (_, (race, *_)), (_, (validation, *_)) = race_panels(RACE), validation_panels()
-    one, other = ({line.label: line.colour for line in each.fields} for each in (race, validation))
-    assert one == other
-    assert len({*one.values()}) == 4
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):

@@ -26,7 +26,6 @@ BALLS = [
     [
         ({"minimum": (4.0, 0.0)}, "the first coordinate .* must be at least -3 and at most 3"),
         ({"tilt": 181}, "the tilt in degrees must be at least 0 and at most 180, got 181"),
-        ({"ratio": 0.5}, "the ratio of the axes must be at least 1 and at most 10, got 0.5"),
     ],
 )
 def test_a_loss_that_cannot_be_is_refused_with_a_sentence(change, sentence):

@@ -37,7 +37,6 @@ RUNS = [
     ("make", "sentence"),
     [
         (lambda: Sinc(n=9), "n, the number of samples, must be at least 10 and at most 300, got 9"),
-        (lambda: Sinc(noise=float("nan")), "the noise must be at least 0 and at most 100, got nan"),
         (lambda: Steps(n=20, pieces=11), "the number of steps must .* at most n / 2 = 10, got 11"),
         (lambda: SparseRun(CURVE, "l3"), r"the penalty must be one of \['l2', .*, got 'l3'"),
         (lambda: SparseRun(CURVE, size=21), "the size of a group must be .* at most b = 20, got 2"),

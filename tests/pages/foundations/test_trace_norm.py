@@ -24,7 +24,6 @@ TINY = LowRank(n=20, p=4, q=3, rank=1)
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda: LowRank(n=1), "n, the number of samples, must be at least 2"),
         (lambda: LowRank(p=3, rank=4), r"the rank of Theta\* must .* at most min\(p, q\) = 3"),
         (lambda: TraceNormRun(SMALL, 1.0, 1.0), "one of R and lambda must be given, got R = 1.0"),
         (lambda: TraceNormRun(SMALL, None), "one of R and lambda must be given, got R = None"),
