@@ -1,4 +1,4 @@
-"""Robustness: its two films, their scripts, and the page."""
+"""Robustness: its two experiments, their tables, and the page."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The lesson on sparse regression: experiments, films, panels, and the page."""
+"""The lesson on sparse regression: experiments, their frames, and the page."""
 
 from dataclasses import replace
 from itertools import islice

@@ -1,4 +1,4 @@
-"""The laboratory: pinned runs, the race, the panels that follow a step."""
+"""Watch the algorithm: the race, the question, and the panels that follow a step."""
 
 import re
 from dataclasses import replace
