@@ -1,4 +1,4 @@
-"""The lesson Imbalanced classes: what it claims holds in the stored runs and for other samples."""
+"""The lesson Imbalanced classes: what it claims holds in the stored runs."""
 
 from dataclasses import replace
 
