@@ -19,9 +19,11 @@ from pages.shared.files import (
     read_variables,
 )
 from pages.shared.files.folding import rank_folds
-from pages.shared.files.infer.alike import find_alike
-from pages.shared.files.infer.reasons import explain_unused
-from pages.shared.files.infer.unlabelled import find_unlabelled
+from pages.shared.files.infer.others import (
+    explain_unused,
+    find_alike,
+    find_unlabelled,
+)
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz
@@ -228,7 +230,7 @@ def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
     trials |= {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
     assert_refused(
-        r"^In 'trials.mat': The cells of 'eeg\*' differ in shape: 3 × 2",
+        r"^The cells of 'trials.eeg\*' differ in shape: 3 × 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
     )
 
@@ -263,7 +265,7 @@ def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
 def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
     file = mat(**{f"x{i}": np.zeros((4, 3)) for i in range(4)})
     assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
-    monkeypatch.setattr("formats.per_subject.LARGEST_ARRAY", 300)  # as the reader imports it
+    monkeypatch.setattr("pages.shared.files.parts.LARGEST_ARRAY", 300)
     assert read_variables(file, ["x0"])[0].nbytes == 96
     with pytest.raises(MatFileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
         read_variables(file, ["x*"])
@@ -295,7 +297,7 @@ def test_a_trial_without_a_label_is_left_out_for_every_subject():
     some = np.where(np.arange(10) == 3, np.nan, TRIALS)
     file = mat(X=IN_TWO_AXES.transpose(2, 3, 1, 0), labels=some)
     (way,) = infer_layouts(file)
-    with pytest.raises(MissingError, match=r"^'labels' holds .*, 1 of its 10 labels"):
+    with pytest.raises(MissingError, match=r"^'labels' holds .*, 4 of its 40 labels"):
         read_samples(file, way)
     assert_read(
         read_samples(file, replace(way, missing="drop")),
@@ -374,7 +376,7 @@ def test_the_light_on_faces_is_not_their_class():
 
 
 def test_the_axis_of_the_classes_is_another():
-    with pytest.raises(MatFileError, match=r"^class_axis, which counts from 0, must be another"):
+    with pytest.raises(MatFileError, match=r"^The axes of .*; got 0, 0, which must"):
         read_samples(mat(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
 
 

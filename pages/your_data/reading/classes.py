@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.your_data.trial.split_warnings import MIN_CLASS_SAMPLES
 
 MAX_NAME = 60  # characters

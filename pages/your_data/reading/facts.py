@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.files import Contents, Layout, MatFileError
+from pages.shared.files.arrange import RawSamples
 from pages.shared.files.contents import Listing
-from pages.shared.files.infer.alike import find_alike
+from pages.shared.files.formats.variables import IMAGES, VALIDATION_WORDS, split_words
 from pages.shared.files.infer.images import has_image_size, is_order_known
-from pages.shared.files.infer.reasons import describe_lost, explain_unused
+from pages.shared.files.infer.others import describe_lost, explain_unused, find_alike
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
-from pages.shared.files.inputs import IMAGES
-from pages.shared.files.layout import VALIDATION_WORDS, RawSamples, split_words
 from pages.shared.parts.prose import escape_markdown
 from pages.your_data.reading import pictures
 from pages.your_data.reading.layout_controls import Inspection

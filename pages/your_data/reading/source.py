@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
-from pages.shared.files.layout import RawSamples
+from pages.shared.files.arrange import RawSamples
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request

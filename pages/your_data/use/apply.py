@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.shared.files.layout import RawSamples
+from pages.shared.files.arrange import RawSamples
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import format_error
 from pages.your_data.reading import pictures

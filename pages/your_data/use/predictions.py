@@ -12,8 +12,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.files import MatFileError
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import label_names
+from pages.shared.files.arrange import RawSamples
+from pages.shared.files.labels import label_names
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown

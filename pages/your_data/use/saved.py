@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import check, check_numbers, check_sides
 from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets.session_values import compute_once

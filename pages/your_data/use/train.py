@@ -12,7 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.engine import session
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.shared.numbers import scientific
 from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
