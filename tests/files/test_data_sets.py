@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
 from pages.shared.files import (
@@ -467,38 +465,6 @@ def test_structs_beside_other_cells_are_not_read():
         read_variables(mat(C=cells([X[0], {"x": X[1]}], (1, 2))), ["C"])
 
 
-# ---- tables -----------------------------------------------------------------------------------
-
-SITES = ["Fp1", "Fp2", "C3", "C4", "P3", "P4", "O1", "O2", "T7", "T8", "F3", "F4"]  # P of them
-
-
-@pytest.mark.parametrize(
-    ("names", "samples"),
-    [
-        ([f"{site}_{t}" for site in SITES for t in range(9)], X),
-        ([f"{site}(t{t})" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
-        ([f"t{t}.{site}" for t in range(9) for site in SITES], X.transpose(0, 2, 1)),
-        ([f"{i}x{j}" for i in range(1, 13) for j in range(1, 10)], X),
-    ],
-)
-def test_the_names_of_columns_tell_rows_and_columns(names, samples):
-    noise = RANDOM.permuted(samples.reshape(40, -1), axis=1)  # which tells nothing itself
-    lines = [",".join(["label", *names])]
-    lines += [
-        ",".join(map(repr, [y, *row])) for y, row in zip(Y.tolist(), noise.tolist(), strict=True)
-    ]
-    assert_read(first("\n".join(lines).encode()), noise.reshape(samples.shape), Y)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [["a_1", "a_2", "b_1", "b_3"], ["a_1", "b_1", "a_2", "a_3"], ["a_1", "b", "c", "d_1"]],
-)
-def test_other_names_tell_none(names):
-    text = "\n".join([",".join(names), *["1,2,3,4"] * 9]).encode()
-    assert [each.name for each in list_variables(text)] == ["numbers"]
-
-
 # ---- labels in columns, and measurements ------------------------------------------------------
 
 
@@ -744,36 +710,3 @@ def test_variables_that_are_not_used_come_with_the_reason():
     }
     assert "X" not in explain_unused(contents.context, replace(way, labels="sex"), 40)
     assert "y" in explain_unused(contents.context, replace(way, labels="sex"), 40)
-
-
-@given(
-    extras=st.dictionaries(
-        st.sampled_from(["fs", "note", "empty", "flag", "info", "who", "t", "A", "handle", "list"]),
-        st.sampled_from(
-            [
-                250.0,
-                "a text",
-                np.zeros((0, 0)),
-                np.array([[True]]),
-                {"version": 2.0, "author": "me", "channels": np.arange(12.0)},
-                cells(["a", "b", "c"]),
-                np.arange(9.0),
-                np.arange(7) / 7,
-                cells([np.arange(3.0), "x"]),
-                np.empty((0, 1), object),
-            ]
-        ),
-        max_size=4,
-    ),
-    kind=st.sampled_from(["stack", "flat", "cells", "two"]),
-)
-@settings(max_examples=40, deadline=None)
-def test_further_variables_change_nothing(extras, kind):
-    good = {
-        "stack": {"X": STACK, "y": Y[:, None]},
-        "flat": {"fea": DOWN, "gnd": Y[:, None]},
-        "cells": {"trial": cells([*X]), "y": Y[:, None]},
-        "two": {"X_train": X[:30], "y_train": Y[:30], "X_test": X[30:], "y_test": Y[30:]},
-    }[kind]
-    (alone, *_), (among, *_) = (infer_layouts(mat(**each)) for each in (good, extras | good))
-    assert among == alone

@@ -8,7 +8,6 @@ import signal
 import struct
 import sys
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -303,28 +302,6 @@ def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
     assert_read(mat5(double(b"X", X), LABELS, cell))
 
 
-def table(name):
-    """What MATLAB writes of a table: its dimensions are elsewhere."""
-    body = element(6, struct.pack("<II", 17, 0)) + element(1, name)
-    body += element(1, b"MCOS") + element(1, b"table") + double(b"", np.eye(2))
-    return struct.pack("<II", 14, len(body)) + body
-
-
-def test_a_table_or_string_beside_the_data_does_no_harm():
-    fields = element(5, struct.pack("<i", 8)) + element(1, b"t".ljust(8, b"\0"))
-    record = array(2, (1, 1), b"s", fields + table(b""))
-    content = mat5(table(b"t"), record, double(b"X", X), LABELS)
-    assert list_variables(content)[:3] == [
-        Variable("t", "table", ()),
-        Variable("s", "struct", (1, 1)),
-        Variable("s.t", "table", ()),
-    ]
-    assert_read(content)
-    for name in ("t", "s.t"):
-        with pytest.raises(MatFileError, match=f"^'{name}' is of class 'table', not an array of"):
-            read_dataset(content, name, "y", 0)
-
-
 def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch):
     pytest.importorskip("resource")
     monkeypatch.setattr(sandbox, "MEMORY", 200 << 20)  # NumPy and SciPy take 130
@@ -478,11 +455,3 @@ def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypat
     with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
         list_variables(mat(X=X))
     assert "SECRET" not in str(told.value)
-
-
-def test_eight_at_once_all_get_their_own_answer():
-    with ThreadPoolExecutor(8) as pool:
-        contents = [mat(X=X + number, y=y) for number in range(8)]
-        answers = list(pool.map(lambda content: read_dataset(content, "X", "y", 0)[0], contents))
-    for number, samples in enumerate(answers):
-        np.testing.assert_array_equal(samples, X + number)

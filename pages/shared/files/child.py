@@ -20,7 +20,7 @@ import zipfile
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import IO, Any
 
 
 def confine(memory: int, seconds: float, patience: float) -> None:
@@ -44,16 +44,7 @@ def confine(memory: int, seconds: float, patience: float) -> None:
     os.nice(5)  # lower priority than the server, higher than the solvers
 
 
-class Stream(Protocol):
-    """The stream of a question and its answer: a socket's file, or the standard streams."""
-
-    def readline(self) -> bytes: ...
-    def read(self) -> bytes: ...
-    def write(self, data: bytes, /) -> int: ...
-    def flush(self) -> None: ...
-
-
-def answer(question: Stream, reply: Stream) -> None:
+def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
     from formats.errors import CUT_OFF, MatFileError, quote
     from formats.reader import (
@@ -113,7 +104,7 @@ def handle(connection: socket.socket) -> None:
         code = 1
         try:
             with connection.makefile("rwb") as stream:
-                answer(stream, stream)
+                answer(stream, stream)  # type: ignore[arg-type]
             code = 0
         finally:
             os._exit(code)
@@ -163,16 +154,11 @@ def preload() -> None:
 
 
 def preload_hdf5() -> None:
-    """Load the modules that HDF5 files need, if h5py is installed."""
+    """Load the modules that HDF5 files need."""
+    import h5py
     import numpy as np
     from formats.reader import read_arrays
 
-    try:
-        import h5py
-    except ModuleNotFoundError:
-        # A later import must fail because of this, not because no file can be opened then.
-        sys.modules["formats.hdf5"] = None  # type: ignore[assignment]
-        return
     file = io.BytesIO()
     with h5py.File(file, "w") as content:
         content["a"], content["b"] = np.eye(2), ["one", "two"]
@@ -185,14 +171,10 @@ def preload_hdf5() -> None:
 
 
 def preload_images() -> None:
-    """Load the modules that images need, if Pillow is installed."""
+    """Load the modules that images need."""
     from formats.reader import read_arrays
+    from PIL import Image, MpoImagePlugin, TiffImagePlugin  # noqa: F401
 
-    try:
-        from PIL import Image, MpoImagePlugin, TiffImagePlugin  # noqa: F401
-    except ModuleNotFoundError:
-        sys.modules["formats.archive"] = None  # type: ignore[assignment]
-        return
     file, exif = io.BytesIO(), Image.Exif()
     exif[0x0112] = 6  # its orientation: a photograph that has to be turned
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

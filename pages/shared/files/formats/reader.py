@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple
 from .detection import ZIPS, detect_single_file
 from .errors import (
     MatFileError,
-    describe_class,
     format_shape,
     missing_variable_error,
     quote,
@@ -128,7 +127,7 @@ def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
     if kind in REFUSED:
         return MatFileError(f"{quote(name)} {REFUSED[kind]}")
     if kind not in READABLE:
-        return MatFileError(f"{quote(name)} is {describe_class(kind)}, not an array of numbers.")
+        return MatFileError(f"{quote(name)} is of class {quote(kind)}, not an array of numbers.")
     if size_of(kind, shape) > LARGEST_ARRAY:
         return too_large_error(name, shape, kind)
     if kind == "cell" and prod(shape) > MOST_CELLS:

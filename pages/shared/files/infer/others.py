@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrange import read_cell_sizes, read_stack
 from ..folding import SMOOTHER, roughness
-from ..formats.errors import MatFileError, describe_class, format_shape, quote
+from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import (
     COLUMN,
     EACH,
@@ -287,11 +287,6 @@ def describe_lost(variables: dict[str, Variable]) -> list[str]:
 def explain_missing_labels(context: Context, matrices: list[str]) -> str:
     """Explain that nothing in the file looks like labels, or why these labels cannot be read."""
     if not matrices:
-        trained = [
-            f" {quote(name)} is {what}."
-            for name, each in context.variables.items()
-            if (what := describe_class(each.matlab_class)).startswith("a trained")
-        ]
         none = (
             "No variable in this file can hold samples. They take a stack of matrices, or one row "
             "for each sample."
@@ -301,7 +296,7 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             for name, each in context.variables.items()
             if each.matlab_class in REFUSED
         ]
-        return none + "".join([*trained, *refused][:1])
+        return none + "".join(refused[:1])
     for name, variable in context.variables.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
             return f"{quote(name)} {REFUSED[variable.matlab_class]}"
