@@ -228,7 +228,9 @@ def _list_members(archive: zipfile.ZipFile, sentences: list[str]) -> dict[Path, 
         more = f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
         sentences.append(f"{_quote(paths[0])} is {reason}{more}.")
     shared = _count_shared([path[:-1] for path in members])
-    return {path[shared:]: members[path] for path in sorted(members, key=_sort_key)}
+    is_npz = all(_ends(path, (".npy",)) for path in members)  # whose order is the author's
+    paths = list(members) if is_npz else sorted(members, key=_sort_key)
+    return {path[shared:]: members[path] for path in paths}
 
 
 def _ends(path: Path, endings: tuple[str, ...]) -> bool:

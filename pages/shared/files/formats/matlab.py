@@ -13,29 +13,24 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from . import mcos
-from .errors import CUT_OFF, MatFileError, missing_field_error, too_large_error
-from .mcos import COMPRESSED, MATRIX, Array
+from .errors import CUT_OFF, MatFileError, too_large_error
+from .mcos import COMPRESSED, MATRIX, Walk, walk_array
 from .variables import (
-    DEEPEST,
     LARGEST_ARRAY,
     MOST_VARIABLES,
     Header,
     Value,
     class_of,
-    walk_value,
 )
 
 LARGEST_ELEMENT = 2 * LARGEST_ARRAY  # bytes of a variable, all its fields together
 # What may follow the last element: another file, or nothing.
 TRAILER = re.compile(rb"MATLAB|[\0\s]*\Z")
-
-Walk = Iterator[tuple[Header, Value]]
 
 
 def headers(data: bytes) -> Iterator[Header]:
@@ -137,56 +132,3 @@ def walk_element(content: memoryview, size: int, objects: mcos.Objects) -> Walk:
         yield Header((head.name,), head.kind, head.shape), Value(head.kind, head.shape, refuse)
         return
     yield from walk_array((head.name,), mcos.read_array(content, objects.order), objects)
-
-
-def walk_array(path: tuple[str, ...], array: Array, objects: mcos.Objects) -> Walk:
-    """Yield the header and value of an array and, if it is a struct, those of its fields.
-
-    The fields of a struct array, or of structs in cells, are cell arrays, by the first struct.
-    """
-    kind, shape = array.kind, array.shape
-    if array.held_class:  # an object, whose properties are in the subsystem
-        value = objects.open_value(array.held_class, lambda: array.parts[0])
-        yield from walk_value(path, value)
-        return
-    in_cells = kind == "cell" and bool(array.parts) and array.parts[0].kind == "struct"
-    yield Header(path, "struct" if in_cells else kind, shape), Value(kind, shape, array.read)
-    if not (in_cells or kind == "struct") or len(path) > DEEPEST:
-        return
-    if prod(shape) == 1 and not in_cells:
-        for name, part in zip(array.names, array.parts, strict=True):
-            yield from walk_array((*path, name), part, objects)
-        return
-    first = array.parts[0] if in_cells else array
-    for name in first.names:
-        inner: list[Header] = [Header((*path, name), "cell", shape)]
-        if first.parts:
-            part = first.parts[first.names.index(name)]
-            inner = [header for header, _ in walk_array((*path, name), part, objects)]
-        for each in inner:
-            kind = "struct" if each.kind == "struct" else "cell"
-            read = partial(_read_fields, array, each.path, len(path))
-            yield Header(each.path, kind, shape), Value(kind, shape, read)
-
-
-def _read_fields(array: Array, path: tuple[str, ...], at: int) -> Any:
-    return _select(array, path, at).read()
-
-
-def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
-    """Return the field at a path, from this name on; of structs in cells, a cell array."""
-    for place in range(at, len(path)):
-        if array.kind == "struct" and path[place] not in array.names:
-            raise missing_field_error(path, place)
-        if array.kind == "struct" and prod(array.shape) == 1:
-            array = array.parts[array.names.index(path[place])]
-        elif array.kind == "struct":
-            fields = array.parts[array.names.index(path[place]) :: len(array.names)]
-            cells = tuple(_select(each, path, place + 1) for each in fields)
-            return Array("cell", array.shape, parts=cells)
-        elif array.kind == "cell":
-            cells = tuple(_select(each, path, place) for each in array.parts)
-            return Array("cell", array.shape, parts=cells)
-        else:
-            raise missing_field_error(path, place)
-    return array

@@ -14,17 +14,18 @@ from __future__ import annotations
 import codecs
 import struct
 import zlib
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
 from itertools import islice, pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import CUT_OFF, MatFileError, quote
+from .errors import CUT_OFF, MatFileError, missing_field_error, quote
 from .plain_arrays import decode_rows
-from .variables import DEEPEST, Value
+from .variables import DEEPEST, Header, Value, walk_value
 
 MAGIC = 0xDD000000
 LARGEST_INFLATED = 1 << 28  # bytes
@@ -54,6 +55,9 @@ UNKNOWN = (
 )
 
 
+Walk = Iterator[tuple[Header, Value]]
+
+
 class Array(NamedTuple):
     """An array, whose numbers are not copied until they are read."""
 
@@ -61,7 +65,7 @@ class Array(NamedTuple):
     shape: tuple[int, ...]
     values: Any = None  # of numbers, flat; the rows of a char array
     dtype: str = ""
-    parts: tuple[Array, ...] = ()  # cells, values of fields, what an opaque array refers to
+    parts: Sequence[Array] = ()  # cells, values of fields, what an opaque array refers to
     names: tuple[str, ...] = ()  # of fields
     held_class: str = ""  # of an object, to which the only part refers
 
@@ -79,6 +83,15 @@ class Array(NamedTuple):
         if self.kind == "sparse" or self.dtype == "sparse":
             return self._read_sparse()
         return self.values.astype(self.dtype).reshape(self.shape, order="F")
+
+    def is_single_struct(self) -> bool:
+        return self.kind == "struct" and len(self.parts) == len(self.names)
+
+    def holds_structs(self) -> bool:
+        """Return whether it is a cell array whose first cell is a struct; the others should be."""
+        with suppress(MatFileError, *UNKNOWN):  # raised again where the cells are read
+            return self.kind == "cell" and len(self.parts) > 0 and self.parts[0].kind == "struct"
+        return False
 
     def _read_sparse(self) -> Any:
         """Return a sparse matrix with its zeros; its indices are checked before they are used."""
@@ -214,7 +227,7 @@ def read_variable(data: memoryview, order: str) -> Array:
     return read_array(content, order)
 
 
-def open_subsystem(data: bytes, order: str) -> tuple[Array, ...]:
+def open_subsystem(data: bytes, order: str) -> Sequence[Array]:
     """Read the subsystem data: a file in an array of bytes, whose only variable is a struct."""
     (start,) = struct.unpack_from(f"{order}Q", data, 116)
     inside = bytes(read_variable(memoryview(data)[start:], order).values)
@@ -226,11 +239,11 @@ def open_subsystem(data: bytes, order: str) -> tuple[Array, ...]:
 class Objects:
     """The objects of a file, which are found by their references."""
 
-    def __init__(self, open_cells: Callable[[], tuple[Array, ...]], order: str) -> None:
+    def __init__(self, open_cells: Callable[[], Sequence[Array]], order: str) -> None:
         self._open_cells, self.order = open_cells, order
 
     @cached_property
-    def cells(self) -> tuple[Array, ...]:
+    def cells(self) -> Sequence[Array]:
         return self._open_cells()
 
     @cached_property
@@ -326,3 +339,56 @@ def open_string(packed: Array, order: str) -> Value:
         return np.array(words)
 
     return Value("string", shape, read)
+
+
+def walk_array(path: tuple[str, ...], array: Array, objects: Objects) -> Walk:
+    """Yield the header and value of an array and, if it is a struct, those of its fields.
+
+    The fields of a struct array, or of structs in cells, are cell arrays, by the first struct.
+    """
+    kind, shape = array.kind, array.shape
+    if array.held_class:  # an object, whose properties are in the subsystem
+        value = objects.open_value(array.held_class, lambda: array.parts[0])
+        yield from walk_value(path, value)
+        return
+    in_cells = array.holds_structs()
+    yield Header(path, "struct" if in_cells else kind, shape), Value(kind, shape, array.read)
+    if not (in_cells or kind == "struct") or len(path) > DEEPEST:
+        return
+    if array.is_single_struct():
+        for name, part in zip(array.names, array.parts, strict=True):
+            yield from walk_array((*path, name), part, objects)
+        return
+    first = array.parts[0] if in_cells else array
+    for name in first.names:
+        inner: list[Header] = [Header((*path, name), "cell", shape)]
+        if first.parts:
+            part = first.parts[first.names.index(name)]
+            inner = [header for header, _ in walk_array((*path, name), part, objects)]
+        for each in inner:
+            kind = "struct" if each.kind == "struct" else "cell"
+            read = partial(_read_fields, array, each.path, len(path))
+            yield Header(each.path, kind, shape), Value(kind, shape, read)
+
+
+def _read_fields(array: Array, path: tuple[str, ...], at: int) -> Any:
+    return _select(array, path, at).read()
+
+
+def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
+    """Return the field at a path, from this name on; of structs in cells, a cell array."""
+    for place in range(at, len(path)):
+        if array.kind == "struct" and path[place] not in array.names:
+            raise missing_field_error(path, place)
+        if array.is_single_struct():
+            array = array.parts[array.names.index(path[place])]
+        elif array.kind == "struct":
+            fields = array.parts[array.names.index(path[place]) :: len(array.names)]
+            cells = tuple(_select(each, path, place + 1) for each in fields)
+            return Array("cell", array.shape, parts=cells)
+        elif array.kind == "cell":
+            cells = tuple(_select(each, path, place) for each in array.parts)
+            return Array("cell", array.shape, parts=cells)
+        else:
+            raise missing_field_error(path, place)
+    return array
