@@ -131,33 +131,31 @@ def serve(line: socket.socket) -> None:
 
 def preload() -> None:
     """Load every module that reading needs: under its limits a reader cannot open any more."""
-    import numpy as np
-    from formats.reader import read_arrays
-    from scipy.io import savemat
-    from scipy.sparse import eye
+    from formats.reader import read_arrays, table_of_contents
 
     for width in (16, 32):  # the encodings of MATLAB's text, a module each
         for order in ("le", "be"):
             codecs.lookup(f"utf-{width}-{order}")
-    some = {"a": np.eye(2), "b": eye(3, format="csc"), "c": "text"}
-    for version in ("4", "5"):
-        file = io.BytesIO()
-        savemat(file, some, format=version)
-        read_arrays(file.getvalue(), list(some))
-    preload_hdf5()
-    preload_images()
-    file = io.BytesIO()
-    np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
-    read_arrays(file.getvalue(), ["a", "b"])
+    for content in (*make_matlab_files(), make_hdf5_file(), make_archive()):
+        read_arrays(content, list(table_of_contents(content)))
     read_arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
     read_arrays(b'\xe1;2\n"three";4', ["numbers"])
 
 
-def preload_hdf5() -> None:
-    """Load the modules that HDF5 files need."""
+def make_matlab_files() -> list[bytes]:
+    import numpy as np
+    from scipy.io import savemat
+    from scipy.sparse import eye
+
+    files = [io.BytesIO(), io.BytesIO()]
+    for version, file in zip("45", files, strict=True):
+        savemat(file, {"a": np.eye(2), "b": eye(3, format="csc"), "c": "text"}, format=version)
+    return [file.getvalue() for file in files]
+
+
+def make_hdf5_file() -> bytes:
     import h5py
     import numpy as np
-    from formats.reader import read_arrays
 
     file = io.BytesIO()
     with h5py.File(file, "w") as content:
@@ -167,12 +165,11 @@ def preload_hdf5() -> None:
         content["d"] = np.array([[233]], "u2")  # text in UTF-16, whose codec is a module
         content["d"].attrs["MATLAB_class"] = np.bytes_("char")
         content["e"], content["f"] = np.array([b"one"]), np.array([1j])
-    read_arrays(file.getvalue(), list("abcdef"))
+    return file.getvalue()
 
 
-def preload_images() -> None:
-    """Load the modules that images need."""
-    from formats.reader import read_arrays
+def make_archive() -> bytes:
+    import numpy as np
     from PIL import Image, MpoImagePlugin, TiffImagePlugin  # noqa: F401
 
     file, exif = io.BytesIO(), Image.Exif()
@@ -182,7 +179,9 @@ def preload_images() -> None:
             with archive.open(name, "w") as member:
                 Image.new("RGB", (8, 8)).save(member, name[4:], exif=exif)
         archive.writestr("y.csv", "1\n2\n")
-    read_arrays(file.getvalue(), ["images", "folder", "y"])
+        with archive.open("z.npy", "w") as member:
+            np.save(member, ["one", "two"])
+    return file.getvalue()
 
 
 def main(folders: str, line: str = "") -> None:

@@ -16,8 +16,10 @@ import stat
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import copy
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +27,7 @@ from PIL import Image, ImageOps
 from PIL.ExifTags import Base
 
 from .detection import ZIPS, detect_single_file
-from .errors import CUT_OFF, MatFileError, format_shape, quote
+from .errors import CUT_OFF, MatFileError, format_shape, quote, replace_errors
 from .variables import (
     IMAGE_ENDINGS,
     IMAGES,
@@ -187,13 +189,9 @@ def unpack(archive: zipfile.ZipFile, path: Path, info: zipfile.ZipInfo) -> bytes
         whole = copy(info)
         # It may hold more than the archive says, and is checked only where it ends.
         whole.file_size = LARGEST_ARRAY + 2
-        try:
-            with archive.open(whole) as file:
-                content = file.read(LARGEST_ARRAY + 1)
-        except MemoryError:
-            raise
-        except Exception:  # zipfile raises many kinds on damaged files
-            raise MatFileError(f"{name} is damaged and cannot be unpacked.") from None
+        damaged = replace_errors(f"{name} is damaged and cannot be unpacked.")
+        with damaged, archive.open(whole) as file:
+            content = file.read(LARGEST_ARRAY + 1)
         if len(content) <= LARGEST_ARRAY:
             return content
         size = "more than the archive says"
@@ -254,12 +252,8 @@ def _sort_key(path: Path) -> list[list[tuple[int, str]]]:
 
 def _count_shared(folders: list[Path]) -> int:
     """Count the outermost folders that all members share."""
-    count = 0
-    while folders and all(len(each) > count for each in folders):
-        if len({each[count] for each in folders}) > 1:
-            break
-        count += 1
-    return count
+    levels = zip(*folders, strict=False)
+    return sum(1 for _ in takewhile(lambda level: len({*level}) == 1, levels))
 
 
 def _read_file_headers(
@@ -276,14 +270,11 @@ def _read_file_headers(
             sentences.append(str(error))
             continue
         try:
-            for header in _detect(content).headers(content):
-                found.setdefault(qualify(stem, header.path), (stem, header))
+            with replace_errors("It is damaged and cannot be read."):
+                for header in _detect(content).headers(content):
+                    found.setdefault(qualify(stem, header.path), (stem, header))
         except MatFileError as error:
             sentences.append(f"In {_quote(path)}: {error}")
-        except MemoryError:
-            raise
-        except Exception:
-            sentences.append(f"{_quote(path)} is damaged and cannot be read.")
     return found
 
 
@@ -319,40 +310,28 @@ def read_image(content: bytes, path: Path) -> Picture:
 
     The format is recognised by its first bytes. Opacity is ignored.
     """
-    try:
+    with replace_errors(f"{_quote(path)} is no PNG or JPEG image, or is damaged."):
         image = Image.open(io.BytesIO(content), formats=FORMATS)
-    except MemoryError:
-        raise
-    except Exception:
-        raise MatFileError(f"{_quote(path)} is no PNG or JPEG image, or is damaged.") from None
     if image.width * image.height > MOST_PIXELS:
         raise MatFileError(
             f"{_quote(path)} is {format_shape((image.height, image.width))} pixels; an image "
             f"may have {MOST_PIXELS:,}."
         )
-    try:
+    with replace_errors(f"{_quote(path)} is damaged or cut off."):
         image.load()
         is_turned = _turn_upright(image)
         if image.mode in DEEP:
             return Picture(path, np.asarray(image).astype("uint16"), False, is_turned)
         return Picture(path, np.asarray(image.convert("L")), image.mode not in GREY, is_turned)
-    except MemoryError:
-        raise
-    except Exception:
-        raise MatFileError(f"{_quote(path)} is damaged or cut off.") from None
 
 
 def _turn_upright(image: Image.Image) -> bool:
     """Turn a photograph as the camera was held, and return whether it had to be turned."""
-    try:
-        is_turned = image.getexif().get(Base.Orientation, 1) in range(2, 9)
-        if is_turned:
+    with suppress(MatFileError), replace_errors("Its EXIF is damaged; the pixels are there."):
+        if image.getexif().get(Base.Orientation, 1) in range(2, 9):
             ImageOps.exif_transpose(image, in_place=True)
-        return is_turned
-    except MemoryError:
-        raise
-    except Exception:  # damaged EXIF; the pixels are there
-        return False
+            return True
+    return False
 
 
 def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Picture]:
@@ -410,17 +389,16 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
 
 def _describe_changes(images: list[Picture]) -> list[str]:
     """Say how many images become grey, and how many are turned."""
-    coloured = sum(image.is_coloured for image in images)
-    turned = sum(image.is_turned for image in images)
-    sentences = []
-    if coloured:
-        sentences.append(
-            f"{coloured:,} of {len(images):,} images are in colour: each pixel becomes grey, 0.299 "
-            "R + 0.587 G + 0.114 B."
-        )
-    if turned:
-        sentences.append(
-            f"{turned:,} of {len(images):,} images are turned upright, as the camera was held when "
-            "they were taken (EXIF)."
-        )
-    return sentences
+    changes = {
+        "in colour: each pixel becomes grey, 0.299 R + 0.587 G + 0.114 B": [
+            image.is_coloured for image in images
+        ],
+        "turned upright, as the camera was held when they were taken (EXIF)": [
+            image.is_turned for image in images
+        ],
+    }
+    return [
+        f"{sum(changed):,} of {len(images):,} images are {what}."
+        for what, changed in changes.items()
+        if any(changed)
+    ]

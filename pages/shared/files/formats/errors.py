@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from .variables import LARGEST_ARRAY
 
 SAVE = "save('file.mat', 'X', 'y', '-v7')."
@@ -61,3 +64,14 @@ def missing_field_error(path: tuple[str, ...], at: int) -> MatFileError:
     """Return the error for cells of which some lack the field at this place of a path."""
     cells = ".".join(path[:at])
     return MatFileError(f"Not every cell of {quote(cells)} has a field {quote(path[at])}.")
+
+
+@contextmanager
+def replace_errors(sentence: str) -> Iterator[None]:
+    """Replace every error of a library, of which each raises many kinds, by this sentence."""
+    try:
+        yield
+    except (MatFileError, MemoryError):
+        raise
+    except Exception:
+        raise MatFileError(sentence) from None

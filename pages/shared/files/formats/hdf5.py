@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import islice
 from math import prod
@@ -21,7 +20,15 @@ import numpy as np
 from h5py import h5d, h5o, h5z
 from scipy.sparse import csc_matrix
 
-from .errors import CUT_OFF, OCTAVE, MatFileError, format_shape, quote, too_large_error
+from .errors import (
+    CUT_OFF,
+    OCTAVE,
+    MatFileError,
+    format_shape,
+    quote,
+    replace_errors,
+    too_large_error,
+)
 from .mcos import Array, Objects, walk_array
 from .plain_arrays import decode_rows
 from .variables import DEEPEST, LARGEST_ARRAY, MOST_VARIABLES, NUMERIC, Header, Value, class_of
@@ -94,17 +101,6 @@ def contents(data: bytes) -> tuple[File, dict[tuple[str, ...], tuple[Header, Val
     for header, value in islice(file.walk(), MOST_VARIABLES + 1):
         variables.setdefault(header.path, (header, value))
     return file, variables
-
-
-@contextmanager
-def replace_errors(sentence: str) -> Iterator[None]:
-    """Replace every error of HDF5 by this sentence."""
-    try:
-        yield
-    except (MatFileError, MemoryError):
-        raise
-    except Exception:
-        raise MatFileError(sentence) from None
 
 
 class File:

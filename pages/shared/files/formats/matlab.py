@@ -59,22 +59,22 @@ def walk_contents(data: bytes) -> Walk:
         yield from walk_version_5(data, "<" if mark == b"IM" else ">")
     elif len(data) >= 20 and is_version_4(data):
         from scipy.io import loadmat
+        from scipy.sparse import issparse
 
         for name, array in loadmat(io.BytesIO(data), chars_as_strings=False).items():
-            if not name.startswith("__"):
-                is_text, shape = getattr(array, "dtype", np.dtype(float)).kind == "U", array.shape
-                kind = class_of(array.dtype) if isinstance(array, np.ndarray) else "sparse"
-                rows = np.array(["".join(row) for row in array]) if is_text else array
-                yield Header((name,), kind, shape), Value(kind, shape, partial(_identity, rows))
+            if name.startswith("__"):
+                continue
+            if issparse(array):
+                yield Header((name,), "sparse", array.shape), Value("", (), array.toarray)
+                continue
+            kind = class_of(array.dtype)
+            rows = np.array(["".join(row) for row in array]) if kind == "char" else array
+            yield Header((name,), kind, array.shape), Value("", (), partial(np.asarray, rows))
     else:
         raise MatFileError(
             "This type of file is not supported. It must be a file of MATLAB, HDF5 or NumPy, a "
             "table, or a .zip of images."
         )
-
-
-def _identity(array: Any) -> Any:
-    return array
 
 
 def is_version_4(data: bytes) -> bool:

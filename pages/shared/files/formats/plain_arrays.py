@@ -30,17 +30,6 @@ def decode_rows(units: Any) -> list[str]:
     return [row.astype(wide).tobytes().decode(encoding, "replace") for row in units]
 
 
-def fill_sparse(value: Any) -> Any:
-    """Return a sparse matrix with its zeros, or None for any other value."""
-    from scipy.sparse import issparse
-
-    if not issparse(value):
-        return None
-    if value.format != "coo":  # SciPy has checked the indices of version 4
-        value.check_format(full_check=True)  # toarray writes wherever the indices say
-    return value.toarray()
-
-
 def to_plain_array(value: Any, name: str) -> Any:
     """Convert a value to a plain array of numbers or of text.
 
@@ -53,8 +42,6 @@ def to_plain_array(value: Any, name: str) -> Any:
         if kind == "struct":
             raise MatFileError(f"{quote(name)} {STRUCTS}")
         raise foreign_cell_error(name, value.held_class or kind)
-    if not isinstance(value, np.ndarray):
-        value = fill_sparse(value)
     if value is None or value.dtype.kind not in "biufcUO":
         raise MatFileError(
             f"{quote(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "

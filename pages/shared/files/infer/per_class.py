@@ -121,6 +121,34 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
     return []
 
 
+def find_larger_stacks(context: Context, layout: Layout) -> list[Layout]:
+    """Find layouts with one cell of matrices per class that hold more than a labelled variable.
+
+    A few labelled samples beside such stacks are usually something else, such as examples.
+    """
+    if layout.cells or layout.group_axis is not None:
+        return []
+    ours = [context.variables[name] for name in layout.samples]
+    n = sum(
+        prod(each.shape) if each.matlab_class == "cell" else each.shape[layout.axis]
+        for each in ours
+    )
+    numbers = sum(prod(each.shape) for each in ours)  # each cell counts as one
+    larger: dict[str, Variable] = {}
+    for variable in _list_cell_arrays(context.variables):
+        with suppress(MatFileError):  # another variable may be what the file is for
+            sizes = read_cell_sizes(variable.name, context.read)
+            stacks = min(variable.shape) == 1 and bool(((sizes > 1).sum(1) == 3).all())
+            if stacks and sizes.prod(1).sum() > numbers:
+                larger[variable.name] = variable
+    layouts = find_class_cell_layouts(context._replace(variables=larger), [])
+    return [
+        each
+        for each in layouts
+        if read_cell_sizes(each.samples[0], context.read)[:, each.axis - 1].sum() > n
+    ]
+
+
 def _holds_text(context: Context, name: str) -> bool:
     with suppress(MatFileError):  # raised again where its cells are needed
         return context.read(name).dtype.kind == "U"

@@ -25,6 +25,7 @@ from .per_class import (
     find_class_axis_layouts,
     find_class_cell_layouts,
     find_class_variable_layouts,
+    find_larger_stacks,
     find_subject_cell_layouts,
 )
 from .vectors import CERTAIN
@@ -52,7 +53,8 @@ def find_layouts(context: Context) -> list[Layout]:
         layouts = find_label_column_layouts(context, matrices)
         layouts = layouts or find_class_axis_layouts(context, matrices)
     if layouts:
-        return layouts
+        stacks = [] if context.beside else find_larger_stacks(context, layouts[0])
+        return [*stacks, *layouts]
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
         # a variable with another kind of name, or labels of samples that cannot be read, explain
