@@ -322,8 +322,3 @@ def test_a_damaged_image_in_an_archive_hides_no_data_file():
         zipped({"a/x.png": b"no", "b/X.mat": mat(X=X, y=np.repeat([1.0, 2.0], 10))})
     )
     assert contents.raw_samples(contents.infer_layouts()[0]).shape == (20, 12, 9)
-
-
-def test_the_limit_of_pixels_is_checked_before_an_image_is_decoded():
-    with pytest.raises(MatFileError, match="100,000 × 100,000 pixels"):
-        archive.read_image(huge_png(), ("a.png",))

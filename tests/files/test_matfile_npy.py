@@ -9,7 +9,7 @@ import pytest
 
 from pages.shared.files import MatFileError, Variable, infer_layouts, list_variables, read_variables
 from pages.shared.files.formats.errors import CUT_OFF
-from pages.shared.files.formats.reader import list_notes, read_arrays, table_of_contents
+from pages.shared.files.formats.reader import list_remarks, read_arrays, table_of_contents
 from tests.files.make import npy, npz, zipped
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
@@ -119,13 +119,13 @@ def test_a_bad_member_of_an_npz_is_named_and_hides_no_other():
     }
     content = zipped(members)
     assert set(table_of_contents(content)) == {"X", "etc.y", "large"}
-    assert list_notes(content) == [f"In 'bad.npy': {CUT_OFF}"]
+    assert list_remarks(content)[0] == [f"In 'bad.npy': {CUT_OFF}"]
     np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
     with pytest.raises(MatFileError, match=r"^'large' is 32,768 × 1,024, which is more than"):
         read_arrays(content, ["large"])
     changed = bytearray(npz(X=X, y=y))
     changed[len(changed) // 4] ^= 255
-    assert list_notes(bytes(changed)) == ["'X.npy' is damaged and cannot be unpacked."]
+    assert list_remarks(bytes(changed))[0] == ["'X.npy' is damaged and cannot be unpacked."]
     np.testing.assert_array_equal(read_arrays(bytes(changed), ["y"])[0], y[:, None])
 
 

@@ -138,38 +138,34 @@ class File:
     def into_hdf5(self, file, parts):
         heap, places = file.create_group("#refs#"), itertools.count()
 
-        def put(content, group=heap, name=None):
-            found = mcos.read_array(memoryview(content)[8:], "<")
+        def put(array, group=heap, name=None):
             name = name or f"p{next(places)}"
-            if found.kind == "char":
-                units = np.frombuffer("".join(found.values).encode("utf-16-le"), "u2")
+            if array.held_class:
+                return as_object(put(array.parts[0], group, name), array.held_class)
+            if array.kind == "char":
+                units = np.frombuffer("".join(array.values).encode("utf-16-le"), "u2")
                 return store(group, name, units.reshape(-1, 1).T, "char")
-            if found.kind != "cell":
-                return store(group, name, found.read(), found.kind)
-            inside = bytes(content)[8:]
-            held = list(mcos.iterate_elements(memoryview(inside), "<"))[3:]
-            references = [put(element(14, bytes(each))).ref for _, each in held]
-            shape = found.shape[::-1]
-            data = group.create_dataset(
-                name, data=np.array(references, h5py.ref_dtype).reshape(shape)
-            )
+            if array.kind != "cell":
+                return store(group, name, array.read(), array.kind)
+            references = np.array([put(part).ref for part in array.parts], h5py.ref_dtype)
+            data = group.create_dataset(name, data=references.reshape(array.shape[::-1]))
             data.attrs["MATLAB_class"] = np.bytes_("cell")
             return data
 
         def as_object(data, kind):
             data.attrs["MATLAB_class"] = np.bytes_(kind)
             data.attrs["MATLAB_object_decode"] = np.int32(3)
+            return data
 
-        as_object(put(cells(*parts), file.create_group("#subsystem#"), "MCOS"), "FileWrapper__")
+        subsystem = read(cells(*parts))
+        as_object(put(subsystem, file.create_group("#subsystem#"), "MCOS"), "FileWrapper__")
         for content in self.variables:
-            flags, *rest = (
-                bytes(each) for _, each in mcos.iterate_elements(memoryview(content)[8:], "<")
-            )
-            if flags[0] == 17:
-                name, _, kind, reference = rest
-                as_object(put(element(14, reference), file, name.decode()), kind)
-            else:
-                put(content, file, rest[1].decode())
+            elements = mcos.iterate_elements(memoryview(content)[8:], "<")
+            put(read(content), file, mcos.read_head(elements, "<").name)
+
+
+def read(content):
+    return mcos.read_array(memoryview(content)[8:], "<")
 
 
 WRITTEN = {"v6": lambda file: file.bytes(compress=False), "v7": File.bytes, "v7.3": File.hdf5}

@@ -49,8 +49,7 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     from formats.errors import CUT_OFF, MatFileError, quote
     from formats.reader import (
         detect_format,
-        list_left_out,
-        list_notes,
+        list_remarks,
         table_of_contents,
         try_read_arrays,
     )
@@ -67,8 +66,7 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
                     (name, header.kind, header.shape)
                     for name, header in table_of_contents(data).items()
                 ],
-                "notes": list_notes(data),
-                "left_out": list_left_out(data),
+                "remarks": list_remarks(data),
             }
         else:
             found = try_read_arrays(data, request["names"])

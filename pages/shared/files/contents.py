@@ -98,12 +98,8 @@ class Contents:
             variables = [
                 Variable(own, kind, tuple(shape)) for own, kind, shape in head["variables"]
             ]
-            listings[name] = Listing(
-                head["format"],
-                tuple(variables),
-                tuple(head["notes"]),
-                left_out=tuple(head["left_out"]),
-            )
+            notes, left_out = map(tuple, head["remarks"])
+            listings[name] = Listing(head["format"], tuple(variables), notes, left_out=left_out)
         if all(each.problem for each in listings.values()):
             some = list(listings.items())[:MOST_PROBLEMS]
             raise MatFileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))

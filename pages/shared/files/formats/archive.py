@@ -104,14 +104,10 @@ def headers(data: bytes) -> Iterator[Header]:
         yield header._replace(path=path)
 
 
-def notes(data: bytes) -> list[str]:
-    """Return sentences about members that are not read, and about colours and deeper folders."""
-    return open_archive(data).notes
-
-
-def left_out(data: bytes) -> list[str]:
-    """Return a sentence about each image that is not read, though others are."""
-    return open_archive(data).left_out
+def remarks(data: bytes) -> tuple[list[str], list[str]]:
+    """Return sentences about members, colours and folders, and about each image not read."""
+    archive = open_archive(data)
+    return archive.notes, archive.left_out
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:

@@ -9,7 +9,7 @@ cannot be read. HDF5's own messages may name other files, so they are never pass
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from math import prod
@@ -29,7 +29,7 @@ from .errors import (
     replace_errors,
     too_large_error,
 )
-from .mcos import Array, Objects, walk_array
+from .mcos import Array, Objects, Parts, walk_array
 from .plain_arrays import decode_rows
 from .variables import DEEPEST, LARGEST_ARRAY, MOST_VARIABLES, NUMERIC, Header, Value, class_of
 
@@ -41,24 +41,6 @@ FILTERS = {
     *(h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32, h5z.FILTER_SZIP),
     *(h5z.FILTER_NBIT, h5z.FILTER_SCALEOFFSET, h5z.FILTER_LZF),
 }
-
-
-Open = Callable[[int], Array]  # from a place to the field or cell there
-
-
-class Parts(Sequence[Array]):
-    """The fields of a struct or the cells of a cell array, each opened when it is needed."""
-
-    def __init__(self, length: int, open_part: Open) -> None:
-        self.length, self.open_part = length, open_part
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, place: Any) -> Any:
-        if not 0 <= place < self.length:
-            raise IndexError(place)
-        return self.open_part(place)
 
 
 class Dataset(Array):

@@ -10,7 +10,6 @@ import io
 import re
 import struct
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import mcos
-from .errors import CUT_OFF, MatFileError, too_large_error
+from .errors import CUT_OFF, MatFileError, quote, replace_errors, too_large_error
 from .mcos import COMPRESSED, MATRIX, Walk, walk_array
 from .variables import (
     LARGEST_ARRAY,
@@ -28,6 +27,7 @@ from .variables import (
     class_of,
 )
 
+LONGEST_HEAD = 1 << 13  # bytes, with a name of any length that is read
 LARGEST_ELEMENT = 2 * LARGEST_ARRAY  # bytes of a variable, all its fields together
 # What may follow the last element: another file, or nothing.
 TRAILER = re.compile(rb"MATLAB|[\0\s]*\Z")
@@ -44,8 +44,10 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     wanted = {header.path for header in found}
     for (path, *_), value in walk_contents(data):
         if path in wanted - values.keys():
+            name = quote(".".join(path))
             try:
-                values[path] = value.read()
+                with replace_errors(f"{name} is damaged and cannot be read."):
+                    values[path] = value.read()
             except MatFileError as error:
                 values[path] = error
     return [values[header.path] for header in found]
@@ -92,43 +94,63 @@ def walk_version_5(data: bytes, order: str) -> Walk:
         known = kind in (MATRIX, COMPRESSED)
         if whole and not known and TRAILER.match(data, at):
             break
-        start, at = at, at + 8 + size
+        start, at, name = at, at + 8 + size, ""
         try:
-            if kind == COMPRESSED:
-                content = mcos.inflate(content[:size], LARGEST_ELEMENT + 8)
-                kind, size = struct.unpack_from(f"{order}2I", content)
-                content = content[8:]
-            if kind != MATRIX:
+            if not known:
                 raise MatFileError(f"The file is damaged: no variable begins at byte {start:,}.")
-            if len(content) < size <= LARGEST_ELEMENT:
+            element = Element(content[:size], size, kind == COMPRESSED, order)
+            name = element.head.name
+            if len(content) < size:
                 raise MatFileError(CUT_OFF)
-            found = list(islice(walk_element(content[:size], size, objects), MOST_VARIABLES + 1))
+            found = list(islice(walk_element(element, objects), MOST_VARIABLES + 1))
             whole += 1
         except (MatFileError, *mcos.UNKNOWN) as error:
             damaged = f"The file is damaged: the variable at byte {start:,} cannot be read."
             sentence = str(error) if isinstance(error, MatFileError) else damaged
             problem = problem or sentence
-            name = f"what begins at byte {start:,}"
-            with suppress(MatFileError, *mcos.UNKNOWN):
-                name = mcos.read_head(content, order).name or name if kind == MATRIX else name
             lost = "array that was cut off" if sentence == CUT_OFF else "damaged object"
-            found = [(Header((name,), lost, ()), Value(lost, ()))]
+            found = [
+                (Header((name or f"what begins at byte {start:,}",), lost, ()), Value(lost, ()))
+            ]
             at = at if known else len(data)
         yield from found
     if problem and not whole:
         raise MatFileError(problem)
 
 
-def walk_element(content: memoryview, size: int, objects: mcos.Objects) -> Walk:
+class Element:
+    """A variable in a file, which is inflated when its numbers or fields are needed."""
+
+    def __init__(self, content: memoryview, size: int, is_packed: bool, order: str) -> None:
+        self.content, self.size, self.is_packed, self.order = content, size, is_packed, order
+        if is_packed:
+            first = mcos.inflate(content, LONGEST_HEAD)
+            kind, self.size = struct.unpack_from(f"{order}2I", first)
+            if kind != MATRIX:
+                raise MatFileError("The file is damaged: it holds something that is no variable.")
+            content = first[8:]
+        self.head = mcos.read_head(mcos.iterate_elements(content, order), order)
+
+    def read_array(self) -> mcos.Array:
+        """Parse the array, whose numbers are not copied."""
+        if self.size > LARGEST_ELEMENT:
+            raise too_large_error(self.head.name, self.head.shape)
+        content = self.content
+        if self.is_packed:
+            content = mcos.inflate(content, self.size + 8)[8:]
+        if len(content) < self.size:
+            raise MatFileError(CUT_OFF)
+        return mcos.read_array(content, self.order)
+
+    def read(self) -> Any:
+        """Read the numbers or the text."""
+        return self.read_array().read()
+
+
+def walk_element(element: Element, objects: mcos.Objects) -> Walk:
     """Yield the headers and values of a variable and its fields."""
-    head = mcos.read_head(content, objects.order)
-    if not head.name:  # the workspace of function handles is not a variable
-        return
-    if size > LARGEST_ELEMENT:
-
-        def refuse() -> Any:
-            raise too_large_error(head.name, head.shape)
-
-        yield Header((head.name,), head.kind, head.shape), Value(head.kind, head.shape, refuse)
-        return
-    yield from walk_array((head.name,), mcos.read_array(content, objects.order), objects)
+    kind, shape, name, *_ = element.head
+    if kind in ("cell", "struct", "opaque"):
+        yield from walk_array((name,), element.read_array(), objects)
+    elif name:  # else it is the workspace of function handles, which is not a variable
+        yield Header((name,), kind, shape), Value(kind, shape, element.read)

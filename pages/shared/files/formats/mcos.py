@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -56,6 +56,24 @@ UNKNOWN = (
 
 
 Walk = Iterator[tuple[Header, Value]]
+Elements = Iterator[tuple[int, memoryview]]  # the type and the content of each
+
+
+class Parts(Sequence["Array"]):
+    """The fields of a struct or the cells of a cell array, each opened when it is needed."""
+
+    def __init__(self, length: int, open_part: Callable[[int], Array]) -> None:
+        self.length, self.open_part = length, open_part
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self.open_part(each) for each in range(*place.indices(self.length))]
+        if not 0 <= place < self.length:
+            raise IndexError(place)
+        return self.open_part(place)
 
 
 class Array(NamedTuple):
@@ -82,7 +100,7 @@ class Array(NamedTuple):
             return self
         if self.kind == "sparse" or self.dtype == "sparse":
             return self._read_sparse()
-        return self.values.astype(self.dtype).reshape(self.shape, order="F")
+        return self.values.astype(self.dtype, copy=False).reshape(self.shape, order="F")
 
     def is_single_struct(self) -> bool:
         return self.kind == "struct" and len(self.parts) == len(self.names)
@@ -112,7 +130,7 @@ class Array(NamedTuple):
         return self.kind == "uint32" and len(self.values) > 3 and self.values[0] == MAGIC
 
 
-def iterate_elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+def iterate_elements(data: memoryview, order: str) -> Elements:
     """Yield the type and the content of consecutive data elements."""
     at = 0
     while at + 8 <= len(data):
@@ -136,14 +154,14 @@ class Head(NamedTuple):
     is_logical: bool
 
 
-def read_head(content: memoryview, order: str) -> Head:
-    """Read class, shape and name in a data element of type MATRIX, which may be cut off."""
-    elements = iterate_elements(content, order)
+def read_head(elements: Elements, order: str) -> Head:
+    """Read class, shape and name, the first elements of an array, which may be cut off."""
     (word,) = struct.unpack_from(f"{order}I", next(elements)[1])
     code, is_logical = word & 0xFF, bool(word & 0x200)
     shape: tuple[int, ...] = ()
     if code != OPAQUE:
-        shape = tuple(np.frombuffer(next(elements)[1], f"{order}i4").tolist())
+        lengths = next(elements)[1]
+        shape = struct.unpack_from(f"{order}{len(lengths) // 4}i", lengths)
         if len(shape) < 2 or min(shape) < 0:
             raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
     name = decode_name(next(elements)[1])
@@ -161,10 +179,11 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
         return Array("double", (0, 0), np.empty(0), "f8")
     if depth > DEEPEST:
         return Array("unknown", ())
-    kind, shape, _, code, is_logical = read_head(content, order)
+    elements = iterate_elements(content, order)
+    kind, shape, _, code, is_logical = read_head(elements, order)
     if kind in ("unknown", "object", "function_handle"):
         return Array(kind, shape)
-    held = list(islice(iterate_elements(content, order), 2 if code == OPAQUE else 3, None))
+    held = list(elements)
     if code == OPAQUE:  # "MCOS", the class, and a reference
         (_, _), (_, named), (_, reference), *_ = held
         held_class = bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1")
@@ -183,7 +202,7 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
             held = held[2:]
         if len(held) != prod(shape) * (len(names) if code == STRUCT else 1):
             raise MatFileError(CUT_OFF)
-        inner = tuple(read_array(part, order, depth + 1) for _, part in held)
+        inner = Parts(len(held), lambda place: read_array(held[place][1], order, depth + 1))
         return Array(kind, shape, parts=inner, names=names)
     if code == CHAR:
         coding, letters = held[0]

@@ -53,14 +53,14 @@ def detect_format(data: bytes) -> ModuleType:
     return archive
 
 
-def list_notes(data: bytes) -> list[str]:
-    """Return what a reader should know about a file: which of its members are not read."""
-    return getattr(detect_format(data), "notes", lambda _: [])(data)
+def list_remarks(data: bytes) -> tuple[list[str], list[str]]:
+    """Return what a reader should know about an archive, and which images of it are not read."""
+    remarks: tuple[list[str], list[str]] = getattr(detect_format(data), "remarks", _none)(data)
+    return remarks
 
 
-def list_left_out(data: bytes) -> list[str]:
-    """Return a sentence about each image of an archive that is not read, though others are."""
-    return getattr(detect_format(data), "left_out", lambda _: [])(data)
+def _none(_: bytes) -> tuple[list[str], list[str]]:
+    return [], []
 
 
 def table_of_contents(data: bytes) -> dict[str, Header]:
