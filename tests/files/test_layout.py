@@ -511,19 +511,6 @@ def test_of_colours_the_mean_is_taken(axis, colours):
     assert layout.mean_over == axis
 
 
-@pytest.mark.parametrize("column", ["first column", "last column"])
-def test_stacks_may_each_hold_their_label(column):
-    def with_label(rows, label):
-        both = [np.full((len(rows), 1), label), rows]
-        return np.hstack(both if column == "first column" else both[::-1])
-
-    file = mat(A=with_label(DOWN[:15], 0), B=with_label(DOWN[15:], 1))
-    way = infer_layouts(file)[0]
-    data = read_samples(file, way)
-    assert (way.samples, way.implied) == (("A", "B"), column)
-    assert_read(data, X, np.arange(40) >= 15)
-
-
 @pytest.mark.parametrize("dtype", [float, np.uint8])
 def test_a_pixel_is_no_label(dtype):
     levels = np.round(15 * (X - X.min()) / np.ptp(X)).astype(dtype)

@@ -159,11 +159,8 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
             )
         return stacks, to_labels(y, len(y), labels), 1 + place
     if layout.implied in ("first column", "last column"):
-        split = [split_column(read(name), layout.axis, layout.implied) for name in names]
-        stacks = [
-            _stack_samples(layout, rest, name) for (rest, _), name in zip(split, names, strict=True)
-        ]
-        y = np.concatenate([column for _, column in split])
+        rest, y = split_column(read(names[0]), layout.axis, layout.implied)
+        stacks = [_stack_samples(layout, rest, names[0])]
         return stacks, to_labels(y, len(y), f"the {layout.implied}"), None
     if layout.implied == "axis":
         stacks = _stack_along(layout, layout.class_axis, read(names[0]))

@@ -59,8 +59,7 @@ class Layout:
     labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
     # What determines the class of a sample if there is no label vector: its variable (the class
     # is the part of the name that the others do not share), its row or column in the cell array,
-    # the first or last column of the flattened samples, or its place along `class_axis`. There
-    # may be several variables only with "variable" and the two columns.
+    # the first or last column of the flattened samples, or its place along `class_axis`.
     implied: Implied = ""
     # Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
     # holds the samples of a subject, with the labels in a cell array of the same shape. Then the

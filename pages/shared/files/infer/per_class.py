@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrange import read_cell_sizes, split_column, stack_cells
+from ..arrange import read_cell_sizes, stack_cells
 from ..folding import LEAST, RGB, SMOOTHER, has_lines, roughness
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import EACH, NUMERIC
@@ -202,18 +202,16 @@ def find_class_variable_layouts(context: Context, reasons: list[tuple[int, str]]
     for (_, axis, *_), names in sorted(some.items(), key=likelihood, reverse=True)[:MOST_TRIED]:
         try:
             one, other = (context.read(name) for name in names[:2])
-            implied = _find_constant_column(one, other, axis) or "variable"
             values = np.concatenate([one, other], axis)  # as symmetric as all classes together
-            rest = values if implied == "variable" else split_column(values, axis, implied)[0]
-            folds = list_folds(context, rest, axis, names[0])
-            if folds[0][0] and implied == "variable":
+            folds = list_folds(context, values, axis, names[0])
+            if folds[0][0]:
                 require_images(np.moveaxis(one, axis, 0), names)
         except MatFileError as error:
             reasons.append((0, str(error)))
             continue
-        test = _find_test_stacks(context, names, axis) if implied == "variable" else None
+        test = _find_test_stacks(context, names, axis)
         layouts += [
-            Layout(tuple(names), axis, shape, order, implied=implied, test=test)
+            Layout(tuple(names), axis, shape, order, implied="variable", test=test)
             for shape, order in (folds if not layouts else folds[:1])
         ]
     return layouts[:MOST_LAYOUTS] or _find_single_sample_layouts(context)
@@ -246,17 +244,6 @@ def _find_test_stacks(context: Context, names: list[str], axis: int) -> tuple[st
         for name in names
     ]
     return tuple(each[0] for each in tests) if all(tests) else None
-
-
-def _find_constant_column(one: NDArray[Any], other: NDArray[Any], axis: int) -> Implied:
-    """Find the column that holds one whole number in the first stack and another in the second."""
-    if one.ndim == 2 and axis == 0:
-        sides: tuple[Implied, ...] = ("last column", "first column")
-        for side in sides:
-            labels = [np.unique(split_column(each, 0, side)[1]) for each in (one, other)]
-            if all(len(each) == 1 and not each % 1 for each in labels) and labels[0] != labels[1]:
-                return side
-    return ""
 
 
 def find_class_axis_layouts(context: Context, matrices: list[str]) -> list[Layout]:
