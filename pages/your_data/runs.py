@@ -17,7 +17,7 @@ from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.slices import get_prepared
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.shared.player.panels import (
     NAMES,
     Case,

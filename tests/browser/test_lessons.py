@@ -253,9 +253,7 @@ def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_a
 
 
 def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
-    page.goto(
-        f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&compare_machines=SMM"
-    )
+    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000")
     race = ended(page)
     settled(page)
     race.locator("summary").click()  # the gap is among the further pictures
@@ -287,9 +285,7 @@ def test_maps_of_a_comparison_stand_together(server, page):
 
 @pytest.mark.sweep
 def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
-    page.goto(
-        f"{server.address}/compare?n=60&p=8&q=8&r=2&compare_machines=SMM&compare_machines=R-GLM"
-    )
+    page.goto(f"{server.address}/compare?n=60&p=8&q=8&r=2")
     sweep = ended(page, 1)
     settled(page)
     panel = sweep.locator("section.lines", has_text="Held-out accuracy")

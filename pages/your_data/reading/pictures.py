@@ -16,7 +16,7 @@ from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.files import Layout, MatFileError
-from pages.shared.files.layout import RawSamples
+from pages.shared.files.arrange import RawSamples
 from pages.shared.parts import charts, heatmaps
 from pages.your_data.reading.layout_controls import Inspection
 from pages.your_data.reading.layout_words import describe_difference

@@ -16,9 +16,9 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
+from pages.shared.files.arrange import RawSamples
 from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pages.shared.files import MatFileError
 from pages.shared.files.arrange import join_axes, split_column, take_place
 from pages.shared.files.formats.errors import format_shape, quote
+from pages.shared.files.labels import format_label
 from pages.shared.files.layout import Layout, long_axes
-from pages.shared.files.samples import format_label
 
 Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity

@@ -16,9 +16,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import check, check_numbers, check_sides
 from pages.shared.files import MatFileError
+from pages.shared.files.arrange import RawSamples
 from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error

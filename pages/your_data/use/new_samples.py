@@ -11,13 +11,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.files import Contents, MatFileError
-from pages.shared.files.arrange import read_stack
+from pages.shared.files.arrange import RawSamples, read_stack
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
-from pages.shared.files.infer.unlabelled import find_unlabelled
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import is_one_hot
+from pages.shared.files.infer.others import find_unlabelled
+from pages.shared.files.labels import is_one_hot
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.layout_words import display_name

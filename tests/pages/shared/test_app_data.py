@@ -49,7 +49,6 @@ def arrays(n=30, p=4, q=5, seed=0):
         (MODEL, {"eta": 1.0}, "eta, the threshold of a restart, must be at least 0.01"),
         (MODEL, {"max_iter": 10**6}, "the limit of iterations must be .* at most 10,000"),
         (PAIR, {"second": 8}, "the second column must be at least 1 and at most q = 8, got 9"),
-        (PAIR, {"first": 6, "rows": True}, "the first row must be .* at most p = 6, got 7"),
         (PAIR, {"first": 1}, "the two columns must differ, got 2 twice"),
         (PAIR, {"correlation": 1.5}, "the correlation must be at least 0 and at most 1, got 1.5"),
     ],
@@ -65,7 +64,6 @@ def test_data_model_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, c
         (Pair(SMALL, 0, 1, 1.0), True),
         (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0), False),
         (Pair(replace(SMALL, noise=0.0), 0, 7, 1.0), True),
-        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0, rows=True), False),
         (Pair(replace(SMALL, noise=0.0), 0, 1, None), True),
     ],
 )
@@ -81,9 +79,8 @@ def test_script_mixes_only_what_is_changed(pair, changed):
         replace(SMALL, scaling="as printed"),
         Split(SMALL),
         Pair(SMALL, 0, 7, 0.9),
-        Pair(SMALL, 5, 1, 1.0, rows=True),
+        Pair(SMALL, 5, 1, 1.0),
         Pair(SMALL, 0, 1, None),
-        Pair(SMALL, 0, 1, None, rows=True),
         Pair(replace(SMALL, noise=0.0), 0, 1, 1.0),
     ],
 )

@@ -28,17 +28,6 @@ def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
     assert trace.colorscale is None
 
 
-@pytest.mark.parametrize("rows", [False, True])
-def test_map_with_arrows_is_scaled_by_the_lines_that_none_points_at(rows):
-    M = np.array([[9.0, 0.1, -0.3, 8.0], [9.0, 0.2, 0.1, -8.0]])
-    figure = grouping.heatmap_with_arrows(M.T if rows else M, "W", (0, 3), rows=rows)
-    assert figure.data[0].zmax == 0.3
-    axis = "y" if rows else "x"
-    assert [arrow[axis] for arrow in figure.layout.annotations] == [1, 4]
-    assert grouping.heatmap_with_arrows(M[:, [0, 3]], "W", (0, 1)).data[0].zmax == 9
-    assert grouping.heatmap_with_arrows(np.where(M < 1, 1e-17, M), "W", (0, 3)).data[0].zmax == 9
-
-
 def test_a_long_title_is_wrapped_and_takes_nothing_from_the_picture():
     short, long = (heatmaps.heatmap(np.eye(2), title).layout for title in ("W", "a title " * 8))
     assert max(map(len, long.title.text.split("<br>"))) <= 42
@@ -177,32 +166,6 @@ def test_bounds_of_equal_columns_are_an_empty_picture():
         np.ones((3, 3)), np.zeros((3, 3)), np.array([0, 0, 1]), (0, 1), "W = 0"
     )
     assert np.isfinite(figure.layout.yaxis.range).all()
-
-
-def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
-    measured, bound = np.array([0.2, np.nan, 0.0]), np.array([30.0, np.nan, 0.0])
-    figure = grouping.distance_curve([0.0, 0.5, 1.0], measured, bound, (1.0, 0.0), "title")
-    above, below, star = figure.data
-    axis = figure.layout.yaxis
-    foot = axis.tickvals[axis.ticktext.index("0")]
-    assert above.y[2] == below.y[2] == star.y[0] == foot
-    assert axis.range[0] < np.log10(foot) < np.log10(0.2)
-    assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
-
-
-def test_star_of_an_approach_is_there_also_where_the_curve_was_not_reached():
-    unknown = np.array([np.nan, 0.0])
-    figure = grouping.distance_curve([0.5, 1.0], unknown, unknown, (0.5, 0.2), "title")
-    assert (figure.data[2].x[0], figure.data[2].y[0]) == ("0.5", 0.2)
-    assert figure.layout.yaxis.range[0] < np.log10(0.2) < figure.layout.yaxis.range[1]
-
-
-def test_approach_of_a_W_that_is_0_stays_at_the_foot():
-    figure = grouping.distance_curve(
-        [0.0, 1.0], np.zeros(2), np.array([1e-9, 0.0]), (0.0, 0.0), "W = 0"
-    )
-    assert np.isfinite(figure.layout.yaxis.range).all()
-    assert figure.data[1].y[0] == figure.data[1].y[1] == figure.data[2].y[0]
 
 
 @pytest.mark.parametrize(
