@@ -14,8 +14,10 @@ from pages.foundations.sparse.runs import (
     selection_rows,
     solve_with_scikit_learn,
 )
+from pages.foundations.sparse.stochastic import StochasticRun
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
+from smmcore.solvers import stochastic_gradient
 from tests.pages.runs import run_to_the_end
 from tests.pages.visit import link, players, visit
 
@@ -132,6 +134,37 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     assert set(groups.tolist()) == {0, 5}
 
 
+@pytest.mark.parametrize("every", [1, 7, 50])
+def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem(every):
+    run = StochasticRun(CURVE, lam=0.2, step=0.05, every=every)
+    piece, data = run_to_the_end(run), CURVE.prepare()
+    admm = SparseRun(CURVE, lam=0.2)
+    solution, problem = run_to_the_end(admm).certificate, admm.problem(data)
+    epsilon = 0.05 / np.max(np.sum(data.Phi**2, axis=1))
+    states = stochastic_gradient(data.Phi, data.y, 0.2 * every / 20, epsilon, every=every)
+    *_, last = islice(states, piece.state.k)
+    np.testing.assert_array_equal(last.theta, piece.state.theta)
+    passes = piece.metrics["passes"]
+    assert passes[-1] == pytest.approx(300, rel=0.01) == last.k * every / 20
+    np.testing.assert_allclose(np.diff(passes), max(20 // every * every, every) / 20)
+    excess = (problem.primal(last.theta) - solution.dual) / (0.5 * data.y @ data.y)
+    assert piece.metrics["excess"][-1] == pytest.approx(excess)
+    assert excess < 0.1
+    assert piece.metrics["solution_zeros"][-1] == np.sum(solution.theta == 0)
+
+
+def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says():
+    def means(step, every):
+        curves = run_to_the_end(StochasticRun(Sinc(), step=step, every=every)).metrics[-50:]
+        assert curves["solution_zeros"][-1] == 37
+        return curves["excess"].mean(), curves["zeros"].mean()
+
+    assert means(0.1, 50)[0] == pytest.approx(0.005, abs=0.0005)
+    assert means(1.0, 50)[0] == pytest.approx(0.06, abs=0.005)
+    assert means(0.01, 50)[0] > means(0.05, 50)[0] < means(0.1, 50)[0]  # slower, then nearer
+    assert [round(float(means(0.1, every)[1])) for every in (1, 100)] == [1, 9]
+
+
 # What stands around the player
 
 
@@ -170,7 +203,7 @@ def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penal
     assert not contents.exception
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
-    assert len(players(contents)) == 2
+    assert len(players(contents)) == 3
     text = contents.latex[0].value
     for part in [*parts, r"\rho = 10"]:
         assert part in text
@@ -209,6 +242,22 @@ def test_presets_of_the_selection_set_what_the_text_tells_of(contents):
         assert contents.session_state["selection"].experiment == SelectionRun(data, lam)
     assert not contents.exception
     assert not contents.error
+
+
+@pytest.mark.parametrize(
+    ("query", "data", "lam"),
+    [
+        ({"penalty": "ℓ₁", "lam": "0.5", "n_curve": "20"}, CURVE, 0.5),
+        ({"penalty": "ℓ₂", "lam": "0.5", "n_curve": "20"}, CURVE, 0.1),
+        ({"penalty": PENALTIES["fused"], "n_steps": "20"}, Sinc(), 0.1),
+    ],
+)
+def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, query, data, lam):
+    opened(contents, every="10", **query)
+    run = contents.session_state["stochastic"].experiment
+    assert run == StochasticRun(data, lam, every=10)
+    assert rf"\lambda\, 10 / n = {10 * lam / data.n:g}" in contents.latex[-1].value
+    assert not contents.exception
 
 
 def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):

@@ -18,6 +18,7 @@ from pages.effects.rivals.runs import RaceRun, SweepRun
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.foundations.sparse.regression import Features, Sinc, Steps
 from pages.foundations.sparse.runs import SelectionRun, SparseRun
+from pages.foundations.sparse.stochastic import StochasticRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormRun
 from pages.research.bilevel.runs import BilevelRun
@@ -100,6 +101,7 @@ RUNS = [
     SPARSE,
     SparseRun(Steps(n=12, pieces=2), "fused"),
     SelectionRun(Features(n=12)),
+    StochasticRun(Sinc(n=12)),
     TraceNormRun(LOW_RANK, 0.8),
     RecoveryRun(LOW_RANK, steps=3),
 ]

@@ -1,0 +1,96 @@
+"""The stochastic gradient with thresholding on the l1 problem of the lesson, and its panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+
+from pages.foundations.sparse.regression import PreparedDesign, Sinc
+from pages.foundations.sparse.runs import SparseRun
+from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.numbers import scientific
+from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Stems
+from smmcore.problems import LSCertificate
+from smmcore.solvers import stochastic_gradient
+from smmcore.solvers.stochastic import StochasticState
+
+PASSES = 300  # over the samples
+PASS_AXIS = Axis("pass", "passes over the samples", "passes", opens=10**9)  # at the last frame
+
+
+@dataclass(frozen=True)
+class StochasticRun(Experiment):
+    """The stochastic gradient with thresholding, beside the solution by ADMM."""
+
+    data: Sinc
+    lam: float = 0.1  # of the problem
+    step: float = 0.1  # epsilon, in units of 1 / max ||phi(x_i)||^2
+    every: int = 50  # steps before a threshold
+
+    @property
+    def threshold_weight(self) -> float:
+        """The lambda of the threshold for which the problem has its weight."""
+        return self.lam * self.every / self.data.n
+
+    def frames(
+        self, prepared: PreparedDesign, state: StochasticState | None = None
+    ) -> Iterator[Frame]:
+        """Yield a frame for each pass over the samples, or for each threshold if that is longer."""
+        Phi, y = prepared.Phi, prepared.y
+        admm = SparseRun(self.data, lam=self.lam)
+        problem, solution = admm.problem(prepared), _solve(admm)
+        rounds = stochastic_gradient(
+            Phi,
+            y,
+            self.threshold_weight,
+            self.step / float((Phi * Phi).sum(axis=1).max()),
+            every=self.every,
+            start=state,
+        )
+        stride = max(1, self.data.n // self.every)
+        for iterate in islice(rounds, stride - 1, None, stride):
+            proof, passes = iterate.certificate(problem), iterate.k * self.every / self.data.n
+            metrics: dict[str, float] = {
+                "passes": passes,
+                # Of P, above the dual value of ADMM, relative to P at 0.
+                "excess": max(0.0, proof.primal - solution.dual) / proof.at_zero,
+                "zeros": int(np.count_nonzero(iterate.theta == 0)),
+                "solution_zeros": int(np.count_nonzero(solution.theta == 0)),
+            }
+            images = {"theta": iterate.theta, "solution": solution.theta}
+            yield Frame(iterate, metrics, images, proof, done=passes >= PASSES)
+
+    def summary(self, last: Frame) -> str:
+        """Say how far above the optimum the run ended."""
+        end = last.metrics
+        return (
+            f"After {last.state.k * self.every:,} steps: {end['zeros']} zeros, objective "
+            f"{scientific(end['excess'])} P(0) above the optimum. Solution: "
+            f"{end['solution_zeros']} zeros."
+        )
+
+
+@lru_cache(maxsize=2)  # each slice of a run uses it
+def _solve(run: SparseRun) -> LSCertificate:
+    """Return the certificate of the last iteration of ADMM."""
+    *_, last = run.run()
+    certificate: LSCertificate = last.certificate
+    return certificate
+
+
+def stochastic_panels() -> list[Panel]:
+    """Return the panels of the stochastic gradient beside the solution."""
+
+    def beside(solution: str, ours: str) -> list[Series]:
+        return [Series(solution, "solution", FAINT), Series(ours, "stochastic", INK)]
+
+    zeros = beside("solution_zeros", "zeros")
+    return [
+        Stems(beside("solution", "theta"), "θ"),
+        Lines([Series("excess", "stochastic", INK)], "Objective above the optimum / P(0)", "log"),
+        Lines(zeros, "Zeros in θ", "linear", step=True, format="int"),
+    ]
