@@ -54,7 +54,7 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
     """Return the bound of Theorem 2 for any scaling, n C^2 sum_k ||f_kl - f_kl'||^2.
 
     It bounds ||W_:l - W_:l'||^2 for W = D_tau(Omega(alpha)) with any alpha in [0, C]^n and
-    tau >= 0.
+    tau >= 0. For the rows of W, transpose the samples.
 
     Parameters
     ----------
@@ -79,11 +79,6 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
     """
     X = np.asarray(X, dtype=float)
     return len(X) * C**2 * _squared_distances(np.moveaxis(X, 2, 0).reshape(X.shape[2], -1))
-
-
-def row_distance_bound(X: ArrayLike, C: float) -> Array:
-    """Return the bound of Theorem 2 for rows, n C^2 sum_l ||f_kl - f_k'l||^2, shape (p, p)."""
-    return column_distance_bound(np.swapaxes(np.asarray(X, dtype=float), 1, 2), C)
 
 
 def column_distances(W: ArrayLike) -> Array:

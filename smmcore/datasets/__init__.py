@@ -2,7 +2,6 @@
 
 from smmcore.datasets.regression import (
     make_feature_groups,
-    make_hidden_pair,
     make_low_rank,
     make_sinc,
     make_steps,
@@ -28,7 +27,6 @@ __all__ = [
     "correlated_pair",
     "make_block_correlated",
     "make_feature_groups",
-    "make_hidden_pair",
     "make_low_rank",
     "make_low_rank_relevant",
     "make_sinc",

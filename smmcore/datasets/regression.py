@@ -158,66 +158,6 @@ def make_feature_groups(
     return Regression(X, X @ coef + noise * rng.standard_normal(n), coef)
 
 
-def make_hidden_pair(
-    n: int = 40,
-    d: int = 10,
-    correlation: float = 0.9,
-    noise: float = 0.5,
-    random_state: Seed = None,
-) -> Regression:
-    """Make a regression on the difference of two correlated features, and on a third one.
-
-    y = (x_0 - x_1) / sqrt(1 - c) + x_2 + noise, where c is the correlation of x_0 and x_1. The
-    difference has the same strength for every c, but the nearer c is to 1, the less x_0 or x_1
-    alone says about y. All other features are independent. Afterwards each feature has mean 0 and
-    standard deviation 1 over the samples, and y has mean 0.
-
-    Parameters
-    ----------
-    n : int
-        At least 2.
-    d : int
-        Number of features, at least 3.
-    correlation : float
-        c, at least 0 and below 1.
-    noise : float
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    Regression
-        X of shape (n, d), y of shape (n,) and coef of shape (d,), for X as it is returned.
-
-    References
-    ----------
-    Sugiyama, section 24.3, on features that depend on each other.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import make_hidden_pair
-    >>> X, y, coef = make_hidden_pair(correlation=0.95, random_state=0)
-    >>> X.shape, y.shape, np.flatnonzero(coef).tolist()
-    ((40, 10), (40,), [0, 1, 2])
-    """
-    _check(n, noise)
-    if n < 2:
-        raise ValueError(f"n must be at least 2, as each feature is scaled, got {n}")
-    if d < 3:
-        raise ValueError(f"d must be at least 3, got {d}")
-    if not 0 <= correlation < 1:
-        raise ValueError(f"correlation must be at least 0 and below 1, got {correlation}")
-    rng = np.random.default_rng(random_state)
-    X = rng.standard_normal((n, d))
-    X[:, 1] = correlation * X[:, 0] + np.sqrt(1 - correlation**2) * X[:, 1]
-    coef = np.zeros(d)
-    coef[:2] = np.array([1.0, -1.0]) / np.sqrt(1 - correlation)
-    coef[2] = 1.0
-    y = X @ coef + noise * rng.standard_normal(n)
-    deviations = X.std(axis=0)
-    return Regression((X - X.mean(axis=0)) / deviations, y - y.mean(), coef * deviations)
-
-
 def make_low_rank(
     n: int = 100,
     shape: tuple[int, int] = (12, 10),

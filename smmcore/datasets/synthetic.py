@@ -200,9 +200,7 @@ def add_salt_and_pepper(
     return np.where(chance < density, np.where(chance < density / 2, salt, pepper), X)
 
 
-def correlated_pair(
-    X: ArrayLike, first: int, second: int, correlation: float, *, rows: bool = False
-) -> Array:
+def correlated_pair(X: ArrayLike, first: int, second: int, correlation: float) -> Array:
     """Replace a column by a mixture of itself and another column with a given correlation.
 
     In each row, with f and the old feature centred, the new feature is f' = r f + sqrt(1 - r^2) g
@@ -216,8 +214,6 @@ def correlated_pair(
         The column that stays and the one that is replaced, counted from 0.
     correlation : float
         r, between 0 and 1.
-    rows : bool
-        Take rows instead of columns.
 
     Returns
     -------
@@ -240,10 +236,9 @@ def correlated_pair(
     if not 0 <= correlation <= 1:
         raise ValueError(f"the correlation must be at least 0 and at most 1, got {correlation}")
     mixed = np.array(X, dtype=float)
-    lines = mixed if rows else mixed.swapaxes(1, 2)
-    f, old = lines[:, first], lines[:, second]
+    f, old = mixed[:, :, first], mixed[:, :, second]
     if correlation == 1:
-        lines[:, second] = f
+        mixed[:, :, second] = f
         return mixed
     mean = f.mean(axis=0)
     f, old = f - mean, old - old.mean(axis=0)
@@ -251,19 +246,16 @@ def correlated_pair(
     g = old - f * (np.sum(f * old, axis=0) / np.where(lengths > 0, lengths, 1.0) ** 2)
     own = np.linalg.norm(g, axis=0)
     if (own <= 1e-9 * before).any():  # g is rounding alone
-        line = "row" if rows else "column"
         raise ValueError(
-            f"{line} {second + 1} is a multiple of {line} {first + 1} up to a constant, so it "
+            f"column {second + 1} is a multiple of column {first + 1} up to a constant, so it "
             "cannot be mixed to a correlation below 1: take columns of two groups, or add noise"
         )
     g *= lengths / own
-    lines[:, second] = mean + correlation * f + np.sqrt(1 - correlation**2) * g
+    mixed[:, :, second] = mean + correlation * f + np.sqrt(1 - correlation**2) * g
     return mixed
 
 
-def tight_pair(
-    X: ArrayLike, y: ArrayLike, first: int, second: int, *, rows: bool = False
-) -> tuple[Array, Array]:
+def tight_pair(X: ArrayLike, y: ArrayLike, first: int, second: int) -> tuple[Array, Array]:
     """Replace a column so that Lemma 1 is tight at alpha = C: two columns differ by the labels.
 
     In each row f' = f + s y, with s the standard deviation of f. The last samples of the larger
@@ -276,8 +268,6 @@ def tight_pair(
         Labels -1 and +1.
     first, second : int
         The column that stays and the one that is replaced, counted from 0.
-    rows : bool
-        Take rows instead of columns.
 
     Returns
     -------
@@ -288,6 +278,6 @@ def tight_pair(
     m = min(np.count_nonzero(labels < 0), np.count_nonzero(labels > 0))
     kept = np.sort(np.concatenate([np.flatnonzero(labels == label)[:m] for label in (-1, 1)]))
     samples, labels = np.asarray(X, dtype=float)[kept], labels[kept]
-    lines = samples if rows else samples.swapaxes(1, 2)
-    lines[:, second] = lines[:, first] + labels[:, None] * lines[:, first].std(axis=0)
+    f = samples[:, :, first]
+    samples[:, :, second] = f + labels[:, None] * f.std(axis=0)
     return samples, labels

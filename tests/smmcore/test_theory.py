@@ -19,7 +19,7 @@ def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
     W = singular_value_threshold(Omega, problem.tau)
     size = 1e-9 * max(np.abs(Omega).max(), 1) ** 2
     columns = theory.column_distance_bound(problem.X, problem.C)
-    rows = theory.row_distance_bound(problem.X, problem.C)
+    rows = theory.column_distance_bound(problem.X.swapaxes(1, 2), problem.C)
     for bound, axis in ((columns, 2), (rows, 1)):  # n C^2 times the squared distance of features
         lines = np.moveaxis(problem.X, axis, 0)
         distance = np.sum((lines[:, None] - lines[None]) ** 2, axis=(2, 3))
