@@ -167,20 +167,3 @@ def accuracies(
             noisy = add_salt_and_pepper(X, level, random, salt=salt)
         shares.append([model.accuracy(noisy, y) for model in models])
     return np.array(shares)
-
-
-class NoiseSummary(NamedTuple):
-    """Accuracies of models on several data sets, (len(models),) each."""
-
-    mean: Array
-    draws: Array  # standard deviation over the draws of noise on one data set
-    sets: Array  # standard deviation of the data sets' means; NaN with a single data set
-
-
-def summarise(shares: Sequence[Array]) -> NoiseSummary:
-    """Separate the standard deviation caused by the noise from that caused by the data."""
-    means = np.mean(shares, axis=1)
-    draws = np.sqrt(np.mean(np.var(shares, axis=1, ddof=1), axis=0))
-    one = len(means) == 1
-    sets = np.full(means.shape[1], np.nan) if one else np.std(means, axis=0, ddof=1)
-    return NoiseSummary(means.mean(axis=0), draws, sets)
