@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import prod
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 import streamlit as st
@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from pages.shared.data.uploads import samples_to_hand_out
 from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.engine.frames import Frames
-from pages.shared.engine.session import run_task
 from pages.shared.parts.array_files import to_mat, to_npz
 
-S = TypeVar("S", bound=Experiment | Dataset)
 # Fields of a certificate that belong to a model.
 MODEL_FIELDS = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
 MAX_BYTES = 40_000_000  # of a download, which the server makes in memory
@@ -109,25 +107,6 @@ def draw_array_downloads(
             offer_table("Table", name, lambda: to_csv(table))
         offer_arrays("Arrays", name, lambda: {**arrays, "experiment": repr(experiment)})
         offer_script(f"{name}.py", experiment.script)
-
-
-def draw_solve_again(
-    label: str,
-    note: str,
-    job: Callable[[S], Mapping[str, object]],
-    experiment: S,
-    name: str,
-) -> None:
-    """Draw a button that computes arrays in full precision, then their downloads.
-
-    The frames of a run hold only images of them. The script is among the downloads of the run.
-    """
-    wanted = f"wanted: {name}"
-    st.button(label, help=note, on_click=lambda: st.session_state.update({wanted: experiment}))
-    if st.session_state.get(wanted) == experiment:
-        arrays = run_task(f"arrays: {name}", "Solving", job, experiment, long=True)
-        with st.container(horizontal=True):
-            offer_arrays(label, name, lambda: {**arrays, "experiment": repr(experiment)})
 
 
 def file_stem(name: str) -> str:
