@@ -37,21 +37,19 @@ function extentOf(values) {
 }
 
 function placeLines(spec, { context, width, height, size }, run) {
-  const { fields, scale, span, behind = [], against, levels } = spec;
+  const { fields, scale, span, against, levels } = spec;
   const [top, bottom] = [10, height - size * (run.axis.below && !against ? 2.3 : 1) - 14];
   const extent = scale === "log" ? (name) => run.extents[name] : (name) => nearby(run, name);
   const least = span && { low: span[0], high: span[1], positive: span[0] };
-  const others = behind.map(({ values }) => extentOf(values));
   const straight = extentOf(Object.values(levels?.of ?? {}));
-  const extents = [least, straight, ...fields.map(({ name }) => extent(name)), ...others];
+  const extents = [least, straight, ...fields.map(({ name }) => extent(name))];
   const axis = verticalAxis(spec, extents, top, bottom, size);
   const left = leftOf(context, axis);
-  const names = [...fields.filter(({ aside }) => !aside), ...behind].map(({ label }) => context.measureText(label).width);
+  const names = fields.filter(({ aside }) => !aside).map(({ label }) => context.measureText(label).width);
   const { label, ticks = [] } = run.axis; // of given ticks the last one is shown, beside the label
   const ends = ticks.slice(-1).map(([, name]) => context.measureText(label + name).width);
   const right = width - Math.max(...names, ...ends) - 16;
-  const longest = behind.map(({ frames }) => frames.at(-1));
-  const last = Math.max(lastFrame(run), ...longest);
+  const last = lastFrame(run);
   const at = (share) => left + share * (right - left);
   const shareOf = (frame) => run.axis.at?.[frame] ?? frame / last;
   if (!against) return { axis, left, right, top, bottom, last, x: (frame) => at(shareOf(frame)) };
@@ -157,14 +155,12 @@ function drawStar(context, x, y, radius, { background }) {
   context.strokeStyle = background; // tells it from the star around it
 }
 
-// All curves of a panel with their colours; those behind have the same in panels of one or two.
-const curvesOf = ({ fields, behind = [] }, run, theme) => [
-  ...fields.map(({ name, label, dash, aside }, i) => {
+// All curves of a panel with their colours.
+const curvesOf = ({ fields }, run, theme) =>
+  fields.map(({ name, label, dash, aside }, i) => {
     const colour = coloursOf(theme, fields)[i];
     return { name, label, dash, aside, values: run.metrics[name], colour };
-  }),
-  ...behind.map((curve) => ({ ...curve, colour: theme.lines[6] })),
-];
+  });
 
 // Names stand at the ends of their curves, pushed apart where these meet, and above the bottom.
 function drawNames(context, curves, { axis, right, bottom }, size, theme) {
@@ -264,11 +260,11 @@ function drawLayers(panel, { shown: run, theme }) {
     ink(curves.context, colour, 0.18);
     drawBand(curves.context, values, run.metrics[bands.of[name]], place);
   }
-  for (const { name, values, frames, colour, dash } of all) {
-    const { context } = name ? curves : ground;
-    ink(context, colour, 1, name ? 2.5 : 1.25);
+  const { context } = curves;
+  for (const { name, values, colour, dash } of all) {
+    ink(context, colour, 1, 2.5);
     context.setLineDash(DASHES[dash] ?? []);
-    drawCurve(context, values, { ...place, x: (k) => place.x(frames?.[k] ?? k, name) }, step);
+    drawCurve(context, values, { ...place, x: (k) => place.x(k, name) }, step);
     context.setLineDash([]);
   }
   return place;
@@ -344,19 +340,15 @@ function describeLines(panel, { shown: run }, px) {
   if (run.count === 0) return "";
   if (panel.spec.against) return describeTimes(panel, run, px);
   const frame = frameMeant(panel, run, px, frameUnder(panel, run, px));
-  const { fields, marks = [], behind = [], format: kind = "number", bands, levels } = panel.spec;
+  const { fields, marks = [], format: kind = "number", bands, levels } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
     const half = bands ? ` ± ${format(run.metrics[bands.of[name]][frame], kind)}` : "";
     const level = levels ? `${levels.label} ${format(levels.of[name], kind)}` : "";
     return `${label}  ${format(run.metrics[name][frame], kind)}${half}  ${choice}${level}`;
   });
-  const others = behind.map(({ label, frames, values }) => {
-    const at = frames.findLastIndex((other) => other <= frame);
-    return `${label}  ${frame > frames.at(-1) ? "ended" : format(values[at], kind)}`;
-  });
   const told = marks
     .filter(({ kind, field, text }) => text && MARKS[kind].at(run.metrics[field], frame))
     .map(({ kind, text }) => `${MARKS[kind].sign} ${fill(text, run, frame)}`);
-  return [...inFull(run, frame), ...values, ...others, ...told].join("\n");
+  return [...inFull(run, frame), ...values, ...told].join("\n");
 }

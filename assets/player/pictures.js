@@ -63,7 +63,6 @@ function paintPicture(panel, { shown: run, frame, theme }) {
     drawCells(context, panel, [rows, columns], steps, theme.diverging, panel.box);
     ink(context, theme.text, 1, 2);
     for (const at of panel.spec.columns ?? []) context.strokeRect(x + (at / columns) * w, y, w / columns, h);
-    for (const at of panel.spec.rows ?? []) context.strokeRect(x, y + (at / rows) * h, w, h / rows);
     return;
   }
   drawMap(context, panel, [rows, columns], steps, theme.diverging, theme);

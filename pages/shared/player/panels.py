@@ -69,7 +69,6 @@ class Picture(Panel):
     bare: bool = False  # whether it has neither axes nor a colour bar, and shares a row
     numbers: Sequence[Number] = ()  # beside its title
     columns: Sequence[int] = ()  # that have a frame around them, counted from 0
-    rows: Sequence[int] = ()  # likewise
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
 
     @property
@@ -214,15 +213,6 @@ class PerLine(Generic[Value]):
 
 
 @dataclass(frozen=True)
-class OtherRun:
-    """A metric of another run."""
-
-    label: str
-    frames: Sequence[int]  # where its values are known, the last frame among them
-    values: Sequence[float]
-
-
-@dataclass(frozen=True)
 class Lines(Panel):
     """Metrics along the frames."""
 
@@ -234,7 +224,6 @@ class Lines(Panel):
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
-    behind: Sequence[OtherRun] | None = None  # the same metric of other runs
     against: PerLine[str] | None = None  # metrics on the horizontal axis, instead of the frames
     bands: PerLine[str] | None = None  # metrics: half the height of a band around each line
     levels: PerLine[float] | None = None  # a dotted line to compare each line with
