@@ -1,6 +1,7 @@
 """The lesson on the trace norm in a real browser."""
 
 import re
+from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
@@ -8,8 +9,9 @@ from tests.browser.navigation import PLAYER, ended, link, settled, skip
 
 
 def test_bars_have_the_truth_beside_them_and_the_link_brings_the_run_back(server, page):
-    few = "tr_n=20&tr_p=6&tr_q=5&tr_r=2&tr_R=1&tr_picture=Fewer+samples"
-    page.goto(f"{server.address}/trace_norm?{few}")
+    few = {"n": 20, "p": 6, "q": 5, "r": 2, "R": 1, "picture": "Fewer samples"}
+    query = urlencode({f"trace_norm_{name}": value for name, value in few.items()})
+    page.goto(f"{server.address}/trace_norm?{query}")
     ended(page)
     player = ended(page, 1)
     settled(page)

@@ -13,23 +13,21 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import on_control
 from pages.shared.widgets import recipe, url
-from pages.smm.live.runs import OPENING, limit_steps
+from pages.smm.live.runs import OPENING
 from tests.pages.visit import (
     HOME,
     LESSONS,
     NO_SCORES,
-    SMALL,
+    TEXTS,
     knobs,
     link,
     notes,
     pictures,
     press,
     turn,
-    undo,
     visit,
 )
 
-TEXTS = "course", "symbols", "errata", "examples"  # pages without a picture
 MODELS = {lesson.address: lesson.model for lesson in chain(*SECTIONS.values())}
 
 
@@ -152,7 +150,7 @@ def test_settings_that_do_not_fit_together_get_a_sentence(contents):
     assert "n × p × q must be at most 12,000,000" in contents.error[0].value
 
 
-def test_groups_and_rank_follow_the_shape_and_undo_takes_both_back(contents):
+def test_groups_and_rank_follow_the_shape(contents):
     visit(contents, "data", q="3", V="9", p="3")  # V is in the address, r is not
     assert (contents.session_state["V"], contents.session_state["r"]) == (3, 3)
     said = {"V is at most min(q, n) = 3.", "r is at most min(p, q) = 3."}
@@ -160,8 +158,6 @@ def test_groups_and_rank_follow_the_shape_and_undo_takes_both_back(contents):
     contents.number_input(key="p").set_value(2).run()
     assert contents.session_state["r"] == 2
     assert "r is at most min(p, q) = 2." in notes(contents)
-    undo(contents).click().run()
-    assert (contents.session_state["p"], contents.session_state["r"]) == (3, 3)
     assert not contents.error
     assert not contents.exception
 
@@ -177,54 +173,8 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
     assert after.experiment.tau == 2.0
 
 
-def test_undo_takes_back_one_change_after_the_other(contents):
-    visit(contents, "live", "smm")
-    assert undo(contents).disabled
-    turn(contents, "tau", 2.0)
-    press(contents, "Hard")
-    contents.run()  # a rerun without a change is none
-    assert contents.session_state["n"] == 500
-    undo(contents).click().run()
-    assert (contents.session_state["n"], contents.session_state["tau"]) == (200, 2.0)
-    assert contents.session_state["smm"].experiment.tau == 2.0
-    undo(contents).click().run()
-    assert contents.session_state["smm"].experiment == limit_steps(OPENING)
-    assert undo(contents).disabled
-
-
-def test_undo_takes_back_changes_of_this_lesson_and_of_the_recipe_on_any_page(contents):
-    visit(contents, "data", **SMALL)
-    contents.number_input(key="seed").set_value(7).run()
-    contents.switch_page("effects/grouping/page.py").run()
-    undo(contents).click().run()
-    assert contents.session_state["seed"] == 1
-    contents.selectbox(key="grouping_l1").set_value(2).run()
-    contents.switch_page("smm/data/page.py").run()
-    contents.number_input(key="n").set_value(150).run()
-    undo(contents).click().run()
-    assert contents.session_state["n"] == 40
-    assert undo(contents).disabled  # the lesson's change waits until the reader comes back to it
-    contents.switch_page("effects/grouping/page.py").run()
-    assert contents.selectbox(key="grouping_l1").value == 2
-    undo(contents).click().run()
-    assert contents.toast[0].value == r"Undone. Column l\: 1"
-    assert contents.selectbox(key="grouping_l1").value == 1
-    assert undo(contents).disabled
-    assert not contents.exception
-
-
-def test_undo_takes_back_what_followed_from_a_change(contents):
-    visit(contents, "grouping", "smm", **NO_SCORES, l1="7")
-    contents.number_input(key="q").set_value(5).run()
-    assert contents.selectbox(key="grouping_l1").value == 1
-    undo(contents).click().run()
-    assert contents.number_input(key="q").value == 8
-    assert contents.selectbox(key="grouping_l1").value == 7
-    assert undo(contents).disabled
-
-
 def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
-    visit(contents, "robustness", unit="unit variance")  # as in an old link
+    visit(contents, "robustness", unit="unit variance")
     assert contents.query_params == {"robustness_unit": "unit variance"}
     contents.switch_page("research/bilevel/page.py").run()
     assert contents.run().query_params == {}  # AppTest reads the address of the run before
@@ -233,47 +183,8 @@ def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
     contents.switch_page("effects/robustness/page.py").run()
     assert contents.query_params == {"robustness_unit": "unit variance"}
     assert contents.selectbox(key="robustness_unit").value == "unit variance"
-    assert undo(contents).disabled  # nothing was changed here
     contents.switch_page("research/bilevel/page.py").run()
     assert contents.query_params == {"bilevel_unit": "10"}
-    undo(contents).click().run()
-    assert contents.toast[0].value == r"Undone. Multiply the samples by\: 1"
-    assert contents.select_slider(key="bilevel_unit").value == 1.0
-    assert undo(contents).disabled
-    contents.switch_page("effects/robustness/page.py").run()
-    assert contents.selectbox(key="robustness_unit").value == "unit variance"
-    assert not contents.exception
-
-
-@pytest.mark.parametrize(
-    ("page", "query", "renamed"),
-    [
-        (
-            "compare",
-            {"n": "60", "machines": ["SMM", "R-GLM"], "lambda": "0.1"},
-            {"n": "60", "compare_machines": ["SMM", "R-GLM"], "compare_lambda": "0.1"},
-        ),
-        (
-            "trace_norm",
-            {"n": "60", "tr_n": "50", "tr_R": "0.8", "nonsense": "1"},
-            {"trace_norm_n": "50", "trace_norm_R": "0.8"},
-        ),
-        (
-            "yours",
-            {"rank_bsvm": "2", "kind": "k-fold"},
-            {"yours_rank_bsvm": "2", "yours_kind": "k folds"},
-        ),
-        (
-            "grouping",
-            {"n": "60", "rho": "2", "corr": "0.5", "grouping_corr": "0.9"},
-            {"n": "60"},  # 0.9 is the default
-        ),
-        (HOME, {"n": "60", "points": "21"}, {}),
-    ],
-)
-def test_parameters_of_an_old_link_get_the_prefix_of_the_lesson(contents, page, query, renamed):
-    visit(contents, page, **query)
-    assert contents.query_params == renamed
     assert not contents.exception
 
 

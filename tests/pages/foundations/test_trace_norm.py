@@ -265,7 +265,10 @@ def test_low_rank_is_recovered_from_fewer_samples_than_entries():
 
 PENALISED = "+ λ ‖Θ‖∗"
 PATH, FEWER, BALL, NET = "Rank against R", "Fewer samples", "The ball", "Elastic net on σ"
-QUERY = {"tr_n": "20", "tr_p": "4", "tr_q": "3", "tr_r": "1", "tr_R": "0.8"}  # TINY
+QUERY = {  # TINY
+    **{"trace_norm_n": "20", "trace_norm_p": "4", "trace_norm_q": "3"},
+    **{"trace_norm_r": "1", "trace_norm_R": "0.8"},
+}
 
 
 def opened(contents, **query):
@@ -285,7 +288,7 @@ def opened(contents, **query):
 def test_page_opens_with_each_run_and_solves_it_again_for_who_asks_for_its_arrays(
     contents, picture, kind, label
 ):
-    opened(contents, tr_picture=picture)
+    opened(contents, trace_norm_picture=picture)
     assert not contents.error
     assert not contents.get("plotly_chart")
     assert contents.session_state["beside"].experiment == kind(TINY)
@@ -314,7 +317,7 @@ def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
 
 
 def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
-    opened(contents, tr_picture=BALL)
+    opened(contents, trace_norm_picture=BALL)
     assert len(contents.get("plotly_chart")) == 2
     assert any(r"\mathcal D_\lambda(\Omega)" in latex.value for latex in contents.latex)
     assert any(link.proto.label == "**Meet the SMM** →" for link in contents.get("page_link"))
@@ -331,20 +334,26 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
 
 
 def test_page_says_that_a_bound_does_not_bind(contents):
-    opened(contents, tr_R="3", tr_form=PENALISED)
+    opened(contents, trace_norm_R="3", trace_norm_form=PENALISED)
     assert "R = 3 does not bind" in contents.info[0].value
     assert contents.session_state["trace norm"].experiment.radius == 3.0
 
 
 def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):
-    opened(contents, tr_r="6")
+    opened(contents, trace_norm_r="6")
     assert "the rank of Theta* must be at least 1 and at most min(p, q) = 3" in (
         contents.error[0].value
     )
 
 
 def test_the_dots_lie_on_the_lines_of_their_rules_which_follow_the_controls(contents):
-    opened(contents, tr_picture=NET, tr_tau="0.3", tr_eta="0.25", tr_k="2")
+    opened(
+        contents,
+        trace_norm_picture=NET,
+        trace_norm_tau="0.3",
+        trace_norm_eta="0.25",
+        trace_norm_k="2",
+    )
     (figure,) = figures(contents)
     thresholded = regression.apply_rules(regression.noisy_matrix(TINY), 0.3, 0.25, 2)
     for result, line, dots in zip(

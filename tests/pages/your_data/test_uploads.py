@@ -21,6 +21,7 @@ from pages.shared.parts import prose
 from pages.shared.parts.heatmaps import PHONE_WIDTH
 from pages.your_data.reading import classes, pictures, selection, uploads
 from tests.files.make import cells, csv, image, mat, npy, npz, zipped
+from tests.pages.visit import as_address
 from tests.pages.your_data.lesson import name_classes
 
 DIGITS = load_digits()
@@ -50,7 +51,7 @@ def script():
 
 def open_script(**query):
     page = AppTest.from_function(script, default_timeout=60)
-    page.query_params.update(query)
+    page.query_params.update(as_address("yours", query))
     return page.run()
 
 
