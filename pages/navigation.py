@@ -178,7 +178,7 @@ SECTIONS = {
         Lesson(
             "research/table_2/page.py",
             "Xia and Fan's Table 2",
-            "Cross-validate the hinge and the squared loss on digits or faces.",
+            "Cross-validate the hinge and the squared loss on two digits.",
         ),
     ),
 }

@@ -22,9 +22,8 @@ LISTEN = """
 
 def test_means_have_bands_and_the_pointer_tells_error_and_printed_figure(server, page):
     with page.add_init_script(LISTEN):
-        page.goto(f"{server.address}/table_1?table_1_C_faces=1")
-    for place in range(2):
-        ended(page, place)
+        page.goto(f"{server.address}/table_1")
+    ended(page)
     settled(page)
     expect(page.get_by_text("mean ± standard deviation over 20 repetitions")).to_be_visible()
     table = page.locator(".player").first

@@ -253,20 +253,6 @@ def test_two_processes_write_the_same_file(shared):
     assert run("sugiyama-selection", "--jobs", "2") == whole
 
 
-def test_cells_of_wolfs_table_are_its_records(shared):
-    _, rows = run("wolf-table1")[1]
-    reading = "nearest to the table"
-    records = wolf.table_1(wolf.READINGS[reading], range(1))
-    for record in records:
-        (row,) = (
-            row
-            for row in rows
-            if (row["reading"], row["setting"], row["repetition"])
-            == (reading, str(record.setting), str(record.repetition))
-        )
-        assert float(row[record.method]) == record.accuracy
-
-
 def faces_file(folder):
     """Write a file of the shape of ORL_32x32.mat, and return its path."""
     rng = np.random.default_rng(0)

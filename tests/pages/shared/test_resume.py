@@ -23,7 +23,7 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
-from pages.research.table_1.runs import FacesRun, Table1Run
+from pages.research.table_1.runs import Table1Run
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.data.synthetic import Relevant, Split
@@ -99,7 +99,6 @@ RUNS = [
     TensorRun(RankOneTensors(40)),
     CyclicRun(RELEVANT, rank=2),
     Table1Run(repetitions=2),
-    FacesRun(repetitions=3),
     SPARSE,
     SparseRun(Steps(n=12, pieces=2), "fused"),
     SparseComparison((SPARSE, replace(SPARSE, rho=1.0))),
