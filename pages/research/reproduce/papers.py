@@ -142,7 +142,6 @@ PAPERS = {
                 "low_rank_svm",
                 section="Samples with three indices",
                 asks=True,
-                differs="Its generated tensors have three indices, ours four, as the paper's.",
             ),
         },
         (

@@ -41,10 +41,13 @@ EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ
 
 
 @dataclass(frozen=True)
-class PassesRun(Race):
-    """Iterative weighting, of which each runner stops when its W no longer changes."""
+class WeightingRun(Race):
+    """Iterative weighting of rank-one features, and of single features, on the same samples.
 
-    data: Any
+    Each runner stops when its W no longer changes.
+    """
+
+    data: Relevant
     C: float = 1e4  # a hard margin
     tol: float = 1e-6  # change of W in a pass, relative to its norm
     max_iter: int = 200
@@ -59,13 +62,6 @@ class PassesRun(Race):
     def has_converged(self, runner: Runner) -> bool:
         """Return whether W has stopped changing."""
         return bool(runner.state.change <= self.tol)
-
-
-@dataclass(frozen=True)
-class WeightingRun(PassesRun):
-    """Iterative weighting of rank-one features, and of single features, on the same samples."""
-
-    data: Relevant
 
     def problem(self, prepared: Prepared) -> WeightingProblem:
         """Return the problem of both methods."""

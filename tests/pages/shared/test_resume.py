@@ -35,7 +35,6 @@ from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from pages.smm.meet.runs import ThresholdRun
 from pages.smm.structure.runs import StructureRun
 from pages.variants.low_rank.runs import WeightingRun
-from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.methods import MethodSpec
@@ -96,7 +95,6 @@ RUNS = [
     replace(BILEVEL, printed=True),
     CrossValidationRun(digits(1, 7), (1, 7), every=16),
     WeightingRun(RELEVANT),
-    TensorRun(RankOneTensors(40)),
     CyclicRun(RELEVANT, rank=2),
     Table1Run(repetitions=2),
     SPARSE,
