@@ -89,7 +89,7 @@ WORK |= {
     "pages.smm.meet.second_opinion",
     "pages.foundations.corners.touching",
     "pages.foundations.sparse.subsets",
-    "pages.variants.low_rank.tensors",
+    "pages.variants.low_rank.runs",
 }
 
 
