@@ -1,12 +1,12 @@
 """What only a real browser can show: the way from `streamlit run app.py` to the painted frame."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, RECORD_TEXT, ended, go, link, settled, skip, tips
+from tests.browser.navigation import PLAYER, RECORD_TEXT, ended, go, settled, skip
 
 
 def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_a_walk(
@@ -41,16 +41,6 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
     page.wait_for_function("() => /n=120/.test(location.search) && /C=0.5/.test(location.search)")
     assert page.complaints == []
-
-
-@pytest.mark.sweep
-def test_link_of_your_data_brings_its_choices_back(server, page):
-    page.goto(f"{server.address}/yours?yours_digits=1&yours_digits=7&yours_kind=k+folds")
-    ended(page)
-    address = link(page, "yours_digits=1")
-    page.goto("about:blank")
-    page.goto(address)
-    expect(page.get_by_text("Mean over 5 folds")).to_be_visible()
 
 
 def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(server, page):
@@ -98,20 +88,6 @@ def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page
     }""")
     main = page.get_by_test_id("stMain")
     assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
-
-
-@pytest.mark.sweep
-def test_value_beside_the_allowed_ones_is_put_right_in_the_address(server, page):
-    page.goto(f"{server.address}/live?C=0.3&n=5&rho=1e-08&live_prediction=Skip")
-    expect(page.get_by_text("The link sets C to 0.3, which is not available")).to_be_visible()
-    expect(page.get_by_label("n", exact=True)).to_have_value("10")
-    page.wait_for_function("() => location.search.includes('C=0.2')")
-    taken = {"C": ["0.2"], "n": ["10"], "rho": ["10⁻⁸"], "live_prediction": ["Skip"]}
-    assert parse_qs(urlsplit(page.url).query) == taken
-    page.reload()
-    expect(page.get_by_label("n", exact=True)).to_have_value("10")
-    expect(page.get_by_text("The link sets")).to_have_count(0)
-    assert page.complaints == []
 
 
 CLOCK = """
@@ -265,33 +241,4 @@ def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
         }""",
         arg=panel.locator("canvas").element_handle(),
     )
-    assert page.complaints == []
-
-
-@pytest.mark.sweep
-def test_maps_of_a_comparison_stand_together(server, page):
-    page.set_viewport_size({"width": 1920, "height": 1080})
-    page.goto(f"{server.address}/compare?n=60&p=100&q=2&r=2")
-    maps = page.locator(PLAYER).first.locator(".picture canvas")
-    expect(maps).to_have_count(4)
-    for one in maps.all():
-        expect(one).to_be_in_viewport(ratio=1)
-    assert len({one.bounding_box()["y"] for one in maps.all()}) == 1  # in one row
-
-
-@pytest.mark.sweep
-def test_choice_of_validation_is_marked_on_the_curves_of_the_sweep(server, page):
-    page.goto(
-        f"{server.address}/compare?n=60&p=8&q=8&r=2&compare_machines=SMM&compare_machines=R-GLM"
-    )
-    sweep = ended(page, 1)
-    settled(page)
-    panel = sweep.locator("section.lines", has_text="Held-out accuracy")
-    expect(panel.get_by_text("★ chosen ○ near-tie")).to_be_visible()
-    told = set(tips(page, panel, 1.0, 10))
-    for name in ("SMM", "R-GLM"):
-        marks = [re.search(rf"^{name}  [\d.]+ % *(.*)$", text, re.M).group(1) for text in told]
-        assert marks.count("★ chosen") == 1
-        assert {*marks} <= {"★ chosen", "○ near-tie", ""}
-    assert all("λ / λₘₐₓ = " in text and "τ of the SMM = " in text for text in told)
     assert page.complaints == []

@@ -3,8 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, sleep
 
-import pytest
-
 from tests.browser.navigation import ended
 from tests.student import Student
 
@@ -50,10 +48,3 @@ def test_five_students_and_a_browser_get_what_they_ask_for(server, page):
     everything = [run for runs in seen for run in runs[:-1]]
     assert len(everything) == len(set(everything)) == 5 * (2 + len(TAUS))
     assert page.complaints == []
-
-
-def test_a_student_who_asks_for_nothing_new_is_no_success(server):
-    with Student(server.address) as student:
-        student.watch(monotonic() + PERIOD)
-        with pytest.raises(RuntimeError, match="no new run"):
-            student.move("tau", "0.2")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.data.samples import Prepared, check
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
 from pages.shared.engine.slices import get_prepared
@@ -39,12 +39,6 @@ class CyclicRun(Race):
     max_iter: int = 100  # cycles
 
     limit = "max_iter"
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("k, the rank,", self.rank, 1, min(self.data.shape[1:]), "min(p, q)")
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of cycles", self.max_iter, 1, 10_000)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for both starts."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared import wolf
-from pages.shared.data.samples import Prepared, check
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
@@ -37,10 +37,6 @@ class Table1Run(Experiment):
     repetitions: int = wolf.REPETITIONS
 
     limit = "repetitions"
-
-    def __post_init__(self) -> None:
-        _ = self.data  # the data set checks its settings
-        check("the number of repetitions", self.repetitions, 1, 100)
 
     @property
     def data(self) -> Relevant:

@@ -113,8 +113,7 @@ if run.ended and run.frames.certificate:
 prose.show_notes(
     "**Time.** Their ratio is 1.6 to 7.5 on all their data, compared with a slow SMM; ours is "
     "compared with the default solver of `smmcore`. Against Algorithm 1 alone ours is larger, "
-    "as the squared loss saves its quadratic program; on large data the LS-SMM may be the slower "
-    "one (`python -m tests.benchmarks.squared_loss`).",
+    "as the squared loss saves its quadratic program.",
     "**Error.** The paper prints a column “Error” and does not define it. In 7 of the 18 rows, and "
     "to the last digit in Yale (3, 7), it is the sum of the squared deviations of the folds that "
     "the standard deviation beside it implies. The others fit no formula that we tried: some are "

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.samples import Array, Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
 from pages.shared.engine.slices import get_prepared
@@ -53,11 +53,6 @@ class WeightingRun(Race):
     max_iter: int = 200
 
     limit = "max_iter"
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of passes", self.max_iter, 1, 10_000)
 
     def has_converged(self, runner: Runner) -> bool:
         """Return whether W has stopped changing."""

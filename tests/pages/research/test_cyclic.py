@@ -44,19 +44,6 @@ def test_the_linear_svm_is_not_always_the_better_start():
         assert end["primal_random"] < 0.9 * end["primal_svm"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"rank": 11}, r"k, the rank, must .* min\(p, q\) = 10, got 11"),
-        ({"tol": 2.0}, "the tolerance must be at least 1e-12 and at most 1"),
-        ({"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        CyclicRun(DATA, **arguments)
-
-
 def test_the_weighting_beside_it_is_the_estimator():
     run = CyclicRun(DATA, 2)
     X, y, _ = DATA.load()

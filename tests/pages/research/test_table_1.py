@@ -39,7 +39,6 @@ def one_thread():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Table1Run(repetitions=0), "the number of repetitions must be at least 1"),
         (
             lambda: Table1Run(wolf.AS_PRINTED._replace(noise=-1.0)),
             "the standard deviation of the noise must be at least 0",

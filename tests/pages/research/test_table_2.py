@@ -1,7 +1,6 @@
 """Table 2 of Xia and Fan: its cross-validation, its faces and its page."""
 
 import re
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from pages.research.table_2.cross_validation import (
     best_weights,
     cross_validate,
     resize,
-    two_classes,
 )
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.data.bundled import Digits
@@ -32,20 +30,6 @@ X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (Y == 7)[:, None, N
 TABLE = CrossValidationRun(spool(X, Y), (1, 7), every=16)
 PAGE = "table_2"
 ROOT = Path(__file__).parents[3]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"pair": (3, 8)}, r"the pair must be two of the classes 1, 7, got \(3, 8\)"),
-        ({"pair": (1, 1)}, "the pair must be two"),
-        ({"every": 3}, "the step of the exponents must divide 16, got 3"),
-        ({"folds": 1}, "the number of folds must be at least 2"),
-    ],
-)
-def test_a_cross_validation_that_cannot_be_is_refused_with_a_sentence(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        replace(TABLE, **arguments)
 
 
 def test_the_cross_validation_is_that_of_the_experiment():
@@ -75,13 +59,6 @@ def test_pixels_of_a_smaller_image_are_means_of_what_they_cover():
     np.testing.assert_allclose(small.mean(axis=(1, 2)), X.mean(axis=(1, 2)), atol=1e-15)
     first = (X[:, :10].sum(axis=1) + X[:, 10] * 2 / 3) / (32 / 3)
     np.testing.assert_allclose(resize(X, (3, 32))[:, 0], first, atol=1e-15)
-
-
-def test_two_classes_are_all_of_their_samples():
-    X, y = np.arange(12.0).reshape(6, 1, 2), np.array([3, 8, 5, 8, 3, 1])
-    subset, second = two_classes(X, y, 8, 3)
-    np.testing.assert_array_equal(subset, X[[0, 1, 3, 4]])
-    assert second.tolist() == [True, False, False, True]
 
 
 def test_trials_are_scikit_learns_cross_validation_of_both():

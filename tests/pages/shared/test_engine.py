@@ -273,18 +273,11 @@ def test_sentence_of_an_error_reaches_the_reader_and_no_error_stops_the_dispatch
 # ---- turns -------------------------------------------------------------------------------------
 
 
-def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
-    scheduler = Scheduler(2)
-    for experiment in seeds(9):
-        watched(experiment, scheduler)
-    assert len(bench[0].tasks) == 3
-    assert len(scheduler._waiting) == 6
-
-
 def test_runs_that_have_shown_nothing_get_three_turns_of_four_and_the_oldest_comes_first(bench):
     scheduler = Scheduler(1)
     experiments = seeds(9)
     runs = [watched(experiment, scheduler) for experiment in experiments]
+    assert len(bench[0].tasks) == 2  # one more than there are workers; the others wait
     order = []
     for _ in range(15):
         order.append(experiments.index(bench[0].next_recipe()))
@@ -307,16 +300,6 @@ def test_slice_is_as_long_as_all_before_it_from_a_hundredth_to_a_third_of_a_seco
         job.receive(piece._replace(seconds=budget))
     np.testing.assert_allclose(budgets[:7], [0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32])
     assert budgets[7:] == [1 / 3, 1 / 3]
-
-
-def test_everybody_gets_forward_under_overload(bench):
-    scheduler = Scheduler(1)
-    runs = [watched(experiment, scheduler) for experiment in seeds(10)]
-    for _ in range(60):
-        bench[0].finish()
-    slices = [len(run.frames.metrics) for run in runs]
-    assert min(slices) >= 4
-    assert max(slices) - min(slices) <= 3
 
 
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
@@ -623,15 +606,6 @@ def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypa
     assert curves == run.frames.metrics.tobytes()
     assert answer.headers["content-encoding"] == "identity"
     assert answer.headers["cache-control"] == "no-store"
-
-
-def test_answer_without_news_comes_after_the_wait(bench):
-    run = watched(LONG, Scheduler(1))
-    stream.publish(run)
-    begin = time.monotonic()
-    header, _, _ = unpacked(answered(run.token, first=0, wait=0.1).body, run.frames)
-    assert time.monotonic() - begin > 0.09
-    assert (header["count"], header["status"]) == (0, "running")
 
 
 def test_end_of_a_run_is_told_at_once(bench, monkeypatch):

@@ -68,32 +68,12 @@ def test_numbers_too_large_for_single_precision_are_drawn_as_its_largest():
     assert drawn.tolist() == [trace.zmax, trace.zmin, 0]
 
 
-def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
-    heights = {}
-    for count in (1, 4, 12):
-        figure = heatmaps.gallery(np.ones((count, 8, 8)), ["a"] * count, "", compact=True)
-        trace, rows = figure.data[0], -(-count // 4)
-        assert np.array(trace.z).shape == (rows * (len(trace.z) // rows), 4 * 9)
-        assert trace.colorbar.orientation == "h"
-        heights[count] = figure.layout.height
-    assert heights[1] == heights[4] < heights[12]
-
-
 def test_samples_are_grey_unless_the_data_have_negative_numbers():
     X = np.arange(32.0).reshape(2, 4, 4)
     grey = heatmaps.samples(X, ["a", "b"], "", signed=False).data[0]
     assert (grey.zmin, grey.autocolorscale) == (0, False)
     coloured = heatmaps.samples(X, ["a", "b"], "", signed=True).data[0]
     assert (coloured.zmin, coloured.autocolorscale) == (-coloured.zmax, True)
-
-
-def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
-    figure = heatmaps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
-    (trace,) = figure.data
-    z, places = np.array(trace.z), trace.customdata
-    shown = np.isfinite(z)
-    assert shown.sum() <= 2 * 64 * 64
-    np.testing.assert_array_equal(z[shown], (places @ [200, 1])[shown] - 201)
 
 
 def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
@@ -172,13 +152,6 @@ def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
         assert axis.range[0] < np.log10(value) < axis.range[1]
 
 
-def test_bounds_of_equal_columns_are_an_empty_picture():
-    figure = grouping.distances_and_bounds(
-        np.ones((3, 3)), np.zeros((3, 3)), np.array([0, 0, 1]), (0, 1), "W = 0"
-    )
-    assert np.isfinite(figure.layout.yaxis.range).all()
-
-
 def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
     measured, bound = np.array([0.2, np.nan, 0.0]), np.array([30.0, np.nan, 0.0])
     figure = grouping.distance_curve([0.0, 0.5, 1.0], measured, bound, (1.0, 0.0), "title")
@@ -188,13 +161,6 @@ def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
     assert above.y[2] == below.y[2] == star.y[0] == foot
     assert axis.range[0] < np.log10(foot) < np.log10(0.2)
     assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
-
-
-def test_star_of_an_approach_is_there_also_where_the_curve_was_not_reached():
-    unknown = np.array([np.nan, 0.0])
-    figure = grouping.distance_curve([0.5, 1.0], unknown, unknown, (0.5, 0.2), "title")
-    assert (figure.data[2].x[0], figure.data[2].y[0]) == ("0.5", 0.2)
-    assert figure.layout.yaxis.range[0] < np.log10(0.2) < figure.layout.yaxis.range[1]
 
 
 def test_approach_of_a_W_that_is_0_stays_at_the_foot():

@@ -1,7 +1,6 @@
 """The lesson on the low-rank SVM: its experiments against the estimators, its page."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,8 +24,6 @@ FIRST = Relevant()  # what the page opens with
         (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
         (lambda: Relevant(noise=-1), "the standard deviation of the noise must be at least 0"),
         (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
-        (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
-        (lambda: WeightingRun(DATA, max_iter=0), "the limit of passes must be at least 1"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
@@ -105,13 +102,6 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     assert "1 direction of Wₖ counts. Of W, in" in told
     assert f"is {values[1] / values[0]:.2g} of the largest" in told
     assert runs.describe_rank(10, values) == runs.describe_rank(0, values) == ""
-
-
-def test_script_of_a_stopped_run_goes_as_far_as_the_run():
-    experiment = WeightingRun(DATA)
-    frames = SimpleNamespace(metrics=advance(experiment, None, 60.0).metrics[:3])
-    run = SimpleNamespace(experiment=experiment, status="stopped", frames=frames)
-    assert downloads._limit_to_frames(run) == replace(experiment, max_iter=3)
 
 
 def test_w_that_shrinks_to_0_is_named():
