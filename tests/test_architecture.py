@@ -10,7 +10,6 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-import scipy
 
 import smmcore
 
@@ -181,15 +180,6 @@ def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
     )
     assert "smmcore.solvers.admm" in loaded
     assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}
-
-
-def test_proximal_operators_need_little_beyond_numpy():
-    loaded = loaded_by("import smmcore.prox")
-    assert "sklearn" not in loaded
-    submodules = {f"scipy.{name}" for name in scipy.__all__}  # optimize, linalg, sparse, ...
-    assert "scipy.optimize" in submodules
-    assert not submodules & {*loaded}
-    assert {name for name in loaded if top(name) == "smmcore"} == {"smmcore", "smmcore.prox"}
 
 
 def test_the_machine_loads_few_modules():

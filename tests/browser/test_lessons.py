@@ -3,7 +3,6 @@
 import re
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.navigation import PLAYER, RECORD_TEXT, ended, go, settled, skip
@@ -74,20 +73,6 @@ def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(
         }""")
         settled(page)
     assert page.complaints == []
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("lesson", ["corners", "sparse", "trace_norm", "low_rank_svm"])
-def test_two_controls_share_a_row_of_a_phone_and_nothing_sticks_out(server, page, lesson):
-    page.set_viewport_size({"width": 360, "height": 800})
-    page.goto(f"{server.address}/{lesson}")
-    page.wait_for_function("""() => {
-        const columns = [...document.querySelectorAll(".st-key-pairs .stColumn")].slice(0, 2);
-        const [one, other] = columns.map((column) => column.getBoundingClientRect());
-        return other && one.top === other.top && one.right < other.left;
-    }""")
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
 
 
 CLOCK = """
@@ -187,38 +172,6 @@ def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(serve
     low, high = read_at(0.2, 0.75), read_at(0.4, 0.2)
     assert low[0] < 1 < high[0]  # C upwards
     assert low[1] > high[1]  # tau falls rightwards
-    assert page.complaints == []
-
-
-PLACES = """
-    const {prototype} = OffscreenCanvasRenderingContext2D, {clearRect, fillText} = prototype;
-    window.sheets = new Map(); // what stands below each chart, and where
-    prototype.clearRect = function (...where) {
-        sheets.set(this, {});
-        clearRect.apply(this, where);
-    };
-    prototype.fillText = function (text, x, y) {
-        if (this.textAlign === "center" && sheets.has(this)) sheets.get(this)[text] = x;
-        fillText.call(this, text, x, y);
-    };"""
-
-
-def test_noise_follows_once_the_weights_are_chosen_and_its_axis_has_each_level_at_its_place(
-    server, page
-):
-    with page.add_init_script(PLACES):
-        page.goto(f"{server.address}/robustness")
-    ended(page)
-    ended(page, 1)  # it is drawn when the first one has told the page of its end
-    expect(page.get_by_role("heading", name="The accuracies, in per cent")).to_be_visible()
-    drawn = "[...sheets.values()].filter((sheet) => '0.02' in sheet)"
-    page.wait_for_function(f"{drawn}.length === 1")  # the others are folded
-    sheets = page.evaluate(drawn)
-    for at in sheets:
-        decades = [at["0.2"] - at["0.02"], at["0.5"] - at["0.05"]]
-        assert decades[0] > 20
-        assert decades[1] == pytest.approx(decades[0])
-        assert at["0"] < at["0.02"] < at["0.5"] < at["1"]
     assert page.complaints == []
 
 

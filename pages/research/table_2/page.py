@@ -118,10 +118,8 @@ prose.show_notes(
     "to the last digit in Yale (3, 7), it is the sum of the squared deviations of the folds that "
     "the standard deviation beside it implies. The others fit no formula that we tried: some are "
     "not 0 where the deviation is.",
-    "**ρ.** Their Table 1 has 1.1, 0.1 and 3, which are not in the grid they name. On their faces, "
-    "at ρ = 1.1, their algorithm takes more than 100 iterations at some of the 289 settings, "
-    "and at a few it misses a gap of 10⁻⁶ in 1,000; Algorithm 1 of the SMM paper with ρ auto does "
-    "neither (`python -m tests.benchmarks.table_2`).",
+    "**ρ.** Their Table 1 has 1.1, 0.1 and 3, which are not in the grid they name. ρ changes the "
+    "path of the solver, not the model.",
 )
 with prose.draw_tools(pages.research.table_2.cross_validation):
     st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")

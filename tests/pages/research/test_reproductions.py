@@ -121,14 +121,6 @@ def test_figure_is_a_page_that_needs_no_network(name, shared):
     assert f'"text":"{title}"' in page
 
 
-def test_hostile_text_does_not_end_the_script_of_a_figure():
-    figure = {"data": [{"y": [1.0, float("nan")]}], "layout": {"title": "</script>"}}
-    page = report.figure_page(figure, ["</script>"])
-    data = page.rpartition("Plotly.newPlot(")[2]
-    assert "[1.0,null]" in data
-    assert data.count("</script>") == 1
-
-
 RESULTS = sorted(comparisons.FOLDER.glob("*.csv"))
 
 

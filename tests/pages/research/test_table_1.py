@@ -36,24 +36,6 @@ def one_thread():
         yield
 
 
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (
-            lambda: Table1Run(wolf.AS_PRINTED._replace(noise=-1.0)),
-            "the standard deviation of the noise must be at least 0",
-        ),
-        (
-            lambda: Table1Run(wolf.AS_PRINTED._replace(protocol="Fisher")),
-            "the protocol must be one of .*, got 'Fisher'",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
     curves = whole(TABLE).metrics
     for method in wolf.METHODS:

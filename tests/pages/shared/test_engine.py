@@ -25,7 +25,6 @@ from pages.shared.data.uploads import spool
 from pages.shared.engine import frames as frames_module
 from pages.shared.engine import jobs as work_module
 from pages.shared.engine import moves as moves_module
-from pages.shared.engine import processes as processes_module
 from pages.shared.engine import scheduler as scheduler_module
 from pages.shared.engine import session, slices, stream
 from pages.shared.engine import subscription as job_store_module
@@ -243,19 +242,6 @@ def test_pool_can_be_ended_twice_while_its_workers_are_busy(tmp_path):
     assert waiting.cancelled()
 
 
-def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
-    def fail():
-        raise OSError("Cannot allocate memory")
-
-    monkeypatch.setattr(processes_module, "_start", fail)
-    pool = Processes(1)
-    with pytest.raises(WorkerLost):
-        pool.submit(len, "abc").result()
-    monkeypatch.undo()
-    assert pool.submit(len, "abc").result() == 3
-    pool.shutdown()
-
-
 def test_sentence_of_an_error_reaches_the_reader_and_no_error_stops_the_dispatch(bench, caplog):
     scheduler = Scheduler(1)
     refused, broken, sound = (watched(experiment, scheduler) for experiment in seeds(3))
@@ -317,17 +303,6 @@ def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     for _ in range(6):
         bench[0].finish()
     assert all(len(run.frames.metrics) for run in runs)
-
-
-def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
-    scheduler = Scheduler(1)
-    run, other = (watched(experiment, scheduler) for experiment in seeds(2))
-    bench[0].finish()
-    run.stop()
-    while bench[0].tasks and len(other.frames.metrics) < 3:
-        bench[0].finish()
-    assert run.status == "stopped"
-    assert len(run.frames.metrics) == 1
 
 
 # ---- who is watching ---------------------------------------------------------------------------
@@ -517,13 +492,6 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
         pictures += some_pictures
     assert curves == piece.metrics.tobytes()
     assert pictures == piece.images.tobytes()
-
-
-def test_records_begin_at_a_multiple_of_eight():
-    frames = Frames()
-    for message in ("", "a", "ü" * 5, "x" * 30):
-        answer = frames.to_bytes(0, "waiting", message)
-        assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
 
 
 # ---- what a script reads -----------------------------------------------------------------------

@@ -8,7 +8,6 @@ import pytest
 from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun, TraceNormPath
 from pages.research.table_1.runs import CELLS, column
 from pages.shared.algorithm1 import QUICK, SMMRun
-from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import constructor
 from pages.shared.engine.scheduler import Scheduler
@@ -16,8 +15,7 @@ from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import JobStore
 from pages.smm.live.runs import SolverRace
 from pages.smm.structure.runs import StructureRun
-from tests import precompute
-from tests.precompute import PRESETS, Preset
+from tests.precompute import PRESETS
 
 TABLE = "Wolf's Table 1"
 
@@ -117,30 +115,6 @@ def test_page_of_a_preset_needs_no_worker():
     assert run.status == "finished"
     assert len(run.frames.metrics) == len(run.frames.images) > 20
     assert JobStore(Scheduler(1)).subscribe(replace(QUICK, eta=0.9)).status == "waiting"
-
-
-def test_command_redoes_the_runs_of_one_lesson_and_removes_what_no_preset_has(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr(precomputed, "FOLDER", tmp_path)
-    base = SMMRun(BlockCorrelated(n=20, p=3, q=4, rank=1, groups=2), C=0.1, tau=0.5)
-    one, two, elsewhere, other = (replace(base, tau=tau) for tau in (0.1, 0.2, 0.5, 1.0))
-    lessons = {"meet": {"One": one, "Two": two}, "rank": {"Elsewhere": elsewhere}}
-    presets = {
-        title: Preset(title, lesson, run)
-        for lesson, runs in lessons.items()
-        for title, run in runs.items()
-    }
-    monkeypatch.setattr(precompute, "PRESETS", presets)
-    precomputed.save("other", other, advance(other, None, 60.0))
-    precompute.main(["meet"])
-    printed = capsys.readouterr().out
-    assert "meet, One: " in printed
-    assert "meet, Two: " in printed
-    assert "removed other.npz" in printed
-    assert {*precomputed.stored_paths()} == {constructor(one), constructor(two)}
-    with pytest.raises(SystemExit, match="name lessons among meet, rank, not metal"):
-        precompute.main(["metal"])
 
 
 def test_every_stored_run_is_of_a_preset():
