@@ -29,7 +29,6 @@ def main() -> None:
     shared = {*recipe.DATA, *lesson.model} if lesson and lesson.model is not None else set()
     url.begin_page(page.url_path, shared)
     frame.draw_rail(lesson, pages)
-    url.begin_lesson()
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()
     draw_notice()

@@ -64,7 +64,7 @@ def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(
     go(page, "BP-LSSMM and BP-SMM")
     expect(page.get_by_role("heading", name="BP-LSSMM and BP-SMM", level=1)).to_be_visible()
     search("?bilevel_unit=10")
-    for _ in range(5):
+    for _ in range(4):
         page.go_back()
         page.wait_for_function("""() => {
             const own = `${location.pathname.slice(1)}_`;

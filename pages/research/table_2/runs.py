@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log2
 
-from pages.research.table_2.cross_validation import GRID, GridPoint, cross_validate, two_classes
+from pages.research.table_2.cross_validation import (
+    FOLDS,
+    GRID,
+    GridPoint,
+    cross_validate,
+    two_classes,
+)
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
@@ -23,8 +29,6 @@ class CrossValidationRun(Experiment):
     data: LabelledDataset
     pair: tuple[int, int] = (3, 8)
     every: int = 4  # of the 17 exponents from -8 to 8: a divisor of 16
-    folds: int = 5
-    seed: int = 0
 
     @property
     def grid(self) -> tuple[float, ...]:
@@ -43,7 +47,7 @@ class CrossValidationRun(Experiment):
         done, weights = state or (), self.weights
         X, y = two_classes(prepared.X, prepared.classes[prepared.y], *self.pair)
         left = weights[len(done) :]
-        for point in cross_validate(X, y, weights=left, folds=self.folds, seed=self.seed):
+        for point in cross_validate(X, y, weights=left):
             done = (*done, point)
             metrics = {"C": point.C, "tau": point.tau}
             for loss, name in LOSSES.items():
@@ -53,7 +57,7 @@ class CrossValidationRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how many classifiers were trained."""
-        machines = 2 * self.folds * len(last.state)
+        machines = 2 * FOLDS * len(last.state)
         return (
             f"{len(last.state)} settings of C and τ, {machines:,} classifiers trained and tested."
         )

@@ -65,7 +65,6 @@ class _Controls:
 
     lesson: str = ""  # the address of the page
     shared: Collection[str] = ()  # keys of the shared controls on this page
-    prefix: str = ""  # of the keys of the controls that are drawn next
     settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
     notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
     # What a link says about shared controls, until they are drawn
@@ -73,12 +72,12 @@ class _Controls:
     knobs: dict[str, Knob] = field(default_factory=dict)  # of this page, as last drawn
 
     @property
-    def lesson_prefix(self) -> str:
+    def prefix(self) -> str:
         return f"{self.lesson}_"
 
     def is_on_page(self, key: str) -> bool:
         """Return whether the key is that of a control of this page, its own or a shared one."""
-        return key in self.shared or key.startswith(self.lesson_prefix)
+        return key in self.shared or key.startswith(self.prefix)
 
 
 def _controls() -> _Controls:
@@ -95,7 +94,7 @@ def begin_page(lesson: str, shared: Collection[str]) -> None:
         params = st.query_params
         known = [key for key in shared if key in params and key in st.session_state]
         controls.newer |= {key: params.get_all(key) for key in known}
-    controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
+    controls.lesson, controls.shared = lesson, shared
     controls.settings.clear()
     _read_kept()
     _clean_address()
@@ -140,12 +139,6 @@ def current_page() -> str:
     return _controls().lesson
 
 
-def begin_lesson() -> None:
-    """Prepare for the controls of the lesson."""
-    controls = _controls()
-    controls.prefix = controls.lesson_prefix
-
-
 def _clean_address() -> None:
     """Remove the query parameters that belong neither to this lesson nor to its shared controls."""
     controls, params = _controls(), st.query_params
@@ -171,7 +164,7 @@ def keep(name: str) -> None:
 
 def set_values(values: Mapping[str, Any]) -> None:
     """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
-    prefix = _controls().lesson_prefix  # an interrupted run may have left the other one empty
+    prefix = _controls().prefix
     st.session_state.update({prefix + name: value for name, value in values.items()})
 
 

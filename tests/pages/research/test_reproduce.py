@@ -86,14 +86,6 @@ def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(c
             assert comparison.reason in [notes[int(number)] for number in numbers.split(", ")]
 
 
-def test_no_label_is_written_like_code():
-    code = re.compile(r"\d x \d|\d\^|l_p|l1|\de-\d|gaussian \d|\w \[\d")
-    for name in SHOWN:
-        for each in read_results(name).comparisons:
-            for text in (each.part, each.item, each.reading, each.reason):
-                assert not code.search(text), text
-
-
 def test_texts_of_a_table_are_escaped_and_what_all_rows_share_is_above_them():
     one = Comparison("<b>SMM", "at C = 1", 1.0, 2.0, 0.1, Verdict.NOT_REPRODUCED, "a < b.")
     other = one._replace(item="other")

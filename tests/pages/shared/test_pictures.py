@@ -86,18 +86,6 @@ def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
     assert heatmaps.gallery(0 * blink, ["a", "b"], "").data[0].zmax == 1
 
 
-def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square_cells():
-    def rows(labels, shape=(4, 4)):
-        figure = heatmaps.gallery(np.ones((len(labels), *shape)), labels, "")
-        return len({label.y for label in figure.layout.annotations}), figure.layout
-
-    assert rows(["1"] * 8)[0] == 2
-    assert rows(["1"] * 40)[0] == 5
-    assert rows(["a name of 20 letters"] * 8)[0] == 4
-    assert rows(["1<br>a name of 20 letters"] * 8)[0] == 4
-    assert rows(["1"] * 4, (40, 1))[1].yaxis.scaleanchor is None
-
-
 def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
     trace = charts.confusion_matrix(np.array([[3, 1], [0, 0]]), ["a", "b"], "test").data[0]
     assert np.array(trace.z).tolist() == [[0.75, 0.25], [0.0, 0.0]]
@@ -161,14 +149,6 @@ def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
     assert above.y[2] == below.y[2] == star.y[0] == foot
     assert axis.range[0] < np.log10(foot) < np.log10(0.2)
     assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
-
-
-def test_approach_of_a_W_that_is_0_stays_at_the_foot():
-    figure = grouping.distance_curve(
-        [0.0, 1.0], np.zeros(2), np.array([1e-9, 0.0]), (0.0, 0.0), "W = 0"
-    )
-    assert np.isfinite(figure.layout.yaxis.range).all()
-    assert figure.data[1].y[0] == figure.data[1].y[1] == figure.data[2].y[0]
 
 
 @pytest.mark.parametrize(

@@ -17,20 +17,6 @@ DATA = Relevant(n=200, train=40)
 FIRST = Relevant()  # what the page opens with
 
 
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
-        (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
-        (lambda: Relevant(noise=-1), "the standard deviation of the noise must be at least 0"),
-        (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
 @pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
 def test_the_weighting_ends_at_the_estimators(data):
     piece = advance(WeightingRun(data), None, 60.0)

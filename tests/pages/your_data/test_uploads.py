@@ -41,7 +41,6 @@ def script():
     from pages.your_data.reading.uploads import draw_formats, draw_uploader
 
     url.begin_page("yours", shared=())
-    url.begin_lesson()
     if not st.checkbox("elsewhere"):
         draw_uploader()
         draw_formats()
