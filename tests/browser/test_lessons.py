@@ -26,6 +26,7 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
     page.wait_for_function("() => location.search.includes('n=120')")
+    settled(page)
 
     cells = page.locator(".js-plotly-plot .heatmaplayer image").first
     by_day = cells.get_attribute("href")

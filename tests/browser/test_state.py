@@ -53,8 +53,8 @@ def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
 
 
 def test_section_of_a_link_stays_at_the_top_until_the_reader_acts(server, page):
-    page.goto(f"{server.address}/table_1#faces-versus-non-faces")
-    expect(page.get_by_role("heading", name="Faces versus non-faces")).to_be_visible()
+    page.goto(f"{server.address}/table_1#the-table")
+    expect(page.get_by_role("heading", name="The table", exact=True)).to_be_visible()
     settled(page)
     page.add_style_tag(content=".stMain { overflow-anchor: none }")  # as in Safari
     grow = """() => {
@@ -63,7 +63,7 @@ def test_section_of_a_link_stays_at_the_top_until_the_reader_acts(server, page):
         document.querySelector(".stMainBlockContainer").prepend(more);
     }"""
     below_the_header = """() => {
-        const { top } = document.getElementById("faces-versus-non-faces").getBoundingClientRect();
+        const { top } = document.getElementById("the-table").getBoundingClientRect();
         return 60 < top && top < 200;
     }"""
     page.wait_for_function(below_the_header)
