@@ -174,25 +174,3 @@ def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(serve
     assert low[0] < 1 < high[0]  # C upwards
     assert low[1] > high[1]  # tau falls rightwards
     assert page.complaints == []
-
-
-def test_gap_of_zero_has_its_line_at_the_floor_of_the_log_axis(server, page):
-    page.goto(
-        f"{server.address}/compare?n=60&p=8&q=8&r=2&V=1&C=1e-05&tau=10000&compare_machines=SMM"
-    )
-    race = ended(page)
-    settled(page)
-    race.locator("summary").click()  # the gap is among the further pictures
-    panel = race.locator("section.lines", has_text="Relative gap")
-    panel.locator("canvas").hover(position={"x": 60, "y": 50})
-    expect(panel.locator(".tip")).to_contain_text(re.compile(r"SMM  0\s*$"))
-    page.wait_for_function(  # the mark of the SMM, in the lower half
-        """(canvas) => {
-            const {width, height} = canvas;
-            const {data} = canvas.getContext("2d").getImageData(0, height / 2, width, height / 2);
-            const isGreen = (i) => data[i + 3] > 200 && data[i + 1] - data[i] > 80;
-            return data.some((_, i) => i % 4 === 0 && isGreen(i));
-        }""",
-        arg=panel.locator("canvas").element_handle(),
-    )
-    assert page.complaints == []

@@ -230,18 +230,6 @@ def test_task_that_fails_or_cannot_be_sent_is_an_error_and_the_process_goes_on(p
     assert processes.submit(len, "abc").result() == 3
 
 
-def test_pool_can_be_ended_twice_while_its_workers_are_busy(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    pool = Processes(1)
-    busy, waiting = pool.submit(Path.read_text, tmp_path / "pipe"), pool.submit(len, "abc")
-    wait_for(busy.running)
-    pool.shutdown(wait=False, cancel_futures=True)
-    (tmp_path / "pipe").write_text("over")
-    pool.shutdown(cancel_futures=True)
-    assert busy.done()
-    assert waiting.cancelled()
-
-
 def test_sentence_of_an_error_reaches_the_reader_and_no_error_stops_the_dispatch(bench, caplog):
     scheduler = Scheduler(1)
     refused, broken, sound = (watched(experiment, scheduler) for experiment in seeds(3))
