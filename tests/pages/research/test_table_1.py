@@ -49,14 +49,6 @@ def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
     assert whole(TABLE).summary == "3 repetitions, 36 classifiers trained and tested."
 
 
-def test_samples_at_hand_are_those_of_the_first_repetition():
-    run = Table1Run(wolf.FITTING)
-    X, y = wolf.make_data(run.reading, 2, 0)
-    for part, rows in zip(run.data.parts(), (slice(50), slice(50, None)), strict=True):
-        assert np.array_equal(part.X, X[rows])
-        assert np.array_equal(part.y, y[rows])
-
-
 def test_panels_hold_each_mean_against_its_printed_figure():
     *settings, cost = table_1_panels()
     for k, panel in enumerate(settings):

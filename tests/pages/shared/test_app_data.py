@@ -56,21 +56,6 @@ def test_data_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, change,
 
 
 @pytest.mark.parametrize(
-    ("pair", "changed"),
-    [
-        (Pair(SMALL, 0, 1, 1.0), True),
-        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0), False),
-        (Pair(replace(SMALL, noise=0.0), 0, 7, 1.0), True),
-        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0, rows=True), False),
-        (Pair(replace(SMALL, noise=0.0), 0, 1, None), True),
-    ],
-)
-def test_script_mixes_only_what_is_changed(pair, changed):
-    assert pair.changed == changed
-    assert ("_pair(" in pair.script()) == changed
-
-
-@pytest.mark.parametrize(
     "data",
     [
         SMALL,

@@ -593,17 +593,6 @@ def test_page_that_has_read_anything_before_the_end_hears_of_the_end(bench, read
     assert is_current(late)
 
 
-@pytest.mark.parametrize(
-    "query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}, {"wait": "nan"}]
-)
-def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
-    run = watched(LONG, Scheduler(1))
-    stream.publish(run)
-    answer = answered(run.token, **query)
-    assert answer.status_code == 400
-    assert b"must be" in answer.body
-
-
 def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
     job_store = JobStore(Scheduler(1))
     monkeypatch.setattr(session, "_job_store", lambda: job_store)

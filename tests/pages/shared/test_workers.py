@@ -1,4 +1,4 @@
-"""The worker's side: surveys, the second opinion, the cache, the process itself."""
+"""The worker's side: surveys, the cache, the process itself."""
 
 import csv
 import io
@@ -25,7 +25,6 @@ from pages.shared.engine.slices import advance
 from pages.shared.engine.worker import NICENESS
 from pages.shared.parts import downloads
 from pages.shared.survey import make_survey
-from pages.smm.meet.second_opinion import is_small_enough, solve_with_cvxpy
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -47,22 +46,6 @@ def test_survey_copes_with_a_constant_feature(monkeypatch):
     X[:, 0, 0] = 1.0
     monkeypatch.setattr(BlockCorrelated, "load", lambda _: (X, y, coef))
     assert np.isfinite(make_survey(SMALL).correlation).all()
-
-
-def test_second_opinion_lies_within_the_two_certificates():
-    run = SMMRun(SMALL, C=0.1, tau=0.5)
-    proof = advance(run, None, 60.0).certificate
-    opinion = solve_with_cvxpy(run)
-    distance = np.linalg.norm(proof.W - opinion.W)
-    assert distance <= proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
-    assert opinion.primal == pytest.approx(proof.primal, rel=1e-5)
-
-
-def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
-    run = SMMRun(replace(SMALL, p=40, q=40))
-    assert not is_small_enough(run)
-    with pytest.raises(ValueError, match=r"CVXPY is asked up to .*, this problem has p \+ q = 80"):
-        solve_with_cvxpy(run)
 
 
 def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest(monkeypatch):
