@@ -139,31 +139,6 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     assert page.complaints == []
 
 
-def test_control_that_is_changed_during_a_run_begins_another(server, page):
-    """Its picture and the address follow."""
-    player = opened(server, page, 2)
-    picture = first_picture(player)
-    until(page, player, "total > 60")
-    player.evaluate("""(player) => {
-        const begin = ({ oldValue }) => +oldValue > +player.dataset.total;
-        const watch = (changes) => (window.begun ||= changes.some(begin));
-        const how = { attributeFilter: ["data-total"], attributeOldValue: true };
-        new MutationObserver(watch).observe(player, how);
-    }""")
-    page.locator(".st-key-recipe summary").click()
-    page.get_by_role("button", name="New data").click()
-    page.wait_for_function("window.begun")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('seed') === '3'")
-    page.locator(".st-key-recipe summary").click()
-    until(page, player, "total > 20")
-    expect(player).to_have_attribute("data-status", "running")
-    assert first_picture(player) != picture
-
-    press(player, "stop")
-    expect(player).to_have_attribute("data-status", "stopped")
-    assert page.complaints == []
-
-
 def drag(page, key, by) -> None:
     """Grasp a knob and move it by so many values, without letting go."""
     knob = page.locator(f".knob input[data-key={key}]")

@@ -49,7 +49,9 @@ def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(con
     drawn = [*contents.number_input, *contents.select_slider, *contents.selectbox]
     keys = {control.key for control in drawn} | knobs(contents).keys()
     model = MODELS.get(page)
-    assert keys & recipe.KEYS == (set() if model is None else {*recipe.DATA, *model})
+    assert keys & {*recipe.DATA, *recipe.MODEL} == (
+        set() if model is None else {*recipe.DATA, *model}
+    )
 
 
 def test_the_recipe_of_the_labels_is_that_of_the_data(contents):

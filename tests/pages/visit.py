@@ -25,7 +25,7 @@ NO_SCORES = SMALL | {"V": "8"}  # each group has one column: grouping scores tak
 
 def as_address(page: str, query: dict[str, Any]) -> dict[str, Any]:
     """Return query parameters with the prefix of the page's own controls."""
-    bare = recipe.KEYS | {*url.KEPT, url.ANSWER}
+    bare = {*recipe.DATA, *recipe.MODEL, *url.KEPT, url.ANSWER}
     return {
         name if name in bare or name.startswith(f"{page}_") else f"{page}_{name}": text
         for name, text in query.items()

@@ -124,7 +124,6 @@ MODEL = {
         "η, restart line",
     ),
 }
-KEYS = {*DATA, *MODEL}
 # Of an `SMMRun`, by the route of `engine.moves`; the picture of a rough solution is the result.
 MOVES = Moves(
     {field: knob.options for field, knob in MODEL.items()},

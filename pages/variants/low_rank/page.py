@@ -20,7 +20,6 @@ from pages.variants.low_rank.runs import (
     check_invariance,
     describe_rank,
     invariance_rows,
-    passes_rows,
     weighting_panels,
     zero_methods,
 )
@@ -157,8 +156,6 @@ if ended:
         + r"\ \dots \end{gathered}"
     )
     st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
-    with st.expander("More: the numbers of the passes"):
-        st.dataframe(passes_rows(curves, data), hide_index=True)
 else:
     st.info("The numbers appear when the run has ended or is stopped.")
 

@@ -227,28 +227,6 @@ def describe_rank(kept: int, values: NDArray[np.float32]) -> str:
     )
 
 
-def passes_rows(curves: NDArray[np.void], data: Relevant) -> list[dict[str, object]]:
-    """Return a row for the linear SVM, which is the first pass, and for each method at its end."""
-    _, p, q = data.shape
-    first, end = curves[0], curves[-1]
-    rows = (
-        ("linear SVM (pass 1)", "lowrank", first, "all"),
-        ("LowRank", "lowrank", end, f"{end['kept_lowrank']:.0f} of {min(p, q)} directions"),
-        ("AROM", "arom", end, f"{end['kept_arom']:.0f} of {p * q} features"),
-    )
-    return [
-        {
-            "method": name,
-            "passes": int(row[f"steps_{method}"]),
-            "kept": kept,
-            "training accuracy": percent(row[f"train_{method}"]),
-            "test accuracy": percent(row[f"held_{method}"]),
-            "processor seconds": f"{row[f'seconds_{method}']:.3f}",
-        }
-        for name, method, row, kept in rows
-    ]
-
-
 def invariance_rows(results: Iterable[InvarianceCheck]) -> list[dict[str, str]]:
     """Return a row for each method: its differences between X and A X Bᵀ."""
     return [

@@ -24,7 +24,6 @@ from pages.shared.engine import slices, worker
 from pages.shared.engine.slices import advance
 from pages.shared.engine.worker import NICENESS
 from pages.shared.parts import downloads
-from pages.shared.survey import make_survey
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -39,13 +38,6 @@ def empty_cache(monkeypatch):
 def main_module(monkeypatch):
     """No script of AppTest as the main module, which a spawned process would run."""
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-
-
-def test_survey_copes_with_a_constant_feature(monkeypatch):
-    X, y, coef = SMALL.load()
-    X[:, 0, 0] = 1.0
-    monkeypatch.setattr(BlockCorrelated, "load", lambda _: (X, y, coef))
-    assert np.isfinite(make_survey(SMALL).correlation).all()
 
 
 def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest(monkeypatch):
