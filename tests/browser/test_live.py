@@ -46,13 +46,6 @@ def press(player, action) -> None:
     player.locator(f"[data-action={action}]").click()
 
 
-def first_picture(player) -> str:
-    """Go to the first iteration, and return the pixels of the first canvas."""
-    press(player, "start")
-    expect(player).to_have_attribute("data-frame", "0")
-    return player.locator("canvas").first.evaluate("canvas => canvas.toDataURL()")
-
-
 def assert_no_frame_is_blank(player) -> None:
     """Look at every paint of a player that plays until it has shown ten frames."""
     seen = player.evaluate("""(player) => new Promise((resolve) => {

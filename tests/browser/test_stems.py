@@ -1,4 +1,4 @@
-"""Stems and curves of the player, in the lesson on sparse regression."""
+"""Stems of the player, in the lesson on sparse regression."""
 
 import numpy as np
 from playwright.sync_api import expect
@@ -24,5 +24,4 @@ def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
     assert len(peaks) == 15
     colours = row[peaks, :3].reshape(3, 5, 3)
     assert (np.abs(colours - colours[0]) < 80).all()  # the five in the same order each time
-
     assert page.complaints == []
