@@ -103,7 +103,7 @@ def next_on_path(
     Returns
     -------
     state : DefaultState or None
-        None at W = 0, up to rounding, which gives the next solution no scale to start at.
+        None where tau is at least `problem.tau_bound()`: W = 0 then needs no solver.
     certificate : SMMCertificate
 
     Raises
@@ -111,6 +111,8 @@ def next_on_path(
     ValueError
         If `start` is a state of other data, or `max_iter` is below 1.
     """
+    if problem.tau >= problem.tau_bound():
+        return None, problem.certificate(problem.balance(problem.sample_C))
     states = default_solver(problem, start=start)
     proof, state = solve_to_gap(problem, states, tol, max_iter)
-    return state if proof.rank else None, proof
+    return state, proof

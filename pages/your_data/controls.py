@@ -11,12 +11,11 @@ from pages.shared.data.samples import MAX_SIDE
 from pages.shared.parts.prose import format_error
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
-from pages.your_data.reading.preprocessing import TooLargeError, choose_steps, draw_steps
 from pages.your_data.reading.selection import Selection
-from pages.your_data.trial.methods import C_GRID, Balance, MethodSpec
+from pages.your_data.step_controls import TooLargeError, choose_steps, draw_steps
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import By, Kind, Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import C_GRID, Balance, MethodSpec, Trial
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
@@ -64,7 +63,19 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
                         on_click=url.set_values,
                         args=(error.remedy,),
                     )
-        scaling = _choose_scaling()
+        scaling = url.choice(
+            st,
+            "segmented_control",
+            "Scaling",
+            list(SCALINGS),
+            "none",
+            SCALINGS.__getitem__,
+            key="scaled",
+            help="Unit length divides each sample by its norm. Each sample: subtract the mean of "
+            "its own entries and divide by their standard deviation, so that the brightness of an "
+            "image or the offset of a recording tells nothing. Each entry: the same for each entry "
+            "over the training samples (z-score).",
+        )
         if scaling == EACH:
             steps, scaling = replace(steps, each=True), "none"
         draw_steps(selection, steps)
@@ -85,28 +96,11 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
             st.caption(SEARCH)
             specs = tuple(map(MethodSpec, methods))
         else:
-            specs = _specs(methods, *_choose_weights(methods, full_rank))
+            specs = _choose_weights(methods, full_rank)
     if not fits:
         return None
     class_weight: Balance = "balanced" if balanced else None
     return Trial(specs, scaling, scheme, search, preprocessing=steps, class_weight=class_weight)
-
-
-def _choose_scaling() -> str:
-    """Draw the choice of the scaling, and return it."""
-    return url.choice(
-        st,
-        "segmented_control",
-        "Scaling",
-        list(SCALINGS),
-        "none",
-        SCALINGS.__getitem__,
-        key="scaled",
-        help="Unit length divides each sample by its norm. Each sample: subtract the mean of its "
-        "own entries and divide by their standard deviation, so that the brightness of an image or "
-        "the offset of a recording tells nothing. Each entry: the same for each entry over the "
-        "training samples (z-score).",
-    )
 
 
 def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
@@ -167,19 +161,8 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
     return locked if is_locked else scheme
 
 
-def _specs(methods: tuple[str, ...], c: float, share: float, rank: int) -> tuple[MethodSpec, ...]:
-    """Return the methods with these weights."""
-    every = {
-        "lsvm": MethodSpec("lsvm", c),
-        "bsvm": MethodSpec("bsvm", c, rank=rank),
-        "rglm": MethodSpec("rglm", share=share or SHARES[1]),
-        "smm": MethodSpec("smm", c, share=share),
-    }
-    return tuple(every[method] for method in methods)
-
-
-def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, float, int]:
-    """Draw the controls of the weights, and return C, the share of tau and lambda, and a rank."""
+def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
+    """Draw the controls of the weights, and return the methods with them."""
     c, share, rank = DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK
     if set(methods) - {"rglm"}:
         c = url.slider(
@@ -207,4 +190,10 @@ def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[float, fl
         )
     if "bsvm" in methods:
         rank = url.number(right, "Rank, bilinear SVM", 1, MAX_SIDE, DEFAULT_RANK, key="rank_bsvm")
-    return c, share, min(rank, full_rank)
+    every = {
+        "lsvm": MethodSpec("lsvm", c),
+        "bsvm": MethodSpec("bsvm", c, rank=min(rank, full_rank)),
+        "rglm": MethodSpec("rglm", share=share or SHARES[1]),
+        "smm": MethodSpec("smm", c, share=share),
+    }
+    return tuple(every[method] for method in methods)

@@ -6,19 +6,18 @@ import pages.your_data.trial.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import NAMES
+from pages.shared.player.panels import NAMES, Axis
 from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
-from pages.your_data.reading.preprocessing import describe_steps
-from pages.your_data.reading.source import choose_source, select_samples
-from pages.your_data.reading.uploads import draw_formats, draw_uploader
+from pages.your_data.reading.source import select_samples
+from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis, trial_panels
+from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_panels
 from pages.your_data.trial.trial import on_everything
-from pages.your_data.use.saved import apply_saved_model
+from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
 left, right = st.columns([10, 15], gap="large")
@@ -32,7 +31,8 @@ with left:
     else:
         draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
-        draw_formats()
+        with st.popover("Which formats?", type="tertiary", width="content"):
+            st.markdown(FORMATS)
         is_applying = url.toggle(
             st,
             controls.APPLY,
@@ -40,8 +40,7 @@ with left:
             help="A model (.mat or .npz) that you have downloaded here, for new samples.",
         )
     if not is_applying:
-        source = choose_source()
-        selection = select_samples(source)
+        selection = select_samples()
         trial = controls.choose_trial(selection, right)
 if is_applying:
     st.stop()
@@ -62,10 +61,10 @@ with right:
     for sentence in train_test.warnings:
         st.warning(escape_markdown(sentence))
 run = session.subscribe("your data", experiment)
-split_count = len(train_test.splits)
+count = None if trial.search else len(train_test.splits) * len(trial.specs)
 wait_once("your data", run)  # a quick training is no film that opens
 with film.expander("The training as a film", expanded=not run.ended):
-    show_run("your data", run, trial_panels(trial, names), trial_axis(trial, split_count))
+    show_run("your data", run, trial_panels(trial, names), Axis("step", "steps", count=count))
 ended, tested = run.ended, run.frames.certificate or ()
 if not ended or not tested:
     train, test = train_test.splits[0]
@@ -75,8 +74,7 @@ if not ended or not tested:
             f"Training on {len(train):,} samples, then a test on {len(test):,} others. Stop, at "
             "the film below, keeps what is done so far."
         )
-    with right:
-        report.draw_pending(experiment, train_test, note)
+    right.info(note)
     st.stop()
 
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
@@ -93,21 +91,12 @@ with right:
     specs = [one.spec for one in results.machines[method]]
     use_machine(
         TrialRun(experiment.data, on_everything(trial, specs)),
-        selection.classes,
+        selection,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
         is_locked=bool(results.locked_count),
-        reading=selection.reading,
-        form=selection.form,
-        stem=selection.stem,
     )
 with st.expander(f"All figures: the four classifiers on the {part} samples"):
     report.draw_table(results)
-    steps = describe_steps(trial.preprocessing, *selection.data.shape[1:])
-    st.caption(
-        f"Preprocessing: {steps}. s² is the mean squared distance of the scaled training samples "
-        "from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for classes of unequal sizes τₘₐₓ is a bound, "
-        "at most about twice the smallest such value."
-    )
 with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)
 with st.container(horizontal=True):

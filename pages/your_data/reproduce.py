@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,37 +26,18 @@ from pages.shared.reproduction.reproduction import (
     ratio_and_error,
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
-from pages.your_data.trial.methods import C_GRID, MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import C_GRID, MethodSpec, Trial
+
+_Rows = dict[str, list[Row]]  # by method, in the order of the splits
 
 SPLITS = 10  # 70 % to train, drawn anew
-# Accuracy in percent and its deviation over the splits, by data set and method.
-PRINTED_ACCURACY: Mapping[str, Mapping[str, tuple[float, float]]] = {
-    "EEG alcoholism": {
-        "lsvm": (71.11, 8.30),
-        "bsvm": (71.67, 7.83),
-        "rglm": (71.39, 6.55),
-        "smm": (73.33, 5.89),
-    },
-    "EEG emotion": {
-        "lsvm": (88.76, 1.16),
-        "bsvm": (87.73, 1.18),
-        "rglm": (82.26, 1.65),
-        "smm": (90.01, 0.98),
-    },
-    "Students face": {
-        "lsvm": (91.67, 1.57),
-        "bsvm": (95.42, 1.72),
-        "rglm": (94.25, 2.76),
-        "smm": (96.83, 1.66),
-    },
-    "INRIA person": {
-        "lsvm": (84.88, 1.98),
-        "bsvm": (85.09, 1.46),
-        "rglm": (84.65, 1.38),
-        "smm": (85.95, 0.77),
-    },
+# Accuracy in percent, the mean over the splits, by data set and method.
+PRINTED_ACCURACY: Mapping[str, Mapping[str, float]] = {
+    "EEG alcoholism": {"lsvm": 71.11, "bsvm": 71.67, "rglm": 71.39, "smm": 73.33},
+    "EEG emotion": {"lsvm": 88.76, "bsvm": 87.73, "rglm": 82.26, "smm": 90.01},
+    "Students face": {"lsvm": 91.67, "bsvm": 95.42, "rglm": 94.25, "smm": 96.83},
+    "INRIA person": {"lsvm": 84.88, "bsvm": 85.09, "rglm": 84.65, "smm": 85.95},
 }
 PRINTED_SECONDS: Mapping[str, Mapping[str, float]] = {
     "EEG alcoholism": {"bsvm": 86.30, "rglm": 407.59, "smm": 1.36},
@@ -118,6 +101,15 @@ class _Trials(Reproduction):
 
     sources = (FACES, FACE_NONFACE, EEG, EEG_ARCHIVE)
     minutes = Minutes(small=0.1, paper=30)
+    unit: ClassVar[str]  # of the printed figures
+
+    @abstractmethod
+    def figures(self, data: str) -> dict[str, float]:
+        """Return the printed figures of a data set, by what they are."""
+
+    @abstractmethod
+    def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
+        """Compare the printed figures of a data set with rows of ours."""
 
     def cells(self, size: Size, available: Sequence[str]) -> list[TrialCell]:
         """Return a cell for each data set, split and method."""
@@ -131,33 +123,56 @@ class _Trials(Reproduction):
             for method in METHODS
         ]
 
+    def compare(self, results: Results) -> list[Comparison]:
+        """Return each figure beside ours on each kind of split, or why there is none."""
+        comparisons = []
+        for data in PRINTED_ACCURACY:
+            notes = {source.name: note for source, note in INSTEAD.get(data, ())}
+            found: dict[tuple[str, str], _Rows] = {}  # by source and kind of split
+            for cell, row in results.items():
+                if isinstance(cell, TrialCell) and cell.source in notes:
+                    rows = found.setdefault((cell.source, cell.by), {name: [] for name in METHODS})
+                    rows[cell.method].append(row)
+            if not found:
+                files = " or ".join(source.note for source, _ in INSTEAD.get(data, ()))
+                reason = "No data like the paper's are at hand."
+                reason = f"Give {files}, by --data." if files else reason
+                missing = [not_tried(*figure, reason) for figure in self.figures(data).items()]
+                comparisons += in_part(f"{data}, {self.unit}", missing)
+            for (source, by), rows in found.items():
+                split = "by subject" if by == "group" else "at random"
+                part = f"{data}, {self.unit}: our {source}, split {split}"
+                comparisons += in_part(part, self.compare_rows(data, notes[source], rows))
+        return comparisons
+
 
 class SMMTable2(_Trials):
     """Accuracies, and the lead of the SMM over the best of the others."""
 
     name = "table2"
     title = "Luo, Xie, Zhang, Li 2015, Table 2: accuracy of four methods on real data"
+    unit = "percent"
 
-    def compare(self, results: Results) -> list[Comparison]:
-        """Return each accuracy, and the paired lead of the SMM, or why there is none."""
-        comparisons = []
-        for data, printed in PRINTED_ACCURACY.items():
-            found = _kinds(results, data)
-            lead = printed["smm"][0] - max(printed[m][0] for m in printed if m != "smm")
-            figures = {METHODS[method].label: each[0] for method, each in printed.items()}
-            if not found:
-                figures[LEAD] = lead
-                missing = (not_tried(*figure, _missing(data)) for figure in figures.items())
-                comparisons += in_part(f"{data}, percent", missing)
-            for (source, by), reading in found.items():
-                rows = _rows(results, source, by)
-                compared = [
-                    on_other_data(item, reading, accuracy, _accuracy(rows[method]))
-                    for method, (item, accuracy) in zip(printed, figures.items(), strict=True)
-                ]
-                compared.append(_compare_lead(lead, reading, rows))
-                comparisons += in_part(f"{data}, percent: {_describe(source, by)}", compared)
-        return comparisons
+    def figures(self, data: str) -> dict[str, float]:
+        """Return the accuracy of each method, and the lead of the SMM."""
+        printed = PRINTED_ACCURACY[data]
+        lead = printed["smm"] - max(printed[method] for method in printed if method != "smm")
+        return {METHODS[method].label: each for method, each in printed.items()} | {LEAD: lead}
+
+    def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
+        """Compare the accuracies, and the lead of the SMM, paired by split."""
+        figures = self.figures(data)
+        ours = {method: [row["accuracy"] for row in rows[method]] for method in METHODS}
+        best = max((name for name in METHODS if name != "smm"), key=lambda m: np.mean(ours[m]))
+        leads = np.subtract(ours["smm"], ours[best]).tolist()
+        reason = f"the best of the others is the {METHODS[best].label}"
+        return [
+            *(
+                on_other_data(label, reading, figures[label], mean_and_error(ours[method]))
+                for method, label in ((name, METHODS[name].label) for name in METHODS)
+            ),
+            judge_order(LEAD, reading, figures[LEAD], mean_and_error(leads), reason),
+        ]
 
 
 class SMMTable3(_Trials):
@@ -165,81 +180,28 @@ class SMMTable3(_Trials):
 
     name = "table3"
     title = "Luo, Xie, Zhang, Li 2015, Table 3: training time at the chosen weights, as ratios"
+    unit = "ratio of seconds"
 
-    def compare(self, results: Results) -> list[Comparison]:
-        """Return the seconds of B-SVM and R-GLM divided by those of the SMM, paired by split."""
-        comparisons = []
-        for data, seconds in PRINTED_SECONDS.items():
-            found = _kinds(results, data)
-            ratios = {
-                method: (f"{METHODS[method].label} : SMM", seconds[method] / seconds["smm"])
-                for method in ("bsvm", "rglm")
-            }
-            if not found:
-                missing = (not_tried(*ratio, _missing(data)) for ratio in ratios.values())
-                comparisons += in_part(f"{data}, ratio of seconds", missing)
-            for (source, by), reading in found.items():
-                rows = _rows(results, source, by)
-                compared = [
-                    judge_order(
-                        item, reading, printed, _ratio(rows, method), OTHER_SOLVERS, ratio=True
-                    )
-                    for method, (item, printed) in ratios.items()
-                ]
-                part = f"{data}, ratio of seconds: {_describe(source, by)}"
-                comparisons += in_part(part, compared)
-        return comparisons
+    def figures(self, data: str) -> dict[str, float]:
+        """Return the seconds of B-SVM and R-GLM divided by those of the SMM."""
+        seconds = PRINTED_SECONDS[data]
+        return {
+            f"{METHODS[method].label} : SMM": seconds[method] / seconds["smm"]
+            for method in ("bsvm", "rglm")
+        }
 
-
-def _kinds(results: Results, data: str) -> dict[tuple[str, str], str]:
-    """Return the sources and splits that stand for a printed data set, and what they are."""
-    notes = {source.name: note for source, note in INSTEAD.get(data, ())}
-    return {
-        (cell.source, cell.by): notes[cell.source]
-        for cell in results
-        if isinstance(cell, TrialCell) and cell.source in notes
-    }
-
-
-def _describe(source: str, by: str) -> str:
-    return f"our {source}, split {'by subject' if by == 'group' else 'at random'}"
-
-
-def _missing(data: str) -> str:
-    files = " or ".join(source.note for source, _ in INSTEAD.get(data, ()))
-    if files:
-        return f"Give {files}, by --data."
-    return "No data like the paper's are at hand."
-
-
-def _rows(results: Results, source: str, by: str) -> dict[str, list[Row]]:
-    """Return the rows of a kind of split by method, in the order of the splits."""
-    rows: dict[str, list[Row]] = {method: [] for method in METHODS}
-    for cell, row in results.items():
-        if isinstance(cell, TrialCell) and (cell.source, cell.by) == (source, by):
-            rows[cell.method].append(row)
-    return rows
-
-
-def _accuracy(rows: Sequence[Row]) -> tuple[float, float]:
-    return mean_and_error([row["accuracy"] for row in rows])
-
-
-def _ratio(rows: Mapping[str, Sequence[Row]], method: str) -> tuple[float, float]:
-    """Return the ratio of a method's seconds to those of the SMM, paired by split."""
-    above, below = ([row["seconds"] for row in rows[name]] for name in (method, "smm"))
-    return ratio_and_error(above, below)
-
-
-def _compare_lead(printed: float, reading: str, rows: Mapping[str, Sequence[Row]]) -> Comparison:
-    """Compare the lead of the SMM over the best of the others, paired by split."""
-    means = {method: np.mean([row["accuracy"] for row in rows[method]]) for method in rows}
-    others = [method for method in means if method != "smm"]
-    best = max(others, key=lambda method: means[method])
-    leads = [
-        own["accuracy"] - other["accuracy"]
-        for own, other in zip(rows["smm"], rows[best], strict=True)
-    ]
-    ours = mean_and_error(leads)
-    reason = f"the best of the others is the {METHODS[best].label}"
-    return judge_order(LEAD, reading, printed, ours, reason)
+    def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
+        """Compare the ratios, paired by split."""
+        seconds = {method: [row["seconds"] for row in rows[method]] for method in METHODS}
+        figures = zip(("bsvm", "rglm"), self.figures(data).items(), strict=True)
+        return [
+            judge_order(
+                item,
+                reading,
+                printed,
+                ratio_and_error(seconds[method], seconds["smm"]),
+                OTHER_SOLVERS,
+                ratio=True,
+            )
+            for method, (item, printed) in figures
+        ]

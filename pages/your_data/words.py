@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 
-def join_names(names: Sequence[str], max_count: int, separator: str = ", ") -> str:
+def join_names(names: Sequence[str], max_count: int) -> str:
     """Join the first names, and count the others."""
     rest = f" and {len(names) - max_count} more" if len(names) > max_count else ""
-    return separator.join(names[:max_count]) + rest
+    return ", ".join(names[:max_count]) + rest
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -113,7 +113,7 @@ class MatrixProblem:
         if sample_weight is not None:
             weights = _checked_sample_weight(sample_weight, len(self.X))
             object.__setattr__(other, "sample_weight", weights)
-            dependent.append("_weighted")
+            dependent += ["_weighted", "spread"]
         for name in dependent:
             vars(other).pop(name, None)
         return other
@@ -163,7 +163,7 @@ class MatrixProblem:
         moved = self._samples.combine(weights / weights.sum())
         return CentredSamples(self.X, self._samples.mean + moved)
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """Weighted root mean square of ||X_i - mean||_F; 1 / spread^2 is the natural unit of C."""
         squares = np.average(self._weighted.norms**2, weights=self.sample_weight)

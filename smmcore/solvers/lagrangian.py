@@ -18,9 +18,10 @@ from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
-_INEXACT = 0.1  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
-_GROWTH = ((1, 10.0), (3, 4.0), (12, 2.0))  # of the penalties after at most this many steps
+_INEXACT = 0.7  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
+_GROWTH = ((1, 10.0), (2, 4.0), (6, 2.0))  # of the penalties after at most this many steps
 _LEAST_GROWTH, _MOST_GROWTH = 1.5, 10.0
+_KEPT = 0.7  # weight of the last penalties in a warm start
 _VISIBLE = 1e-8  # size of <W, X_i - mean> that is no rounding; the labels are -1 and 1
 _LEAST_SPECTRAL = 0.03  # penalty of S = W, relative to the natural one at the last minimum
 _MOST_STEPS = 60  # towards one minimum; more are a sign of rounding
@@ -103,11 +104,11 @@ def augmented_lagrangian(
     the samples with 0 < alpha_i < C_i, less their mean. Iteration k:
 
     W <- W - t H^-1 phi'(W), with a t in (0, 1] near the minimum on this line
-    if ||phi'(W)||_F^2 <= 0.01 (||u(W) - u^||^2 / s + ||Lambda(W) - Lambda^||_F^2 / r):
+    if ||phi'(W)||_F^2 <= 0.49 (||u(W) - u^||^2 / s + ||Lambda(W) - Lambda^||_F^2 / r):
     u^, Lambda^ <- u(W), Lambda(W), and the penalty whose multiplier moved more grows
 
     A penalty starts small, as one that is too large costs steps: from the size of the problem, and
-    in a warm start at the geometric mean of this and the last one. The penalty r grows at least
+    in a warm start at a geometric mean of this and the last one. The penalty r grows at least
     towards 0.06 tau / ||W||_2, ten times at most, because ||W||_2 is only guessed at first.
 
     This is the proximal point method on the dual. Where F is large, H uses every second, third, ...
@@ -148,7 +149,8 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
     C, tau = start.weights
     alpha = problem.feasible(start.alpha * min(1.0, problem.C / C))
     natural = _natural_penalties(problem, _norm(problem, start.W))
-    s, r = np.sqrt(np.multiply(natural, start.penalties)).tolist()  # the last ones are too large
+    last = start.penalties  # too large
+    s, r = (np.power(natural, 1 - _KEPT) * np.power(last, _KEPT)).tolist()
     return replace(
         start,
         k=0,
@@ -215,9 +217,11 @@ class _Point:
         lower, upper = problem.box
         M = state.Lambda + r * W
         self.W, self.scores = W, scores
-        # Around the last b, so that rounding does not hide the samples near their margin.
-        self.u, shift = qp.project(state.u + s * (y - scores - state.b), lower, upper)
-        self.b = state.b - shift / s
+        if W is state.W and state.steps:  # the last step has found u
+            self.u, self.b = y * state.alpha, state.b
+        else:  # around the last b, so that rounding does not hide the samples near their margin
+            self.u, shift = qp.project(state.u + s * (y - scores - state.b), lower, upper)
+            self.b = state.b - shift / s
         self.free = np.flatnonzero((lower < self.u) & (self.u < upper))
         self.U, self.sigma, self.Vt = np.linalg.svd(M)
         shrunk, m = np.maximum(self.sigma - problem.tau, 0.0), len(self.sigma)
@@ -233,7 +237,8 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
     if state.is_minimum:
         state = _move(problem, state)
     here = _Point(problem, state, state.W, state.scores)
-    gradient = here.W + here.Lambda - problem.omega(np.abs(here.u))
+    Omega = state.Omega if state.steps else problem.omega(np.abs(here.u))
+    gradient = here.W + here.Lambda - Omega
     change = _newton(problem, state, here, gradient)
     scores = problem.centred_scores(change)
 
@@ -242,27 +247,29 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
         return point, point.slope(change, scores)
 
     t, point = _search(along, here.slope(change, scores))
-    alpha = np.abs(point.u)
-    state = replace(
+    alpha, steps = np.abs(point.u), state.steps + 1
+    Omega = problem.omega(alpha)
+    moves, growth = _judge(problem, state, point, Omega, steps)
+    return replace(
         state,
         k=state.k + 1,
         W=point.W,
         b=point.b,
         scores=point.scores,
         alpha=alpha,
-        Omega=problem.omega(alpha),
+        Omega=Omega,
         next_Lambda=point.Lambda,
-        steps=state.steps + 1,
+        moves=moves,
+        growth=growth,
+        steps=steps,
         length=t,
         free=len(here.free),
         margin_error=qp.EPS * problem.largest_sample * float(np.linalg.norm(point.W)),
     )
-    moves, growth = _judge(problem, state, point)
-    return replace(state, moves=moves, growth=growth)
 
 
 def _judge(
-    problem: SMMProblem, state: LagrangianState, point: _Point
+    problem: SMMProblem, state: LagrangianState, point: _Point, Omega: Array, steps: int
 ) -> tuple[tuple[float, float], float]:
     """Return how far the multipliers move, and the growth of the penalties if W is a minimum.
 
@@ -276,13 +283,13 @@ def _judge(
     norm = float(np.linalg.norm(point.W))
     margins = float(np.abs(problem.y - point.scores).max()) * len(point.free) ** 0.5
     rounding = 2 * qp.EPS * (s * problem.spread * margins + r * norm)
-    size = float(np.linalg.norm(point.W + point.Lambda - state.Omega))
+    size = float(np.linalg.norm(point.W + point.Lambda - Omega))
     goal = _INEXACT * sum(moves) ** 0.5
-    if size > max(goal, rounding) and state.steps < _MOST_STEPS:
+    if size > max(goal, rounding) and steps < _MOST_STEPS:
         return moves, 0.0
     if size > goal:
         return moves, 0.1
-    return moves, next((g for steps, g in _GROWTH if state.steps <= steps), _LEAST_GROWTH)
+    return moves, next((g for most, g in _GROWTH if steps <= most), _LEAST_GROWTH)
 
 
 def _move(problem: SMMProblem, state: LagrangianState) -> LagrangianState:

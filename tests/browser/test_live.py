@@ -1,4 +1,4 @@
-"""The laboratory in a real browser: its transport, its pictures, its pinned runs."""
+"""The laboratory in a real browser: its transport and its pictures."""
 
 import re
 
@@ -12,7 +12,6 @@ from tests.browser.navigation import (
     next_frames,
     settled,
     skip,
-    tips,
 )
 
 # Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
@@ -122,8 +121,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     press(player, "stop")
     expect(player).to_have_attribute("data-status", "stopped")
     held = total(player)
-    page.get_by_role("button", name="Pin this run").click()
-    expect(page.get_by_role("button", name="Use its settings")).to_be_visible()
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
     settled(page)
     assert total(player) == held  # the server has drawn the page anew, and computed no more
     page.get_by_role("button", name="Run again").click()
@@ -175,8 +173,7 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     assert page.complaints == []
 
 
-def test_run_is_found_as_it_was_left_and_a_pinned_one_gives_its_settings_back(server, page):
-    """The pinned run stays behind the curves of another, whose steps are told in words."""
+def test_run_is_found_as_it_was_left(server, page):
     page.goto(f"{server.address}/live?seed=11&rho=1")
     player = ended(page)
     settled(page)
@@ -192,17 +189,4 @@ def test_run_is_found_as_it_was_left_and_a_pinned_one_gives_its_settings_back(se
     next_frames(page)
     assert frame(player) == 7
     expect(player.locator("[data-action=play]")).to_have_attribute("title", "Play (Space)")
-
-    page.get_by_role("button", name="Pin this run").click()
-    expect(page.get_by_role("button", name="Use its settings")).to_be_visible()
-    page.locator(".knob input[data-key=rho]").press("End")
-    page.wait_for_function("() => location.search.includes('rho=10')")
-    settled(page)
-    player.locator("summary").click()
-    curves = player.locator("section.lines", has_text="Combined residual")
-    assert any("run 1" in text for text in tips(page, curves, 0.5, 3))
-
-    page.get_by_role("button", name="Use its settings").click()
-    page.wait_for_function("() => location.search.includes('rho=1&')")
-    until(page, player, "total < 60")
     assert page.complaints == []

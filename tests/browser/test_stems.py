@@ -1,27 +1,36 @@
-"""Stems of the player, in the lesson on sparse regression."""
+"""Stems and curves of the player, in the lesson on sparse regression."""
 
-import numpy as np
+import re
+
 from playwright.sync_api import expect
 
-from tests.browser.navigation import ended
-
-ROW = """canvas => {
-  const { width, height } = canvas;
-  return [...canvas.getContext("2d").getImageData(0, Math.round(0.6 * height), width, 1).data];
-}"""
+from tests.browser.navigation import ended, settled
 
 
-def test_stems_of_neighbours_stay_apart_on_a_phone(server, page):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server.address}/sparse?sparse_further=Three+of+ten+features")
-    player = ended(page, 1)
-    player.locator("input[type=range]").fill("0")  # at c = 0 all take the features 1 to 3
+def tip(page, kind: str) -> str:
+    """Point at the middle of the first panel of a kind, and return what it says."""
+    panel = page.locator(f".player .{kind}").first
+    panel.locator("canvas").hover()
+    expect(panel.locator(".tip")).to_be_visible()
+    return panel.locator(".tip").inner_text()
+
+
+def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
+    page.goto(f"{server.address}/sparse")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    player = ended(page)
+    settled(page)
+    player.locator("[data-action=start]").click()
+    canvases = [player.locator(f".{kind} canvas").first for kind in ("curve", "stems")]
     expect(player).to_have_attribute("data-frame", "0")
-    row = np.array(player.locator(".stems canvas").evaluate(ROW)).reshape(-1, 4).astype(int)
-    saturation = np.ptp(row[:, :3], axis=1) * (row[:, 3] > 0)
-    stems = np.split(np.arange(len(row)), np.flatnonzero(np.diff(saturation > 20)) + 1)
-    peaks = [stem[np.argmax(saturation[stem])] for stem in stems if saturation[stem[0]] > 20]
-    assert len(peaks) == 15
-    colours = row[peaks, :3].reshape(3, 5, 3)
-    assert (np.abs(colours - colours[0]) < 80).all()  # the five in the same order each time
+    shots = [canvas.evaluate("canvas => canvas.toDataURL()") for canvas in canvases]
+    player.locator("[data-action=live]").click()
+    expect(player.locator(".stems .readout b").first).to_have_text("37")
+    for canvas, before in zip(canvases, shots, strict=True):
+        assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+    assert re.fullmatch(r"number \d+\nθ  [−\d. ×⁻¹²³⁴⁵⁶⁷⁸⁹⁰]+\nz  [−\d.]+", tip(page, "stems"))
+    assert re.match(r"x = [−\d.]+\nθ  .+\nz  .+\ntruth  .+\nnearest sample  ", tip(page, "curve"))
+    page.get_by_role("radio", name="ℓ₂", exact=True).click()
+    expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
+    page.wait_for_function("() => location.search.includes('penalty=')")
     assert page.complaints == []

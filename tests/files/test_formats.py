@@ -33,6 +33,7 @@ NUMBERS = {
 }
 OTHERS = {
     "S": (csc_matrix(FEW), "sparse", (4, 3)),
+    "truths": (csc_matrix(FEW > 0), "logical", (4, 3)),
     "zeros": (csc_matrix((4, 3)), "sparse", (4, 3)),
     "samples": (cells([*X.transpose(2, 0, 1)[:2]], (1, 2)), "cell", (1, 2)),
     "words": (cells(WORDS, (1, 2)), "cell", (1, 2)),

@@ -18,8 +18,7 @@ from pages.shared.files import (
     read_samples,
 )
 from pages.shared.files.folding import rank_folds
-from pages.shared.files.infer.names import label_likelihood
-from pages.shared.files.infer.unlabelled import find_unlabelled
+from pages.shared.files.infer.others import find_unlabelled
 from tests.files.formats import plain_hdf5
 from tests.files.make import cells, csv, mat, npy, npz
 from tests.files.reader import assert_read
@@ -411,18 +410,6 @@ def test_labels_in_the_cells_of_a_second_file_are_not_those_of_the_first():
         assert_read(first(file, second), X, Y, groups=np.repeat([1, 2], 20))
 
 
-@pytest.mark.parametrize(
-    ("label", "likelihood"),
-    [
-        *[(name, 3) for name in ("y", "Y", "yTrain", "imdb.images.label", "y_train", "T", "gnd")],
-        *[("truth", 2), ("classlabels", 2), ("yval", 1), ("lab38", 3), ("ylong", 1)],
-        *[("subject", -1), ("a.set", -1), ("x", 0), ("Everything", 0)],
-    ],
-)
-def test_what_is_called_like_labels(label, likelihood):
-    assert label_likelihood(label) == likelihood
-
-
 # ---- folding --------------------------------------------------------------------------------
 
 
@@ -496,24 +483,10 @@ def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
         read_samples(file, layout)
 
 
-@pytest.mark.parametrize("swap", [False, True])
-def test_stacks_in_cells_come_before_a_few_labelled_samples_of_something_else(swap):
-    stacks = cells([STACK[..., :15], STACK[..., 15:]], (2, 1) if swap else (1, 2))
-    others = {"X": DOWN[:12, :60], "y": np.repeat([1.0, 2.0], 6)}
-    file = mat(faces=stacks, **others)
-    layouts = infer_layouts(file)
-    assert_read(read_samples(file, layouts[0]), X, np.repeat([1, 2], [15, 25]))
-    assert any(each.samples == ("X",) for each in layouts)
-    # The labelled samples come first if the cells hold no more than they do.
-    assert infer_layouts(mat(faces=stacks, X=STACK, y=Y))[0].samples == ("X",)
-
-
 def test_stacks_in_cells_may_have_one_vector_of_labels():
     file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
     layout = Layout(("C",), 3, labels="y", cells=(1, 2))
     assert_read(read_samples(file, layout), X, Y, groups=np.repeat([1, 2], [15, 25]))
-    stored = Contents(file).raw_unlabelled_samples(Layout(("C",), 3, cells=(1, 2)))
-    np.testing.assert_array_equal(stored.take(np.arange(40)).X, X)
 
 
 @pytest.mark.parametrize("m", [4, 107])
@@ -522,12 +495,6 @@ def test_vectors_that_fold_to_no_matrix_are_rows_and_come_after_matrices(m):
     np.testing.assert_array_equal(data.X[:, 0], DOWN[:, :m])
     wide = np.tile(DOWN, 3)[:, :311]
     assert infer_layouts(mat(X=wide, images=STACK, y=Y))[0].samples == ("images",)
-
-
-def test_vectors_beside_measurements_are_not_said_to_be_prime():
-    with pytest.raises(MatFileError) as error:
-        infer_layouts(mat(X=DOWN[:, :107], age=RANDOM.normal(size=40), who=np.arange(40.0)))
-    assert "prime" not in str(error.value)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, 3])
@@ -542,19 +509,6 @@ def test_of_colours_the_mean_is_taken(axis, colours):
         np.testing.assert_array_equal(data.X, 2 * grey + 20)
     layout = infer_layouts(mat(X=stored, y=Y))[0]
     assert layout.mean_over == axis
-
-
-@pytest.mark.parametrize("column", ["first column", "last column"])
-def test_stacks_may_each_hold_their_label(column):
-    def with_label(rows, label):
-        both = [np.full((len(rows), 1), label), rows]
-        return np.hstack(both if column == "first column" else both[::-1])
-
-    file = mat(A=with_label(DOWN[:15], 0), B=with_label(DOWN[15:], 1))
-    way = infer_layouts(file)[0]
-    data = read_samples(file, way)
-    assert (way.samples, way.implied) == (("A", "B"), column)
-    assert_read(data, X, np.arange(40) >= 15)
 
 
 @pytest.mark.parametrize("dtype", [float, np.uint8])

@@ -3,7 +3,6 @@
 import h5py
 import numpy as np
 import pytest
-from scipy.sparse import csc_matrix
 
 from pages.shared.files import (
     MatFileError,
@@ -14,7 +13,6 @@ from pages.shared.files import (
 from pages.shared.files.formats import hdf5, reader
 from pages.shared.files.formats.reader import read_arrays, table_of_contents
 from tests.files.formats import (
-    in_matlab_73,
     matlab_73,
     plain_hdf5,
     store,
@@ -77,12 +75,6 @@ def test_struct_arrays_and_cells_in_cells_are_read_like_those_of_version_5():
     assert read(content, "nested").shape == (3, 2, 4, 3)
 
 
-def test_a_sparse_matrix_of_truths_is_logical():
-    content = matlab_73(lambda file: in_matlab_73(file, "S", csc_matrix(X[..., 0] > 0)))
-    assert listed(content) == {"S": ("logical", (4, 3))}
-    np.testing.assert_array_equal(read(content, "S"), X[..., 0] > 0)
-
-
 def test_a_file_of_h5py_keeps_the_axes_of_numpy():
     def write(file):
         file["X"], file["y"], file["three"] = X, y.ravel(), 3.0
@@ -108,23 +100,6 @@ def test_a_file_of_h5py_keeps_the_axes_of_numpy():
     assert read(content, "fixed").tolist() == ["one", "three"]
     # Behind MATLAB's header the axes are MATLAB's, also where no class is told.
     assert listed(matlab_73(write))["X"] == ("double", (12, 3, 4))
-
-
-def test_an_object_beside_the_data_does_no_harm():
-    def write(file):
-        store(file, "names", np.zeros((1, 6), "u4"), "string").attrs["MATLAB_object_decode"] = 3
-        handle = file.create_group("f")
-        handle.attrs["MATLAB_class"] = np.bytes_("function_handle")
-        store(file, "X", X)
-
-    content = matlab_73(write)
-    assert listed(content) == {
-        "X": ("double", (4, 3, 12)),
-        "f": ("function_handle", ()),
-        "names": ("string", ()),
-    }
-    with pytest.raises(MatFileError, match=r"^'names' is not an array of .* save double"):
-        read(content, "names")
 
 
 # ---- what is refused ------------------------------------------------------------------------

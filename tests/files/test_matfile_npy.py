@@ -3,14 +3,13 @@
 import io
 import pickle
 import struct
-import tracemalloc
-import zipfile
 
 import numpy as np
 import pytest
 
 from pages.shared.files import MatFileError, Variable, infer_layouts, list_variables, read_variables
-from pages.shared.files.formats.reader import read_arrays, table_of_contents
+from pages.shared.files.formats.errors import CUT_OFF
+from pages.shared.files.formats.reader import list_remarks, read_arrays, table_of_contents
 from tests.files.make import npy, npz, zipped
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
@@ -40,13 +39,10 @@ NUMPYS_OWN = {  # as it is stored, the class and shape that are listed, as it is
 
 def test_an_npz_is_read_like_the_variables_of_matlab():
     content = npz(**{name: stored for name, (stored, *_) in NUMPYS_OWN.items()})
-    for listed, found, (name, (_, *expected, values)) in zip(
-        list_variables(content),
-        read_variables(content, [*NUMPYS_OWN]),
-        NUMPYS_OWN.items(),
-        strict=True,
-    ):
-        assert listed == Variable(name, *expected)
+    listed = set(list_variables(content))
+    assert listed == {Variable(name, *each[1:3]) for name, each in NUMPYS_OWN.items()}
+    for name, (*_, values) in NUMPYS_OWN.items():
+        (found,) = read_variables(content, [name])
         np.testing.assert_array_equal(found, values)
         assert found.dtype == values.dtype
 
@@ -113,54 +109,24 @@ def test_more_numbers_than_can_be_counted_are_not_factored():
             infer_layouts(declared("<f8", shape))
 
 
-def test_a_zip_bomb_is_inflated_no_further_than_its_header():
-    bomb = declared("<f8", (4, 2), b"\0" * (1 << 24))
+def test_a_bad_member_of_an_npz_is_named_and_hides_no_other():
     larger = declared("<f8", (1 << 15, 1 << 10))
-    content = zipped({"X.npy": bomb, "large.npy": larger, "y.npy": npy(y)})
-    tracemalloc.start()
-    (found,) = read_arrays(content, ["X"])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1 << 20
-    np.testing.assert_array_equal(found, np.zeros((4, 2)))
+    members = {
+        "../../X.npy": npy(X),
+        "/etc/y.npy": npy(y),
+        "large.npy": larger,
+        "bad.npy": b"\x93NUMPY",
+    }
+    content = zipped(members)
+    assert set(table_of_contents(content)) == {"X", "etc.y", "large"}
+    assert list_remarks(content)[0] == [f"In 'bad.npy': {CUT_OFF}"]
+    np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
     with pytest.raises(MatFileError, match=r"^'large' is 32,768 × 1,024, which is more than"):
         read_arrays(content, ["large"])
-    np.testing.assert_array_equal(read_arrays(content, ["y"])[0], y[:, None])
-
-
-def test_members_of_an_archive_are_names_and_not_paths():
-    content = zipped({"../../evil.npy": npy(X), "/etc/X.npy": npy(y)})
-    assert list(table_of_contents(content)) == ["../../evil", "/etc/X"]
-    np.testing.assert_array_equal(read_arrays(content, ["../../evil"])[0], X)
-
-
-def test_a_bad_member_hides_no_other():
-    content = zipped({"bad.npy": b"nothing of NumPy's", "X.npy": npy(X)})
-    with pytest.raises(MatFileError, match=r"^'bad' is damaged and cannot be read\.$"):
-        read_arrays(content, ["bad"])
-    np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
-
-
-def test_encrypted_and_oddly_packed_members_are_named():
-    plain = bytearray(zipped({"X.npy": npy(X)}, zipfile.ZIP_STORED))
-    at = plain.rindex(b"PK\1\2")
-    plain[at + 8] |= 1  # of the central directory, which says that it is encrypted
-    with pytest.raises(MatFileError, match=r"^'X' is encrypted\.$"):
-        read_arrays(bytes(plain), ["X"])
-    packed = zipped({"X.npy": npy(X)}, zipfile.ZIP_BZIP2)
-    with pytest.raises(MatFileError, match=r"^'X' is compressed in a way that NumPy does not wri"):
-        read_arrays(packed, ["X"])
-
-
-def test_an_archive_that_was_changed_or_cut_off_is_said_to_be_so():
-    content = bytearray(npz(X=X))
-    content[len(content) // 2] ^= 255
-    with pytest.raises(MatFileError, match=r"^'X' is damaged and cannot be read\.$"):
-        read_arrays(bytes(content), ["X"])
-    with pytest.raises(
-        MatFileError, match=r"^In 'a.mat': The file is incomplete, it ends in the middle"
-    ):
-        table_of_contents(zipped({"a.mat": b"MATLAB"}))
+    changed = bytearray(npz(X=X, y=y))
+    changed[len(changed) // 4] ^= 255
+    assert list_remarks(bytes(changed))[0] == ["'X.npy' is damaged and cannot be unpacked."]
+    np.testing.assert_array_equal(read_arrays(bytes(changed), ["y"])[0], y[:, None])
 
 
 def test_a_file_of_objects_alone_says_why_it_cannot_be_used():

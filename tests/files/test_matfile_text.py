@@ -162,11 +162,6 @@ def test_too_many_numbers_are_refused_before_they_are_kept(monkeypatch):
         listed("7,7,7\n" * 8)
 
 
-def test_formulas_are_text():
-    content = "=1+1,@SUM(A1),1\n=cmd|' /C calc'!A0,-2+3,2\n"
-    assert read(content, "column 1")[1] == "=cmd|' /C calc'!A0"
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [

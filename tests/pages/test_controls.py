@@ -6,9 +6,8 @@ import pytest
 from streamlit.testing.v1 import element_tree
 
 from pages.navigation import SECTIONS
-from pages.shared.engine.subscription import Subscription
 from pages.shared.widgets import recipe
-from tests.pages.visit import TEXTS, figures, finish, knobs, visit
+from tests.pages.visit import TEXTS, experiments, figures, finish, knobs, runs, visit
 
 # Their runs take seconds: python -m pytest -m sweep
 SLOW = "compare", "robustness", "yours", "cyclic", "table_1", "table_2"
@@ -21,7 +20,6 @@ PAGES = [
 # Small data, so that runs are short.
 SIDEBAR = {"n": "40", "p": "6", "q": "8"}
 SMALL = {
-    "grouping": {**SIDEBAR, "V": "1"},  # one group has no scores: nine classifiers less to train
     "sparse": {"sparse_n_curve": "20"},
     "trace_norm": {"trace_norm_n": "30", "trace_norm_p": "6", "trace_norm_q": "5"},
 }
@@ -40,18 +38,6 @@ def options_by_their_text(monkeypatch):
             return lambda value: value if value in control.options else write(control)(value)
 
         monkeypatch.setattr(kind, "format_func", property(either))
-
-
-def runs(app):
-    """Return the runs of the session by their slots, those that the page has left as well."""
-    slots = app.session_state._state.filtered_state.items()
-    return {slot: each for slot, each in slots if isinstance(each, Subscription)}
-
-
-def experiments(app):
-    """Return what the runs on the page compute."""
-    parts = "".join(part.proto.json for part in app.get("bidi_component"))
-    return {slot: each.experiment for slot, each in runs(app).items() if each.token in parts}
 
 
 def shown(app):

@@ -20,7 +20,6 @@ TEXTS = {"course", "symbols", "examples", "errata"}  # lessons without controls
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
-NO_SCORES = SMALL | {"V": "8"}  # each group has one column: grouping scores take longest
 
 
 def as_address(page: str, query: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +58,18 @@ def finish(run: Subscription) -> None:
     while not run.ended:
         run.poll()
         time.sleep(0.02)
+
+
+def runs(app: AppTest) -> dict[str, Subscription]:
+    """Return the runs of the session by their slots, those that the page has left as well."""
+    slots = app.session_state._state.filtered_state.items()
+    return {slot: each for slot, each in slots if isinstance(each, Subscription)}
+
+
+def experiments(app: AppTest) -> dict[str, Any]:
+    """Return what the runs on the page compute."""
+    parts = "".join(part.proto.json for part in app.get("bidi_component"))
+    return {slot: each.experiment for slot, each in runs(app).items() if each.token in parts}
 
 
 def link(app: AppTest) -> dict[str, str | list[str]]:
@@ -116,7 +127,6 @@ def notes(part) -> list[str]:
     return [note.value for note in part.text]
 
 
-def take_home(contents):
-    """Return the names of the downloads, and the labels of what can be unfolded."""
-    names = {button.key for button in contents.get("download_button")}
-    return names, {expander.label for expander in contents.expander}
+def take_home(contents) -> set[str]:
+    """Return the names of the downloads of the page."""
+    return {button.key for button in contents.get("download_button")}

@@ -79,11 +79,11 @@ def test_classes_follow_each_other_and_a_stop_ends_the_run_of_one():
     seen = []
     iterations = machine.fit(X, y, callback=lambda state: seen.append(state.k)).n_iter_
     assert seen == [k for n_iter in iterations for k in range(1, n_iter + 1)]
-    stop = Stop(2)
+    stop = Stop(5)
     with pytest.warns(ConvergenceWarning):
         machine.set_params(tol=1e-14).fit(X, y, callback=stop)
-    assert stop.seen == [1, 2] * 3
-    np.testing.assert_array_equal(machine.n_iter_, [2, 2, 2])
+    assert stop.seen == [1, 2, 3, 4, 5] * 3
+    np.testing.assert_array_equal(machine.n_iter_, [5, 5, 5])
 
 
 def test_what_a_callback_returns_is_not_used_and_what_it_raises_is_passed_on():

@@ -124,7 +124,7 @@ def test_the_chosen_weights_follow_from_the_scores():
 
 def test_balanced_classes_have_the_scores_of_a_grid_search_that_balances_each_fold():
     X, y = samples(3)
-    machine = SupportMatrixMachineCV(CS[1:], n_taus=3, cv=3, tol=1e-9, class_weight="balanced")
+    machine = SupportMatrixMachineCV(CS[1:], n_taus=3, cv=3, cv_tol=1e-9, class_weight="balanced")
     machine.fit(X, y)
     grid = {"tau": machine.taus_[0]}
     plain = SupportMatrixMachine(C=CS[1], tol=1e-9, class_weight="balanced")

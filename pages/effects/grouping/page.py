@@ -7,26 +7,22 @@ import streamlit as st
 
 import smmcore.datasets.synthetic
 import smmcore.theory
-from pages.effects.grouping import charts as grouping_charts
 from pages.effects.grouping import theorem
+from pages.effects.grouping.charts import distances_and_bounds
 from pages.effects.grouping.runs import (
     CORRELATIONS,
     MIXED,
     PRESETS,
-    SCORE_TOL,
     TIGHT,
-    CorrelationRun,
     Pair,
     correlation_axis,
     correlation_panels,
     correlation_run,
-    grouping_scores,
     solve_pair,
 )
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
-from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -43,19 +39,8 @@ def can_be_mixed(pair: Pair) -> bool:
     return pair.correlation is not None and pair.changed
 
 
-def draw_run(run: Subscription[CorrelationRun], pair: Pair) -> None:
-    """Draw the picture of the lesson: W and two of its columns, or rows, as they get alike."""
-    panels, axis = correlation_panels(pair), correlation_axis(pair.correlation)
-    show_run("correlations", run, panels, axis, asks=True)
-
-
-def draw_options(key: str, label: str, options: tuple[str, str], help: str | None = None) -> str:
-    """Draw two options side by side, bound to the address, and return the chosen one."""
-    return url.choice(st, "segmented_control", label, options, options[0], key=key, help=help)
-
-
 def draw_place(place, label: str, key: str, default: int, choices: list[int]) -> int:
-    """Draw the choice of a column or a row, and return its number."""
+    """Draw the choice of a column, and return its number."""
     first = default if default in choices else choices[-1]
     return url.choice(place, "selectbox", label, choices, first, key=key)
 
@@ -68,20 +53,20 @@ def set_to_preset(own: dict[str, object], shared: dict[str, object]) -> None:
 
 def choose_pair(data: BlockCorrelated) -> Pair:
     """Draw the controls of the pair and return it; they offer only pairs that can be made."""
-    rows = draw_options("lines", "Pairs of", ("columns", "rows")) == "rows"
-    line, letter, count = ("Row", "j", data.p) if rows else ("Column", "l", data.q)
-    key = "k" if rows else "l"  # in the address
     left, right = st.columns(2)
-    first = draw_place(left, f"{line} {letter}", f"{key}1", 1, list(range(1, count + 1)))
-    others = [place for place in range(1, count + 1) if place != first]
-    second = draw_place(right, f"{line} {letter}′", f"{key}2", 20, others)
-    made = draw_options(
-        "pair",
-        f"{letter}′ made from {letter} by",
+    first = draw_place(left, "Column l", "l1", 1, list(range(1, data.q + 1)))
+    others = [place for place in range(1, data.q + 1) if place != first]
+    second = draw_place(right, "Column l′", "l2", 20, others)
+    made = url.choice(
+        st,
+        "segmented_control",
+        "l′ made from l by",
         (MIXED, TIGHT),
-        "Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
+        MIXED,
+        key="pair",
+        help="Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
-    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None, rows)
+    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None)
     correlation = url.slider(
         st,
         "Correlation of the two",
@@ -99,9 +84,8 @@ def choose_pair(data: BlockCorrelated) -> Pair:
 
 
 def describe_change(pair: Pair) -> str:
-    """Describe how the features of the second column, or row, were made."""
-    across, line = ("column", "row") if pair.rows else ("row", "column")
-    old, first = f"{line} {pair.second + 1}", f"{line} {pair.first + 1}"
+    """Describe how the features of the second column were made."""
+    old, first = f"column {pair.second + 1}", f"column {pair.first + 1}"
     if not pair.changed:
         return f"Nothing is replaced: without noise {first} and {old} have the same features."
     if pair.correlation is None:
@@ -114,48 +98,7 @@ def describe_change(pair: Pair) -> str:
             "f′ = corr · f + √(1 − corr²) g about the mean of f, where f is the feature of "
             f"{first} and g the part of the old one that is orthogonal to f, at the length of f."
         )
-    return f"In each {across} the feature of {old} is then replaced, the labels stay: {how}"
-
-
-def draw_curve(run: Subscription[CorrelationRun], correlation: float, measured: float) -> None:
-    """Draw distance and bound at every correlation; `measured` is the one at the chosen one."""
-    found = run.frames.metrics
-    if len(found):
-        charts.draw(
-            st,
-            grouping_charts.distance_curve(
-                CORRELATIONS[: len(found)],
-                found["measured"],
-                found["bound"],
-                (correlation, measured),
-                "Distance and bound along the correlation",
-            ),
-        )
-
-
-def draw_scores(chosen: SMMRun) -> None:
-    """Draw the grouping scores of three machines, each at three strengths."""
-    pair = chosen.data
-    data = pair.data
-    if not 1 < data.groups < data.q:
-        st.info(
-            f"There is no grouping score for V = {data.groups} and q = {data.q}: it needs at least "
-            "two groups, one of them with two columns."
-        )
-        return
-    scores = session.run_task(
-        "grouping: scores",
-        "Nine classifiers are being trained",
-        grouping_scores,
-        SMMRun(data, C=chosen.C, tau=chosen.tau),
-        long=True,
-    )
-    st.table(theorem.scores_table(scores, chosen.C))
-    st.caption(
-        f"Grouping scores of the data{' without the change' if pair.changed else ''}, at "
-        f"τ = {chosen.tau:g}. “Not solved”: the gap was still above {SCORE_TOL:g} "
-        "of the objective at the limit of iterations."
-    )
+    return f"In each row the feature of {old} is then replaced, the labels stay: {how}"
 
 
 place = ask(
@@ -178,18 +121,19 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
         )
     )
 stage = st.container(key="stage")
-with st.expander("Choose the columns, or rows"):
+with st.expander("Choose the columns"):
     pair = choose_pair(data)
 chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
 run = session.subscribe("correlations", correlation_run(chosen))
 with stage:
     if run.experiment.data.changed:
-        draw_run(run, pair)
+        shown, further = correlation_panels(pair)
+        axis = correlation_axis(pair.correlation)
+        show_run("correlations", run, shown, axis, more=further, asks=True)
     else:
         st.info(
-            f"Without noise (δ = 0) {'rows' if pair.rows else 'columns'} {pair.first + 1} and "
-            f"{pair.second + 1} have the same features, so their correlation is 1. Add noise"
-            + ("." if pair.rows else ", or choose columns of two groups.")
+            f"Without noise (δ = 0) columns {pair.first + 1} and {pair.second + 1} have the same "
+            "features, so their correlation is 1. Add noise, or choose columns of two groups."
         )
 
 st.caption(f"{prose.describe_data(experiment)} C = {experiment.C:g}, τ = {experiment.tau:g}.")
@@ -202,28 +146,16 @@ found = session.run_task(
     long=prod(data.shape) > SMALL_ENTRIES,
 )
 
-lines, m = "rows" if pair.rows else "columns", len(found.bound)
-places = pair.first, pair.second
 st.latex(theorem.distance_formula(found, pair))
-left, right = st.columns(2)
-if pair.correlation is not None and pair.changed:
-    with left:
-        draw_curve(run, pair.correlation, found.measured[places])
 if found.measured.any():
+    q = len(found.bound)
+    title = f"All pairs of columns ({q * (q - 1) // 2:,})"
     charts.draw(
-        right,
-        grouping_charts.distances_and_bounds(
-            found.bound,
-            found.measured,
-            found.groups,
-            places,
-            f"All pairs of {lines} ({m * (m - 1) // 2:,})",
-            lines=lines,
-        ),
+        st, distances_and_bounds(found.bound, found.measured, found.groups, pair.places, title)
     )
 else:
     st.info(
-        f"There are no pairs to draw: all {lines} of W are equal"
+        "There are no pairs to draw: all columns of W are equal"
         + ("." if found.W.any() else ", because W = 0. Choose a smaller τ or a larger C.")
     )
 st.caption(f"{describe_change(pair)} The correlation of the two is {found.correlation:.3g}.")
@@ -243,48 +175,25 @@ st.markdown(
     "between 0 and C."
 )
 
-more = st.expander("More: from Ω to W, and Lemma 1")
-with more:
-    for place, name, M in zip(
-        st.columns(2),
-        ("Ω = Σ αᵢ yᵢ Xᵢ", "W = D<sub>τ</sub>(Ω)"),
-        (found.Omega, found.W),
-        strict=True,
-    ):
-        charts.draw(place, grouping_charts.heatmap_with_arrows(M, name, places, rows=pair.rows))
-    st.caption(
-        f"Each map has its own scale: the largest entry of the {lines} that no arrow points at is "
-        f"its last colour. σ₁ is {found.sigma:.3g} in Ω and "
-        f"{max(found.sigma - experiment.tau, 0):.3g} in W."
+with st.expander("More: from Ω to W, and Lemma 1"):
+    st.markdown("Lemma 1 bounds entries of Ω. Those of the chosen two that are farthest apart:")
+    st.latex(theorem.lemma_formula(found, pair))
+    st.markdown("W = GΩ: the same G multiplies all columns of Ω, so equal ones stay equal:")
+    st.latex(theorem.threshold_formula(found, pair, experiment.tau))
+    st.markdown(
+        "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α "
+        "= C and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in "
+        "Ω. In W they differ, for the threshold looks at the whole matrix:"
     )
-    left, right = st.columns(2)
-    with left:
-        st.markdown("Lemma 1 bounds entries of Ω. Those of the chosen two that are farthest apart:")
-        st.latex(theorem.lemma_formula(found, pair))
-        st.markdown(f"W = GΩ: the same G multiplies all {lines} of Ω, so equal ones stay equal:")
-        st.latex(theorem.threshold_formula(found, pair, experiment.tau))
-        st.markdown(
-            "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α "
-            "= C and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in "
-            "Ω. In W they differ, for the threshold looks at the whole matrix:"
-        )
-        st.latex(theorem.counterexample_formula())
-    if found.measured.any():
-        charts.draw(
-            right,
-            grouping_charts.distances_and_bounds(
-                found.factor**2 * found.of_omega,
-                found.measured,
-                found.groups,
-                places,
-                "Distances in W against those in Ω",
-                lines=lines,
-            ),
-        )
+    st.latex(theorem.counterexample_formula())
 
 st.header("Which other classifiers group?")
-st.markdown(theorem.describe_machines(found))
-scores = st.container()
+st.markdown(
+    "The linear SVM does, because W = Ω at τ = 0: there the bound holds even for single entries. "
+    "So does the R-GLM, where αᵢ is the sigmoid of −yᵢ f(Xᵢ). With a large C or a tiny λ the bound "
+    "forces nothing, and the groups dissolve."
+)
+st.page_link("effects/rivals/page.py", label="**Compare all four at many strengths** →")
 
 prose.end_lesson(
     "Columns of the samples that are nearly equal get nearly equal columns of W.",
@@ -306,11 +215,7 @@ with prose.draw_tools(smmcore.theory, smmcore.datasets.synthetic):
             "Omega": found.Omega,
             "measured": found.measured,
             "bound": found.bound,
-            "lines": lines,
         },
         chosen,
         "smm_grouping",
     )
-
-    with scores:  # slow, so it comes after the rest of the page
-        draw_scores(chosen)

@@ -14,21 +14,16 @@ from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.slices import get_prepared
-from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, series
+from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, Series, series
 from smmcore import theory
 from smmcore.datasets import correlated_pair, tight_pair
 from smmcore.path import tau_path
-from smmcore.problems import Certificate, GLMProblem, SMMCertificate, SMMProblem
+from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
-from smmcore.solvers import accelerated_gradient
-from smmcore.solvers.certified import solve_to_gap
 
 Array = NDArray[np.float64]
 
 CORRELATIONS = (*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
-FACTORS = (0.1, 1.0, 10.0)  # of C
-SHARES = (1e-1, 1e-3, 1e-4)  # of lambda_max: at the paper's size the R-GLM fails at the last only
-SCORE_TOL, MAX_GLM_ITERATIONS = 3e-4, 2_000  # a score needs no more digits
 
 MIXED, TIGHT = "mixing", "adding y"
 PRESETS: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
@@ -45,21 +40,18 @@ PRESETS: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
 
 @dataclass(frozen=True)
 class Pair(Dataset):
-    """Data in which one column or row is made from another one, so that the two are grouped."""
+    """Data in which one column is made from another one, so that the two are grouped."""
 
     data: BlockCorrelated
     first: int  # counted from 0
     second: int
     correlation: float | None = 0.0  # if None, they differ by the labels: the tight case of Lemma 1
-    rows: bool = False
 
     def __post_init__(self) -> None:
-        line, letter = ("row", "p") if self.rows else ("column", "q")
-        count = self.shape[1 if self.rows else 2]
         for name, place in (("first", self.first), ("second", self.second)):
-            check(f"the {name} {line}", place + 1, 1, count, letter)
+            check(f"the {name} column", place + 1, 1, self.shape[2], "q")
         if self.first == self.second:
-            raise ValueError(f"the two {line}s must differ, got {self.first + 1} twice")
+            raise ValueError(f"the two columns must differ, got {self.first + 1} twice")
         if self.correlation is not None:
             check("the correlation", self.correlation, 0, 1)
 
@@ -69,61 +61,62 @@ class Pair(Dataset):
         return self.data.shape
 
     @property
+    def places(self) -> tuple[int, int]:
+        """Both columns, to look up their entry in a table of all pairs."""
+        return self.first, self.second
+
+    @property
     def changed(self) -> bool:
-        """Whether the second is replaced; without noise, rows and columns of a group are equal."""
+        """Whether the second is replaced; without noise the columns of a group are equal."""
         group = self.data.group_of_column
-        alike = self.rows or group[self.first] == group[self.second]
+        alike = group[self.first] == group[self.second]
         return self.correlation is None or self.data.noise > 0 or not alike
 
     def prepare(self) -> Prepared:
-        """Generate the samples with the second column or row replaced."""
+        """Generate the samples with the second column replaced."""
         return Prepared.of(self.load())
 
     def load(self) -> Samples:
         """Generate the samples; the true W is that of the labels, before the replacement."""
         X, y, coef = self.data.load()
         if self.correlation is None:
-            return Samples(*tight_pair(X, y, self.first, self.second, rows=self.rows), coef)
-        X = correlated_pair(X, self.first, self.second, self.correlation, rows=self.rows)
-        return Samples(X, y, coef)
+            return Samples(*tight_pair(X, y, *self.places), coef)
+        return Samples(correlated_pair(X, *self.places, self.correlation), y, coef)
 
     def script(self) -> str:
         """Return the statements that make X and y."""
-        lines = f"{self.first}, {self.second}"
         if not self.changed:
             return self.data.script()
         if self.correlation is None:
-            name, make = "tight_pair", f"X, y = tight_pair(X, y, {lines}, rows={self.rows})"
+            name, make = "tight_pair", f"X, y = tight_pair(X, y, {self.first}, {self.second})"
         else:
             name = "correlated_pair"
-            make = f"X = correlated_pair(X, {lines}, {self.correlation!r}, rows={self.rows})"
+            make = f"X = correlated_pair(X, {self.first}, {self.second}, {self.correlation!r})"
         return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
 
 
 class Farthest(NamedTuple):
     """The largest difference between entries of the chosen two in Omega, and Lemma 1's bound."""
 
-    at: int  # index of the entries along the columns or rows
+    at: int  # row of the entries
     measured: float  # |Omega_kl - Omega_kl'|; 0 if within rounding
     bound: float
 
 
 class Grouping(NamedTuple):
-    """A solved problem, and the distances between its m columns or m rows."""
+    """A solved problem, and the distances between its q columns."""
 
     W: Array  # (p, q), D_tau(Omega), the solution up to the gap
     Omega: Array  # (p, q)
     sigma: float  # the largest singular value of Omega
     factor: float  # [1 - tau / sigma]_+, between distances in Omega and in W
-    groups: NDArray[np.intp]  # (m,), the group of each; all rows are in one
-    measured: Array  # (m, m), squared distances in W; 0 if within rounding
-    of_omega: Array  # (m, m), squared distances in Omega
-    bound: Array  # (m, m), of Theorem 2
+    groups: NDArray[np.intp]  # (q,), the group of each
+    measured: Array  # (q, q), squared distances in W; 0 if within rounding
+    bound: Array  # (q, q), of Theorem 2
     farthest: Farthest
     above: int  # pairs that exceed their bound
     n: int
-    correlation: float  # of the chosen two, averaged over the other index
-    product: float  # sum_k f_kl @ f_kl' of the chosen two
+    correlation: float  # of the chosen two, averaged over the rows
     at_C: float  # share of the samples with alpha_i = C
     relative_gap: float
 
@@ -135,28 +128,23 @@ def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
     problem = experiment.problem(get_prepared(pair).problem)
     proof, Omega, W = _solve(problem, experiment.tol, experiment.max_iter)
     sigma = float(np.linalg.norm(Omega, 2))
-    measured, of_omega = (_distances(M, sigma, pair.rows) for M in (W, Omega))
-    limits = theory.row_distance_bound if pair.rows else theory.column_distance_bound
-    bound = limits(problem.X, experiment.C)
-    lines = np.moveaxis(problem.X, 1 if pair.rows else 2, 0)
-    first, second = lines[pair.first], lines[pair.second]
-    centred = [line - line.mean(axis=0) for line in (first, second)]
-    lengths = np.prod([np.linalg.norm(line, axis=0) for line in centred], axis=0)
+    measured, bound = _distances(W, sigma), theory.column_distance_bound(problem.X, experiment.C)
+    first, second = (problem.X[:, :, place] for place in pair.places)
+    centred = [features - features.mean(axis=0) for features in (first, second)]
+    lengths = np.prod([np.linalg.norm(features, axis=0) for features in centred], axis=0)
     cosines = np.sum(centred[0] * centred[1], axis=0) / np.where(lengths > 0, lengths, 1.0)
-    apart = np.abs(np.subtract(*_lines(Omega, pair)))
+    apart = np.abs(Omega[:, pair.first] - Omega[:, pair.second])
     at = int(apart.argmax())
-    entries = np.array([(pair.first, at), (pair.second, at)])
     limit = theory.element_distance_bound(
-        problem.X, experiment.C, *(entries if pair.rows else entries[:, ::-1])
+        problem.X, experiment.C, (at, pair.first), (at, pair.second)
     )
     return Grouping(
         W=W,
         Omega=Omega,
         sigma=sigma,
         factor=max(1 - experiment.tau / sigma, 0.0) if sigma else 0.0,
-        groups=np.zeros(len(lines), int) if pair.rows else pair.data.group_of_column,
+        groups=pair.data.group_of_column,
         measured=measured,
-        of_omega=of_omega,
         bound=bound,
         farthest=Farthest(
             at, float(apart[at]) if apart[at] ** 2 > _rounding(sigma) else 0.0, float(limit**0.5)
@@ -164,7 +152,6 @@ def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
         above=int(np.count_nonzero(np.triu(measured > bound * (1 + 1e-12) + _rounding(sigma)))),
         n=len(problem.X),
         correlation=float(cosines.mean()),
-        product=float(np.sum(first * second)),
         at_C=float(np.mean(proof.alpha >= experiment.C * (1 - 1e-9))),
         relative_gap=proof.relative_gap,
     )
@@ -186,23 +173,22 @@ class CorrelationRun(Experiment):
         base = get_prepared(pair.data).problem
         begin, first = state or (0, 0.0)
         for i in range(begin, len(CORRELATIONS)):
-            X = correlated_pair(base.X, pair.first, pair.second, CORRELATIONS[i], rows=pair.rows)
+            X = correlated_pair(base.X, *pair.places, CORRELATIONS[i])
             # A cold start, so that each solution equals that of `solve_pair` to the last digit.
             problem = SMMProblem(X, base.y, C=self.C, tau=self.tau)
             proof, Omega, W = _solve(problem, self.tol, self.max_iter)
-            features = np.moveaxis(X, 1 if pair.rows else 2, 0)[[pair.first, pair.second]]
-            lines = _lines(W, pair)
-            sigma = float(np.linalg.norm(Omega, 2))
-            measured = float(_distances(lines, sigma, rows=True)[0, 1])
+            lines, sigma = W[:, pair.places], float(np.linalg.norm(Omega, 2))
+            measured = float(_distances(lines, sigma)[0, 1])
             first = measured**0.5 if i == 0 else first
+            apart = X[:, :, pair.first] - X[:, :, pair.second]
             metrics = {
                 "r": CORRELATIONS[i],
                 "measured": measured,
-                "bound": len(X) * self.C**2 * np.sum((features[0] - features[1]) ** 2),
+                "bound": len(X) * self.C**2 * np.sum(apart**2),
                 "share": measured**0.5 / first if first else 0.0,
                 "rank": proof.rank,
             }
-            images = {"W": W, "lines": lines if pair.rows else lines.T}
+            images = {"W": W, "lines": lines}
             yield Frame((i + 1, first), metrics, images, proof, i + 1 == len(CORRELATIONS))
 
     def summary(self, last: Frame) -> str:
@@ -216,19 +202,11 @@ def correlation_run(experiment: SMMRun[Pair]) -> CorrelationRun:
     return CorrelationRun(pair, experiment.C, experiment.tau)
 
 
-def correlation_panels(pair: Pair) -> list[Panel]:
-    """Return the panels of a run over all correlations."""
-    lines = "rows" if pair.rows else "columns"
-    first, second = places = pair.first, pair.second
-    numbers = f"{lines} {first + 1}, {second + 1}"
+def correlation_panels(pair: Pair) -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a run over all correlations, and a further one."""
+    numbers = f"columns {pair.first + 1}, {pair.second + 1}"
     return [
-        Picture(
-            "W",
-            "W",
-            bare=True,
-            columns=() if pair.rows else places,
-            rows=places if pair.rows else (),
-        ),
+        Picture("W", "W", bare=True, columns=pair.places),
         Picture("lines", numbers, bare=True),
         Lines(
             series({"share": "distance"}, INK),
@@ -237,6 +215,13 @@ def correlation_panels(pair: Pair) -> list[Panel]:
             "percent",
             span=(0.0, 1.0),
         ),
+    ], [
+        Lines(
+            [Series("measured", "measured", INK), Series("bound", "bound", INK, dash="dash")],
+            "Squared distance and its bound",
+            "log",
+            "sci",
+        )
     ]
 
 
@@ -262,33 +247,6 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 }
 
 
-def grouping_scores(experiment: SMMRun[Pair]) -> dict[str, list[float | str]]:
-    """Return the grouping scores of three models, from strong to weak regularisation.
-
-    The scores are those of the SMM and the linear SVM at FACTORS of C and of the R-GLM at SHARES of
-    lambda_max. If there is no score, the reason is given instead.
-    """
-    data = experiment.data
-    assert isinstance(data, BlockCorrelated)
-    base = get_prepared(data).problem
-    groups = data.group_of_column
-    scores = {
-        name: [
-            _score(next(tau_path(base.with_weights(C=factor * experiment.C), [tau])), groups)
-            for factor in FACTORS
-        ]
-        for name, tau in (("SMM", experiment.tau), ("linear SVM", 0.0))
-    }
-    glm = GLMProblem(base.X, base.y, 1.0)
-    scores["R-GLM"], state = [], None
-    for share in SHARES:
-        problem = glm.with_weight(share * glm.lam_max())
-        states = accelerated_gradient(problem, start=state)
-        proof, state = solve_to_gap(problem, states, SCORE_TOL, MAX_GLM_ITERATIONS)
-        scores["R-GLM"].append(_score(proof, groups))
-    return scores
-
-
 def _solve(problem: SMMProblem, tol: float, max_iter: int) -> tuple[SMMCertificate, Array, Array]:
     """Return the certificate, Omega and W = D_tau(Omega), as in the theorem.
 
@@ -299,25 +257,11 @@ def _solve(problem: SMMProblem, tol: float, max_iter: int) -> tuple[SMMCertifica
     return proof, Omega, singular_value_threshold(Omega, problem.tau)
 
 
-def _distances(M: Array, sigma: float, rows: bool) -> Array:
-    """Return the squared distances between columns or rows; 0 if within rounding."""
-    distances = theory.column_distances(M.T if rows else M)
+def _distances(M: Array, sigma: float) -> Array:
+    """Return the squared distances between columns; 0 if within rounding."""
+    distances = theory.column_distances(M)
     return np.where(distances > _rounding(sigma), distances, 0.0)
 
 
-def _lines(M: Array, pair: Pair) -> Array:
-    """Return the chosen two columns or rows of a matrix, shape (2, m)."""
-    return (M if pair.rows else M.T)[[pair.first, pair.second]]
-
-
 def _rounding(sigma: float) -> float:
-    return (1e-13 * sigma) ** 2  # of a squared distance between lines of a matrix of that size
-
-
-def _score(proof: Certificate, groups: NDArray[np.intp]) -> float | str:
-    if not proof.within(SCORE_TOL):
-        return "not solved"
-    if not proof.W.any():
-        return "W = 0"
-    score = theory.grouping_score(proof.W, groups)
-    return "columns all equal" if np.isnan(score) else score
+    return (1e-13 * sigma) ** 2  # of a squared distance between columns of a matrix of that size

@@ -95,7 +95,8 @@ if all(len(other.frames.metrics) == experiment.points for other in by_C.values()
             "What it costs to give up",
             "Giving up means W = 0 and b = −1. It costs 2 n₊ C₊: "
             f"**{scientific(gives_up)}** with equal weights, **{scientific(bounded, 3)}** with "
-            f"balanced ones. {runs.describe_cost(equal, balanced)}",
+            "balanced ones. The W of the balanced weights costs ½‖W‖² + τ‖W‖∗ = "
+            f"**{balanced['penalty']:.3f}** alone.",
         ),
         (
             "The box of α",
@@ -150,10 +151,3 @@ st.page_link("course/examples/page.py", label="Class and sample weights in a pro
 with prose.draw_tools(runs):
     st.caption("The path (the model is the W with balanced weights):")
     downloads.draw_run_downloads(run, "smm_imbalance")
-    downloads.draw_solve_again(
-        "All W of the path",
-        "Solves the path again and gives ratios, W (points × p × q), b, α and C of each sample.",
-        runs.path_arrays,
-        experiment,
-        "smm_imbalance_all",
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.moves import Moves
-from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import describe_solutions, grouped, percent
 from pages.shared.player.panels import (
     INK,
@@ -178,18 +177,6 @@ class ImbalanceRun(Experiment):
         return f"{describe_solutions(at.done, at.loose, self.tol)}."
 
 
-def path_arrays(run: ImbalanceRun) -> dict[str, NDArray[Any]]:
-    """Solve the path again and return each W in full; the frames of a run hold only images."""
-    found = [*run.solutions(run.data.prepare().problem, RatioPosition())]
-    return {
-        "ratios": run.ratios,
-        "W": np.array([proof.W for *_, proof in found]),
-        "b": np.array([proof.b for *_, proof in found]),
-        "alpha": np.array([proof.alpha for *_, proof in found]),
-        "C": np.array([problem.sample_C for _, problem, _ in found]),
-    }
-
-
 def move(
     run: ImbalanceRun, imbalance_positives: int | None = None, imbalance_C: float | None = None
 ) -> ImbalanceRun:
@@ -254,11 +241,9 @@ def _describe_recalls(row: np.void) -> str:
 
 def _describe_bounds(run: ImbalanceRun, found: NDArray[np.void]) -> str:
     plus, minus = at_bound(found, "plus"), at_bound(found, "minus")
-    if (plus | minus).all():
-        return f"At C = {run.C:g} some α is at its bound at every ratio."
     free = int(np.argmax(plus | minus))  # ratios from the left without any α at its bound
     if not free:
-        return f"At C = {run.C:g} some α is at its bound with equal weights."
+        return f"At C = {run.C:g} some α is at its bound already with equal weights."
     sign = "+1" if plus[free] else "−1"
     return (
         f"At C = {run.C:g} no α is at its bound up to the ratio {grouped(found['ratio'][free - 1])}"
@@ -269,37 +254,12 @@ def _describe_bounds(run: ImbalanceRun, found: NDArray[np.void]) -> str:
 
 def describe_best(run: ImbalanceRun, found: NDArray[np.void]) -> str:
     """Say at which ratio the held-out samples are predicted best."""
-    balanced, k = found["balanced"], int(found["balanced"].argmax())
-    start = (
-        "With balanced weights the balanced accuracy of the held-out samples is "
-        f"{percent(balanced[run.balanced])}"
-    )
-    if k == run.balanced:
-        return f"{start}, the highest of all {len(found)} ratios."
-    sentence = (
-        f"{start}. It is highest, {percent(balanced[k])}, at w₊ / w₋ = {grouped(found['ratio'][k])}"
-    )
-    if k == len(found) - 1:
-        return f"{sentence}, where the path ends: a larger ratio may be better still."
-    return f"{sentence}."
-
-
-def describe_cost(equal: np.void, balanced: np.void) -> str:
-    """Say what the W of the balanced weights costs, and why W = 0 with equal weights or not."""
-    penalty, primal = float(balanced["penalty"]), float(balanced["primal"])
-    loss = subtract_penalties(primal, penalty)
-    cost = f"The W of the balanced weights costs ½‖W‖² + τ‖W‖∗ = **{penalty:.3f}** and "
-    if loss < 0.001 * primal:
-        cost += "almost no loss. "
-    else:
-        cost += f"a loss of **{loss:.3f}**, **{primal:.3f}** in total. "
-    if not equal["rank"]:
-        return cost + (
-            "With equal weights, giving up costs less than the ½‖W‖² + τ‖W‖∗ of this W alone."
-        )
-    return cost + (
-        f"With equal weights the solution costs **{float(equal['primal']):.3f}**, less than giving "
-        "up."
+    accuracy = found["balanced"]
+    best = int(accuracy.argmax())
+    return (
+        "The balanced accuracy of the held-out samples is "
+        f"{percent(accuracy[run.balanced])} with balanced weights. It is highest, "
+        f"{percent(accuracy[best])}, at w₊ / w₋ = {grouped(found['ratio'][best])}."
     )
 
 

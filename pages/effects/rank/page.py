@@ -14,7 +14,6 @@ from pages.effects.rank.runs import (
     WEIGHTS,
     PlaneRun,
     describe_path,
-    path_arrays,
     path_panels,
     plane_axis,
     plane_panels,
@@ -105,7 +104,7 @@ if ended and len(curves):
             }.items()
         },
     )
-    st.markdown(" ".join(describe_path(curves, near_best(curves["held"], TESTS))))
+    st.markdown(describe_path(curves, near_best(curves["held"], TESTS)))
 else:
     st.info("The numbers appear when the path has ended or is stopped.")
 
@@ -146,18 +145,6 @@ prose.end_lesson(
 with prose.draw_tools(smmcore.path, smmcore.estimators.path):
     st.caption("The path (the model is its last W, at the smallest τ):")
     downloads.draw_run_downloads(run, "smm_path")
-    every = st.container()
     if mapped:
         st.caption("The map:")
         downloads.draw_run_downloads(map_run, "smm_map")
-
-    # Solved again only on request, because the frames of a run hold only images of the other W.
-    with every:
-        downloads.draw_solve_again(
-            "All W of the path",
-            "Solves the path again and gives τ, b and each W in full: taus (points), "
-            "W (points × p × q).",
-            path_arrays,
-            path,
-            "smm_path_all",
-        )

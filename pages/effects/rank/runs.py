@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ from pages.shared.player.panels import (
     series,
 )
 from smmcore.decision import accuracy
-from smmcore.estimators.path import smm_path
 from smmcore.path import next_on_path
 from smmcore.solvers.certified import DefaultState
 
@@ -237,44 +236,15 @@ START = PathRun(Planted(rank=2, n=200), C=0.05, points=41)
 PRECOMPUTED: dict[str, Experiment] = {"Path of a planted rank 2": START}  # see tests/precompute.py
 
 
-def path_arrays(run: PathRun) -> dict[str, NDArray[Any]]:
-    """Solve the path again and return each W in full; the frames of a run hold only images."""
-    base = run.data.prepare().problem.with_weights(C=run.C)
-    taus = run.shares * base.tau_max(1e-4)
-    path = smm_path(base.X, base.y, C=run.C, taus=taus, tol=run.tol)
-    return {"taus": path.taus, "W": path.coefs, "b": path.intercepts, "rank": path.ranks}
-
-
-def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> list[str]:
+def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> str:
     """Describe how rank, training accuracy and held-out accuracy change along a path."""
     ranks, train, held = curves["rank"].astype(int), curves["train"], curves["held"]
-    falls, worse = (np.flatnonzero(np.diff(line) < 0) + 1 for line in (ranks, train))
-    jumps = np.diff(np.maximum.accumulate(ranks))
-    found = np.unique(ranks[near])
-    sentences = []
-    if ranks.max() <= 1:
-        sentences.append(
-            f"**The rank is {ranks.max()} to the end of this path.** Choose a larger C to see "
-            "further singular values."
-        )
-    elif jumps.max() > 1:
-        sentences.append(f"Up to {jumps.max()} singular values appear between two points.")
-    else:
-        sentences.append("The singular values appear one by one.")
-    if len(falls):
-        sentences.append(
-            f"The rank **falls as τ falls** at {len(falls)} of {len(curves)} points, first at τ = "
-            f"{curves['tau'][falls[0]]:.3g}."
-        )
-    else:
-        sentences.append("On this path the rank never falls as τ falls; on others it does.")
-    sentences.append(
-        f"The training accuracy goes from {percent(train[0])} to {percent(train[-1])}"
-        + (f" and falls at {len(worse)} of the points." if len(worse) else " and never falls.")
+    falls, worse = (np.count_nonzero(np.diff(line) < 0) for line in (ranks, train))
+    jump = np.diff(np.maximum.accumulate(ranks)).max(initial=0)
+    return (
+        f"At most {jump} of the singular values appear between two of the {len(curves)} points. As "
+        f"τ falls, the rank falls at {falls} of them. The training accuracy goes from "
+        f"{percent(train[0])} to {percent(train[-1])} and falls at {worse}. The best held-out "
+        f"accuracy is {percent(held.max())}; {np.count_nonzero(near)} points are within one "
+        f"standard error of it, of ranks {ranks[near].min()} to {ranks[near].max()}."
     )
-    which = f"of rank {found[0]}" if len(found) == 1 else f"of ranks {found[0]} to {found[-1]}"
-    sentences.append(
-        f"The best held-out accuracy is {percent(held.max())}. {np.count_nonzero(near)} of "
-        f"{len(curves)} points are within one standard error of it, {which}."
-    )
-    return sentences

@@ -1,6 +1,6 @@
 """The SMM and its rivals: four classifiers on the same data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
@@ -20,7 +20,6 @@ from pages.effects.rivals.runs import (
     scores_text,
     sweep_axis,
     sweep_panels,
-    without_idle_weights,
 )
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import Split
@@ -37,18 +36,11 @@ from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
-CAVEATS = {
-    "bsvm": "The bilinear SVM starts once, from the linear SVM's W; smmcore's `BilinearSVM` takes "
-    "the best of three starts.",
-    "lsvm": "The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is one quadratic program; the "
-    "script uses scikit-learn's SVC.",
-}
 
 
 def preset_values(run: SMMRun, lam: float) -> dict[str, object]:
     """Return the values of the recipe and of the controls of this page for a preset."""
     return recipe.control_values(run) | {
-        "machines": list(NAMES_BY_COLOUR),
         "lambda": lam,
         "rank": RaceRun.rank,
         "offset": RaceRun.offset,
@@ -56,26 +48,11 @@ def preset_values(run: SMMRun, lam: float) -> dict[str, object]:
     }
 
 
-def settings_text(run: RaceRun) -> str:
-    """Describe the settings of the classifiers, and simplifications of some of them."""
-    svms = [NAMES[name] for name in ("smm", "bsvm", "lsvm") if name in run.methods]
-    settings = [f"C = {run.C:g} ({', '.join(svms)})"] if svms else []
-    settings += [f"τ = {run.tau:g} (SMM)"] if "smm" in run.methods else []
-    settings += [f"λ = {on_control(run.lam)} λₘₐₓ (R-GLM)"] if "rglm" in run.methods else []
-    caveats = " ".join(CAVEATS[name] for name in run.methods if name in CAVEATS)
-    return (
-        f"{', '.join(settings)}; 70 % of the samples are for training, 30 % are held out. "
-        f"Each W is divided by its largest entry. {caveats}"
-    )
-
-
-def results_table(
-    curves: NDArray[np.void], methods: Sequence[str], tests: int
-) -> list[dict[str, object]]:
+def results_table(curves: NDArray[np.void], tests: int) -> list[dict[str, object]]:
     """Return a row for each classifier at the end of a race on so many held-out samples."""
     last = curves[-1:]
     end = last[0]
-    held = np.array([end[f"held_{name}"] for name in methods])
+    held = np.array([end[f"held_{name}"] for name in NAMES_BY_COLOUR])
     stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
     return [
         {
@@ -88,7 +65,7 @@ def results_table(
             "seconds": round(float(end[f"seconds_{name}"]), 3),
             "relative gap": f"{scientific(end[f'gap_{name}'])}",
         }
-        for name, star in zip(methods, stars, strict=True)
+        for name, star in zip(NAMES_BY_COLOUR, stars, strict=True)
     ]
 
 
@@ -127,7 +104,6 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
 stage = st.container(key="stage")
 with st.expander("Settings of the rivals"):
-    methods = url.several(st, "Methods", NAMES_BY_COLOUR, key="machines")
     left, middle, right = st.columns(3)
     lam = url.slider(
         left,
@@ -136,7 +112,6 @@ with st.expander("Settings of the rivals"):
         RaceRun.lam,
         key="lambda",
         help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
-        disabled="rglm" not in methods,
     )
     rank = url.slider(
         middle,
@@ -144,24 +119,29 @@ with st.expander("Settings of the rivals"):
         [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
         RaceRun.rank,
         key="rank",
-        disabled="bsvm" not in methods,
     )
     offset = url.toggle(
         right,
         "Bilinear SVM with an offset b",
         key="offset",
         help="The paper's model has no b, which costs accuracy if the samples are not centred.",
-        disabled="bsvm" not in methods,
     )
 data = Split(experiment.data)
-race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset, methods)
-race = session.subscribe("race", without_idle_weights(race_run))
+race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset)
+race = session.subscribe("race", race_run)
 with stage:
     pictures, more = race_panels(race_run)
     show_run("race", race, pictures, AT_THE_END, more=more, asks=True)
 
 with st.expander("How this was made"):
-    st.markdown(f"{prose.describe_data(experiment)} {settings_text(race_run)}")
+    st.markdown(
+        f"{prose.describe_data(experiment)} C = {race_run.C:g} (SVMs), τ = {race_run.tau:g} (SMM), "
+        f"λ = {on_control(race_run.lam)} λₘₐₓ (R-GLM); 70 % of the samples are for training, 30 % "
+        "are held out. Each W is divided by its largest entry. The bilinear SVM starts once, from "
+        "the linear SVM's W; smmcore's `BilinearSVM` takes the best of three starts. The linear "
+        "SVM is one step of ADMM at ρ = 10⁻⁶, that is one quadratic program; the script uses "
+        "scikit-learn's SVC."
+    )
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
 prose.show_notes(
@@ -178,7 +158,7 @@ prose.show_notes(
 )
 if race.ended and len(race.frames.metrics):
     with st.expander("More: all numbers of the race"):
-        st.dataframe(results_table(race.frames.metrics, methods, data.tests), hide_index=True)
+        st.dataframe(results_table(race.frames.metrics, data.tests), hide_index=True)
         st.caption(
             f"★ the best accuracy, ☆ within one standard error of it. {prose.STANDARD_ERROR} "
             "Seconds are processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that the SMM and the "
@@ -196,7 +176,6 @@ tau = url.slider(
     SweepRun.tau,
     key="tau_rel2",
     help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
-    disabled="smm" not in methods,
 )
 rule = url.choice(
     right,
@@ -216,11 +195,11 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     "not. You see each setting as soon as it is done.",
 )
 if wanted:
-    sweep_run = SweepRun(data, tau, rank, offset, methods)
-    sweep = session.subscribe("sweep", without_idle_weights(sweep_run))
+    sweep_run = SweepRun(data, tau, rank, offset)
+    sweep = session.subscribe("sweep", sweep_run)
     ended, curves = sweep.ended, sweep.frames.metrics
     complete = ended and len(curves) > 0
-    held = {name: curves[f"held_{name}"] for name in methods if complete}
+    held = {name: curves[f"held_{name}"] for name in NAMES_BY_COLOUR if complete}
     found = choose_weights(rule, held, data.tests) if complete else {}
     pictures, more = sweep_panels(sweep_run)
     show_run(
@@ -232,9 +211,8 @@ if wanted:
     )
     st.caption(
         "The sweep ignores the settings above. C grows (in units of 1/s², where s is the root mean "
-        "square distance of the samples from their mean)"
-        + (", and λ falls from λₘₐₓ / 2 to λₘₐₓ / 100,000" if "rglm" in methods else "")
-        + "."
+        "square distance of the samples from their mean), and λ falls from λₘₐₓ / 2 to "
+        "λₘₐₓ / 100,000."
     )
     if complete:
         with st.expander("More: the settings that validation chooses"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,6 @@ class RaceRun(Race):
     lam: float = 1e-3  # of the R-GLM, in units of its lam_max
     rank: int = 4  # of the bilinear SVM, at most min(p, q)
     offset: bool = False  # of the bilinear SVM
-    methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     tol: float = 1e-6
     max_iter: int = 4_000
 
@@ -56,7 +55,6 @@ class RaceRun(Race):
         check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
         check("lambda, in units of its largest,", self.lam, 1e-8, 2)
         check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
-        _check_methods(self.methods)
 
     def problem(self, name: str, prepared: Prepared) -> Any:
         """Return the problem of a machine."""
@@ -66,7 +64,7 @@ class RaceRun(Race):
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the problem of each machine; the Gram matrix is made here, outside the race."""
         _ = prepared.problem.gram
-        return {name: self.problem(name, prepared) for name in self.methods}
+        return {name: self.problem(name, prepared) for name in NAMES_BY_COLOUR}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a machine; of the SMM the paper's, not the faster default."""
@@ -101,7 +99,7 @@ class RaceRun(Race):
             "rglm": f"RegularizedGLM(lam={self.lam!r} * glm.lam_max(), {end})",
             "lsvm": f"LinearSVM(C={self.C!r})",
         }
-        machines = "\n".join(f"    {NAMES[name]!r}: {calls[name]}," for name in self.methods)
+        machines = "\n".join(f"    {NAMES[name]!r}: {calls[name]}," for name in NAMES_BY_COLOUR)
         return f'''\
 """A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
 
@@ -152,7 +150,6 @@ class SweepRun(Experiment):
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
     rank: int = 4
     offset: bool = False
-    methods: tuple[str, ...] = tuple(NAMES_BY_COLOUR)
     points: int = 11
     tol: float = 1e-4  # enough for the colours of a picture
 
@@ -160,7 +157,6 @@ class SweepRun(Experiment):
         check("tau, in units of the linear SVM's norm,", self.tau, 0, 100)
         check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
         check("the number of points", self.points, 2, 50)
-        _check_methods(self.methods)
 
     @property
     def weights(self) -> list[SweepWeights]:
@@ -173,8 +169,8 @@ class SweepRun(Experiment):
     def frames(self, prepared: Prepared, state: SweepPosition | None = None) -> Iterator[Frame]:
         """Yield one frame per weight and, between them, resume points without metrics."""
         at = state or SweepPosition(0, {}, None, ())
-        # The linear SVM comes first, even if it is not drawn: its norm is the unit of tau.
-        order = ["lsvm", *(name for name in self.methods if name != "lsvm")]
+        # The linear SVM comes first: its norm is the unit of tau.
+        order = ["lsvm", *(name for name in NAMES_BY_COLOUR if name != "lsvm")]
         weights = self.weights
         while at.done < len(weights):
             C, lam = weights[at.done]
@@ -185,7 +181,7 @@ class SweepRun(Experiment):
                     at = self._advance(name, problem, at)
                     yield Frame(at)
             metrics, images = {"C": C, "lam": lam, "tau": self._tau(at)}, {}
-            for name in self.methods:
+            for name in NAMES_BY_COLOUR:
                 values = quality(at.proofs[name], self.data, prepared)
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
                 images[f"W_{name}"] = normalise(at.proofs[name].W)
@@ -194,7 +190,7 @@ class SweepRun(Experiment):
 
     def at(self, C: float, tau: float, lam: float) -> RaceRun:
         """Return the race at given weights."""
-        return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.methods, self.tol)
+        return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.tol)
 
     def _tau(self, at: SweepPosition) -> float:
         svm = at.proofs.get("lsvm")
@@ -234,26 +230,6 @@ def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, fl
     }
 
 
-def _check_methods(methods: tuple[str, ...]) -> None:
-    if not methods or not set(methods) <= set(NAMES_BY_COLOUR):
-        raise ValueError(f"the methods must be some of {', '.join(NAMES_BY_COLOUR)}, got {methods}")
-
-
-Comparison = TypeVar("Comparison", RaceRun, SweepRun)
-
-
-def without_idle_weights(run: Comparison) -> Comparison:
-    """Set each weight that none of the machines has to its default."""
-    every, used = (
-        {weight for name in names for weight in METHODS[name].settings}
-        for names in (NAMES_BY_COLOUR, run.methods)
-    )
-    idle: dict[str, Any] = {
-        field.name: field.default for field in fields(run) if field.name in every - used
-    }
-    return replace(run, **idle)
-
-
 WITH_BLOCKS, REVERSED = "SMM with blocks", "R-GLM with blocks"
 PAPER_SIZE = "The paper's size"
 FIGURE_1 = {  # the experiment of the recipe and the knobs, and lam / lam_max
@@ -287,24 +263,22 @@ def race_panels(run: RaceRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a race, and its curves."""
     numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
     numbers += [Number("held", "", "percent")]
-    gap = "Relative gap"
-    if "bsvm" in run.methods:
-        gap += " (bilinear SVM: of one factor at a time)"
-    return matrices(run.methods, numbers), [
-        by_method("Held-out accuracy", "held_", None, run.methods, format="percent"),
+    gap = "Relative gap (bilinear SVM: of one factor at a time)"
+    return matrices(NAMES_BY_COLOUR, numbers), [
+        by_method("Held-out accuracy", "held_", None, format="percent"),
         *_grouping_panel(run),
-        by_method(gap, "gap_", None, run.methods, "log"),
+        by_method(gap, "gap_", None, scale="log"),
     ]
 
 
 def sweep_panels(run: SweepRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a sweep with their numbers, and its curves."""
     numbers = [Number("rank", "rank", "int"), Number("held", "held out", "percent")]
-    return matrices(run.methods, numbers), [
-        by_method("Held-out accuracy", "held_", None, run.methods, format="percent"),
+    return matrices(NAMES_BY_COLOUR, numbers), [
+        by_method("Held-out accuracy", "held_", None, format="percent"),
         *_grouping_panel(run),
-        by_method("Training accuracy", "train_", None, run.methods, format="percent"),
-        by_method("Rank of W", "rank_", None, run.methods, format="int"),
+        by_method("Training accuracy", "train_", None, format="percent"),
+        by_method("Rank of W", "rank_", None, format="int"),
     ]
 
 
@@ -312,16 +286,11 @@ def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(run.data):
         return []
-    title = "Grouping score of the columns of W"
-    return [by_method(title, "group_", None, run.methods, format="score")]
+    return [by_method("Grouping score of the columns of W", "group_", None, format="score")]
 
 
 def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
-    also, below = [], None
-    if "rglm" in run.methods:
-        also.append(FurtherValue("λ / λₘₐₓ =", "lam"))
-        below = LabelledField("lam", "λ / λₘₐₓ")
-    if "smm" in run.methods:
-        also.append(FurtherValue("τ of the SMM =", "tau"))
+    also = [FurtherValue("λ / λₘₐₓ =", "lam"), FurtherValue("τ of the SMM =", "tau")]
+    below = LabelledField("lam", "λ / λₘₐₓ")
     return Axis("C s² =", "C s²", "C", also=also, below=below, count=run.points)

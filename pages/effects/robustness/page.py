@@ -96,7 +96,7 @@ with st.expander("Settings: noise, data and classifiers"):
         key="tie",
         help=f"Strong regularisation: small C, large λ or τ. {prose.STANDARD_ERROR}",
     )
-    places = st.columns(4)
+    places = st.columns(3)
     unit = url.choice(
         places[0],
         "selectbox",
@@ -125,21 +125,11 @@ with st.expander("Settings: noise, data and classifiers"):
         key="data_seed",
         help="With another seed, another classifier may be ahead.",
     )
-    draws = url.slider(
-        places[3],
-        "Data sets",
-        [1, 2, 3, 4, 5],
-        1,
-        key="draws",
-        help="Averages over the data sets of this seed and the following ones.",
-    )
-    methods = url.several(st, "Methods", NAMES, key="shown")
 gaussian = noise == "Gaussian"
 preset = FIGURE_2[size]
 data = replace(preset.data, data=replace(preset.data.data, seed=seed))
-experiment = replace(preset, data=data, unit=unit, draws=draws)
+experiment = replace(preset, data=data, unit=unit)
 n, p, q = data.shape
-seeds = f"seed {seed}" if draws == 1 else f"seeds {seed} to {seed + draws - 1}"
 validation = session.subscribe("validation", experiment)
 validation.wait(2.0)  # the settings come with it
 tried = validation.frames.metrics
@@ -147,8 +137,7 @@ samples = int(tried["samples"][0]) if len(tried) else 0
 validated = validation.status == "finished"
 held = {method: tried[method] for method in NAMES if validated}
 found = choose_weights(rule, held, samples) if validated else {}
-names = {method: NAMES[method] for method in methods}
-pictures, scores = validation_panels(methods)
+pictures, scores = validation_panels()
 scores = with_choices(scores, found)
 
 run: Subscription[RobustnessRun] | None = None
@@ -162,7 +151,7 @@ if found:
 with stage:
     if found:
         run = session.subscribe("robustness", noisy)
-        first, more = noise_panels(noisy, methods, opposite.split()[0])
+        first, more = noise_panels(noisy, opposite.split()[0])
         show_run("robustness", run, first, noise_axis(noisy), more=more, asks=True)
     else:
         session.restart("robustness")  # that of other settings
@@ -171,11 +160,10 @@ with stage:
 
 with st.expander("How this was made"):
     st.markdown(
-        f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, {seeds}; two thirds are for "
+        f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, seed {seed}; two thirds are for "
         f"training. Features: {prose.SCALING_TEXTS[unit]}. Each classifier is trained on all clean "
         f"training samples, with its {rule} setting. Each level of noise has "
         f"{RobustnessRun.repetitions} draws"
-        + (f" on each of {draws} data sets" if draws > 1 else "")
         + ("; s = 0 stands apart. " if gaussian else f"; salt {salt:g}, pepper 0. ")
         + "The sample has the same noise at each level, but for its size."
     )
@@ -200,10 +188,10 @@ show_run(
 st.caption(f"{experiment.folds} folds, {experiment.count} settings of each classifier.")
 decides = ""
 if found:
-    noisy_held = {method: tried[f"noisy_{method}"] for method in methods}
-    costs = {method: 100 * np.ptp(noisy_held[method][found[method].near]) for method in methods}
-    at_chosen = [noisy_held[method][found[method].chosen] for method in methods]
-    points = ", ".join(f"{names[method]} {cost:.1f}" for method, cost in costs.items())
+    noisy_held = {method: tried[f"noisy_{method}"] for method in NAMES}
+    costs = {method: 100 * np.ptp(noisy_held[method][found[method].near]) for method in NAMES}
+    at_chosen = [noisy_held[method][found[method].chosen] for method in NAMES]
+    points = ", ".join(f"{NAMES[method]} {cost:.1f}" for method, cost in costs.items())
     st.markdown(
         f"Settings that look equally good on clean samples differ under noise of s = "
         f"{VALIDATION_NOISE} by up to (percentage points): {points}."
@@ -214,7 +202,7 @@ if found:
         f"{100 * np.ptp(at_chosen):.1f} points of each other."
     )
     ends = {0: "strongest", experiment.count - 1: "weakest"}
-    edges = [f"{names[m]} (the {ends[chosen[m]]})" for m in methods if chosen[m] in ends]
+    edges = [f"{NAMES[m]} (the {ends[chosen[m]]})" for m in NAMES if chosen[m] in ends]
     if edges:
         st.warning(
             f"At the edge of the grid: {', '.join(edges)}. A setting beyond it may be as good."
@@ -233,12 +221,11 @@ prose.show_notes(
 if run and run.ended and len(run.frames.metrics):
     curves = run.frames.metrics
     st.header("The settings that were chosen")
-    st.dataframe(weights_table(experiment, tried, found, names, curves[0]), hide_index=True)
+    st.dataframe(weights_table(experiment, tried, found, curves[0]), hide_index=True)
     st.caption(
         f"Validated: accuracy on {samples:,} samples that the fit had not seen. Near-ties: "
         "settings within one standard error of the best. Rank and margin: W learned from the whole "
         "training part, the median of y f(X) / ‖W‖ over the clean test part."
-        + (" The rank is that of the first seed, the margin the mean of all." if draws > 1 else "")
     )
     st.header("The accuracies, in per cent")
     if gaussian:
@@ -247,16 +234,15 @@ if run and run.ended and len(run.frames.metrics):
             r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}"
             r"{s\,\lVert W\rVert_F}\Big)"
         )
-        exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in names.items())
+        exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in NAMES.items())
         st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
     with st.expander("More: each level of noise"):
-        st.dataframe(accuracies_table(noisy, curves, names), hide_index=True, height="content")
+        st.dataframe(accuracies_table(noisy, curves), hide_index=True, height="content")
         st.caption(
             f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
-            + (f" ± that of the means of the {draws} data sets" if draws > 1 else "")
             + (", in brackets the exact value" if gaussian else "")
             + ". ★ the best of a row, ☆ what is within its standard error over "
-            f"{draws * data.tests:,} test samples, which more draws of the noise do not reduce."
+            f"{data.tests:,} test samples, which more draws of the noise do not reduce."
         )
 elif run:
     st.info("The numbers appear when all levels of noise are done, or the run is stopped.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -26,10 +25,9 @@ from pages.shared.noise import (
     fold_of,
     in_unit,
     strengths,
-    summarise,
 )
 from pages.shared.player.images import normalise
-from pages.shared.player.panels import Axis, Lines, Panel, Picture, by_method, matrices
+from pages.shared.player.panels import NAMES, Axis, Lines, Panel, Picture, by_method, matrices
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 
 METHOD_KEYS = tuple(METHODS)
@@ -41,7 +39,7 @@ class ValidationPosition(NamedTuple):
 
     fits: int
     right: Array  # (2, 4), samples each method got right at the current weights: clean, and noisy
-    W: Array  # (4, p, q), of the first fold of the first draw
+    W: Array  # (4, p, q), of the first fold
 
 
 @dataclass(frozen=True)
@@ -52,35 +50,24 @@ class ValidationRun(Experiment):
     unit: Unit = "as printed"  # of the features, fitted on the training part
     count: int = 7  # of weights
     folds: int = 3
-    draws: int = 1  # of the data: this seed and those after it
 
     def __post_init__(self) -> None:
         check("the number of weights", self.count, 2, 20)
         check("the number of folds", self.folds, 2, 20)
-        check("the number of data sets", self.draws, 1, 5)
         if self.unit not in UNITS:
             raise ValueError(f"the unit must be one of {UNITS}, got {self.unit!r}")
-
-    @property
-    def splits(self) -> list[Split]:
-        """The data sets."""
-        seeds = range(self.data.data.seed, self.data.data.seed + self.draws)
-        return [replace(self.data, data=replace(self.data.data, seed=seed)) for seed in seeds]
 
     @property
     def weights(self) -> list[Strength]:
         """The weights from strong regularisation to weak."""
         return strengths(self.count)
 
-    def parts(self, prepared: Prepared, draw: int) -> tuple[Samples, Samples]:
-        """Return the training and the test samples of a draw, in the unit of this run."""
+    def parts(self, prepared: Prepared) -> tuple[Samples, Samples]:
+        """Return the training and the test samples, in the unit of this run."""
         problem, held = prepared.problem, prepared.held
         assert held is not None
-        train = Samples(problem.X, problem.y, prepared.coef)
-        if draw:
-            train, held = _load_parts(self.splits[draw])
-        X, X_held = in_unit(self.unit, train.X, held.X)
-        return train._replace(X=X), held._replace(X=X_held)
+        X, X_held = in_unit(self.unit, problem.X, held.X)
+        return Samples(X, problem.y, prepared.coef), held._replace(X=X_held)
 
     def frames(
         self, prepared: Prepared, state: ValidationPosition | None = None
@@ -89,30 +76,27 @@ class ValidationRun(Experiment):
         zeros = np.zeros((2, len(METHODS)))
         W = np.zeros((len(METHODS), *self.data.shape[1:]))
         at = state or ValidationPosition(0, zeros, W)
-        order = self.count, self.draws, len(METHODS), self.folds
+        order = self.count, len(METHODS), self.folds
         fits, fits_per_weight = prod(order), prod(order[1:])
-        current = None
+        X, y, _ = self.parts(prepared)[0]
+        folds = fold_of(y, self.folds)
         for number in range(at.fits, fits):
-            weight, draw, method, fold = map(int, np.unravel_index(number, order))
+            weight, method, fold = map(int, np.unravel_index(number, order))
             weights = self.weights[weight]
-            if draw != current:
-                current, ((X, y, _), _) = draw, self.parts(prepared, draw)
-                folds = fold_of(y, self.folds)
             test = folds == fold
             machine = fit(METHOD_KEYS[method], X[~test], y[~test], weights)
             held = X[test], y[test]
             shares = machine.accuracy(*held), machine.exact_accuracy(*held, VALIDATION_NOISE)
             right, W = at.right.copy(), at.W.copy()
             right[:, method] += np.multiply(shares, np.count_nonzero(test))
-            if draw == fold == 0:
+            if fold == 0:
                 W[method] = machine.W
             at = ValidationPosition(number + 1, right, W)
             if at.fits % fits_per_weight:
                 yield Frame(at)
                 continue
-            samples = len(y) * self.draws  # number of samples behind each accuracy
-            clean, noisy = right / samples
-            metrics = {"c": weights.c, "share": weights.share, "samples": samples}
+            clean, noisy = right / len(y)
+            metrics = {"c": weights.c, "share": weights.share, "samples": len(y)}
             metrics |= _by_name("", clean) | _by_name("noisy_", noisy)
             images = {
                 f"W_{name}": Scaled(normalise(M), 1.0) for name, M in zip(METHODS, W, strict=True)
@@ -125,15 +109,10 @@ class ValidationRun(Experiment):
         return f"Cross-validated: {last.state.fits} classifiers trained."
 
 
-@lru_cache(maxsize=1)  # at the paper's size 0.6 s to generate in every slice, and 100 MB
-def _load_parts(split: Split) -> tuple[Samples, Samples]:
-    return split.parts()
-
-
 class NoisePosition(NamedTuple):
     """Progress of a run under noise."""
 
-    machines: tuple[LinearModel, ...]  # four for each draw
+    machines: tuple[LinearModel, ...]  # four, and four to compare them with
     levels: int  # done
 
 
@@ -168,7 +147,7 @@ class RobustnessRun(Experiment):
 
     @property
     def fits(self) -> list[tuple[str, Strength]]:
-        """Method and weight of each fit on one data set."""
+        """Method and weight of each fit."""
         weights = self.validation.weights
         return [
             (method, weights[number])
@@ -186,56 +165,43 @@ class RobustnessRun(Experiment):
 
     def frames(self, prepared: Prepared, state: NoisePosition | None = None) -> Iterator[Frame]:
         """Yield a resume point after each fit, then one frame per level of noise."""
-        validation, levels, fits = self.validation, self.levels, self.fits
-        several, few = len(fits), len(METHODS)
+        levels, fits, few = self.levels, self.fits, len(METHODS)
         at = state or NoisePosition((), 0)
-        for number in range(len(at.machines), validation.draws * several):
-            draw, place = divmod(number, several)
-            (X, y, _), _ = validation.parts(prepared, draw)
-            method, weights = fits[place]
+        (X, y, _), (X_test, y_test, _) = self.validation.parts(prepared)
+        for method, weights in fits[len(at.machines) :]:
             machine = fit(method, X, y, weights)
             at = NoisePosition((*at.machines, machine), 0)
             yield Frame(at)
-        draws = []
-        for draw in range(validation.draws):
-            machines = at.machines[several * draw :][:several]
-            X, y, _ = validation.parts(prepared, draw)[1]
-            draws.append((machines, X, y))
-        margins = [[np.median(m.margins(X, y)) for m in machines] for machines, X, y in draws]
-        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in at.machines[:few]]
-        trained = tuple(m for place, m in enumerate(at.machines) if place % several < few)
-        X, y = draws[0][1:]
-        sample = X[np.argmax(y)]
+        trained = at.machines[:few]
+        margins = [np.median(machine.margins(X_test, y_test)) for machine in trained]
+        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in trained]
+        sample = X_test[np.argmax(y_test)]
         gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
         for number in range(at.levels, len(levels)):
             level = levels[number]
-            shares = [
-                accuracies(
-                    *parts,
-                    self.noise,
-                    level,
-                    salt=self.salt,
-                    repetitions=self.repetitions,
-                    random_state=[draw, number],
-                )
-                for draw, parts in enumerate(draws)
-            ]
-            simulated = summarise(shares)
+            shares = accuracies(
+                at.machines,
+                X_test,
+                y_test,
+                self.noise,
+                level,
+                salt=self.salt,
+                repetitions=self.repetitions,
+                random_state=[0, number],  # the same noise for all methods
+            )
             exact = [
-                [m.exact_accuracy(X, y, level) if gaussian else np.nan for m in machines]
-                for machines, X, y in draws
+                m.exact_accuracy(X_test, y_test, level) if gaussian else np.nan for m in trained
             ]
             metrics = {
                 "level": level,
-                **_by_name("", simulated.mean[:few]),
-                **_by_name("sd_", simulated.draws[:few]),  # over the draws of noise
-                **_by_name("between_", simulated.sets[:few]),  # over the data sets
-                **_by_name("exact_", np.mean(exact, axis=0)[:few]),
-                **_by_name("margin_", np.mean(margins, axis=0)[:few]),  # median y f / ||W||_F
-                **_by_name("rank_", ranks),  # on the first draw
+                **_by_name("", shares.mean(axis=0)[:few]),
+                **_by_name("sd_", shares.std(axis=0, ddof=1)[:few]),  # over the draws of noise
+                **_by_name("exact_", exact),
+                **_by_name("margin_", margins),  # median y f / ||W||_F
+                **_by_name("rank_", ranks),
             }
             if self.against:
-                metrics |= _by_name("against_", simulated.mean[few:])
+                metrics |= _by_name("against_", shares.mean(axis=0)[few:])
             at = NoisePosition(at.machines, number + 1)
             images = {"sample": self._with_noise(sample, level)}
             yield Frame(at, metrics, images, trained, number + 1 == len(levels))
@@ -248,10 +214,8 @@ class RobustnessRun(Experiment):
         return add_salt_and_pepper(sample, level, random, salt=self.salt)
 
     def summary(self, last: Frame) -> str:
-        """Return the number of draws and of data sets behind the means."""
-        draws = self.validation.draws
-        sets = f", on each of {draws} data sets" if draws > 1 else ""
-        return f"{self.repetitions} draws of the noise at each level{sets}."
+        """Return the number of draws behind the means."""
+        return f"{self.repetitions} draws of the noise at each level."
 
 
 def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
@@ -260,19 +224,12 @@ def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
 
 
 def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:
-    """Return the machines of a run as arrays: for each method W (draws, p, q), b and weights."""
-    validation = run.validation
-    first = validation.data.data.seed
-    arrays: dict[str, object] = {
-        "seeds": np.arange(first, first + validation.draws),
-        "unit": validation.unit,
-        "experiment": repr(run),
-    }
-    for number, (method, weights) in enumerate(zip(METHODS, run.weights, strict=True)):
-        trained = machines[number :: len(METHODS)]
+    """Return the machines of a run as arrays: for each method W (p, q), b and its weights."""
+    arrays: dict[str, object] = {"unit": run.validation.unit, "experiment": repr(run)}
+    for method, machine, weights in zip(METHODS, machines, run.weights, strict=True):
         arrays |= {
-            f"W_{method}": np.stack([machine.W for machine in trained]),
-            f"b_{method}": np.array([machine.b for machine in trained]),
+            f"W_{method}": machine.W,
+            f"b_{method}": machine.b,
             f"C_spread2_{method}": weights.c,
             f"share_{method}": weights.share,
         }
@@ -296,12 +253,12 @@ START = RobustnessRun(FIGURE_2["Small"], chosen=(1, 2, 1, 2), against=(6, 4, 4, 
 PRECOMPUTED: dict[str, Experiment] = {"Validation of robustness": START.validation}
 
 
-def validation_panels(methods: Sequence[str]) -> tuple[list[Panel], list[Panel]]:
+def validation_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a validation: each W, and accuracies without and with noise."""
     noisy = f"Exact accuracy with noise of s = {VALIDATION_NOISE}"
-    return matrices(methods), [
-        by_method("Accuracy in cross-validation", methods=methods, format="percent"),
-        by_method(noisy, "noisy_", methods=methods, format="percent"),
+    return matrices(NAMES), [
+        by_method("Accuracy in cross-validation", format="percent"),
+        by_method(noisy, "noisy_", format="percent"),
     ]
 
 
@@ -317,30 +274,22 @@ def weight_axis(count: int) -> Axis:
     )
 
 
-def noise_panels(
-    run: RobustnessRun, methods: Sequence[str], others: str
-) -> tuple[list[Panel], list[Lines]]:
+def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lines]]:
     """Return the panels of a run under noise: a sample, the accuracy, and further curves.
 
     Dashed are the classifiers that it compares with, whose settings `others` names.
     """
-    deviation = "Standard deviation over the "
     title = "Mean test accuracy" + (f"; dashed: {others} settings" if run.against else "")
-    mean = by_method(title, methods=methods, format="percent")
-    dashed = by_method("", "against_", methods=methods).fields if run.against else ()
+    mean = by_method(title, format="percent")
+    dashed = by_method("", "against_").fields if run.against else ()
     dashed = [
         replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
     ]
     mean = replace(mean, fields=[*mean.fields, *dashed])
     sample = Picture("sample", "A test sample", own=True, bare=True)
-    more = {"sd_": deviation + "draws of noise"}
-    if run.validation.draws > 1:
-        more["between_"] = deviation + "data sets"
-    spreads = [by_method(title, name, (0, 0.01), methods) for name, title in more.items()]
+    spreads = [by_method("Standard deviation over the draws of noise", "sd_", (0, 0.01))]
     if run.noise == "Gaussian":
-        exact = by_method(
-            "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", methods=methods, format="percent"
-        )
+        exact = by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent")
         spreads.insert(0, exact)
     return [sample, mean], spreads
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.shared.noise import WeightChoice, near_best
 from pages.shared.numbers import percent
+from pages.shared.player.panels import NAMES
 
 
 def weights_table(
     run: ValidationRun,
     tried: NDArray[np.void],
     found: Mapping[str, WeightChoice],
-    names: Mapping[str, str],
     first: np.void,
 ) -> list[dict[str, object]]:
     """Return a row for each method: its weight, the near-ties, its rank and its margin."""
-    weight_of = dict.fromkeys(names, ("C spread²", "{:.3g}"))
+    weight_of = dict.fromkeys(NAMES, ("C spread²", "{:.3g}"))
     weight_of |= {
         "rglm": ("λ / λₘₐₓ", "{1:.3g}"),
         "smm": ("C spread², τ / τₘₐₓ", "{:.3g}, {:.3g}"),
@@ -39,33 +39,24 @@ def weights_table(
             "rank of W": int(first[f"rank_{method}"]),
             "margin / ‖W‖": f"{first[f'margin_{method}']:.3g}",
         }
-        for method, name in names.items()
+        for method, name in NAMES.items()
     ]
 
 
-def accuracies_table(
-    run: RobustnessRun, curves: NDArray[np.void], names: Mapping[str, str]
-) -> list[dict[str, str]]:
+def accuracies_table(run: RobustnessRun, curves: NDArray[np.void]) -> list[dict[str, str]]:
     """Return a row for each level of noise: the accuracy of each method, by its name."""
     label = "s" if run.noise == "Gaussian" else "density"
-    tests = run.validation.draws * run.data.tests
-    return [
-        {label: f"{row['level']:g}"}
-        | accuracy_texts(names, row, near_best(np.array([row[m] for m in names]), tests).tolist())
-        for row in curves
-    ]
+    return [{label: f"{row['level']:g}"} | accuracy_texts(row, run.data.tests) for row in curves]
 
 
-def accuracy_texts(names: Mapping[str, str], row: np.void, near: Sequence[bool]) -> dict[str, str]:
-    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviations and exact value in per cent."""
-    best = max(row[method] for method in names) - 1e-9  # equal means may differ by rounding
+def accuracy_texts(row: np.void, tests: int) -> dict[str, str]:
+    """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent."""
+    means = np.array([row[method] for method in NAMES])
+    best = means >= means.max() - 1e-9  # equal means may differ by rounding
+    signs = np.where(best, "★ ", np.where(near_best(means, tests), "☆ ", ""))
     texts = {}
-    for (method, name), is_near in zip(names.items(), near, strict=True):
-        sign = "★ " if row[method] >= best else "☆ " if is_near else ""
-        kinds = "", "sd_", "between_", "exact_"
-        mean, sd, between, exact = (100 * row[kind + method] for kind in kinds)
-        texts[name] = f"{sign}{mean:.1f} ± {sd:.1f}"
-        texts[name] += (f" ± {between:.1f}" if between >= 0 else "") + (
-            f" ({exact:.1f})" if exact >= 0 else ""
-        )
+    for (method, name), sign in zip(NAMES.items(), signs, strict=True):
+        exact = row[f"exact_{method}"]
+        texts[name] = f"{sign}{100 * row[method]:.1f} ± {100 * row[f'sd_{method}']:.1f}"
+        texts[name] += "" if np.isnan(exact) else f" ({100 * exact:.1f})"
     return texts

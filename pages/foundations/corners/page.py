@@ -26,12 +26,11 @@ from pages.foundations.corners.touching import (
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.numbers import latex, latex_matrix, scientific
-from pages.shared.outlines import outline
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
-from pages.shared.parts.charts import BORDER, STAR, add_legend, format_figure
+from pages.shared.parts.charts import BORDER, STAR, format_figure
 from pages.shared.parts.question import Answer, ask
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.penalties import Ball, ElasticBall
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
@@ -214,32 +213,6 @@ def exponents_chart(p: float | None) -> go.Figure:
     return format_figure(figure, "Only p = 1 is both", 210)
 
 
-def similar_balls_chart(
-    elastic: ElasticBall, p: float, title: str, window: float | None = None
-) -> go.Figure:
-    """Draw the outlines of an elastic ball and of an l_p ball, or a window around (1, 0)."""
-    figure = go.Figure()
-    for name, ball, colour, dash in (
-        (f"ℓ₁ + ℓ₂, ω = {elastic.tau:g}", elastic, ORANGE, "solid"),
-        (f"ℓₚ, p = {p:.2f}", Ball(Lp(p), 1.0), BLUE, "dash"),
-    ):
-        x, y = outline(ball, 400).T
-        figure.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            line={"color": colour, "width": 3, "dash": dash},
-            name=name,
-            hovertemplate=f"{name}<br>(%{{x:.4f}}, %{{y:.4f}})<extra></extra>",
-        )
-    across, up = (-1.1, 1.1), (-1.1, 1.1)
-    if window:
-        across, up = (1 - 1.6 * window, 1 + 0.4 * window), (-window, window)
-    figure.update_xaxes(title="θ₁", range=across, constrain="domain", nticks=5)
-    figure.update_yaxes(title="θ₂", range=up, scaleanchor="x", nticks=5)
-    return add_legend(format_figure(figure, title, 400))
-
-
 st.header("Sparse or convex")
 left, right = st.columns(2)
 p = None if isinstance(ball, ElasticBall) else lp_exponent(ball)
@@ -256,16 +229,6 @@ right.markdown(
         else "With ω = 1 yours is the ℓ₂ ball: no corner."
     )
 )
-more = st.expander("More: two balls that look alike")
-more.markdown(
-    f"Fig. 24.8: the ℓ₁ + ℓ₂ ball with ω = {result.elastic.tau:g} and the nearest ℓₚ ball, "
-    f"p = {result.nearest:.2f}. They differ by at most {result.distance:.3f} in any direction, but "
-    "only one has a corner. (The book takes p = 1.4 for ω = 1/2.)"
-)
-left, right = more.columns(2)
-near = "At (1, 0), a hundred times larger"
-charts.draw(left, similar_balls_chart(result.elastic, result.nearest, "The unit balls"))
-charts.draw(right, similar_balls_chart(result.elastic, result.nearest, near, 0.01))
 
 
 def entry_text(value: float) -> str:

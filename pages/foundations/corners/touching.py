@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Dataset, constructor, imports
@@ -88,9 +87,6 @@ class TouchingResult(NamedTuple):
     push: Array  # (2,), H (minimum - point): minus the gradient, with rounding errors set to 0
     sharpness: float  # see `sharpness`
     rows: tuple[BallResult, ...]
-    elastic: ElasticBall  # as in Fig. 24.8, with bound 1
-    nearest: float  # p of the l_p ball nearest to it
-    distance: float  # the largest distance between these two balls along a ray
 
 
 class Solid(NamedTuple):
@@ -103,7 +99,7 @@ class Solid(NamedTuple):
 
 
 def find_touching_point(problem: TouchingProblem) -> TouchingResult:
-    """Find the touching point, those of other balls, and the l_p ball nearest to an elastic one."""
+    """Find the touching point, and those of other balls."""
     ball, H, minimum = problem.ball, problem.H, np.array(problem.minimum)
     bound = _bound(ball)
     exponents = 0.5, 1.0, 1.4, 2.0, np.inf
@@ -113,19 +109,12 @@ def find_touching_point(problem: TouchingProblem) -> TouchingResult:
         balls.insert(0, ball)
     point = touching_point(ball, H, minimum)
     push = H @ (minimum - point)
-    elastic = ElasticBall(0.5, 1.0)
-    if isinstance(ball, ElasticBall) and 0 < ball.tau < 1:
-        elastic = replace(ball, bound=1.0)
-    nearest, distance = _nearest_lp_ball(elastic)
     return TouchingResult(
         outline=outline(ball, limit=MAX_COORDINATE),
         point=point,
         push=np.where(np.abs(push) < SLOPE_ROUNDING, 0.0, push),
         sharpness=sharpness(ball),
         rows=tuple(_ball_result(replace(problem, ball=other)) for other in balls),
-        elastic=elastic,
-        nearest=nearest,
-        distance=distance,
     )
 
 
@@ -236,16 +225,3 @@ def _ball_result(problem: TouchingProblem) -> BallResult:
     away = point - np.array(problem.minimum)
     loss = float(away @ H @ away) / 2
     return BallResult(ball, point, loss, share_of_zeros(ball, problem.tilt, problem.ratio))
-
-
-@lru_cache(maxsize=100)
-def _nearest_lp_ball(elastic: ElasticBall) -> tuple[float, float]:
-    """Return p of the l_p ball nearest to an elastic ball, and the distance between the two."""
-    directions = outline(Ball(Lp(2.0), 1.0), 500)
-    reach = elastic.reach(directions)
-
-    def distance(p: float) -> float:
-        return float(np.abs(Ball(Lp(p), 1.0).reach(directions) - reach).max())
-
-    nearest = minimize_scalar(distance, bounds=(1, 2), method="bounded")
-    return float(nearest.x), float(nearest.fun)

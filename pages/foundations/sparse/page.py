@@ -6,38 +6,20 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-import pages.foundations.sparse.selection
 import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
-import smmcore.solvers.stochastic
-from pages.foundations.sparse.regression import PENALTIES, Features, RegressionData, Sinc, Steps
+from pages.foundations.sparse.regression import PENALTIES, Features, Sinc, Steps
 from pages.foundations.sparse.runs import (
-    DATA_PASSES,
+    SelectionRun,
     SparseRun,
-    StochasticRun,
-    listing_comparison,
-    listing_rows,
-    selection_comparison,
     selection_panels,
     selection_rows,
-    sinc_or_default,
     solve_with_scikit_learn,
     sparse_panels,
-    stochastic_panels,
-    threshold_panels,
-)
-from pages.foundations.sparse.subsets import (
-    SUBSET_AXIS,
-    SUBSETS,
-    HiddenPairs,
-    SubsetRun,
-    describe_subsets,
-    subset_panels,
 )
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
-from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -52,12 +34,6 @@ LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 # Key and default of lambda for the penalties that need another weight than the first one.
 OWN_LAMBDA = {"l1,2": ("lam_groups", 0.5), "fused": ("lam_steps", 2.0)}
-SELECTION, THREE, LISTING, STOCHASTIC = EXPERIMENTS = (
-    "Feature selection",
-    "Three of ten features",
-    "The book's listing, twice",
-    "Stochastic gradient",
-)
 # Presets of the selection of features, by the names of their controls.
 SELECTIONS = {
     "One of a group": {"n_features": 30, "spread": 0.003, "lam_features": 10.0, "draw_features": 1},
@@ -269,187 +245,45 @@ with st.expander("More: the result in numbers"):
         st.info("The numbers appear when the run has ended or is stopped.")
 
 
-def draw_listing(data: RegressionData) -> Subscription:
-    """Draw the listing of Fig. 24.4 at two thresholds, and return its run."""
-    comparison = listing_comparison(data)
-    run = session.subscribe("beside", comparison)
-    show_run("beside", run, threshold_panels(comparison))
-    st.caption(
-        f"{comparison.data.provenance} ℓ₁ with λ the threshold and ρ = 1, as the listing has "
-        "it; each run goes on past its stop to a gap of 10⁻⁶, or to 3,000 iterations."
-    )
-    if run.ended and len(run.frames.metrics):
-        st.dataframe(listing_rows(comparison, run.frames.metrics), hide_index=True)
-    st.markdown(
-        "Fig. 24.4 defines `l=0.1` and then thresholds at 1. Its caption's 38 of 50 comes from "
-        "0.1: over 50 draws of the noise (n = 50, h = 0.3, noise 0.2) the listing counts 31 to 40 "
-        "zeros with 0.1, and 41 to 44 with 1, never 38. The solutions have 33 to 40 and 41 to 44: "
-        "at its stop the listing is not quite there."
-    )
-    return run
+st.header("Feature selection")
+states = st.container()
+with st.container(key="pairs beside"):
+    columns = st.columns(4)
+n = url.number(columns[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples.")
+spread = url.slider(
+    columns[1],
+    "Spread of the copies",
+    [0.003, 0.01, 0.03, 0.1, 0.3, 1.0],
+    0.003,
+    key="spread",
+    help="Standard deviation of what a feature has besides the variable of its group.",
+)
+lam = url.slider(
+    columns[2],
+    "λ of each",
+    [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
+    10.0,
+    key="lam_features",
+    help="ℓ₁ + ℓ₂ has half of it each, ω = 0.5.",
+)
+seed = url.number(columns[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
+with states:
+    choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
+features = SelectionRun(Features(n, spread, seed=seed), lam)
+selection = session.subscribe("selection", features)
+show_run("selection", selection, selection_panels(features))
+st.caption(f"{features.data.provenance} ρ balanced; grey lines part the groups.")
+if selection.ended and len(selection.frames.images):
+    st.dataframe(selection_rows(features, selection.frames.images[-1]), hide_index=True)
+st.markdown(
+    "- **One of a group.** Of nearly equal features ℓ₁ keeps one and drops the others; the "
+    "noise decides which one, so change the seed. ℓ₁ + ℓ₂ keeps all five, and so does the norm "
+    "by groups. So with ℓ₁ a zero does not mean that a feature is useless.\n"
+    "- **At most n.** There is always an ℓ₁ solution with at most n features that are not 0. "
+    "Choose *At most n*: of 40 features ℓ₁ keeps 20, as many as there are samples; ℓ₁ + ℓ₂ "
+    "keeps 29."
+)
 
-
-def draw_stochastic(experiment: SparseRun) -> Subscription:
-    """Draw the stochastic gradient on the l1 problem of a run or of the book; return its run."""
-    with st.container(key="pairs beside"):
-        left, middle, right = st.columns(3)
-    step = url.slider(
-        left,
-        "ε max ‖φ(xᵢ)‖²",
-        [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
-        0.1,
-        key="step",
-        help="The step. From 2 on it overshoots its own sample more than it was off.",
-    )
-    every = url.slider(
-        middle,
-        "Steps before a threshold",
-        [1, 5, 10, 50, 100, 500],
-        50,
-        key="every",
-        help="The book: once in every several gradient updates.",
-    )
-    seed = url.number(
-        right, "Seed of the steps", 0, 9_999, 0, key="draw_steps", help="Which samples are drawn."
-    )
-    lam = experiment.lam if experiment.penalty == "l1" else 0.1
-    data = sinc_or_default(experiment.data)
-    stochastic = StochasticRun(SparseRun(data, lam=lam), step, every, seed=seed)
-    run = session.subscribe("beside", stochastic)
-    show_run("beside", run, stochastic_panels(stochastic), DATA_PASSES)
-    st.caption(
-        f"{data.provenance} ℓ₁ with λ = {lam:g}. One pass is {data.n} gradient steps, or one "
-        "iteration of ADMM (ρ balanced), which costs about the same. The exact optimum is unknown; "
-        "we use ADMM's final lower bound D instead, which is 10⁻⁶ P(0) below it, or more if ADMM "
-        "took all 3,000 iterations."
-    )
-    st.latex(
-        r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "
-        r"(y_i - \theta^\top \phi(x_i)) \\ "
-        rf"\text{{every {every} steps:}} \\ \theta_j \leftarrow "
-        r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon) \\ "
-        rf"\lambda' = \lambda\, {every} / n = {latex(stochastic.threshold_weight)} "
-        r"\end{gathered}"
-    )
-    st.markdown(
-        "- **The weight.** A step follows one sample, 1/n of the slope; a threshold comes every "
-        f"{every} steps. So the book's λ on the threshold is a weight of λ n / "
-        f"{every} in its own section's problem; here λ′ makes the two the same.\n"
-        "- **A floor.** With a fixed step the objective stays above the optimum: after 300 passes "
-        "with the default settings by 0.005 P(0), with ε ten times as large by 0.06 P(0), each the "
-        "mean of the last 50. A smaller step is nearer in the end, and slower.\n"
-        "- **Zeros come and go.** The step after a threshold moves every θⱼ again whose basis "
-        "function is near that sample. With the default settings about 1 zero stands at a "
-        "time with a threshold after each step, 9 with one after every 100, of the solution's 37."
-    )
-    return run
-
-
-def draw_selection() -> Subscription:
-    """Draw a selection of features by three penalties, and return its run."""
-    states = st.container()
-    with st.container(key="pairs beside"):
-        places = st.columns(4)
-    n = url.number(places[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples.")
-    spread = url.slider(
-        places[1],
-        "Spread of the copies",
-        [0.003, 0.01, 0.03, 0.1, 0.3, 1.0],
-        0.003,
-        key="spread",
-        help="Standard deviation of what a feature has besides the variable of its group.",
-    )
-    lam = url.slider(
-        places[2],
-        "λ of each",
-        [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
-        10.0,
-        key="lam_features",
-        help="ℓ₁ + ℓ₂ has half of it each, ω = 0.5.",
-    )
-    seed = url.number(places[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
-    with states:
-        choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
-    comparison = selection_comparison(Features(n, spread, seed=seed), lam)
-    run = session.subscribe("beside", comparison)
-    shown, more = selection_panels(comparison)
-    show_run("beside", run, shown, more=more)
-    st.caption(f"{comparison.data.provenance} ρ balanced; grey lines part the groups.")
-    if run.ended and len(run.frames.images):
-        st.dataframe(selection_rows(comparison, run.frames.images[-1]), hide_index=True)
-    st.markdown(
-        "- **One of a group.** Of nearly equal features ℓ₁ keeps one and drops the others; the "
-        "noise decides which one, so change the seed. ℓ₁ + ℓ₂ keeps all five, and so does the norm "
-        "by groups. So with ℓ₁ a zero does not mean that a feature is useless.\n"
-        "- **At most n.** There is always an ℓ₁ solution with at most n features that are not 0. "
-        "Choose *At most n*: of 40 features ℓ₁ keeps 20, as many as there are samples; ℓ₁ + ℓ₂ "
-        "keeps 29."
-    )
-    return run
-
-
-def draw_subsets() -> Subscription:
-    """Draw which features four methods select, beside all subsets, and return the run."""
-    st.markdown(
-        "Two of the three features that matter become more and more alike. Which method still "
-        "finds all three?"
-    )
-    with st.container(key="pairs subsets"):
-        left, right = st.columns(2)
-    n = url.slider(
-        left, "n, of 10 features", [12, 15, 20, 40, 100], 40, key="n_pair", help="Samples."
-    )
-    seed = url.number(right, "Seed of the draws", 0, 9_999, 0, key="draw_pair")
-    run = session.subscribe("beside", SubsetRun(HiddenPairs(n, seed=seed)))
-    show_run("beside", run, subset_panels(), SUBSET_AXIS)
-    st.caption(
-        f"{run.experiment.data.draws} draws of {n} samples for each c: y = (x₁ − x₂) / √(1 − c) + "
-        "x₃ + noise of standard deviation 0.5. Features 1 and 2 have the correlation c; the "
-        "others are independent. Each feature is scaled to standard deviation 1. The best subset "
-        f"has the least squared error of all {SUBSETS} subsets of three features."
-    )
-    if run.ended and len(run.frames.metrics):
-        st.markdown(describe_subsets(run.frames.metrics))
-    st.markdown(
-        "- **A hidden pair.** y needs the difference of features 1 and 2. The more alike they are, "
-        "the less either one alone says about y. Forward selection adds one feature at a time and "
-        "often misses both. ℓ₁ misses them too, because their difference needs two large "
-        "coefficients. The book says that ℓ₁ takes dependency between features into account to "
-        "some extent; on these data that does not help.\n"
-        "- **Backward elimination** begins with all ten features and keeps the pair. But it needs "
-        "a good fit of all ten: with n = 12 and seed 0 it misses the best subset in 18 to 35 % of "
-        "the draws.\n"
-        "- **p = 0.** Hard thresholding takes a gradient step and keeps the three largest entries:"
-    )
-    st.latex(
-        r"\theta \leftarrow H_3\bigl(\theta + \Phi^\top (y - \Phi\theta) / L\bigr), \quad "
-        r"L = \|\Phi\|_2^2"
-    )
-    st.markdown(
-        "It ends at a **fixed point**, and each result is checked: refit its three features "
-        "by least squares: one more step leaves every other entry smaller than these three. "
-        "The best subset is always a fixed point, but a fixed point need not be the best subset. "
-        "The problem is not convex, so there is no duality gap: only trying all subsets proves "
-        f"which is best. Here there are {SUBSETS}; of 40 features there would be 9,880."
-    )
-    return run
-
-
-st.header("Feature selection, and two algorithms from the book")
-further = url.choice(st, "segmented_control", "Experiment", EXPERIMENTS, SELECTION, key="further")
-if further == LISTING:
-    other = draw_listing(experiment.data)
-elif further == STOCHASTIC:
-    other = draw_stochastic(experiment)
-elif further == THREE:
-    other = draw_subsets()
-else:
-    other = draw_selection()
-
-modules = [smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting]
-if further == STOCHASTIC:
-    modules.append(smmcore.solvers.stochastic)
-modules.append(pages.foundations.sparse.selection)
 prose.end_lesson(
     "A penalty with corners sets many parameters to exactly 0, while the fit stays nearly the "
     "same.",
@@ -463,7 +297,7 @@ prose.end_lesson(
         "the same with equal columns: see *The grouping effect*.",
     ),
 )
-with prose.draw_tools(*modules):
+with prose.draw_tools(smmcore.problems.regression, smmcore.penalties, smmcore.solvers.splitting):
     downloads.draw_run_downloads(run, "sparse")
-    st.caption(f"{further}:")
-    downloads.draw_run_downloads(other, "sparse_beside")
+    st.caption("Feature selection:")
+    downloads.draw_run_downloads(selection, "sparse_selection")

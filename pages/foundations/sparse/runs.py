@@ -1,33 +1,28 @@
-"""The experiments of the lesson, ADMM alone and beside others, and their panels."""
+"""The experiments of the lesson, ADMM alone and with three penalties, and their panels."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain, islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.foundations.sparse.regression import (
     PENALTIES,
     Features,
     PreparedDesign,
     RegressionData,
-    Sinc,
     Steps,
 )
-from pages.foundations.sparse.reproduce import LISTING_ITERATIONS, LISTING_TOL, SMALL_ENTRY
+from pages.foundations.sparse.reproduce import SMALL_ENTRY
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
     FAINT,
     INK,
-    Axis,
     Curve,
     Lines,
     Mark,
@@ -36,16 +31,12 @@ from pages.shared.player.panels import (
     Points,
     Series,
     Stems,
-    series,
 )
 from pages.shared.race import Measurement, Race, Runner
 from smmcore.penalties import L12, Lp, WeightedNorm
-from smmcore.problems import LSCertificate, RegularizedLS, differences
-from smmcore.solvers import balanced_admm, split_admm, stochastic_gradient
+from smmcore.problems import RegularizedLS, differences
+from smmcore.solvers import balanced_admm, split_admm
 from smmcore.solvers.splitting import SplittingState
-from smmcore.solvers.stochastic import StochasticState
-
-DASHES: tuple[Literal["dash", "dot"] | None, ...] = (None, "dash", "dot")  # of three lines
 
 
 @dataclass(frozen=True)
@@ -133,7 +124,6 @@ class SparseRun(Experiment):
                 "small": np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY),
                 "primal_residual": iterate.primal_residual,
                 "dual_residual": iterate.dual_residual,
-                "change": iterate.change,  # ||theta - theta_prev||
                 "primal": proof.primal,
                 "dual": proof.dual,
                 "gap": proof.relative_gap,  # relative to the objective at 0
@@ -198,215 +188,47 @@ def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
 
 
 @dataclass(frozen=True)
-class SparseComparison(Race):
-    """ADMM on the same samples with several penalties or weights, side by side.
+class SelectionRun(Race):
+    """Three penalties of the same weight on the same features, side by side."""
 
-    The names of metrics and images end with the index of the run: ``z_0`` is z of the first run.
-    """
-
-    runs: tuple[SparseRun, ...]
-
-    def __post_init__(self) -> None:
-        if len({(run.data, run.tol, run.max_iter) for run in self.runs}) != 1:
-            raise ValueError("the runs must have data, tolerance and limit in common")
+    data: Features
+    lam: float = 10.0
+    tol: float = 1e-6
+    max_iter: int = 3_000
 
     @property
-    def data(self) -> RegressionData:
-        """The samples of all runs."""
-        return self.runs[0].data
-
-    @property
-    def tol(self) -> float:  # read-only, as in any frozen dataclass
-        """The tolerance of all runs."""
-        return self.runs[0].tol
-
-    @property
-    def max_iter(self) -> int:
-        """The limit of all runs."""
-        return self.runs[0].max_iter
+    def runs(self) -> dict[str, SparseRun]:
+        """The run of each penalty, by its name."""
+        penalties = {"l1": "l1", "net": "l1 + l2", "groups": "l1,2"}
+        return {name: SparseRun(self.data, each, self.lam) for name, each in penalties.items()}
 
     def problems(self, prepared: PreparedDesign) -> Mapping[str, RegularizedLS]:
-        """Return the problem of each run, by its index."""
-        return {str(i): run.problem(prepared) for i, run in enumerate(self.runs)}
+        """Return the problem of each penalty."""
+        return {name: run.problem(prepared) for name, run in self.runs.items()}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[SplittingState]:
-        """Return the solver of a run."""
-        return self.runs[int(name)].states(problem, start)
+        """Return the solver of a penalty."""
+        return self.runs[name].states(problem, start)
 
     def measure(self, runner: Runner, prepared: PreparedDesign) -> Measurement:
-        """Return the zeros, the last step and the gap of a run, and the images of z and the fit."""
-        state = runner.state
-        metrics = {
-            "zeros": np.count_nonzero(state.z == 0),
-            "small": np.count_nonzero(np.abs(state.theta) < SMALL_ENTRY),
-            "change": state.change,
-            "gap": runner.proof.relative_gap,
-        }
-        return Measurement(metrics, {"z": state.z, "fit": prepared.basis @ state.theta})
+        """Return the gap of a penalty and its z."""
+        return Measurement({"gap": runner.proof.relative_gap}, {"z": runner.state.z})
 
     def summary(self, last: Frame) -> str:
         """Say how each run ended."""
-        ends = zip(self.runs, last.state.values(), strict=True)
-        return " ".join(
-            f"{run.label}: {run.summary(Frame(runner.state, certificate=runner.proof))}"
-            for run, runner in ends
-        )
+        return self.describe_ends(last, {name: run.label for name, run in self.runs.items()})
 
 
-@dataclass(frozen=True)
-class StochasticRun(Experiment):
-    """The stochastic gradient with thresholding, and ADMM, on the same l1 problem."""
-
-    admm: SparseRun
-    step: float = 0.1  # epsilon, in units of 1 / max ||phi(x_i)||^2
-    every: int = 10  # steps before a threshold
-    passes: int = 300  # over the samples
-    seed: int = 0  # for drawing the samples
-
-    def __post_init__(self) -> None:
-        if self.admm.penalty != "l1":
-            raise ValueError(f"the penalty must be 'l1', got {self.admm.penalty!r}")
-        check("epsilon, the step,", self.step, 1e-6, 1.9, "1.9, below 2")
-        check("the steps before a threshold", self.every, 1, 10_000)
-        check("the passes over the samples", self.passes, 1, 1_000)
-        check("the seed", self.seed, 0, 2**32 - 1)
-
-    @property
-    def data(self) -> RegressionData:
-        """The samples of both methods."""
-        return self.admm.data
-
-    @property
-    def threshold_weight(self) -> float:
-        """The lambda of the threshold, lam every / n, for which both methods have one solution."""
-        return self.admm.lam * self.every / self.data.shape[0]
-
-    @property
-    def stride(self) -> int:
-        """Rounds from one frame to the next: about a pass over the samples."""
-        return max(1, self.data.shape[0] // self.every)
-
-    @property
-    def last_round(self) -> int:
-        """The number of the last round."""
-        return self.stride * max(1, self.passes * self.data.shape[0] // (self.stride * self.every))
-
-    def epsilon(self, Phi: Array) -> float:
-        """Return the step size for these samples."""
-        return self.step / float((Phi * Phi).sum(axis=1).max())
-
-    def states(
-        self, prepared: PreparedDesign, start: StochasticState | None = None
-    ) -> Iterator[StochasticState]:
-        """Return the endless solver, from zero or from one of its own states."""
-        return stochastic_gradient(
-            prepared.Phi,
-            prepared.y,
-            self.threshold_weight,
-            self.epsilon(prepared.Phi),
-            every=self.every,
-            seed=self.seed,
-            start=start,
-        )
-
-    def frames(
-        self, prepared: PreparedDesign, state: StochasticState | None = None
-    ) -> Iterator[Frame]:
-        """Yield theta = 0 and then each pass, beside the same number of ADMM iterations."""
-        problem = self.admm.problem(prepared)
-        references = _admm_certificates(self.admm)
-        best = references[-1].dual
-        rounds = self.states(prepared, state)
-        passes: Iterator[StochasticState] = islice(rounds, self.stride - 1, None, self.stride)
-        if state is None:
-            zero, no_samples = np.zeros(problem.Phi.shape[1]), np.zeros(0, np.intp)
-            passes = chain([StochasticState(0, zero, no_samples, problem.fingerprint)], passes)
-        for iterate in passes:
-            passed = iterate.k * self.every / len(prepared.y)
-            admm = references[min(int(passed), len(references) - 1)]
-            metrics: dict[str, float] = {
-                "passes": passed,  # over the samples
-                # Of the objective, above the dual value of ADMM, relative to the objective at 0.
-                "excess": max(0.0, problem.primal(iterate.theta) - best) / admm.at_zero,
-                "zeros": int(np.count_nonzero(iterate.theta == 0)),
-                "admm_excess": max(0.0, admm.primal - best) / admm.at_zero,
-                "admm_zeros": int(np.count_nonzero(admm.theta == 0)),
-            }
-            images = {
-                "theta": iterate.theta,
-                "admm_z": admm.theta,
-                "fit": prepared.basis @ iterate.theta,
-                "admm_fit": prepared.basis @ admm.theta,
-            }
-            done = iterate.k >= self.last_round
-            yield Frame(iterate, metrics, images, iterate.certificate(problem), done)
-
-    def summary(self, last: Frame) -> str:
-        """Say how far above the optimum the run ended."""
-        end = last.metrics
-        return (
-            f"After {last.state.k * self.every:,} steps: zeros {end['zeros']}, objective "
-            f"{scientific(end['excess'])} P(0) above the optimum. ADMM: zeros {end['admm_zeros']}."
-        )
-
-
-@lru_cache(maxsize=2)  # each slice of a run uses them
-def _admm_certificates(run: SparseRun) -> list[LSCertificate]:
-    """Return the certificates of theta = 0 and of all iterations of ADMM."""
-    problem = run.problem(run.data.prepare())
-    at_zero = problem.certificate(np.zeros(run.z_length))
-    return [at_zero, *(frame.certificate for frame in run.run())]
-
-
-def sinc_or_default(data: RegressionData) -> Sinc:
-    """Return the data if they are a curve, and the book's curve otherwise."""
-    return data if isinstance(data, Sinc) else Sinc()
-
-
-def listing_comparison(data: RegressionData) -> SparseComparison:
-    """Return the listing of Fig. 24.4 with the threshold that it defines and the one it uses."""
-    curve = sinc_or_default(data)
-    return SparseComparison(tuple(SparseRun(curve, "l1", lam, rho=1.0) for lam in (0.1, 1.0)))
-
-
-def listing_rows(
-    comparison: SparseComparison, metrics: NDArray[np.void]
-) -> list[dict[str, object]]:
-    """Return a row for each threshold: the listing's last iteration, and the zeros."""
-    rows = []
-    for i, run in enumerate(comparison.runs):
-        stopped = np.flatnonzero(metrics[f"change_{i}"][:LISTING_ITERATIONS] < LISTING_TOL)
-        at = stopped[0] if len(stopped) else min(LISTING_ITERATIONS, len(metrics)) - 1
-        rows.append(
-            {
-                "threshold": f"{run.lam:g}",
-                "the listing stops after": int(metrics["k"][at]),
-                "it counts |θⱼ| < 0.001": int(metrics[f"small_{i}"][at]),
-                "relative gap there": f"{scientific(metrics[f'gap_{i}'][at])}",
-                "zeros in z at the end": int(metrics[f"zeros_{i}"][-1]),
-            }
-        )
-    return rows
-
-
-def selection_comparison(data: Features, lam: float) -> SparseComparison:
-    """Return a selection of features by three penalties of the same weight."""
-    return SparseComparison(tuple(SparseRun(data, name, lam) for name in ("l1", "l1 + l2", "l1,2")))
-
-
-def selection_rows(comparison: SparseComparison, images: np.void) -> list[dict[str, object]]:
+def selection_rows(selection: SelectionRun, images: np.void) -> list[dict[str, object]]:
     """Return a row for each penalty: how many features it selects, in all and in each group."""
     rows = []
-    for i, run in enumerate(comparison.runs):
-        counts = np.count_nonzero(images[f"z_{i}"].reshape(Features.groups, -1), axis=1)
+    for name, run in selection.runs.items():
+        counts = np.count_nonzero(images[f"z_{name}"].reshape(Features.groups, -1), axis=1)
         rows.append(
             {"penalty": PENALTIES[run.penalty], "features": int(counts.sum())}
             | {f"group {g}": int(count) for g, count in enumerate(counts, 1)}
         )
     return rows
-
-
-DATA_PASSES = Axis("pass", "passes over the samples", "passes")
 
 
 def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
@@ -449,59 +271,12 @@ def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
     ]
 
 
-def threshold_panels(comparison: SparseComparison) -> list[Panel]:
-    """Return the panels of the listing with two thresholds: both fits, both z, counts."""
-    thresholds = [f"{run.lam:g}" for run in comparison.runs]
-    numbered = list(enumerate(thresholds))
-    among = [f"z_{i}" for i, _ in numbered]
+def selection_panels(selection: SelectionRun) -> list[Panel]:
+    """Return the panels of a selection of features: what each penalty takes."""
+    among = [f"z_{name}" for name in selection.runs]
     return [
-        *(
-            _curve(comparison.data, [Series(f"fit_{i}", "θ", INK)], f"Fit, threshold {lam}")
-            for i, lam in numbered
-        ),
-        *(
-            Stems([Series(f"z_{i}", "z", INK)], f"z, threshold {lam}", among=among)
-            for i, lam in numbered
-        ),
-        _counts(series({f"small_{i}": lam for i, lam in numbered}), "Count of |θⱼ| < 0.001"),
-        Lines(
-            series({f"change_{i}": lam for i, lam in numbered}),
-            "‖θ − θ₋‖: the listing stops below 10⁻⁴",
-            "log",
-        ),
-    ]
-
-
-def selection_panels(comparison: SparseComparison) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a selection of features: what each penalty takes; and the gaps."""
-    numbered = list(enumerate(comparison.runs))
-    among = [f"z_{i}" for i, _ in numbered]
-    gaps = [
-        Series(f"gap_{i}", PENALTIES[run.penalty], INK, dash=dash)
-        for (i, run), dash in zip(numbered, DASHES, strict=True)
-    ]
-    coefficients = [
-        Stems([Series(f"z_{i}", "z", INK)], f"Coefficients, {run.label}", Features.size, among)
-        for i, run in numbered
-    ]
-    return [*coefficients], [Lines(gaps, "Relative gap", "log")]
-
-
-def stochastic_panels(run: StochasticRun) -> list[Panel]:
-    """Return the panels of the stochastic gradient beside ADMM."""
-
-    def both(ours: str, admm: str) -> list[Series]:
-        return [Series(ours, "stochastic", INK), Series(admm, "ADMM", FAINT)]
-
-    return [
-        _curve(run.data, both("fit", "admm_fit"), "The fit"),
-        Stems(both("theta", "admm_z"), "θ, after the threshold, and z"),
-        Lines(
-            both("excess", "admm_excess"),
-            "Objective above the optimum, relative to P(0)",
-            "log",
-        ),
-        _counts(both("zeros", "admm_zeros"), "Zeros"),
+        Stems([Series(f"z_{name}", "z", INK)], f"Coefficients, {run.label}", Features.size, among)
+        for name, run in selection.runs.items()
     ]
 
 

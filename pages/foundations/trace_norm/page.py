@@ -1,8 +1,7 @@
 """From vectors to matrices: the trace norm is the l1 norm of the singular values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,30 +10,15 @@ from numpy.typing import NDArray
 
 import smmcore.prox
 import smmcore.solvers.proximal
-from pages.foundations.trace_norm.regression import (
-    LowRank,
-    NoisyMatrix,
-    ThresholdedMatrix,
-    apply_rules,
-    ball_sections,
-    noisy_matrix,
-    trace_ball,
-)
+from pages.foundations.trace_norm.regression import LowRank, ball_sections, trace_ball
 from pages.foundations.trace_norm.runs import (
     FORMS_TOL,
     SMM_ETA,
     Forms,
     RecoveryRun,
-    TraceNormPath,
     TraceNormRun,
-    describe_idle_bound,
-    describe_path,
     describe_recovery,
     proximal_panels,
-    radius_arrays,
-    radius_axis,
-    radius_panels,
-    recovery_arrays,
     recovery_axis,
     recovery_panels,
     recovery_rows,
@@ -43,11 +27,10 @@ from pages.foundations.trace_norm.runs import (
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
-from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE
-from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, add_legend, format_figure
+from pages.shared.parts.charts import CHOSEN_COLOUR, add_legend, format_figure
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
@@ -55,16 +38,9 @@ from pages.shared.widgets import url
 
 CONSTRAINED, PENALISED = FORMS = ("‖Θ‖∗ ≤ R", "+ λ ‖Θ‖∗")
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
-FEWER, PATH, BALL, NET = PICTURES = (
-    "Fewer samples",
-    "Rank against R",
-    "The ball",
-    "Elastic net on σ",
-)
-COLOURS = BORDER["color"], BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
-THREE_DIGITS = {  # formats of the columns of tables, by their names
-    name: st.column_config.NumberColumn(format="%.3f")
-    for name in ("σ₁", "σ₂", "‖Z − Θ*‖", "‖Θ − Θ*‖", "test error")
+COLOURS = BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
+THREE_DIGITS = {  # formats of the columns of the table, by their names
+    name: st.column_config.NumberColumn(format="%.3f") for name in ("‖Θ − Θ*‖", "test error")
 }
 
 
@@ -242,13 +218,16 @@ with st.expander("More: one step, and both forms"):
             f"{forms.lam_max:.4g} on. Both solved to a gap of {scientific(FORMS_TOL, 1)}."
         )
     else:
-        right.markdown(describe_idle_bound(radius, forms, data))
+        right.markdown(
+            f"R = {radius:g} does not bind, so λ = 0. From Θ = 0 you reach a least-squares "
+            f"solution with a nuclear norm of {forms.size:.4g}."
+        )
 
 
 def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
     """Draw balls over the plane of two singular values, by name."""
     figure = go.Figure()
-    for (name, points), colour in zip(outlines.items(), COLOURS[1:], strict=True):
+    for (name, points), colour in zip(outlines.items(), COLOURS, strict=True):
         figure.add_scatter(
             x=points[:, 0],
             y=points[:, 1],
@@ -271,159 +250,52 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
     return add_legend(format_figure(figure, "Balls of two singular values", 460))
 
 
-def rules_chart(
-    results: Sequence[ThresholdedMatrix], tau: float, eta: float, rank: int
-) -> go.Figure:
-    """Draw singular values before and after: a line for each rule, a dot for each value."""
-    sigma = results[0].sigma
-    largest = 1.1 * max(float(sigma[0]), tau)
-    x = np.linspace(0, largest, 221)
-    edge = sigma[rank - 1] if rank else np.inf
-    soft = np.maximum(x - tau, 0)
-    lines = x, soft, soft / (1 + 2 * eta), np.where(x < edge, 0, x)
-    dashes = "dot", "solid", "solid", "solid"
-    figure = go.Figure()
-    for result, y, colour, dash in zip(results, lines, COLOURS, dashes, strict=True):
-        figure.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            line={"color": colour, "width": 2.5, "dash": dash},
-            name=result.rule,
-            legendgroup=result.rule,
-            hoverinfo="skip",
-        )
-        figure.add_scatter(
-            x=sigma,
-            y=result.sigma,
-            mode="markers",
-            marker={"color": colour, "size": 8},
-            legendgroup=result.rule,
-            showlegend=False,
-            hovertemplate=f"{result.rule}<br>σ = %{{x:.3f}} becomes %{{y:.3f}}<extra></extra>",
-        )
-    figure.add_vline(x=tau, line=BORDER, annotation={"text": "τ", "font": {"size": FONT_SIZE}})
-    figure.update_xaxes(title="singular value of M", range=[0, largest])
-    figure.update_yaxes(title="afterwards", range=[-0.03 * largest, largest])
-    return add_legend(format_figure(figure, "Shrink and threshold", 460))
-
-
 def first_values(sigma: NDArray[np.floating]) -> str:
     """Return the first four singular values as a vector in LaTeX."""
     values = ", ".join(f"{value:.3f}" if value > 1e-9 else "0" for value in sigma[:4])
     return f"({values}" + (r", \dots)" if len(sigma) > 4 else ")")
 
 
-def rules_formula(noisy: NoisyMatrix, tau: float, eta: float) -> str:
-    """Return the proximal operator of nuclear norm and ridge."""
-    sigma = np.linalg.svd(noisy.M, compute_uv=False)
-    after = np.maximum(sigma - tau, 0) / (1 + 2 * eta)
-    return rf"""\begin{{gathered}}
-\operatorname*{{argmin}}_Z \tfrac12 \|Z - M\|_F^2 + \tau \|Z\|_* + \lambda_2 \|Z\|_F^2 \\
-= \frac{{1}}{{1 + 2 \lambda_2}} \mathcal D_\tau(M), \qquad
-\sigma_i \longmapsto \frac{{[\sigma_i - {tau:g}]_+}}{{1 + 2 \cdot {eta:g}}} \\
-\sigma(M) = {first_values(sigma)} \\ \longmapsto \; {first_values(after)}
-\end{{gathered}}"""
-
-
-st.header("More pictures")
-beside: Subscription[Any]
-picture = url.choice(st, "segmented_control", "Picture", PICTURES, FEWER, key="picture")
-if picture == PATH:
-    path = TraceNormPath(data)
-    beside = session.subscribe("beside", path)
-    show_run("beside", beside, radius_panels(path), radius_axis(path))
-    st.caption(
-        "The constrained form, each solution begun where the one before ended. Where λ is nearly "
-        f"0, as without noise, a gap of {scientific(path.tol, 1)} does not settle the smallest "
-        "singular values, nor the rank."
-    )
-    ended, curves = beside.ended, beside.frames.metrics
-    if ended and len(curves) == len(path.shares):
-        st.markdown(describe_path(curves, data))
-elif picture == FEWER:
-    recovery = RecoveryRun(data)
-    beside = session.subscribe("beside", recovery)
-    show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
-    st.caption("The pictures begin at ▲, the n of this page: play on, or go back.")
-    curves = beside.frames.metrics
+st.header("Fewer samples")
+recovery = RecoveryRun(data)
+beside = session.subscribe("beside", recovery)
+show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
+st.caption("The pictures begin at ▲, the n of this page: play on, or go back.")
+curves = beside.frames.metrics
+if beside.status == "finished":
+    st.markdown(describe_recovery(curves, data))
+with st.expander("More: the numbers, and how they were made"):
     if beside.status == "finished":
-        st.markdown(describe_recovery(curves, data))
-    with st.expander("More: the numbers, and how they were made"):
-        if beside.status == "finished":
-            st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
-        st.markdown(
-            "Least squares with ‖Θ‖ ≤ R in three norms, each at the best of "
-            f"{len(recovery.shares)} values of R, from {recovery.shares[0]:g} to "
-            f"{recovery.shares[-1]:g} times the norm of Θ\\*; without a bound, the Θ of least ‖Θ‖. "
-            "Because R was chosen on the test samples, all three look slightly too good. The "
-            "pictures share one scale."
-        )
-elif picture == BALL:
+        st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
     st.markdown(
-        "For vectors the corners of ℓ1 lie on the axes, and so they do for singular values. For "
-        "symmetric 2 × 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
-        "the matrices of rank 1, and a solution likes to touch there. On the discs both "
-        "eigenvalues have the same sign. Drag it: it turns."
+        "Least squares with ‖Θ‖ ≤ R in three norms, each at the best of "
+        f"{len(recovery.shares)} values of R, from {recovery.shares[0]:g} to "
+        f"{recovery.shares[-1]:g} times the norm of Θ\\*; without a bound, the Θ of least ‖Θ‖. "
+        "Because R was chosen on the test samples, all three look slightly too good. The "
+        "pictures share one scale."
     )
-    left, right = st.columns(2)
-    charts.draw(left, sections_chart(ball_sections()))
-    cylinder = trace_ball()
-    charts.draw(
-        right,
-        balls.draw_ball(
-            cylinder.mesh,
-            "Symmetric 2 × 2, ‖Θ‖∗ ≤ 1",
-            edges=cylinder.rims,
-            bound=1.0,
-            names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
-        ),
-    )
-    st.page_link("foundations/corners/page.py", label="**Why corners make zeros →**")
-else:
-    noisy = session.run_task("trace norm: noisy", "M is being made", noisy_matrix, data)
-    with st.container(key="pairs beside"):
-        places = st.columns(3)
-    tau = url.slider(
-        places[0],
-        "τ, threshold",
-        [round(0.05 * i, 2) for i in range(25)],
-        0.55,
-        key="tau",
-        help="In the unit of the singular values.",
-    )
-    eta = url.slider(
-        places[1],
-        "λ₂, weight of ‖Z‖²",
-        [0.0, 0.1, 0.25, 0.5, 1.0, 2.0],
-        0.25,
-        key="eta",
-        help=f"{SMM_ETA:g} in the SMM.",
-    )
-    hard_rank = url.number(places[2], "r, hard rank", 0, min(p, q), 2, key="k")
-    results = apply_rules(noisy, tau, eta, hard_rank)
-    left, right = st.columns(2)
-    charts.draw(left, rules_chart(results, tau, eta, hard_rank))
-    right.dataframe(
-        [
-            {
-                "rule": result.rule,
-                "σ₁": float(result.sigma[0]),
-                "σ₂": float(result.sigma[1]),
-                "rank": int(np.count_nonzero(result.sigma)),
-                "‖Z − Θ*‖": result.error,
-            }
-            for result in results
-        ],
-        hide_index=True,
-        column_config=THREE_DIGITS,
-    )
-    right.caption(
-        "M is the mean of yᵢ Xᵢ, whose expectation is Θ*. The soft threshold takes τ from each "
-        "singular value, the elastic net also divides; hard rank r keeps the r largest whole, but "
-        "its set is not convex."
-    )
-    right.latex(rules_formula(noisy, tau, eta))
+
+st.header("The ball")
+st.markdown(
+    "For vectors the corners of ℓ1 lie on the axes, and so they do for singular values. For "
+    "symmetric 2 × 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
+    "the matrices of rank 1, and a solution likes to touch there. On the discs both "
+    "eigenvalues have the same sign. Drag it: it turns."
+)
+left, right = st.columns(2)
+charts.draw(left, sections_chart(ball_sections()))
+cylinder = trace_ball()
+charts.draw(
+    right,
+    balls.draw_ball(
+        cylinder.mesh,
+        "Symmetric 2 × 2, ‖Θ‖∗ ≤ 1",
+        edges=cylinder.rims,
+        bound=1.0,
+        names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
+    ),
+)
+st.page_link("foundations/corners/page.py", label="**Why corners make zeros →**")
 
 
 def net_formula(forms: Forms) -> str:
@@ -480,27 +352,5 @@ prose.end_lesson(
 )
 with prose.draw_tools(smmcore.solvers.proximal, smmcore.prox):
     downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
-    further = st.container()
-
-    # After the link: while the button below computes, the rest of the page is already there.
-    with further:
-        if picture in (PATH, FEWER):
-            st.caption(f"{picture}:")
-            downloads.draw_run_downloads(beside, "smm_trace_norm_beside")
-        if picture == PATH:
-            downloads.draw_solve_again(
-                "All Θ of the path",
-                "Solves the path once more and gives radius (points) and Theta (points × p × q) in "
-                "full.",
-                radius_arrays,
-                path,
-                "smm_trace_norm_all",
-            )
-        elif picture == FEWER:
-            downloads.draw_solve_again(
-                f"The four Θ at n = {n:,}",
-                "Solves for them once more and gives each in full, p × q.",
-                recovery_arrays,
-                recovery,
-                "smm_trace_norm_all",
-            )
+    st.caption("Fewer samples:")
+    downloads.draw_run_downloads(beside, "smm_trace_norm_beside")

@@ -1,4 +1,4 @@
-"""Trace-norm regression: data, errors of an estimate, thresholds, and the trace-norm ball."""
+"""Trace-norm regression: data, errors of an estimate, and the trace-norm ball."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import numpy as np
 
 from pages.shared.data.samples import Array, check, check_size
 from pages.shared.engine.experiment import Dataset, Scaled
-from pages.shared.engine.slices import get_prepared
 from pages.shared.outlines import outline
 from smmcore.datasets import make_low_rank
 from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm
 from smmcore.problems import LSCertificate
-from smmcore.prox import thresholded_svd
 
 TEST_SAMPLES = 300
 ROUNDED_ZERO = 1e-12  # smaller singular values are zeros with rounding errors
@@ -110,44 +108,6 @@ def measure_estimate(
         "sigma_truth": sigma_truth,
     }
     return metrics, images
-
-
-class NoisyMatrix(NamedTuple):
-    """A random matrix with expectation Theta*, and Theta*."""
-
-    M: Array  # (p, q), the mean of y_i X_i
-    truth: Array  # (p, q)
-
-
-def noisy_matrix(data: LowRank) -> NoisyMatrix:
-    """Return the mean of y_i X_i; since the X_i are normal, its expectation is Theta*."""
-    X, y, *_, truth = get_prepared(data)
-    return NoisyMatrix(np.tensordot(y, X, axes=1) / len(y), truth)
-
-
-class ThresholdedMatrix(NamedTuple):
-    """Singular values after a thresholding rule."""
-
-    rule: str
-    sigma: Array  # (min(p, q),)
-    error: float  # ||Z - Theta*||_F
-
-
-def apply_rules(noisy: NoisyMatrix, tau: float, eta: float, rank: int) -> list[ThresholdedMatrix]:
-    """Apply to a matrix: no rule, the soft threshold, the elastic net and the hard rank."""
-    soft, sigma, thresholded = thresholded_svd(noisy.M, tau)
-    U, _, Vt = np.linalg.svd(noisy.M, full_matrices=False)
-    largest = np.where(np.arange(len(sigma)) < rank, sigma, 0.0)
-    rules = {
-        "M itself": (noisy.M, sigma),
-        f"nuclear norm, τ = {tau:g}": (soft, thresholded),
-        f"elastic net, λ₂ = {eta:g}": (soft / (1 + 2 * eta), thresholded / (1 + 2 * eta)),
-        f"rank at most {rank}": ((U * largest) @ Vt, largest),
-    }
-    return [
-        ThresholdedMatrix(rule, values, float(np.linalg.norm(Z - noisy.truth)))
-        for rule, (Z, values) in rules.items()
-    ]
 
 
 def ball_sections() -> dict[str, Array]:

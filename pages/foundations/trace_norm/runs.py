@@ -1,4 +1,4 @@
-"""The experiments of the lesson and their panels: one solution, along R, and from fewer samples."""
+"""The experiments of the lesson and their panels: one solution, and from fewer samples."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from pages.foundations.trace_norm.regression import (
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.engine.slices import get_prepared
-from pages.shared.numbers import after_iterations, describe_solutions, scientific
-from pages.shared.player.images import MAX_CURVES
+from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
     INK,
     Axis,
     Bars,
-    FurtherValue,
     LabelledField,
     Lines,
     Mark,
@@ -155,70 +153,6 @@ def _solve(problem: RegularizedLS) -> LSCertificate:
     return proof
 
 
-class RadiusPosition(NamedTuple):
-    """The position of a path, from which it resumes."""
-
-    done: int  # points
-    state: ProximalState | None  # the solver's, at the last point
-    loose: int = 0  # points that missed the tolerance
-
-
-@dataclass(frozen=True)
-class TraceNormPath(Experiment):
-    """The constrained solutions along R, up to 1.5 ||Theta*||_tr."""
-
-    data: LowRank
-    steps: int = 24  # up to ||Theta*||_tr
-    tol: float = 1e-6
-    max_iter: int = 2_000
-
-    def __post_init__(self) -> None:
-        check("the number of steps", self.steps, 2, 200)
-
-    @property
-    def shares(self) -> Array:
-        """R of each point in units of ||Theta*||_tr, ascending."""
-        return np.arange(1, self.steps * 3 // 2 + 1) / self.steps
-
-    def solutions(
-        self, data: Measurements, done: int = 0, start: ProximalState | None = None
-    ) -> Iterator[tuple[float, LSCertificate, ProximalState]]:
-        """Yield R, solution and last state of each point, warm-started from the point before."""
-        norm = TraceNorm(data.truth.shape)
-        unit = float(norm.value(data.truth.ravel()))
-        base = RegularizedLS(data.Phi, data.y, Ball(norm, unit))
-        for share in self.shares[done:]:
-            radius = float(share * unit)
-            problem = base.with_penalty(Ball(norm, radius))
-            steps = proximal_gradient(problem, start=start)
-            proof, start = solve_to_gap(problem, steps, self.tol, self.max_iter)
-            yield radius, proof, start
-
-    def frames(
-        self, prepared: Measurements, state: RadiusPosition | None = None
-    ) -> Iterator[Frame]:
-        """Yield the points of the path."""
-        at, shares = state or RadiusPosition(0, None), self.shares
-        for radius, proof, solved in self.solutions(prepared, at.done, at.state):
-            share, loose = shares[at.done], at.loose + (not proof.within(self.tol))
-            at = RadiusPosition(at.done + 1, solved, loose)
-            measured, images = measure_estimate(proof, prepared)
-            sigma = np.pad(images["sigma"], (0, MAX_CURVES))[:MAX_CURVES]
-            metrics = {
-                "radius": radius,
-                "share": share,  # of ||Theta*||_tr
-                "at_truth": share == 1,
-                "gap": proof.relative_gap,
-                **measured,
-                **{f"s{i}": value for i, value in enumerate(sigma, 1)},
-            }
-            yield Frame(at, metrics, images, done=at.done == len(shares))
-
-    def summary(self, last: Frame) -> str:
-        """Say what is proved."""
-        return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
-
-
 @dataclass(frozen=True)
 class RecoveryRun(Experiment):
     """Four estimates of Theta* from growing samples, each with the bound of least test error."""
@@ -290,7 +224,6 @@ class RecoveryRun(Experiment):
 
 
 PRECOMPUTED = {  # see tests/precompute.py
-    "Rank against R": TraceNormPath(LowRank()),
     "Fewer samples than entries": RecoveryRun(LowRank()),
 }
 
@@ -340,34 +273,6 @@ def proximal_panels() -> tuple[list[Panel], list[Panel]]:
     ]
 
 
-def radius_panels(path: TraceNormPath) -> list[Panel]:
-    """Return the panels of the path along R."""
-    sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *path.data.shape[1:])]
-    entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
-    curves = (
-        Lines(series(entering), "Singular values along R", "linear"),
-        Lines(series({"rank": "rank"}), "Rank of Θ", "linear", step=True, format="int"),
-        ERRORS,
-    )
-    at_truth = [Mark("flag", "at_truth", "R = ‖Θ*‖∗")]
-    numbers = Readout([Number("radius", "R", "number"), *NUMBERS])
-    return [THETA, numbers, SPECTRUM, *(replace(curve, marks=at_truth) for curve in curves)]
-
-
-def radius_axis(path: TraceNormPath) -> Axis:
-    """Return the axis of the path: a frame for each R."""
-    largest = path.shares[-1]
-    return Axis(
-        "R / ‖Θ*‖∗ =",
-        "R / ‖Θ*‖∗",
-        "share",
-        also=[FurtherValue("R =", "radius")],
-        count=len(path.shares),
-        at=(path.shares / largest).tolist(),
-        ticks=[(share / largest, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1, 1.25)],
-    )
-
-
 def recovery_panels() -> list[Panel]:
     """Return the panels of the four estimates."""
     short = {"ls": "none", "l2": "ℓ₂", "l1": "ℓ₁", "trace": "nuclear"}
@@ -398,69 +303,6 @@ def recovery_axis(recovery: RecoveryRun) -> Axis:
     )
 
 
-def radius_arrays(path: TraceNormPath) -> dict[str, Array]:
-    """Solve the path again and return each Theta in full; frames hold only images of them."""
-    data = path.data.prepare()
-    points = ((radius, proof.theta) for radius, proof, _ in path.solutions(data))
-    radius, theta = zip(*points, strict=True)
-    return {
-        "radius": np.array(radius),
-        "Theta": np.reshape(theta, (-1, *data.truth.shape)),
-        "truth": data.truth,
-    }
-
-
-def recovery_arrays(recovery: RecoveryRun) -> dict[str, Array]:
-    """Compute the four estimates at the n of the page again, in full."""
-    data = recovery.data.prepare().first(recovery.few.n)
-    found = recovery.estimates(data)
-    return {**{f"Theta_{name}": Theta for name, Theta in found.items()}, "truth": data.truth}
-
-
-def describe_path(curves: NDArray[np.void], data: LowRank) -> str:
-    """Describe the path along R: its nearest point, its ranks, and its end."""
-    # The first of the points that are equally good in the digits shown.
-    best, least = (curves[curves[name].round(3).argmin()] for name in ("error", "test"))
-    at = curves[curves["at_truth"] == 1][0]
-    falls = np.count_nonzero(np.diff(curves["rank"]) < 0)
-    true = curves[curves["rank"] == data.rank]
-    if len(true):
-        first, last, nearest = true["radius"][0], true["radius"][-1], true["error"].min()
-        short = ": its singular values add up to too little" if last < at["radius"] else ""
-        ranks = (
-            f"Of rank {data.rank}, as Θ* is, are points from R = {first:.2f} to {last:.2f}; the "
-            f"nearest of them is {nearest:.3f} from Θ*{short}."
-        )
-    else:
-        ranks = f"Of rank {data.rank}, as Θ* is, is no point of the path."
-    return (
-        f"‖Θ*‖∗ = {at['radius']:.3f}. Nearest to Θ* is R = {best['radius']:.2f}, at a distance "
-        f"of {best['error']:.3f} and with **rank {best['rank']:.0f}**; the least test error, "
-        f"{least['test']:.3f}, is at R = {least['radius']:.2f}. {ranks} The rank "
-        + (f"falls {falls} times" if falls else "never falls")
-        + " as R grows, here. Of a new sample the expected squared error is ‖Θ − Θ*‖² + "
-        f"{data.noise:g}²: at R = {best['radius']:.2f} its root is "
-        f"{np.hypot(best['error'], data.noise):.3f}, and {best['test']:.3f} was measured."
-        f"\n\n{_describe_idle_end(curves, data)}"
-    )
-
-
-def _describe_idle_end(curves: NDArray[np.void], data: LowRank) -> str:
-    """Describe the end of a path, if the bound does not bind there."""
-    idle = curves[curves["trace"] < curves["radius"] * (1 - IDLE_TOL)]
-    if not len(idle):
-        return ""
-    n, p, q = data.shape
-    start = f"From R = {idle['radius'][0]:.2f} on the bound does not bind"
-    if n >= p * q:
-        return f"{start}: Θ is the least-squares solution."
-    return (
-        f"{start}: as n < p q, many Θ have no training error, and the path stays at the one that "
-        f"it came to, of nuclear norm {idle['trace'][0]:.3f}. A run from Θ = 0 with such an R ends "
-        "at another one: raise R above, and compare the errors."
-    )
-
-
 def recovery_rows(curves: NDArray[np.void]) -> list[dict[str, object]]:
     """Return a row for each estimate at the n of the page."""
     at = curves[curves["own"] == 1][0]
@@ -482,34 +324,8 @@ def describe_recovery(curves: NDArray[np.void], data: LowRank) -> str:
     for name, bound in ESTIMATES.items():
         near = curves["n"][curves[name] <= 0.2]
         needed.append(f"{bound}: {f'n = {near[0]}' if len(near) else 'none of these'}")
-    if data.rank < min(p, q):
-        made, where = f"but Θ* is made of r (p + q − r) = {data.freedom} numbers", "only in"
-    else:
-        made, where = "as many as Θ*", "nor in"
-    at = int(np.abs(curves["n"].astype(int) - p * q).argmin())
-    around = curves["ls"][max(at - 1, 0) : at + 2]
-    rises = data.noise and len(around) == 3 and around.argmax() == 1
-    peak = (
-        " Without a bound the error rises to a peak near n = p q: there Θ just fits all samples, "
-        "their noise included."
-    )
     return (
-        f"Θ has p q = {p * q} entries, {made}. The first n of the picture with ‖Θ − Θ*‖ ≤ 0.2: "
-        f"{'; '.join(needed)}. ℓ₂ and ℓ₁ do not see rows and columns: put the entries in another "
-        f"order and they do the same. Θ* is not sparse in its entries, {where} its singular values."
-    ) + (peak if rises else "")
-
-
-def describe_idle_bound(radius: float, forms: Forms, data: LowRank) -> str:
-    """Describe the solution with a bound that does not bind."""
-    n, p, q = data.shape
-    idle = f"R = {radius:g} does not bind, λ = 0: "
-    if n >= p * q:
-        return (
-            f"{idle}the sum of squares has its minimum inside, with a nuclear norm of "
-            f"{forms.size:.4g}."
-        )
-    return (
-        f"{idle}as n = {n} < p q = {p * q}, the sum of squares is 0 at many Θ inside. From Θ = 0 "
-        f"one with a nuclear norm of {forms.size:.4g} is reached, and nothing makes it the best."
+        f"Θ has p q = {p * q} entries, and Θ* is made of r (p + q − r) = {data.freedom} numbers. "
+        f"The first n of the picture with ‖Θ − Θ*‖ ≤ 0.2: {'; '.join(needed)}. ℓ₂ and ℓ₁ do not "
+        "see rows and columns: put the entries in another order and they do the same."
     )

@@ -183,10 +183,9 @@ PAPERS = {
                 "Figure 24.5",
                 "zeros in a kernel model",
                 "sparse",
-                {"sparse_further": "The book's listing, twice"},
-                "Feature selection, and two algorithms from the book",
                 asks=True,
-                differs="It shows one draw of the noise; ours are means of 50.",
+                differs="It solves the problem of one draw of the noise; ours are means of 50, "
+                "where the listing stops.",
             ),
             "sugiyama-figure24-8": Shown(
                 "Figure 24.8",
@@ -194,15 +193,16 @@ PAPERS = {
                 "corners",
                 {"corners_ball": "l1 + l2"},
                 asks=True,
+                differs="It shows one of the two balls at a time.",
             ),
             "sugiyama-selection": Shown(
                 "Section 24.3",
                 "feature selection",
                 "sparse",
-                {"sparse_further": "Three of ten features"},
-                "Feature selection, and two algorithms from the book",
+                section="Feature selection",
                 asks=True,
-                differs="It draws the features with a hidden pair only.",
+                differs="It compares penalties on nearly equal features; greedy selection is only "
+                "here.",
             ),
         },
         (

@@ -17,11 +17,11 @@ of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises
 ((400, 32, 32), (400,))
 """
 
-from .contents import Contents
+from .arrange import FileSamples
+from .contents import Contents, infer_layouts, list_variables, read_samples, read_variables
 from .formats.errors import MatFileError
-from .layout import FileSamples, Layout, Variable
-from .reading import infer_layouts, list_variables, read_samples, read_variables
-from .samples import MissingError
+from .labels import MissingError
+from .layout import Layout, Variable
 
 __all__ = [
     "Contents",

@@ -1,19 +1,70 @@
-"""The arrays that a layout describes: stacks of samples with their labels, groups and test part."""
+"""Arrange arrays of any layout as samples (n, p, q) with labels, groups and test part."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-from itertools import takewhile
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .folding import Order
 from .formats.errors import MatFileError, format_shape, quote
 from .formats.variables import LARGEST_ARRAY
-from .layout import TEST_WORDS, VALIDATION_WORDS, Layout, RawSamples, Read, Sense, split_words
-from .samples import refuse_missing, stack_matrices, to_labels
+from .labels import (
+    MissingError,
+    arrange_group_labels,
+    distinguish_names,
+    make_test_mask,
+    refuse_missing_labels,
+    require_one_each,
+    split_at,
+    to_labels,
+)
+from .layout import Layout, Read
+
+
+class FileSamples(NamedTuple):
+    """Samples with their labels, groups, test part and positions in the file."""
+
+    X: NDArray[np.float64]  # (n, p, q)
+    y: NDArray[Any]  # (n,), as given
+    groups: NDArray[Any] | None  # (n,)
+    test: NDArray[np.bool_] | None  # (n,), whether in the file's own test part
+    rows: NDArray[np.intp]  # (n,), positions in the file from 0; the test part comes last
+
+
+@dataclass(frozen=True, eq=False)
+class RawSamples:
+    """Samples that are not copied, in the type in which they were saved.
+
+    The other fields (`y`, `groups`, `test`, `rows`) are those of `FileSamples`.
+    """
+
+    stacks: list[list[NDArray[Any]]]  # for each variable, one array (n_i, p, q) per colour
+    y: NDArray[Any]
+    groups: NDArray[Any] | None
+    test: NDArray[np.bool_] | None
+    rows: NDArray[np.intp]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Samples n, rows p and columns q."""
+        _, p, q = self.stacks[0][0].shape
+        return len(self.y), p, q
+
+    def take(self, some: NDArray[np.intp]) -> FileSamples:
+        """Return these samples, counted from 0; only they are converted to float64."""
+        X = np.empty((len(some), *self.shape[1:]))
+        start = 0
+        for stack in self.stacks:
+            at = self.rows[some] - start
+            here = (at >= 0) & (at < len(stack[0]))
+            X[here] = sum(colour[at[here]].astype(float) for colour in stack) / len(stack)
+            start += len(stack[0])
+        X[~np.isfinite(X)] = np.nan
+        groups, test = (None if each is None else each[some] for each in (self.groups, self.test))
+        return FileSamples(X, self.y[some], groups, test, self.rows[some])
 
 
 def arrange(layout: Layout, read: Read) -> RawSamples:
@@ -24,29 +75,22 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
     stacks, y, groups = _samples_and_labels(layout, read)
     n, test, group_names = len(y), None, [layout.groups]
     if layout.test:
-        samples, *others = layout.test
-        if layout.implied == "variable":
-            test_layout = replace(layout, samples=layout.test)
-        else:
-            test_layout = replace(layout, samples=(samples,), labels=others[0])
-            group_names += others[1:]
-        test_stacks, test_y, test_groups = _samples_and_labels(test_layout, read, is_test=True)
-        if layout.implied == "variable":
-            lengths = [len(stack[0]) for stack in test_stacks]
-            test_y = np.repeat(_distinguish_names(layout.samples), lengths)
+        test_stacks, test_y, test_groups = _test_part(layout, read)
         shape, test_shape = stacks[0][0].shape[1:], test_stacks[0][0].shape[1:]
         if test_shape != shape:
             raise MatFileError(
-                f"The samples of {quote(samples)} are {format_shape(test_shape)}, but those of "
-                f"{quote(layout.samples[0])} are {format_shape(shape)}."
+                f"The samples of {quote(layout.test[0])} are {format_shape(test_shape)}, but those "
+                f"of {quote(layout.samples[0])} are {format_shape(shape)}."
             )
         if (y.dtype.kind == "U") != (test_y.dtype.kind == "U"):
-            both = f"{quote(layout.labels)} and {quote(others[0])}"
+            both = f"{quote(layout.labels)} and {quote(layout.test[1])}"
             raise MatFileError(f"Of {both} one holds text, the other numbers.")
         test = np.repeat([False, True], [n, len(test_y)])
         stacks, y = [*stacks, *test_stacks], np.concatenate([y, test_y])
         if groups is not None and test_groups is not None:
             groups = np.concatenate([groups, test_groups])
+        if layout.implied != "variable":
+            group_names += layout.test[2:]
     if sum(array.nbytes for stack in stacks for array in stack) > 2 * LARGEST_ARRAY:
         raise MatFileError(
             f"The samples take more than the {2 * LARGEST_ARRAY // 10**6} MB that can be read."
@@ -55,78 +99,52 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         test = make_test_mask(read(layout.parts), len(y), layout.sense, layout.parts)
     if layout.groups:
         lengths = [n, len(y) - n] if len(group_names) > 1 else [len(y)]
-        groups = np.concatenate(
-            [
-                _require_one_each(read(name), length, name)
-                for name, length in zip(group_names, lengths, strict=True)
-            ]
-        )
+        named = zip(group_names, lengths, strict=True)
+        each = [require_one_each(read(name), length, name) for name, length in named]
+        groups = np.concatenate(each)
     raw = RawSamples(stacks, y, groups, test, np.arange(len(y)))
-    raw = raw if layout.missing in ("refuse", "keep") else _drop_missing(raw, layout)
+    raw = raw if layout.missing == "refuse" else _drop_missing(raw, layout)
     if layout.threshold is None:
         return raw
     return replace(raw, y=split_at(raw.y, layout.threshold, layout.labels))
 
 
-def split_at(y: NDArray[Any], threshold: float, name: str) -> NDArray[np.str_]:
-    """Return two classes of numbers, up to a threshold and above it."""
-    if y.dtype.kind not in "biuf":
-        raise MatFileError(f"{quote(name)} holds text, which a threshold cannot divide.")
-    above = y > threshold
-    if above.all() or not above.any():
-        raise MatFileError(
-            f"The threshold must divide {quote(name)}, which runs from {y.min():g} to "
-            f"{y.max():g}, got {threshold:g}."
-        )
-    number = f"{threshold:.6g}".replace("-", "\N{MINUS SIGN}")
-    return np.where(above, f"above {number}", f"up to {number}")
-
-
 def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:
-    """Arrange samples in a layout without labels; the labels are the numbers from 1."""
-    name, axis = layout.samples[0], layout.axis
-    if layout.cells:
-        values, axis = stack_cells(layout, read)[0], 0
-    else:
-        values = read(name)
-    stack = _stack_samples(replace(layout, missing="impute"), values, name, axis)
+    """Arrange samples of one variable without labels; the labels are the numbers from 1."""
+    (name,) = layout.samples
+    stack = _stack_samples(layout, read(name), name)
     rows = np.arange(len(stack[0]))
     return RawSamples([stack], rows + 1, None, None, rows)
 
 
-def _require_one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
-    """Return n values as a vector, or raise an error if there are not n."""
-    if values.size != n:
-        raise MatFileError(f"{quote(name)} has {values.size:,} values for {n:,} samples.")
-    return values.ravel("F")
+Arranged = tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]
 
 
-def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[np.bool_]:
-    """Return which of n samples a vector marks for testing; none or all is an error."""
-    if sense in ("places", "other places"):
-        if values.dtype.kind not in "biuf" or not np.isin(values, np.arange(1, n + 1)).all():
-            raise MatFileError(f"{quote(name)} must hold places of samples, 1 to {n:,}.")
-        test = np.isin(np.arange(1, n + 1), values, invert=sense != "places")
-    elif (values := _require_one_each(values, n, name)).dtype.kind == "U":
-        words = [split_words(str(value)) for value in values]
-        test = np.array([not each.isdisjoint(TEST_WORDS) for each in words])
-        if not test.any():
-            test = np.array([not each.isdisjoint(VALIDATION_WORDS) for each in words])
-    else:
-        test = values == (values.max() if sense == "largest" else values.min())
-    if test.all() or not test.any():
-        some = "all" if test.all() else "none"
-        raise MatFileError(
-            f"By {quote(name)} {some} of the {n:,} samples are for testing; some must be."
-        )
-    return test
+def _test_part(layout: Layout, read: Read) -> Arranged:
+    """Return the samples, labels and groups of the file's own test part."""
+    samples, *others = layout.test or ()
+    if layout.implied != "variable":
+        ours = replace(layout, samples=(samples,), labels=others[0])
+        return _samples_and_labels(ours, read, is_test=True)
+    stacks, *_ = _samples_and_labels(replace(layout, samples=(samples, *others)), read)
+    return stacks, _repeat_names(layout.samples, stacks), None
 
 
-def _samples_and_labels(
-    layout: Layout, read: Read, is_test: bool = False
-) -> tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]:
-    """Return stacks of samples, their labels and, if cells imply them, their groups."""
-    names, missing = layout.samples, layout.missing != "refuse"
+def _samples_and_labels(layout: Layout, read: Read, is_test: bool = False) -> Arranged:
+    """Return stacks of samples, their labels and, if cells or an axis imply them, their groups."""
+    stacks, y, groups = _arrange_whole(layout, read, is_test)
+    if layout.missing == "refuse":
+        names = layout.samples
+        parts = [stacks] if len(names) == 1 else [[stack] for stack in stacks]
+        for part, name in zip(parts, names, strict=True):
+            _refuse_missing(part, name)
+        refuse_missing_labels(y, layout.labels or f"the {layout.implied}")
+    return stacks, y, groups
+
+
+def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
+    """Return samples, labels and groups, also those that hold NaN or infinity."""
+    names, labels = layout.samples, layout.labels
     if layout.cells or layout.implied in ("row", "column"):
         values, place = stack_cells(layout, read)
         stacks = [_stack_samples(layout, values, names[0], 0)]
@@ -136,97 +154,114 @@ def _samples_and_labels(
         y, places = _read_cell_labels(layout, read, place)
         if not np.array_equal(place, places):
             raise MatFileError(
-                f"The cells of {quote(layout.labels)} do not hold one label for each sample in "
+                f"The cells of {quote(labels)} do not hold one label for each sample in "
                 f"those of {quote(names[0])}."
             )
-        return stacks, to_labels(y, len(y), name=layout.labels, missing=missing), 1 + place
+        return stacks, to_labels(y, len(y), labels), 1 + place
     if layout.implied in ("first column", "last column"):
-        split = [split_column(read(name), layout.axis, layout.implied) for name in names]
-        stacks = [
-            _stack_samples(layout, rest, name) for (rest, _), name in zip(split, names, strict=True)
-        ]
-        y = np.concatenate([column for _, column in split])
-        return stacks, to_labels(y, len(y), name=f"the {layout.implied}"), None
+        rest, y = split_column(read(names[0]), layout.axis, layout.implied)
+        stacks = [_stack_samples(layout, rest, names[0])]
+        return stacks, to_labels(y, len(y), f"the {layout.implied}"), None
     if layout.implied == "axis":
-        stacks = _stack_along(layout, "class_axis", read(names[0]), names[0])
+        stacks = _stack_along(layout, layout.class_axis, read(names[0]))
         return stacks, np.repeat(np.arange(len(stacks)) + 1, len(stacks[0][0])), None
     if layout.group_axis is not None:
-        stacks = _stack_along(layout, "group_axis", read(names[0]), names[0])
-        shape = len(stacks), len(stacks[0][0])
-        given, groups_first = read(layout.labels), layout.group_axis < layout.axis
-        y = arrange_group_labels(given, shape, groups_first, name=layout.labels, missing=missing)
+        stacks = _stack_along(layout, layout.group_axis, read(names[0]))
+        shape, first = (len(stacks), len(stacks[0][0])), layout.group_axis < layout.axis
+        y = arrange_group_labels(read(labels), shape, first, labels)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
             raise MatFileError(f"The samples of {', '.join(map(quote, names))} differ in shape.")
-        return (
-            stacks,
-            np.repeat(_distinguish_names(names), [len(stack[0]) for stack in stacks]),
-            None,
-        )
-    n, name = len(stacks[0][0]), layout.labels
-    y = to_labels(read(name), n, name=name, missing=missing, one_class=is_test)
+        return stacks, _repeat_names(names, stacks), None
+    y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
     return stacks, y, None
 
 
-def _distinguish_names(names: tuple[str, ...]) -> list[str]:
-    """Return the part of each name that differs: 0 and 1 for train0 and train1."""
-    parts = [re.findall(r"[^\W\d_]+|\d+|.", name) for name in names]
-    start = sum(1 for _ in takewhile(_are_equal, zip(*parts, strict=False)))
-    ends = (reversed(each[start:]) for each in parts)
-    end = sum(1 for _ in takewhile(_are_equal, zip(*ends, strict=False)))
-    own = ["".join(each[start : len(each) - end]) for each in parts]
-    return own if all(own) else list(names)
-
-
-def _are_equal(parts: tuple[str, ...]) -> bool:
-    return len(set(parts)) == 1
+def _repeat_names(names: tuple[str, ...], stacks: list[list[NDArray[Any]]]) -> NDArray[Any]:
+    """Return the label of each sample in stacks that are called as their classes."""
+    return np.repeat(distinguish_names(names), [len(stack[0]) for stack in stacks])
 
 
 def _stack_samples(
     layout: Layout, values: NDArray[Any], name: str, axis: int | None = None
 ) -> list[NDArray[Any]]:
-    """Return one stack of samples for each colour."""
-    at = axis = layout.axis if axis is None else axis
+    """Return one stack of samples (n, p, q) for each colour, in the type of `values`."""
+    axis = layout.axis if axis is None else axis
+    require_real(values, name)
     if layout.place:
         values = take_place(values, *layout.place, name)
     if layout.joined:
-        values, at = join_axes(values, layout.joined, axis)
-        axis = at
+        values, axis = join_axes(values, layout.joined, axis)
     colours = [values]
     if layout.mean_over is not None:
-        if not 0 <= layout.mean_over < values.ndim or layout.mean_over == axis:
-            raise MatFileError(
-                f"mean_over, which counts from 0, must be another axis of {quote(name)}, "
-                f"{format_shape(values.shape)}, than that of the samples, got {layout.mean_over}."
-            )
+        _require_axes(values, name, axis, layout.mean_over)
         colours = list(np.moveaxis(values, layout.mean_over, 0))
         axis -= axis > layout.mean_over
-    stack = [
-        stack_matrices(colour, axis, shape=layout.shape, order=layout.order, name=name)
-        for colour in colours
-    ]
-    if layout.missing == "refuse":
-        refuse_missing(np.moveaxis(values, at, 0), name)
-    return stack
+    return [stack_matrices(each, axis, layout.shape, layout.order, name) for each in colours]
+
+
+def require_real(values: NDArray[Any], name: str) -> None:
+    """Raise an error unless an array holds real numbers."""
+    if values.dtype.kind not in "biuf":
+        what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))
+        raise MatFileError(f"{quote(name)} holds {what}; samples must be real numbers.")
+    if not values.size:
+        raise MatFileError(f"{quote(name)} is empty: it is {format_shape(values.shape)}.")
+
+
+def stack_matrices(
+    values: NDArray[Any], axis: int, shape: tuple[int, int] | None, order: Order, name: str
+) -> NDArray[Any]:
+    """Return samples along an axis as a stack (n, p, q), a view if possible."""
+    along = f"axis {axis + 1} of {quote(name)}, {format_shape(values.shape)}"
+    while values.ndim > 3 and 1 in values.shape:
+        last = values.ndim - 1 - values.shape[::-1].index(1)
+        axis -= axis > last
+        values = np.squeeze(values, last)
+    _require_axes(values, name, axis)
+    rows = np.moveaxis(values, axis, 0)
+    if shape is not None:
+        p, q = shape
+        length = rows[0].size
+        if max(rows.shape[1:], default=1) != length or min(p, q) < 1 or p * q != length:
+            raise MatFileError(
+                f"Samples along {along}, are {format_shape(rows.shape[1:])}, which does not fold "
+                f"to {p} × {q}."
+            )
+        rows = rows.reshape(-1, p, q) if order == "C" else rows.reshape(-1, q, p).swapaxes(1, 2)
+    if rows.ndim != 3:
+        what = f"{format_shape(rows.shape[1:])}, which is not a matrix"
+        if rows.ndim < 3:
+            what = f"a vector of {rows[0].size:,} numbers, which rows and columns would fold"
+        raise MatFileError(f"Each sample along {along}, is {what}.")
+    return rows
+
+
+def _require_axes(values: NDArray[Any], name: str, *axes: int) -> None:
+    """Raise an error unless an array has these axes, which differ."""
+    if len({*axes}) < len(axes) or not all(0 <= axis < values.ndim for axis in axes):
+        raise MatFileError(
+            f"The axes of {quote(name)}, {format_shape(values.shape)}, are 0 to {values.ndim - 1}; "
+            f"got {', '.join(map(str, axes))}, which must be different ones."
+        )
 
 
 def take_place(values: NDArray[Any], axis: int, place: int, name: str) -> NDArray[Any]:
     """Return one place of an axis, which keeps the length 1."""
-    if not (0 <= axis < values.ndim and 0 <= place < values.shape[axis]):
+    _require_axes(values, name, axis)
+    if not 0 <= place < values.shape[axis]:
         raise MatFileError(
-            f"place must be an axis of {quote(name)}, {format_shape(values.shape)}, and a place on "
-            f"it, both from 0, got {axis} and {place}."
+            f"Axis {axis + 1} of {quote(name)} has {values.shape[axis]:,} places, not {place + 1}."
         )
     return values.take([place], axis)
 
 
 def join_axes(values: NDArray[Any], joined: tuple[int, int], axis: int) -> tuple[NDArray[Any], int]:
     """Make one axis of two; return also the place of another axis, that of the samples."""
+    _require_axes(values, "samples", *joined, axis)
     one, other = joined
-    if axis in joined or one == other or not all(0 <= at < values.ndim for at in joined):
-        raise MatFileError(f"joined must be two axes beside that of the samples, got {joined}.")
     rest = [at for at in range(values.ndim) if at != other]
     place = rest.index(one)
     moved = values.transpose([*rest[: place + 1], other, *rest[place + 1 :]])
@@ -235,41 +270,13 @@ def join_axes(values: NDArray[Any], joined: tuple[int, int], axis: int) -> tuple
 
 
 def _stack_along(
-    layout: Layout, which: Literal["class_axis", "group_axis"], values: NDArray[Any], name: str
+    layout: Layout, outer: int | None, values: NDArray[Any]
 ) -> list[list[NDArray[Any]]]:
     """Return one stack of samples for each place along the axis of the classes or groups."""
-    given: int | None = getattr(layout, which)
-    at = -1 if given is None else given
-    if not 0 <= at < values.ndim or at == layout.axis or values.shape[at] < 2:
-        raise MatFileError(
-            f"{which}, which counts from 0, must be another axis of {quote(name)}, "
-            f"{format_shape(values.shape)}, than that of the samples, got {given}."
-        )
+    name, at = layout.samples[0], -1 if outer is None else outer
+    _require_axes(values, name, layout.axis, at)
     axis = layout.axis - (layout.axis > at)
-    lenient = replace(layout, missing="impute")  # missing numbers are counted in the whole below
-    stacks = [_stack_samples(lenient, part, name, axis) for part in np.moveaxis(values, at, 0)]
-    if layout.missing == "refuse":
-        whole = np.moveaxis(values, (at, layout.axis), (0, 1))
-        refuse_missing(whole.reshape(-1, *whole.shape[2:]), name)
-    return stacks
-
-
-def arrange_group_labels(
-    values: NDArray[Any], shape: tuple[int, int], groups_first: bool, *, name: str, missing: bool
-) -> NDArray[Any]:
-    """Return one label for each of n samples of each of k groups.
-
-    `values` holds the labels of one group, which all share, or a matrix of all labels. `shape` is
-    (k, n), and `groups_first` says which axis of a square matrix runs over the groups. The other
-    parameters are those of `to_labels`.
-    """
-    k, n = shape
-    if values.size != k * n:
-        return np.tile(to_labels(values, n, name=name, missing=missing), k)
-    table = values.reshape([length for length in values.shape if length > 1])
-    by_group = table.shape == shape and (groups_first or k != n)
-    y = (table if by_group else table.T).ravel()
-    return to_labels(y, k * n, name=name, missing=missing)
+    return [_stack_samples(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -331,16 +338,36 @@ def _read_cell_labels(
     return y, np.repeat(np.arange(len(sizes)), sizes.prod(1))
 
 
+def _refuse_missing(stacks: list[list[NDArray[Any]]], name: str) -> None:
+    """Raise an error if the samples of a variable hold NaN or infinity."""
+    if stacks[0][0].dtype.kind != "f":
+        return
+    known = [np.isfinite(colour) for stack in stacks for colour in stack]
+    size, bad = (sum(each.size for each in known), sum(int((~each).sum()) for each in known))
+    if not bad:
+        return
+    whole = np.concatenate([_are_whole(stack) for stack in stacks])
+    text = (
+        f"{quote(name)} holds NaN or infinity, {bad:,} of its {size:,} numbers, first in sample "
+        f"{whole.argmin() + 1} of {len(whole):,}; samples must be finite."
+    )
+    if lost := np.count_nonzero(~np.any([each.any(axis=0) for each in known], axis=0)):
+        text += f" {lost:,} entries have no value in any sample: filled in, they are 0."
+    raise MissingError(text, *(("drop", "impute") if whole.any() else ("impute",)))
+
+
+def _are_whole(stack: list[NDArray[Any]]) -> NDArray[np.bool_]:
+    """Return which samples hold neither NaN nor infinity, in no colour."""
+    whole = [np.isfinite(colour).all(axis=(1, 2)) for colour in stack]
+    return np.asarray(np.all(whole, axis=0))
+
+
 def _drop_missing(stored: RawSamples, layout: Layout) -> RawSamples:
     """Leave out samples without a label and, if `missing` is "drop", those with NaN or infinity."""
     y = stored.y
     keep = np.isfinite(y) if y.dtype.kind == "f" else np.ones(len(y), bool)
     if layout.missing == "drop":
-        whole = [
-            np.all([np.isfinite(colour).all(axis=(1, 2)) for colour in stack], axis=0)
-            for stack in stored.stacks
-        ]
-        keep &= np.concatenate(whole)
+        keep &= np.concatenate([_are_whole(stack) for stack in stored.stacks])
     if not keep.any():
         raise MatFileError("Every sample holds NaN or infinity: none is left.")
     groups, test = (None if each is None else each[keep] for each in (stored.groups, stored.test))

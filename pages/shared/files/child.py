@@ -20,7 +20,7 @@ import zipfile
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import IO, Any
 
 
 def confine(memory: int, seconds: float, patience: float) -> None:
@@ -44,22 +44,12 @@ def confine(memory: int, seconds: float, patience: float) -> None:
     os.nice(5)  # lower priority than the server, higher than the solvers
 
 
-class Stream(Protocol):
-    """The stream of a question and its answer: a socket's file, or the standard streams."""
-
-    def readline(self) -> bytes: ...
-    def read(self) -> bytes: ...
-    def write(self, data: bytes, /) -> int: ...
-    def flush(self) -> None: ...
-
-
-def answer(question: Stream, reply: Stream) -> None:
+def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
     from formats.errors import CUT_OFF, MatFileError, quote
     from formats.reader import (
         detect_format,
-        list_left_out,
-        list_notes,
+        list_remarks,
         table_of_contents,
         try_read_arrays,
     )
@@ -76,8 +66,7 @@ def answer(question: Stream, reply: Stream) -> None:
                     (name, header.kind, header.shape)
                     for name, header in table_of_contents(data).items()
                 ],
-                "notes": list_notes(data),
-                "left_out": list_left_out(data),
+                "remarks": list_remarks(data),
             }
         else:
             found = try_read_arrays(data, request["names"])
@@ -113,7 +102,7 @@ def handle(connection: socket.socket) -> None:
         code = 1
         try:
             with connection.makefile("rwb") as stream:
-                answer(stream, stream)
+                answer(stream, stream)  # type: ignore[arg-type]
             code = 0
         finally:
             os._exit(code)
@@ -140,39 +129,32 @@ def serve(line: socket.socket) -> None:
 
 def preload() -> None:
     """Load every module that reading needs: under its limits a reader cannot open any more."""
-    import numpy as np
-    from formats.reader import read_arrays
-    from scipy.io import savemat
-    from scipy.sparse import eye
+    from formats.reader import read_arrays, table_of_contents
 
     for width in (16, 32):  # the encodings of MATLAB's text, a module each
         for order in ("le", "be"):
             codecs.lookup(f"utf-{width}-{order}")
-    some = {"a": np.eye(2), "b": eye(3, format="csc"), "c": "text"}
-    for version in ("4", "5"):
-        file = io.BytesIO()
-        savemat(file, some, format=version)
-        read_arrays(file.getvalue(), list(some))
-    preload_hdf5()
-    preload_images()
-    file = io.BytesIO()
-    np.savez_compressed(file, a=np.eye(2), b=["one", "two"])
-    read_arrays(file.getvalue(), ["a", "b"])
+    for content in (*make_matlab_files(), make_hdf5_file(), make_archive()):
+        read_arrays(content, list(table_of_contents(content)))
     read_arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
     read_arrays(b'\xe1;2\n"three";4', ["numbers"])
 
 
-def preload_hdf5() -> None:
-    """Load the modules that HDF5 files need, if h5py is installed."""
+def make_matlab_files() -> list[bytes]:
     import numpy as np
-    from formats.reader import read_arrays
+    from scipy.io import savemat
+    from scipy.sparse import eye
 
-    try:
-        import h5py
-    except ModuleNotFoundError:
-        # A later import must fail because of this, not because no file can be opened then.
-        sys.modules["formats.hdf5"] = None  # type: ignore[assignment]
-        return
+    files = [io.BytesIO(), io.BytesIO()]
+    for version, file in zip("45", files, strict=True):
+        savemat(file, {"a": np.eye(2), "b": eye(3, format="csc"), "c": "text"}, format=version)
+    return [file.getvalue() for file in files]
+
+
+def make_hdf5_file() -> bytes:
+    import h5py
+    import numpy as np
+
     file = io.BytesIO()
     with h5py.File(file, "w") as content:
         content["a"], content["b"] = np.eye(2), ["one", "two"]
@@ -181,18 +163,13 @@ def preload_hdf5() -> None:
         content["d"] = np.array([[233]], "u2")  # text in UTF-16, whose codec is a module
         content["d"].attrs["MATLAB_class"] = np.bytes_("char")
         content["e"], content["f"] = np.array([b"one"]), np.array([1j])
-    read_arrays(file.getvalue(), list("abcdef"))
+    return file.getvalue()
 
 
-def preload_images() -> None:
-    """Load the modules that images need, if Pillow is installed."""
-    from formats.reader import read_arrays
+def make_archive() -> bytes:
+    import numpy as np
+    from PIL import Image, MpoImagePlugin, TiffImagePlugin  # noqa: F401
 
-    try:
-        from PIL import Image, MpoImagePlugin, TiffImagePlugin  # noqa: F401
-    except ModuleNotFoundError:
-        sys.modules["formats.archive"] = None  # type: ignore[assignment]
-        return
     file, exif = io.BytesIO(), Image.Exif()
     exif[0x0112] = 6  # its orientation: a photograph that has to be turned
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -200,7 +177,9 @@ def preload_images() -> None:
             with archive.open(name, "w") as member:
                 Image.new("RGB", (8, 8)).save(member, name[4:], exif=exif)
         archive.writestr("y.csv", "1\n2\n")
-    read_arrays(file.getvalue(), ["images", "folder", "y"])
+        with archive.open("z.npy", "w") as member:
+            np.save(member, ["one", "two"])
+    return file.getvalue()
 
 
 def main(folders: str, line: str = "") -> None:

@@ -1,8 +1,11 @@
-"""The variables of one file or of several, each read when it is needed."""
+"""The variables of uploaded files, a single one or several; each is read when it is needed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import warnings
+import zipfile
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,25 +13,45 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrange import arrange, arrange_unlabelled
+from .arrange import FileSamples, RawSamples, arrange, arrange_unlabelled
 from .formats.errors import MatFileError, missing_variable_error, quote
-from .formats.naming import list_stems, qualify
-from .formats.per_subject import SubjectVariables, find_subject_variables
-from .formats.reader import Expression, finish_array, parse_expression
-from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, Header
+from .formats.reader import finish_array, parse_expression
+from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
 from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
 from .infer.names import label_likelihood
 from .infer.search import find_layouts, find_threshold_layouts
-from .inputs import Files, name_files
-from .layout import Layout, RawSamples, Variable
-from .parts import AT_ZERO, find_columns, find_events, find_views, read_events
+from .layout import Layout, Variable
+from .parts import Part, find_parts
 from .sandbox import PATIENCE, SECONDS, ask
+
+Files = bytes | Mapping[str, bytes]  # contents, of several files by their names
+Found = NDArray[Any] | MatFileError
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
 MOST_NAMED = 3  # images that are not read
 LONGEST = PATIENCE * SECONDS  # for all the variables that are read to find samples and labels
 BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stored by rows
+
+
+def name_files(files: Files) -> dict[str, bytes]:
+    """Return the content of each file by its name, in the order of the names.
+
+    A single file needs no name. Images become an archive, as if they had been in one.
+    """
+    if isinstance(files, bytes):
+        return {"": files}
+    if not files:
+        raise MatFileError("There is no file.")
+    contents = dict(sorted(files.items()))
+    images = [name for name in contents if name.lower().endswith(IMAGE_ENDINGS)]
+    if not images:
+        return contents
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in images:
+            archive.writestr(zipfile.ZipInfo(name), contents.pop(name))
+    return {IMAGES: packed.getvalue(), **contents}
 
 
 class Listing(NamedTuple):
@@ -57,7 +80,7 @@ class Contents:
     def __init__(self, files: Files) -> None:
         self._files = name_files(files)
         self._spent: list[float] = []  # seconds of each answer
-        self._cache: dict[str, NDArray[Any] | MatFileError] = {}
+        self._cache: dict[str, Found] = {}
 
     @cached_property
     def listings(self) -> dict[str, Listing]:
@@ -75,12 +98,8 @@ class Contents:
             variables = [
                 Variable(own, kind, tuple(shape)) for own, kind, shape in head["variables"]
             ]
-            listings[name] = Listing(
-                head["format"],
-                tuple(variables),
-                tuple(head["notes"]),
-                left_out=tuple(head["left_out"]),
-            )
+            notes, left_out = map(tuple, head["remarks"])
+            listings[name] = Listing(head["format"], tuple(variables), notes, left_out=left_out)
         if all(each.problem for each in listings.values()):
             some = list(listings.items())[:MOST_PROBLEMS]
             raise MatFileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))
@@ -90,54 +109,32 @@ class Contents:
     def _sources(self) -> dict[str, tuple[str, Variable]]:
         """The file and the variable in it, by the name of the variable among all files."""
         names = list(self.listings)
-        stems = list_stems([(name,) for name in names])
+        alone = len(names) == 1
         return {
-            self._qualify(stem, own.name): (name, own)
-            for name, stem in zip(names, stems, strict=True)
+            own.name if alone else ".".join(qualify(stem, (own.name,))): (name, own)
+            for name, stem in zip(names, list_stems([(name,) for name in names]), strict=True)
             for own in self.listings[name].variables
         }
 
-    def _qualify(self, stem: tuple[str, ...], name: str) -> str:
-        return name if len(self._files) == 1 else ".".join(qualify(stem, (name,)))
+    @cached_property
+    def _own(self) -> dict[str, Variable]:
+        """The variables in the files, by name."""
+        return {name: each._replace(name=name) for name, (_, each) in self._sources.items()}
 
     @cached_property
-    def _series(self) -> dict[str, SubjectVariables]:
-        """The variables that come once in each of several files, by name."""
-        if len(self._files) == 1:
-            return {}
-        headers = {
-            name: Header(tuple(name.split(".")), own.matlab_class, own.shape)
-            for name, (_, own) in self._sources.items()
-            if EACH not in name
-        }
-        found = find_subject_variables(headers)
-        return {name: each for name, each in found.items() if name not in self._sources}
-
-    @cached_property
-    def _whole(self) -> dict[str, Variable]:
-        """The variables of all files, by name, without parts of them."""
-        own = {name: each._replace(name=name) for name, (_, each) in self._sources.items()}
-        series = {
-            name: Variable(name, each.header.kind, each.header.shape)
-            for name, each in self._series.items()
-        }
-        return own | series
+    def _parts(self) -> dict[str, Part]:
+        """The variables that are made of those in the files, by name."""
+        return find_parts(self._own, self.read, self.read_all)
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
-        """The variables of all files by name, and parts of them that may be used like variables."""
-        own = self._whole
-        columns = {
-            name: Variable(name, own[base].matlab_class, (own[base].shape[0], 1))
-            for name, (base, _) in self._columns.items()
-        }
-        return own | columns | find_views(own, self.read) | find_events(own, self.read)
+        """The variables of all files by name, and those that are made of them."""
+        return self._own | {name: each.variable for name, each in self._parts.items()}
 
     def files_of(self, name: str) -> list[str]:
         """Return the names of the files that hold a variable."""
-        name = parse_expression(name.partition(COLUMN)[0].removesuffix(AT_ZERO), self._whole).name
-        members = self._series[name].members if name in self._series else [name]
-        return list(dict.fromkeys(self._sources[member][0] for member in members))
+        sources = self._parts[name].sources if name in self._parts else [name]
+        return list(dict.fromkeys(self._sources[each][0] for each in sources))
 
     @cached_property
     def beside(self) -> frozenset[str]:
@@ -153,12 +150,20 @@ class Contents:
         if not with_samples:
             return frozenset()
         return frozenset(
-            name for name, (file, _) in self._sources.items() if file not in with_samples
+            name
+            for name in self.variables
+            if COLUMN not in name and with_samples.isdisjoint(self.files_of(name))
         )
 
     def read(self, name: str) -> NDArray[Any]:
         """Read a variable, or an expression about cells, as in `formats.reader.try_read_arrays`."""
-        return self._read_cached([name])
+        self._fill_cache([name])
+        found = self._cache[name]
+        while sum(getattr(each, "nbytes", 0) for each in self._cache.values()) > MOST_CACHED:
+            del self._cache[next(iter(self._cache))]
+        if isinstance(found, MatFileError):
+            raise found
+        return found
 
     def read_all(self, names: list[str]) -> list[NDArray[Any]]:
         """Read several variables at once, or raise the first error."""
@@ -169,93 +174,56 @@ class Contents:
             arrays.append(found)
         return arrays
 
-    def _read_cached(self, names: list[str]) -> NDArray[Any]:
-        """Read these variables, keep all in the cache, and return the first."""
+    def _fill_cache(self, names: list[str]) -> None:
+        """Read those of these variables that are not in the cache, in one question."""
         if new := [name for name in names if name not in self._cache]:
             self._cache |= self._read(new)
-        first = self._cache[names[0]]
-        while sum(getattr(each, "nbytes", 0) for each in self._cache.values()) > MOST_CACHED:
-            del self._cache[next(iter(self._cache))]
-        if isinstance(first, MatFileError):
-            raise first
-        return first
 
-    def _read(self, names: list[str]) -> dict[str, NDArray[Any] | MatFileError]:
+    def _read(self, names: list[str]) -> dict[str, Found]:
         """Read these variables: each as an array, or as the error that it raises."""
-        found: dict[str, NDArray[Any] | MatFileError] = {}
+        found: dict[str, Found] = {}
         by_file: dict[str, dict[str, str]] = {}  # the name by the expression in its file
         for name in names:
-            if name in self._columns or name.endswith(AT_ZERO):
-                found[name] = self._read_part(name)
-                continue
-            asked = parse_expression(name, self._whole)
-            base = asked.name
-            if base not in self._whole:
-                found[name] = missing_variable_error(base, list(self.variables))
-            elif base in self._series:
-                found[name] = self._read_series(asked)
-            else:
+            base = parse_expression(name, self._own).name
+            if base in self._own:
                 file, own = self._sources[base]
                 by_file.setdefault(file, {})[name.replace(base, own.name, 1)] = name
+            else:
+                found[name] = self._read_part(name)
         for file, expressions in by_file.items():
-            arrays = self._ask(file, list(expressions))
+            self._refuse_after_long()
+            arrays: list[Any]
+            try:
+                arrays = ask(self._files[file], list(expressions), self._spent)[1]
+            except MatFileError as error:
+                if len(expressions) > 1:  # the others may be readable
+                    raise
+                arrays = [error]
+            if len(self._files) > 1:
+                arrays = [
+                    MatFileError(f"In {quote(file)}: {each}")
+                    if isinstance(each, MatFileError)
+                    else each
+                    for each in arrays
+                ]
             found |= dict(zip(expressions.values(), arrays, strict=True))
         return found
 
-    @cached_property
-    def _columns(self) -> dict[str, tuple[str, int]]:
-        """The columns of matrices that may be used like variables: base and place, by name."""
-        return find_columns(self._whole)
-
-    def _read_part(self, name: str) -> NDArray[Any] | MatFileError:
-        """Read a column of a variable, or the events at time 0."""
+    def _read_part(self, name: str) -> Found:
+        """Read a variable that is made of others, or an expression about it."""
+        asked = parse_expression(name, self._parts)
+        if asked.name not in self._parts:
+            return missing_variable_error(asked.name, list(self.variables))
+        variable, _, read = self._parts[asked.name]
         try:
-            if name in self._columns:
-                base, column = self._columns[name]
-                return self.read(base)[:, [column]]
-            return read_events(self._whole, name, self.read)
+            found: Found = finish_array(read(), variable.matlab_class, variable.shape, asked)
         except MatFileError as error:
             return error
-
-    def _ask(self, file: str, names: list[str]) -> Sequence[NDArray[Any] | MatFileError]:
-        """Read variables of one file."""
-        self._refuse_after_long()
-        arrays: Sequence[NDArray[Any] | MatFileError]
-        try:
-            arrays = ask(self._files[file], names, self._spent)[1]
-        except MatFileError as error:
-            if len(names) > 1:  # the others may be readable
-                raise
-            arrays = [error]
-        return [self._name_file(each, file) for each in arrays]
+        return found
 
     def _refuse_after_long(self) -> None:
         if sum(self._spent) > LONGEST:
             raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
-
-    def _name_file(
-        self, found: NDArray[Any] | MatFileError, file: str
-    ) -> NDArray[Any] | MatFileError:
-        """Return an array as it is, and an error with the name of the file if there are several."""
-        if isinstance(found, MatFileError) and len(self._files) > 1:
-            return MatFileError(f"In {quote(file)}: {found}")
-        return found
-
-    def _read_series(self, asked: Expression) -> NDArray[Any] | MatFileError:
-        """Read a variable of several files as one cell array, or as an expression about it."""
-        series = self._series[asked.name]
-        if error := series.find_size_error():
-            return error
-        loaded: dict[Header, Any] = {}
-        for header, member in zip(series.headers, series.members, strict=True):
-            try:
-                loaded[header] = self.read(member)
-            except MatFileError as error:
-                return error
-        found: NDArray[Any] | MatFileError = finish_array(
-            series.gather(loaded), series.header, asked
-        )
-        return found
 
     def infer_layouts(self) -> list[Layout]:
         """Infer how the file can be read; see the function of this name."""
@@ -274,7 +242,7 @@ class Contents:
         sizes = {}
         if expressions:
             with suppress(MatFileError):  # each is read again below
-                self._read_cached(list(expressions.values()))
+                self._fill_cache(list(expressions.values()))
         for name, expression in expressions.items():
             with suppress(MatFileError):  # cells of text, or damaged
                 sizes[name] = self.read(expression)
@@ -305,25 +273,45 @@ class Contents:
             }
             if names := list_names_to_prefetch(variables):
                 with suppress(MatFileError):  # raised again where the variable is needed
-                    self._read_cached(names)
-
-    def _read_together(self, layout: Layout) -> None:
-        """Read the arrays of a layout in one question, which decodes an archive once."""
-        names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
-        arrays = [
-            name
-            for name in names
-            if name in self._sources and self._sources[name][1].matlab_class != "cell"
-        ]
-        if arrays:
-            with suppress(MatFileError):  # raised again where the variable is needed
-                self._read_cached(arrays)
+                    self._fill_cache(names)
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
-        self._read_together(layout)
+        names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
+        own = [self._own[name] for name in names if name in self._own]
+        if arrays := [each.name for each in own if each.matlab_class != "cell"]:
+            with suppress(MatFileError):  # raised again where the variable is needed
+                self._fill_cache(arrays)  # in one question, which decodes an archive once
         return arrange(layout, self.read)
 
     def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
         """Read samples without labels; their numbers take the place of the labels."""
         return arrange_unlabelled(layout, self.read)
+
+
+def list_variables(files: Files) -> list[Variable]:
+    """List the variables of files, and those that are made of them."""
+    return list(Contents(files).variables.values())
+
+
+def read_variables(files: Files, names: list[str]) -> list[NDArray[Any]]:
+    """Read variables as plain arrays of numbers or text, each in the shape that MATLAB shows.
+
+    A cell array comes as one stack of its cells, which must agree in shape, column by column.
+    """
+    return Contents(files).read_all(names)
+
+
+def infer_layouts(files: Files) -> list[Layout]:
+    """Infer how files hold samples and their labels, the likeliest layout first."""
+    return Contents(files).infer_layouts()
+
+
+def read_samples(files: Files, layout: Layout) -> FileSamples:
+    """Read matrices and their labels in a given layout."""
+    contents = Contents(files)
+    for each in contents.listings.values():
+        if each.left_out:
+            warnings.warn(each.left_out_note, stacklevel=2)
+    samples = contents.raw_samples(layout)
+    return samples.take(np.arange(len(samples.y)))

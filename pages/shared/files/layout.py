@@ -1,29 +1,20 @@
-"""The layout of samples and labels in a file, and the arrays that it describes."""
+"""The layout of samples and labels in a file."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from .folding import Order
 from .formats.variables import NUMERIC
-from .samples import Missing
 
 Implied = Literal["", "variable", "row", "column", "first column", "last column", "axis"]
 Sense = Literal["largest", "smallest", "places", "other places"]
-TEST_WORDS = ("test", "testing", "tst", "te")
-VALIDATION_WORDS = ("val", "valid", "validation", "dev")
+Missing = Literal["refuse", "drop", "impute"]
 Read = Callable[[str], NDArray[Any]]  # from the name of a variable to its array
-
-
-def split_words(text: str) -> set[str]:
-    """Return the words of a name in lower case: xTrain_2 gives x, train."""
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
 
 
 class Variable(NamedTuple):
@@ -68,8 +59,7 @@ class Layout:
     labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
     # What determines the class of a sample if there is no label vector: its variable (the class
     # is the part of the name that the others do not share), its row or column in the cell array,
-    # the first or last column of the flattened samples, or its place along `class_axis`. There
-    # may be several variables only with "variable" and the two columns.
+    # the first or last column of the flattened samples, or its place along `class_axis`.
     implied: Implied = ""
     # Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
     # holds the samples of a subject, with the labels in a cell array of the same shape. Then the
@@ -87,8 +77,7 @@ class Layout:
     groups: str = ""  # a vector with the group of each sample, such as its subject or session
     # What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
     # these numbers to NaN, so that training can fill them in without looking at the test part, as
-    # `Trial` of *Your data* does. Samples without a label are left out by "drop" and by
-    # "impute"; "keep" leaves out none, for predictions.
+    # `Trial` of *Your data* does. Samples without a label are left out by both.
     missing: Missing = "refuse"
     # The size to which cells of different sizes are cut; a smaller one is padded with NaN
     cut: tuple[int, ...] | None = None
@@ -103,46 +92,3 @@ class Layout:
     # The axis that runs over groups, from 0, such as subjects, with the same number of samples
     # each. `labels` holds the labels of one group, which all share, or a matrix of all.
     group_axis: int | None = None
-
-
-class FileSamples(NamedTuple):
-    """Samples with their labels, groups, test part and positions in the file."""
-
-    X: NDArray[np.float64]  # (n, p, q)
-    y: NDArray[Any]  # (n,), as given
-    groups: NDArray[Any] | None  # (n,)
-    test: NDArray[np.bool_] | None  # (n,), whether in the file's own test part
-    rows: NDArray[np.intp]  # (n,), positions in the file from 0; the test part comes last
-
-
-@dataclass(frozen=True, eq=False)
-class RawSamples:
-    """Samples that are not copied, in the type in which they were saved.
-
-    The other fields (`y`, `groups`, `test`, `rows`) are those of `FileSamples`.
-    """
-
-    stacks: list[list[NDArray[Any]]]  # for each variable, one array (n_i, p, q) per colour
-    y: NDArray[Any]
-    groups: NDArray[Any] | None
-    test: NDArray[np.bool_] | None
-    rows: NDArray[np.intp]
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Samples n, rows p and columns q."""
-        _, p, q = self.stacks[0][0].shape
-        return len(self.y), p, q
-
-    def take(self, some: NDArray[np.intp]) -> FileSamples:
-        """Return these samples, counted from 0; only they are converted to float64."""
-        X = np.empty((len(some), *self.shape[1:]))
-        start = 0
-        for stack in self.stacks:
-            at = self.rows[some] - start
-            here = (at >= 0) & (at < len(stack[0]))
-            X[here] = sum(colour[at[here]].astype(float) for colour in stack) / len(stack)
-            start += len(stack[0])
-        X[~np.isfinite(X)] = np.nan
-        groups, test = (None if each is None else each[some] for each in (self.groups, self.test))
-        return FileSamples(X, self.y[some], groups, test, self.rows[some])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
-from pages.shared.numbers import latex, percent
+from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
 from pages.shared.parts.knobs import draw_knobs
@@ -36,25 +36,6 @@ def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
     return format_figure(figure, title, 320)
 
 
-def draw_class_balance(counts: dict[str, int], title: str) -> go.Figure:
-    """Draw the number of samples of each class."""
-    total = max(1, sum(counts.values()))
-    figure = go.Figure(
-        go.Bar(
-            y=list(counts),
-            x=list(counts.values()),
-            orientation="h",
-            text=[f"{count:,} ({percent(count / total, 0)})" for count in counts.values()],
-            textposition="inside",
-            insidetextanchor="start",
-            hovertemplate="class %{y}: %{x} samples<extra></extra>",
-        )
-    )
-    figure.update_xaxes(title="samples", rangemode="tozero")
-    figure.update_yaxes(type="category", autorange="reversed")
-    return format_figure(figure, title, 200)
-
-
 place = ask(
     "The columns of a sample come in groups; within a group they differ by noise only.",
     "How much noise δ hides the groups? There are n = 200 samples.",
@@ -73,10 +54,13 @@ with st.container(key="stage"):
     data = run.experiment.data  # where the hand is by now
     show_run("samples", run, stage_panels(data), AXIS, knobs=knobs, moves=MOVES)
 survey = session.run_task("survey", "The samples are being made", make_survey, data)
-groups, coef = data.group_of_column, survey.coef
+coef = survey.coef
 assert coef is not None  # synthetic data have a true W
 with st.expander("How this was made"):
-    st.markdown(prose.describe_data(replace(experiment, data=data)))
+    st.markdown(
+        f"{prose.describe_data(replace(experiment, data=data))} {survey.counts[0]:,} samples are "
+        f"in class −1, {survey.counts[1]:,} in class +1."
+    )
 
 shared = 1 / (1 + data.n * data.noise**2)  # correlation within a group
 size = f"An entry without noise is about 1/√n = {1 / np.sqrt(data.n):.2g} in size"
@@ -116,10 +100,6 @@ left, right = st.columns(2)
 charts.draw(left, heatmaps.heatmap(coef, f"The true W: rank {data.rank}"))
 sigma = np.linalg.svd(coef, compute_uv=False)
 charts.draw(right, draw_singular_values(sigma, "Its singular values"))
-with st.expander("More: how many samples are in each class"):
-    counts = dict(zip(("−1", "+1"), survey.counts, strict=True))
-    charts.draw(st, draw_class_balance(counts, "Samples in each class"))
-
 st.header("The recipe in formulas")
 st.markdown(
     "Group g has one random number for each sample: a vector ν_g of n numbers with norm 1, so each "
@@ -148,15 +128,9 @@ st.latex(
     r"\begin{gathered} \text{correlation within a group} \\ "
     rf"\approx \frac{{1}}{{1 + n \delta^2}} = {latex(shared)} \end{{gathered}}"
 )
-same = groups[:, None] == groups[None, :]
-pairs = {
-    "within a group": survey.correlation[same & ~np.eye(data.q, dtype=bool)],
-    "between groups": survey.correlation[~same],
-}
-measured = [f"{name} {values.mean():.3f}" for name, values in pairs.items() if values.size]
 st.caption(
-    f"Measured, averaged over pairs of columns and over rows: {', '.join(measured)}. The norm of a "
-    f"feature over the samples is between {survey.lengths[0]:.3g} and {survey.lengths[1]:.3g}."
+    "Measured: the norm of a feature over the samples is between "
+    f"{survey.lengths[0]:.3g} and {survey.lengths[1]:.3g}."
 )
 
 prose.end_lesson(

@@ -122,4 +122,3 @@ prose.end_lesson(
 )
 with prose.draw_tools(runs):
     downloads.draw_run_downloads(run, "structure")
-    downloads.offer_table("All ranks", "structure_grid", lambda: downloads.to_csv(runs.make_grid()))

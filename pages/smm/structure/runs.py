@@ -11,15 +11,12 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.recfunctions import append_fields
-from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import QUICK_DATA
 from pages.shared.data.bundled import Digits
 from pages.shared.data.planted import SIDE, Planted
 from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.data.synthetic import Split
-from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import scientific
@@ -191,17 +188,6 @@ def move(run: StructureRun, structure_rank: int | None = None) -> StructureRun:
 
 
 MOVES = Moves({"structure_rank": RANKS}, move)
-
-
-def make_grid() -> NDArray[np.void]:
-    """Return the stored numbers for all ranks and all n."""
-    tables = []
-    for rank, run in BY_RANK.items():
-        piece = precomputed.load(run)
-        assert piece is not None, "compute it: python -m tests.precompute"
-        column = np.full(len(piece.metrics), rank)
-        tables.append(append_fields(piece.metrics, "rank", column, usemask=False))
-    return np.concatenate(tables)
 
 
 AXIS = Axis(

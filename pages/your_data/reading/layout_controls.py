@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from math import isqrt, prod
 from typing import Any, NamedTuple, TypeVar
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.files import Layout, MatFileError, Variable
 from pages.shared.files.folding import Order
-from pages.shared.files.formats.errors import quote
+from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import NUMERIC, READABLE
 from pages.shared.files.infer.vectors import count_values
 from pages.shared.files.layout import Implied, Sense, agree_except_along, long_axes
@@ -87,25 +86,16 @@ class LayoutControls:
     start: Layout  # the initial values of the controls
     key: str  # a new key resets the controls
 
-    @cached_property
-    def matrices(self) -> dict[str, Variable]:
-        """The variables that may hold samples."""
-        return self.inspection.matrices
-
     def draw(self) -> Layout:
         """Draw all controls, and return the chosen layout."""
-        return self._choose_use(self.draw_samples())
-
-    def draw_samples(self) -> Layout:
-        """Draw the controls of samples and labels, and return a layout without the others."""
         start = self.start
         top = st.container()  # for the samples, whose control depends on the labels
         implied, labels = self._choose_labels()
         with top:
             samples = self._choose_samples(implied)
-        first = self.matrices[samples[0]]
+        first = self.inspection.variables[samples[0]]
         is_cell, same = first.matlab_class == "cell", samples == start.samples
-        axis = self._choose_axis(samples)
+        axis = self._choose_axis(first, same)
         class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
         shape, order = self._choose_shape(first, (axis, class_axis), implied)
         unchanged = same and axis == start.axis
@@ -120,7 +110,7 @@ class LayoutControls:
                 format="%.6g",
                 key=f"threshold {labels} {self.key}",
             )
-        return Layout(
+        layout = Layout(
             samples,
             axis,
             shape,
@@ -135,42 +125,53 @@ class LayoutControls:
             cut=start.cut if unchanged else None,
             class_axis=class_axis,
             group_axis=grouped,
+            missing=start.missing,
         )
-
-    def _choose_use(self, base: Layout) -> Layout:
-        """Draw the controls of test set, groups and missing numbers, and return the layout."""
-        start, samples, labels = self.start, base.samples, base.labels
-        first = self.matrices[samples[0]]
-        is_cell, axis = first.matlab_class == "cell", base.axis
-        outer = [at for at in (axis, base.class_axis, base.group_axis) if at is not None]
-        if is_cell:
-            n = int(self._cell_sizes(first)[:, axis - 1].sum()) if axis else prod(first.shape)
-        else:
-            n = prod(first.shape[at] for at in outer)
-        inspection = self.inspection
+        further = [at for at in (class_axis, grouped) if at is not None]
+        n = self._count(first, axis) * prod(first.shape[at] for at in further)
         vectors = [
             name
-            for name, each in inspection.variables.items()
+            for name, each in self.inspection.variables.items()
             if count_values(each) == n and name not in (*samples, labels)
         ]
-        test, parts, sense = self._choose_test(base, vectors)
+        test, parts, sense = self._choose_test(layout, vectors)
         groups = self._widget(
             st.selectbox,
             "Groups: subject, session",
             ["", *vectors],
             start.groups,
-            lambda name: describe_groups(replace(base, groups=name)),
-            describe_groups(base),  # Streamlit knows an option by its label
+            lambda name: describe_groups(replace(layout, groups=name)),
+            describe_groups(layout),  # Streamlit knows an option by its label
         )
         if test and groups == start.groups:  # the groups of the test set belong to these
             test = (*test[:2], *(start.test or ())[2:])
-        return replace(
-            base, test=test, parts=parts, sense=sense, groups=groups, missing=start.missing
-        )
+        return replace(layout, test=test, parts=parts, sense=sense, groups=groups)
+
+    def _lengths(self, variable: Variable, *taken: int | None) -> dict[int, int]:
+        """Return the lengths, more than 1, of all axes but those taken.
+
+        The axes of a cell are counted from 1, and each is as long as in the longest cell.
+        """
+        is_cell = variable.matlab_class == "cell"
+        shape = self._cell_sizes(variable).max(0) if is_cell else variable.shape
+        return {at: int(n) for at, n in enumerate(shape, is_cell) if n > 1 and at not in taken}
+
+    def _count(self, variable: Variable, axis: int) -> int:
+        """Return the number of samples along an axis; 0 runs over the cells of a cell array."""
+        if variable.matlab_class != "cell":
+            return variable.shape[axis]
+        sizes = self._cell_sizes(variable)
+        return int(sizes[:, axis - 1].sum()) if axis else len(sizes)
+
+    def _cell_sizes(self, cells: Variable) -> NDArray[np.intp]:
+        """Return the shape of each cell; of cells that cannot be read, those of single numbers."""
+        single = np.ones((prod(cells.shape), 2), np.intp)
+        return self.inspection.cell_sizes.get(cells.name, single)
 
     def _choose_labels(self) -> tuple[Implied, str]:
         """Choose the kind of implied labels, or a variable with labels; the other is empty."""
-        inspection, start, matrices = self.inspection, self.start, self.matrices.values()
+        inspection, start = self.inspection, self.start
+        matrices = inspection.matrices.values()
         options: list[tuple[Implied, str]] = []
         if not start.labels and not start.implied:
             options.append(("", ""))
@@ -197,7 +198,7 @@ class LayoutControls:
 
     def _choose_samples(self, implied: Implied) -> tuple[str, ...]:
         """Choose the variable of the samples; with one for each class, all that were proposed."""
-        start, options = self.start, list(self.matrices)
+        start, options = self.start, list(self.inspection.matrices)
         if len(start.samples) > 1 and implied == start.implied:
             return start.samples
         if implied == "variable":
@@ -207,46 +208,29 @@ class LayoutControls:
             "Samples",
             options,
             start.samples[0],
-            lambda name: describe_variable(self.matrices[name]),
+            lambda name: describe_variable(self.inspection.variables[name]),
         )
         return (name,)
 
-    def _choose_axis(self, samples: tuple[str, ...]) -> int:
+    def _choose_axis(self, first: Variable, same: bool) -> int:
         """Choose the axis along which samples run."""
-        first = self.matrices[samples[0]]
-        is_cell = first.matlab_class == "cell"
-        axes = long_axes(first.shape)
-        default = self.start.axis if samples == self.start.samples else axes[-1]
+        axes, is_cell = [*self._lengths(first)], first.matlab_class == "cell"
+        default = axes[-1] if axes else 0
         if is_cell:
-            sizes = self._cell_sizes(first)
-            inside = long_axes(tuple(sizes.max(0)))
-            axes = [0, *(at + 1 for at in inside)]
-            if samples != self.start.samples:
-                default = axes[-1] if len(inside) > 2 else 0
+            default = default if len(axes) > 2 else 0
+            axes = [0, *axes]
+        if same and self.start.axis in axes:
+            default = self.start.axis
 
         def label(axis: int) -> str:
+            count = f"{self._count(first, axis):,} samples"
             if is_cell and axis == 0:
-                return f"the cells: {len(sizes):,} samples"
-            if is_cell:
-                rest = [n for at, n in enumerate(sizes.max(0)) if at != axis - 1 and n > 1]
-                n, place = sizes[:, axis - 1].sum(), f"axis {axis} of each cell"
-                return f"{place}: {n:,} samples of {' × '.join(map(str, rest))}"
-            rest = [n for at, n in enumerate(first.shape) if at != axis and n > 1]
-            return f"axis {axis + 1}: {first.shape[axis]:,} samples of {' × '.join(map(str, rest))}"
+                return f"the cells: {count}"
+            rest = format_shape(tuple(self._lengths(first, axis).values()))
+            place = f"axis {axis} of each cell" if is_cell else f"axis {axis + 1}"
+            return f"{place}: {count} of {rest}"
 
-        return self._widget(
-            st.radio,
-            "Samples run along",
-            axes,
-            default if default in axes else axes[-1],
-            label,
-            samples[0],
-        )
-
-    def _cell_sizes(self, cells: Variable) -> NDArray[np.intp]:
-        """Return the shape of each cell; of cells that cannot be read, those of single numbers."""
-        single = np.ones((prod(cells.shape), 2), np.intp)
-        return self.inspection.cell_sizes.get(cells.name, single)
+        return self._widget(st.radio, "Samples run along", axes, default, label, first.name)
 
     def _choose_class_axis(self, first: Variable, axis: int) -> int:
         """Choose the axis along which classes run."""
@@ -269,13 +253,12 @@ class LayoutControls:
         axes = [at for at in long_axes(first.shape) if at not in taken]
         if first.matlab_class == "cell" or len(axes) != 3:
             return None, None
-        start, same = self.start, first.name == self.start.samples[0]
-        axis, number = start.place or (None, 0)
+        start = self.start
         chosen = self._widget(
             st.selectbox,
             "From three axes to two",
             [*combinations(axes, 2), *((at,) for at in axes)],
-            (axis,) if start.place else start.joined,
+            start.place[:1] if start.place else start.joined,
             lambda each: describe_way(each, first.shape),
             first.name,
         )
@@ -283,7 +266,9 @@ class LayoutControls:
             return chosen, None
         (axis,) = chosen
         length = first.shape[axis]
-        initial = number + 1 if same and start.place and start.place[0] == axis else 1 + length // 2
+        initial = 1 + length // 2
+        if start.place and (first.name, axis) == (start.samples[0], start.place[0]):
+            initial = 1 + start.place[1]
         key = f"place {first.name} {axis} {self.key}"
         place = st.number_input("Slice", 1, length, initial, key=key)
         return None, (axis, place - 1)
@@ -292,11 +277,7 @@ class LayoutControls:
         self, first: Variable, taken: tuple[int | None, ...], implied: Implied
     ) -> tuple[tuple[int, int] | None, Order]:
         """Choose rows and columns of flattened samples, and their order."""
-        start, own = self.start, first.shape
-        if first.matlab_class == "cell":
-            own = tuple(self._cell_sizes(first).max(0))
-            taken = tuple(at - 1 for at in taken if at)
-        lengths = [int(n) for at, n in enumerate(own) if at not in taken and n > 1]
+        start, lengths = self.start, [*self._lengths(first, *taken).values()]
         if len(lengths) != 1:
             return None, "F"
         m = lengths[0] - implied.endswith(" column")
@@ -328,12 +309,12 @@ class LayoutControls:
     ) -> tuple[tuple[str, ...] | None, str, Sense]:
         """Choose the file's own test set: its samples and labels, or a vector that marks it."""
         inspection, start, samples = self.inspection, self.start, base.samples
-        shape = self.matrices[samples[0]].shape
+        shape = inspection.variables[samples[0]].shape
         options: list[tuple[TestPart, str]] = [("", "")]
         if base.labels:
             options += [
                 ("samples", name)
-                for name, each in self.matrices.items()
+                for name, each in inspection.matrices.items()
                 if name not in samples and agree_except_along(each.shape, shape, base.axis)
             ]
         for name in vectors:

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pages.shared.files import Layout, Variable
 from pages.shared.files.folding import Order
-from pages.shared.files.formats.errors import quote
-from pages.shared.files.formats.variables import EACH, NUMERIC
+from pages.shared.files.formats.errors import format_shape, quote
+from pages.shared.files.formats.variables import EACH, NUMERIC, VALIDATION_WORDS, split_words
 from pages.shared.files.layout import Implied, Sense
 from pages.shared.parts.prose import escape_markdown
 
@@ -19,6 +19,10 @@ IMPLIED: dict[Implied, str] = {
     "first column": "in the first column of the samples",
     "last column": "in the last column of the samples",
     "axis": "implied: the place along an axis",
+}
+MISSING_NOTES = {
+    "drop": "samples with NaN are left out",
+    "impute": "means take the place of NaN",
 }
 # The test set is samples, variables that name it, or what a vector says by its sense.
 TestPart = Sense | Literal["", "samples", "variables"]
@@ -86,7 +90,7 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
         )
         return f"labels by {name}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return describe_fold(other)
+        return f"{format_shape(other.shape)}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
         return f"test set: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
@@ -97,20 +101,20 @@ def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variabl
 def describe_cut(layout: Layout) -> str:
     """Return to which size cells are cut."""
     assert layout.cut is not None
-    size = " × ".join(map(str, layout.cut))
+    size = format_shape(layout.cut)
     return f"{size}, without smaller cells" if layout.missing == "drop" else f"cells cut to {size}"
 
 
 def describe_axes(layout: Layout) -> str:
     """Return how the three axes of a sample become two; empty if it has two."""
     if layout.joined:
-        return f"axes {layout.joined[0] + 1} and {layout.joined[1] + 1} joined"
+        return describe_way(layout.joined)
     if layout.place:
         return f"slice {layout.place[1] + 1} along axis {layout.place[0] + 1}"
     return ""
 
 
-def describe_way(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
+def describe_way(axes: tuple[int, ...], shape: tuple[int, ...] = ()) -> str:
     """Return how three axes may become two: two are joined, or one slice along one is used."""
     one, *others = axes
     if others:
@@ -118,13 +122,39 @@ def describe_way(axes: tuple[int, ...], shape: tuple[int, ...]) -> str:
     return f"one slice along axis {one + 1}, of {shape[one]:,}"
 
 
-def describe_fold(layout: Layout) -> str:
-    """Return rows, columns and order of flattened samples."""
-    assert layout.shape is not None
-    return f"{layout.shape[0]} × {layout.shape[1]}, {ORDERS[layout.order]}"
-
-
 def describe_variable(variable: Variable) -> str:
     """Return name, shape and class of a variable."""
-    shape = " × ".join(map(str, variable.shape))
+    shape = format_shape(variable.shape)
     return f"{display_name(variable.name, 80)}: {shape} {variable.matlab_class}"
+
+
+def describe_reading(
+    layout: Layout, shape: tuple[int, int, int], classes: int, groups: int, tested: int
+) -> str:
+    """Return a sentence about a layout, and what is in it: classes, groups and test samples."""
+    n, p, q = shape
+    parts = [f"**{n:,} samples of {p} × {q}**"]
+    if layout.shape:
+        parts.append(ORDERS[layout.order])
+    if ways := describe_axes(layout):
+        parts.append(ways)
+    if layout.cut:
+        parts.append(describe_cut(layout))
+    if layout.mean_over is not None:
+        parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
+    names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
+    parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
+    labels = f"labels {describe_labels(layout)}, **{classes} classes**"
+    text = f"{', '.join(parts)}; {labels}"
+    if tested:
+        where = display_name((layout.test or (layout.parts,))[0])
+        own = "test set"
+        if not split_words(where).isdisjoint(VALIDATION_WORDS):
+            own = "validation set, used as test set"
+        where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
+        text += f"; {tested:,} are the file's own {own}, {where}"
+    if groups:
+        text += f"; {groups:,} groups, {escape_markdown(describe_groups(layout))}"
+    if layout.missing != "refuse" and not layout.cut:
+        text += f"; {MISSING_NOTES[layout.missing]}"
+    return f"{text}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -16,38 +16,35 @@ from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.files import Layout, MatFileError
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import format_label
+from pages.shared.files.arrange import RawSamples
 from pages.shared.parts import charts, heatmaps
 from pages.your_data.reading.layout_controls import Inspection
 from pages.your_data.reading.layout_words import describe_difference
 
 MAX_PICTURES = 16
-MAX_TITLE = 9  # characters above a picture
+MAX_TITLE = 16  # characters above a picture
 MAX_PIXELS = 64  # rows or columns that can be seen in a small picture
 MAX_OTHER_LAYOUTS = 4
 STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 
 
 def some_of_each(
-    y: NDArray[Any], classes: tuple[Any, ...], names: tuple[Any, ...]
+    y: NDArray[Any], names: Mapping[Any, str], rows: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], list[str], str]:
-    """Return the rows of the first samples of each class, at most four, their titles and meaning.
+    """Return the places of the first samples of each class, at most four, their titles and meaning.
 
+    `names` are those of the labels, and `rows` the places of the samples in their source, from 0.
     Titles are the number of a sample and the name of its class, or the name alone if that is long.
     """
-    name_of = dict(zip(classes, map(format_label, np.array(names)), strict=True))
-    classes = classes[:MAX_PICTURES]
-    each = min(4, MAX_PICTURES // len(classes))
-    some = np.concatenate([np.flatnonzero(y == label)[:each] for label in classes])
-    labels = [name_of[label] for label in y[some].tolist()]
-    titles = [f"{i + 1:,}: {label}" for i, label in zip(some, labels, strict=True)]
+    labels = list(names)[:MAX_PICTURES]
+    each = min(4, MAX_PICTURES // len(labels))
+    some = np.concatenate([np.flatnonzero(y == label)[:each] for label in labels])
+    shown = [names[label] for label in y[some].tolist()]
+    titles = [f"{row + 1:,}: {name}" for row, name in zip(rows[some], shown, strict=True)]
     if max(map(len, titles)) <= MAX_TITLE:
-        return some, titles, "Above each: its number in the file and its class."
+        return some, titles, "Above each: its number and its class."
     half = MAX_TITLE // 2
-    short = [
-        label if len(label) <= MAX_TITLE else f"{label[:half]}…{label[-half:]}" for label in labels
-    ]
+    short = [name if len(name) <= MAX_TITLE else f"{name[:half]}…{name[-half:]}" for name in shown]
     return some, short, "Above each: its class."
 
 
@@ -114,44 +111,35 @@ def strip_url(samples: NDArray[Any], pixels: tuple[int, int] = STRIP_PIXELS) -> 
 
 
 def find_transpose(inspection: Inspection, layout: Layout) -> Layout | None:
-    """Return the layout that transposes every sample, if it is among those that are drawn."""
-    if layout.shape is None:
+    """Return the layout that transposes the samples of the first layout, if it is drawn, too."""
+    if layout.shape is None or [layout] != inspection.layouts[:1]:
         return None
     p, q = layout.shape
     other = replace(layout, shape=(q, p), order="C" if layout.order == "F" else "F")
     return other if other in inspection.layouts[: len(inspection.strips)] else None
 
 
-def ask(
+def draw_choices(
     preview: DeltaGenerator,
-    question: str,
     inspection: Inspection,
     layouts: Sequence[Layout],
+    current: Layout,
     apply_layout: Callable[[Layout], None],
 ) -> None:
-    """Draw the samples of layouts at the same size, each with a button that selects it."""
-    preview.markdown(question)
+    """Draw a button that selects each layout, below its samples if they differ from the current.
+
+    All samples have the same size.
+    """
     strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
     places = [place for _ in layouts[::2] for place in preview.columns(2)]
-    for place, each in zip(places, layouts, strict=False):
-        other = layouts[1 if each == layouts[0] else 0]
-        _draw_choice(place, each, strips.get(each), other, inspection, apply_layout)
-
-
-def _draw_choice(
-    place: DeltaGenerator,
-    layout: Layout,
-    strip: str | None,
-    other: Layout,
-    inspection: Inspection,
-    apply_layout: Callable[[Layout], None],
-) -> None:
-    """Draw a button that selects a layout, and its samples if they differ from another's."""
-    if strip is not None and _pictures_differ(layout, other):
-        place.image(strip, width="stretch")
-    label = describe_difference(layout, other, inspection.variables)
-    key = f"take {layout}"
-    place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
+    for place, layout in zip(places, layouts, strict=False):
+        other = layouts[1] if layout == current else current
+        strip = strips.get(layout)
+        if strip is not None and _pictures_differ(layout, other):
+            place.image(strip, width="stretch")
+        label = describe_difference(layout, other, inspection.variables)
+        key = f"take {layout}"
+        place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
 
 
 def draw_other_layouts(
@@ -162,18 +150,13 @@ def draw_other_layouts(
     asked: Layout | None = None,
 ) -> None:
     """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
-    others = [
-        (other, strip)
-        for other, strip in zip(inspection.layouts, inspection.strips, strict=False)
-        if other not in (replace(layout, missing=other.missing), asked)
-    ][:MAX_OTHER_LAYOUTS]
-    if not others:
-        return
-    torn = any(_pictures_differ(other, layout) for other, _ in others)
-    preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
-    places = [place for _ in others[::2] for place in preview.columns(2)]
-    for place, (other, strip) in zip(places, others, strict=False):
-        _draw_choice(place, other, strip, layout, inspection, apply_layout)
+    drawn = inspection.layouts[: len(inspection.strips)]
+    others = [each for each in drawn if each not in (replace(layout, missing=each.missing), asked)]
+    others = others[:MAX_OTHER_LAYOUTS]
+    if others:
+        torn = any(_pictures_differ(other, layout) for other in others)
+        preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
+        draw_choices(preview, inspection, others, layout, apply_layout)
 
 
 def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | None:

@@ -1,8 +1,8 @@
-"""Select classes of labelled samples, and at most as many samples as the server accepts."""
+"""Choose the classes of labelled samples, and at most as many samples as the server accepts."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,28 +16,31 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
+from pages.shared.files.arrange import RawSamples
 from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import label_names
+from pages.shared.files.labels import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
-from pages.your_data.reading.classes import ClassChoice, choose_classes
 from pages.your_data.trial.form import SampleForm
+from pages.your_data.trial.splits import MIN_CLASS_SAMPLES
 
+Names = dict[int, str]  # from the place of each class in use to its name
+
+MAX_NAME = 60  # characters
+TABLES = "tables of classes"  # slot of the session: the table of each data set
 EXTENTS = {"part": "A part, for a first result soon", "all": "As many as possible"}
 DEFAULT_CLASS_COUNT = 10  # preselected of more classes: each is trained against the rest
 QUICK_SECONDS = 10.0  # of the training of the samples that are used at first
 WORTH_A_CHOICE = 1.2  # times these samples: below, all are used
 MIN_PER_CLASS = 10  # samples in their number
-SEED = 0  # of the random draw if there are too many samples
 
 
 @dataclass(frozen=True)
 class SampleChoice:
     """The classes and the number of samples that the reader has chosen."""
 
-    classes: ClassChoice
+    classes: dict[Any, Any]  # what takes the place of each label in use
     max_samples: int  # of more samples a part is drawn
 
 
@@ -56,9 +59,9 @@ class Selection:
 
     data: LabelledDataset
     classes: NDArray[Any]  # (K,), the labels, sorted
+    y: NDArray[np.intp]  # (n,), the place of each label in the classes
     rows: NDArray[np.intp]  # (n,), the place of each sample in its source, or in its test set
-    name: str
-    stem: str  # the name without its ending
+    stem: str  # name of the source, for files
     is_fallback: bool = False  # used because a file is missing or cannot be used
     left_out: str = ""  # a sentence, if not all samples of the source are used
     reading: FileReading | None = None  # if the source is a file
@@ -102,18 +105,22 @@ def choose_samples(
         largest = np.argsort(-counts[usable], kind="stable")
         default = usable[largest[:DEFAULT_CLASS_COUNT]]
     classes = choose_classes(labels, counts, default.tolist(), owner, names)
-    n, K = int(np.isin(y, classes.labels).sum()), len(set(classes.new_labels))
+    n, K = int(np.isin(y, [*classes]).sum()), len({*classes.values()})
     return SampleChoice(classes, _choose_max_samples(n, K, min(n, limit), p, q))
 
 
 def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     """Return the largest number of samples to use; draw a choice if all of them take long."""
-    few = max(_quick_samples(most, classes, p, q), MIN_PER_CLASS * classes)
+    seconds, few = estimate_seconds(most, classes, p, q), most
+    if seconds > QUICK_SECONDS:
+        tens = range(10, most + 1, 10)
+        quick = sum(estimate_seconds(ten, classes, p, q) <= QUICK_SECONDS for ten in tens)
+        few = max(10 * quick, MIN_PER_CLASS * classes)
     if most > WORTH_A_CHOICE * few:
         extent = url.choice(
             st,
             "segmented_control",
-            f"Samples (all: about {duration(estimate_seconds(most, classes, p, q))})",
+            f"Samples (all: about {duration(seconds)})",
             list(EXTENTS),
             "part",
             EXTENTS.__getitem__,
@@ -128,69 +135,167 @@ def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
     return most
 
 
-def _quick_samples(most: int, classes: int, p: int, q: int) -> int:
-    """Return the largest number of samples that takes at most `QUICK_SECONDS`: all, or tens."""
-    if estimate_seconds(most, classes, p, q) <= QUICK_SECONDS:
-        return most
-    tens = range(10, most + 1, 10)
-    count = bisect_right(tens, QUICK_SECONDS, key=lambda n: estimate_seconds(n, classes, p, q))
-    return 10 * count
-
-
-def draw(
-    y: NDArray[Any], classes: Sequence[Any] | None = None, most: int | None = None, seed: int = 0
-) -> NDArray[np.intp]:
+def draw(y: NDArray[Any], classes: Sequence[Any], most: int, seed: int = 0) -> NDArray[np.intp]:
     """Return the positions of the samples of some classes, at most `most` of them.
 
     Of more samples a random part is drawn: the same share of each class, but at least two samples
     of each class that has two.
     """
-    rows = np.arange(len(y)) if classes is None else np.flatnonzero(np.isin(y, list(classes)))
-    if most is None or len(rows) <= most:
+    rows = np.flatnonzero(np.isin(y, list(classes)))
+    if len(rows) <= most:
         return rows
     rows = np.random.default_rng(seed).permutation(rows)
     _, codes, counts = np.unique(y[rows], return_inverse=True, return_counts=True)
-    by_class = np.argsort(codes, kind="stable")
     place = np.empty(len(rows), int)  # position of a sample within its class
-    place[by_class] = np.concatenate([np.arange(count) for count in counts])
+    place[np.argsort(codes, kind="stable")] = np.concatenate([*map(np.arange, counts)])
     share = np.maximum(place - 1, 0) / counts[codes]
     return np.sort(rows[np.argsort(share, kind="stable")[:most]])
 
 
+def sample_places(stored: RawSamples, layout: Layout) -> NDArray[np.intp]:
+    """Return the place of each sample in its variable, from 0; a test set counts its own."""
+    if not layout.test or stored.test is None:
+        return stored.rows
+    training = sum(len(stack[0]) for stack in stored.stacks[: len(layout.samples)])
+    return np.where(stored.test, stored.rows - training, stored.rows)
+
+
 def make_selection(
-    stored: RawSamples,
-    choice: SampleChoice,
-    name: str,
-    stem: str,
-    layout: Layout | None = None,
+    stored: RawSamples, choice: SampleChoice, stem: str, layout: Layout | None = None
 ) -> Selection:
     """Select the samples of some classes; draw some of them at random if there are too many."""
     check_numbers(2, *stored.shape[1:])
-    labels, most = choice.classes.labels, choice.max_samples
-    some = draw(stored.y, labels, most, SEED)
+    new = choice.classes
+    some = draw(stored.y, [*new], choice.max_samples)
     X, y, groups, test, rows = stored.take(some)
     known = np.isfinite(X)
     if not known.any():
         raise ValueError("every number in the samples is missing: there is nothing to learn")
-    largest = float(np.abs(X).max(initial=0.0, where=known))
+    low, high = float(np.nanmin(X)), float(np.nanmax(X))
+    largest = max(abs(low), abs(high))
     if not 1e-40 < largest < 1e40:
         raise ValueError(
             f"the largest number in the samples is {scientific(largest)}; it must be between "
             "10⁻⁴⁰ and 10⁴⁰. Rescale the samples"
         )
-    low = X.min(axis=0, initial=largest, where=known)
-    if (X.max(axis=0, initial=-largest, where=known) - low).max() < 1e-9 * largest:
+    least = X.min(axis=0, initial=high, where=known)
+    if (X.max(axis=0, initial=low, where=known) - least).max() < 1e-9 * largest:
         raise ValueError("all samples of these classes are equal: there is nothing to learn")
-    if layout and layout.test and test is not None:  # each part counts its own samples
-        training = stored.stacks[: len(layout.samples)]
-        rows = np.where(test, rows - sum(len(stack[0]) for stack in training), rows)
+    if layout:
+        rows = sample_places(stored, layout)[some]
     if test is not None and (test.all() or not test.any()):
         test = None
-    upload = spool(X, choice.classes.rename(y), groups, test, file_stem(stem))
+    if any(label != name for label, name in new.items()):
+        y = np.array([new[label] for label in y.tolist()])
+    classes, codes = np.unique(y, return_inverse=True)
+    upload = spool(X, classes[codes], groups, test, file_stem(stem))
     left_out, K = "", len(np.unique(stored.y))
     if len(y) < len(stored.y):
-        of_classes = f", {len(labels):,} of {K:,} classes" if len(labels) < K else ""
+        of_classes = f", {len(new):,} of {K:,} classes" if len(new) < K else ""
         left_out = f"**{len(y):,} of {len(stored.y):,} samples{of_classes}** are used."
-    classes = np.array(upload.classes)
-    form = SampleForm.of(layout or Layout((stem,), 0), X, labels, choice.classes.new_labels)
-    return Selection(upload, classes, rows, name, stem, left_out=left_out, form=form)
+    form = SampleForm.of(layout or Layout((stem,), 0), low, high, new.items())
+    return Selection(upload, classes, codes, rows, stem, left_out=left_out, form=form)
+
+
+@dataclass
+class Table:
+    """The table of the classes of a data set, as it is drawn and as the reader has edited it."""
+
+    drawn: Names  # before the edits
+    names: Names | None = None  # in use; None as in the data
+    number: int = 0  # of the widget: a change from elsewhere makes a new one
+
+
+def choose_classes(
+    labels: NDArray[Any],
+    counts: NDArray[np.intp],
+    default: Sequence[int],
+    owner: str,
+    given: Sequence[str] = (),
+) -> dict[Any, Any]:
+    """Draw the table of classes, and return what takes the place of each label in use.
+
+    Labels that become equal are merged; `given` are the names of the classes in the file.
+    """
+    own = label_names(labels)
+    by_default = {i: given[i] if given else own[i] for i in sorted(default)}
+    tables: dict[str, Table] = st.session_state.setdefault(TABLES, {})
+    table = tables.setdefault(owner, Table(by_default))
+    if table.names is None and table.drawn != by_default:
+        table.drawn, table.number = by_default, table.number + 1
+    names = by_default if table.names is None else table.names
+    sizes: Counter[str] = Counter()
+    for i, name in names.items():
+        sizes[name] += int(counts[i])
+    small = [name for name, size in sizes.items() if size < MIN_CLASS_SAMPLES]
+    of = f"{len(names)} of " if len(names) < len(own) else ""
+    merged = f", merged to {len(sizes)}" if len(sizes) < len(names) else ""
+    title = f"Classes: {of}{len(own)}{merged}"
+    with st.expander(title, expanded=bool(small) or len(sizes) < 2, key="classes of data"):
+        _draw_table(owner, table, own, counts)
+        large = {i: name for i, name in names.items() if name not in small}
+        if small and len(set(large.values())) > 1:
+            st.button(
+                f"Leave out classes with fewer than {MIN_CLASS_SAMPLES} samples",
+                on_click=tables.update,
+                args=({owner: Table(large, large, table.number + 1)},),
+            )
+    if len(sizes) < 2:
+        raise ValueError(f"it takes two classes or more, got {len(sizes)}")
+    for name, size in sizes.items():
+        if size < 2:
+            raise ValueError(
+                f"class {name} has only one sample. Each class needs at least two: one for "
+                "training, one for testing"
+            )
+    places = sorted(names)
+    new_labels = _new_labels(labels.tolist(), own, [names[i] for i in places])
+    return dict(zip(labels[places].tolist(), new_labels, strict=True))
+
+
+def _new_labels(values: list[Any], own: list[str], names: list[str]) -> tuple[Any, ...]:
+    """Return the label that takes the place of each label in use.
+
+    A name that is the name of a label stands for this label. If any name is new, all are texts.
+    """
+    new = [values[own.index(name)] if name in own else None for name in names]
+    if None not in new:
+        return tuple(new)
+    return tuple(
+        value if isinstance(value, str) else name for name, value in zip(names, new, strict=True)
+    )
+
+
+def _draw_table(owner: str, table: Table, own: list[str], counts: NDArray[np.intp]) -> None:
+    """Draw the table, which goes on with its own edits."""
+    key = f"table of classes {owner} {table.number}"
+    rows = [
+        {
+            "use": i in table.drawn,
+            "class": own[i],
+            "samples": int(counts[i]),
+            "name": table.drawn.get(i, own[i]),
+        }
+        for i in range(len(own))
+    ]
+    st.data_editor(
+        rows,
+        hide_index=True,
+        disabled=["class", "samples"],
+        column_config={"name": st.column_config.TextColumn("name", max_chars=MAX_NAME)},
+        key=key,
+        on_change=_store_edits,
+        args=(key, table, own),
+    )
+    st.caption("Classes of the same name are merged.")
+
+
+def _store_edits(key: str, table: Table, own: list[str]) -> None:
+    """Store what the reader has changed in the table."""
+    edits = st.session_state[key]["edited_rows"]
+    table.names = {}
+    for i, label in enumerate(own):
+        edit = edits.get(i, {})
+        if edit.get("use", i in table.drawn):
+            name = edit.get("name", table.drawn.get(i, label)) or ""
+            table.names[i] = name.strip() or label

@@ -1,23 +1,47 @@
-"""Select labelled samples from a file, a built-in set, or a set that is fetched on request."""
+"""Select labelled samples from files, a built-in set, or a set that is fetched on request."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
-from pages.shared.files.layout import RawSamples
-from pages.shared.parts.prose import format_error
+from pages.shared.files import Contents, Layout, MatFileError, MissingError
+from pages.shared.files.arrange import RawSamples
+from pages.shared.files.formats.variables import IMAGES
+from pages.shared.files.infer.images import has_image_size, is_order_known
+from pages.shared.files.infer.others import describe_lost, explain_unused, find_alike
+from pages.shared.files.infer.vectors import find_class_names, find_placeholders
+from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from pages.your_data.reading import pictures
-from pages.your_data.reading.file_choice import choose_from_file
-from pages.your_data.reading.selection import Selection, choose_samples, make_selection
-from pages.your_data.reading.uploads import MY_FILE
+from pages.your_data.reading.layout_controls import Inspection, LayoutControls, guess_layout
+from pages.your_data.reading.layout_words import (
+    describe_axes,
+    describe_labels,
+    describe_reading,
+    display_name,
+)
+from pages.your_data.reading.selection import (
+    FileReading,
+    Selection,
+    choose_samples,
+    make_selection,
+    sample_places,
+)
+from pages.your_data.reading.uploads import MY_FILE, Uploads, stored_uploads
+from pages.your_data.trial.form import label_text
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
@@ -26,37 +50,51 @@ ABOUT = {
     "EEG, alcoholism": "EEG of alcoholics and controls, channel × time, from the UCI archive. The "
     "groups are the people: split by them, or the test knows its people already.",
 }
+VECTORS = (
+    "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
+    "any order, they are no matrices: the SMM has nothing to gain, and the linear SVM is for them."
+)
+ROWS = (
+    "The samples are vectors, read as matrices of one row. The rank of W is 1 at most, so the SMM "
+    "has nothing to gain: it is a linear SVM with a smaller C."
+)
+UPRIGHT = (
+    "Which are upright? Nothing in the file tells whether its numbers run down the columns or "
+    "along the rows of an image. The SMM classifies both equally well."
+)
+ALIKE = "**Which is right?** The file fits these readings equally well, so nothing is trained yet."
+REMEDIES = {
+    "drop": "Leave these samples out",
+    "impute": "Fill in means over the training set",
+}
+THREE_AXES = (
+    "Each sample has three axes in this file, and a matrix has two. Either two axes are joined, or "
+    "one slice is used, such as one band: *Change the reading* offers every way."
+)
 
 
-def choose_source() -> str:
-    """Draw the choice of a set or of the file, and return its name."""
-    return url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
-
-
-def select_samples(source: str) -> Selection:
-    """Draw the controls of a source and a few samples as pictures; return the selected samples.
+def select_samples() -> Selection:
+    """Draw the choice of a set or of the file, its controls and pictures; return its samples.
 
     If a selection cannot be used, an error is drawn and the last selection is returned as a
     fallback, so that controls that depend on the samples keep their values. Do not show results of
     the fallback.
     """
+    source = url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
     errors = st.container()
     try:
-        selection = _select_from(source, errors)
+        if source == MY_FILE:
+            selection = choose_from_file(errors)
+        elif source in FETCHERS:
+            selection = _choose_fetched(source)
+        else:
+            selection = _choose_faces() if source == "Faces" else _choose_digits()
     except (ValueError, OSError) as error:
         selection = None
         errors.error(format_error(error), icon="⚠️")
     last = selection or st.session_state.get("last selection") or _select_digits((3, 8))
     st.session_state["last selection"] = last
     return selection or replace(last, is_fallback=True)
-
-
-def _select_from(source: str, errors: DeltaGenerator) -> Selection | None:
-    if source == MY_FILE:
-        return choose_from_file(errors)
-    if source in FETCHERS:
-        return _choose_fetched(source)
-    return _choose_faces() if source == "Faces" else _choose_digits()
 
 
 def _choose_digits() -> Selection:
@@ -75,8 +113,8 @@ def _select_digits(classes: tuple[int, ...]) -> Selection:
     return Selection(
         data,
         np.array(data.classes),
+        data.prepare().y,
         np.flatnonzero(np.isin(load_digits().target, classes)),
-        f"the digits {', '.join(names[:-1])} and {names[-1]}",
         f"digits {' '.join(names)}",
     )
 
@@ -86,7 +124,7 @@ def _choose_faces() -> Selection:
     st.markdown("100 faces and 100 pieces of background, 25 × 25, from scikit-image.")
     data = Faces()
     rows = np.arange(data.shape[0])
-    selection = Selection(data, np.array(data.classes), rows, "the faces", "faces")
+    selection = Selection(data, np.array(data.classes), data.prepare().y, rows, "faces")
     _draw_preview(selection)
     return selection
 
@@ -108,18 +146,219 @@ def _choose_fetched(source: str) -> Selection | None:
     selection = compute_once(
         "set selection",
         (source, choice),
-        lambda: make_selection(stored(), choice, f"the {source}", source),
+        lambda: make_selection(stored(), choice, source),
     )
     _draw_preview(selection)
     return selection
 
 
 def _draw_preview(selection: Selection) -> None:
-    X, y, classes, *_ = selection.data.prepare()
-    codes = tuple(range(len(classes)))
-    some, *_ = pictures.some_of_each(y, codes, codes)
-    titles = [f"{selection.rows[i] + 1:,}: {classes[y[i]]}" for i in some]
-    samples = pictures.coarsen(X[some])
-    pictures.draw_samples(
-        samples, X.shape, titles, "Above each: its number in the set and its class."
+    names = dict(enumerate(selection.label_names))
+    some, titles, meaning = pictures.some_of_each(selection.y, names, selection.rows)
+    X = selection.data.prepare().X
+    pictures.draw_samples(pictures.coarsen(X[some]), X.shape, titles, meaning)
+
+
+def inspect_contents(contents: Contents) -> Inspection:
+    """Find the layouts in which files can be read."""
+    layouts, alike, reason = [], [], ""
+    try:
+        layouts = contents.infer_layouts()
+        alike = find_alike(contents.context, layouts)
+        layouts = [*alike, *(each for each in layouts if each not in alike)]
+    except MatFileError as error:
+        reason = str(error)
+    damaged, notes = [], []
+    for name, each in contents.listings.items():
+        file = "The images" if name == IMAGES else name
+        before = f"{file}: " if len(contents.listings) > 1 else ""
+        damaged += [f"{before}{text}" for text in (each.problem, each.left_out_note) if text]
+        notes += [f"{before}{text}" for text in each.notes]
+    return Inspection(
+        contents.variables,
+        layouts,
+        alike if len(alike) > 1 else [],
+        # One more than are shown, as the current layout is one of them.
+        [
+            pictures.layout_strip(layout, contents.raw_samples)
+            for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+        ],
+        reason,
+        [*damaged, *describe_lost(contents.variables)],
+        notes,
+        contents.cell_sizes(),
     )
+
+
+class Facts(NamedTuple):
+    """The labels of samples in a layout, and what the page says about this reading."""
+
+    y: NDArray[Any]
+    rows: NDArray[np.intp]  # the place of each sample in its variable
+    shape: tuple[int, int, int]
+    description: str
+    unused: dict[str, str]  # why each other variable is not used
+    placeholders: tuple[str, str] | None  # a test part whose labels seem to mean none
+    shows_size: bool  # whether the file shows rows and columns of flattened samples
+    shows_order: bool  # and which is which
+    class_names: tuple[str, ...]
+    stem: str  # the name of the file that holds the samples, without its ending
+
+
+def find_facts(contents: Contents, layout: Layout) -> Facts:
+    """Read the samples of a layout, and find out what there is to say about them."""
+    stored, context = contents.raw_samples(layout), contents.context
+    classes = np.unique(stored.y)
+    groups = 0 if stored.groups is None else len(np.unique(stored.groups))
+    tested = 0 if stored.test is None else int(stored.test.sum())
+    return Facts(
+        stored.y,
+        sample_places(stored, layout),
+        stored.shape,
+        describe_reading(layout, stored.shape, len(classes), groups, tested),
+        explain_unused(context, layout, len(stored.y)),
+        find_placeholders(context, layout),
+        has_image_size(context, layout, stored),
+        is_order_known(context, layout, stored),
+        find_class_names(context, layout, classes),
+        Path(contents.files_of(layout.samples[0])[0]).stem,
+    )
+
+
+def choose_from_file(errors: DeltaGenerator) -> Selection | None:
+    """Draw what was read and the controls of the reading, and return the selected samples."""
+    uploads = stored_uploads()
+    if not uploads.by_name:
+        st.info("Drop a file above. After a reload, or in a link, the file is gone: drop it again.")
+        return None
+    key = uploads.key
+    with st.spinner("Reading the file ..."):
+        inspection = compute_once(
+            "inspection of files", key, lambda: inspect_contents(uploads.contents)
+        )
+    applied_key, applied, clicks = st.session_state.get("applied layout", (None, None, 0))
+    start = applied
+    if applied_key != key:
+        start = inspection.layouts[0] if inspection.layouts else guess_layout(inspection)
+    notes, preview, hints = st.container(), st.container(), st.container()
+    with st.expander("Change the reading", expanded=bool(inspection.reason)):
+        layout = LayoutControls(inspection, start, f"{key} {clicks}").draw()
+    for sentence in inspection.damaged:
+        if sentence not in inspection.reason:  # which is shown as an error
+            notes.warning(escape_markdown(sentence), icon="⚠️")
+    for sentence in inspection.notes:
+        notes.caption(escape_markdown(sentence))
+    if inspection.reason:
+        first = compute_once("first layout of files", (key, start), lambda: layout)
+        if layout == first or not (layout.labels or layout.implied):
+            raise MatFileError(inspection.reason)
+    apply_layout = partial(_apply_layout, key, clicks)  # kept by a session: it holds no samples
+    try:
+        with st.spinner("Reading the file ..."):
+            facts = compute_once(
+                "facts of files",
+                (key, layout),
+                lambda: find_facts(uploads.contents, layout),
+            )
+    except MissingError as error:
+        errors.error(escape_markdown(str(error)), icon="⚠️")
+        place = errors.container(horizontal=True)
+        for way in error.ways:
+            other = replace(layout, missing=way)
+            place.button(REMEDIES[way], on_click=apply_layout, args=(other,))
+        return None
+    reading = _Reading(uploads, inspection, layout, facts, apply_layout)
+    notes.markdown(f"Read as {facts.description}")
+    reading.draw_notes(hints)
+    is_chosen = applied_key == key
+    if inspection.alike and layout == inspection.alike[0] and not is_chosen:
+        preview.markdown(ALIKE)
+        pictures.draw_choices(preview, inspection, inspection.alike, layout, apply_layout)
+        return None
+    return reading.select(hints, preview, is_chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """The uploaded files, read in a layout."""
+
+    uploads: Uploads
+    inspection: Inspection
+    layout: Layout
+    facts: Facts
+    apply_layout: Callable[[Layout], None]  # the callback of buttons
+
+    def draw_notes(self, notes: DeltaGenerator) -> None:
+        """Draw what is not used, and hints about the samples in this layout."""
+        if unused := self.facts.unused:
+            names = [display_name(name, 20) for name in unused]
+            some = ", ".join(names[:3]) + (" ..." if len(names) > 3 else "")
+            lines = [
+                f"**{escape_markdown(display_name(name))}** {escape_markdown(reason)}"
+                for name, reason in unused.items()
+            ]
+            with notes.expander(f"Not used: {escape_markdown(some)}"):
+                st.markdown("  \n".join(lines))
+        if found := self.facts.placeholders:
+            samples, labels = (escape_markdown(display_name(name)) for name in found)
+            notes.caption(
+                f"Every label in {labels} is the same, so {samples} counts as unlabelled: its "
+                "classes can be predicted below, once a classifier is trained on everything."
+            )
+            other = replace(self.layout, test=found)
+            notes.button("These are real labels", on_click=self.apply_layout, args=(other,))
+        if describe_axes(self.layout):
+            notes.caption(THREE_AXES)
+        if self.layout.threshold is not None:
+            notes.caption(
+                f"{describe_labels(self.layout)} holds measurements. They are divided in two "
+                "classes, at first at their median; *Change the reading* has the threshold."
+            )
+        folded = self.layout.shape
+        if folded and folded[0] == 1:
+            notes.caption(ROWS)
+        elif folded and not self.facts.shows_size:
+            notes.caption(VECTORS)
+            vectors = replace(self.layout, shape=(1, prod(folded)), order="C")
+            notes.button(
+                "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
+            )
+
+    def select(self, notes: DeltaGenerator, preview: DeltaGenerator, is_chosen: bool) -> Selection:
+        """Draw pictures, other layouts and the choice of classes; return the selected samples."""
+        layout, facts, contents = self.layout, self.facts, self.uploads.contents
+        key = self.uploads.key, layout
+        asked = None
+        if facts.shows_size and not (facts.shows_order or is_chosen):
+            asked = pictures.find_transpose(self.inspection, layout)
+        if asked is not None:
+            preview.markdown(UPRIGHT)
+            both = layout, asked
+            pictures.draw_choices(preview, self.inspection, both, layout, self.apply_layout)
+        place = preview.container()
+        pictures.draw_other_layouts(preview, self.inspection, layout, self.apply_layout, asked)
+        with notes:
+            owner = f"{self.uploads.key} {layout.labels} {layout.implied}"
+            choice = choose_samples(facts.y, facts.shape, owner, facts.class_names)
+            names = {label: label_text(name) for label, name in choice.classes.items()}
+            some, titles, meaning = pictures.some_of_each(facts.y, names, facts.rows)
+        samples = compute_once(
+            "pictures of files",
+            (*key, *some),
+            lambda: pictures.coarsen(contents.raw_samples(layout).take(some).X),
+        )
+        with place:
+            pictures.draw_samples(samples, facts.shape, titles, meaning)
+        selection = compute_once(
+            "selection of files",
+            (*key, choice),
+            lambda: make_selection(contents.raw_samples(layout), choice, facts.stem, layout),
+        )
+        reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.uploads.key)
+        return replace(selection, reading=reading)
+
+
+def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
+    """Read a file in another layout from the next rerun on."""
+    # The number of clicks resets the controls even if their initial values are the same.
+    st.session_state["applied layout"] = key, layout, clicks + 1

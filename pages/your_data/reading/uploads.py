@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import streamlit as st
 from streamlit.typing import UploadedFile
@@ -18,13 +17,11 @@ from pages.shared.files.formats.variables import LARGEST_ARRAY
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
-from pages.shared.widgets.session_values import compute_once
 
 MY_FILE = "My file"  # among the sources of samples
 UPLOADER = "upload"  # the key of the uploader
 # Slots of the session: the files by name, and the uploads that the uploader shows.
 FILES, SHOWN = "files", "uploads that are shown"
-RESULT = "result of a file: "  # prefix of the slots that are cleared when a file changes
 MAX_FILE_MB, MAX_TOTAL_MB = 50, 100
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
@@ -57,33 +54,19 @@ class SessionFile:
         content = sent.getvalue()
         return cls(sent.name, content, hashlib.sha256(content).hexdigest(), sent.file_id)
 
-    @property
-    def problem(self) -> str:
-        """A sentence if the file is too large, as a browser may ignore the limit; else empty."""
-        if len(self.content) <= MAX_FILE_MB * 10**6:
-            return ""
-        size = f"{len(self.content) / 1e6:,.1f} MB"
-        return f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}."
+    def check_size(self) -> None:
+        """Refuse a file that is too large, as a browser may ignore the limit."""
+        if len(self.content) > MAX_FILE_MB * 10**6:
+            size = f"{len(self.content) / 1e6:,.1f} MB"
+            raise MatFileError(f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}.")
 
 
 @dataclass(frozen=True)
 class Uploads:
-    """The files that are used, in the order of their names, and sentences about the others."""
+    """The content of each file, by its name in the order of the names."""
 
-    files: tuple[SessionFile, ...]
-    problems: tuple[str, ...]
-
-    @property
-    def key(self) -> str:
-        """A text that changes with the files."""
-        if len(self.files) == 1:
-            return self.files[0].digest
-        names = "".join(f"{file.digest} {file.name}\n" for file in self.files)
-        return hashlib.sha256(names.encode()).hexdigest()
-
-    @property
-    def by_name(self) -> dict[str, bytes]:
-        return {file.name: file.content for file in self.files}
+    by_name: dict[str, bytes]
+    key: str  # changes with the files
 
     @cached_property  # of this rerun: the session does not keep the variables that are read
     def contents(self) -> Contents:
@@ -112,16 +95,10 @@ def draw_uploader() -> None:
     hidden = [file.name for file in _stored().values() if file.upload not in shown]
     groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
     for names in groups:
-        draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
+        _draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
 
 
-def draw_formats() -> None:
-    """Draw a button that shows what can be read."""
-    with st.popover("Which formats?", type="tertiary", width="content"):
-        st.markdown(FORMATS)
-
-
-def draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
+def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
     """Draw the first of files that no uploader shows, with a button that removes all of them."""
     more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
     row = st.container(horizontal=True, vertical_alignment="center")
@@ -141,16 +118,43 @@ def stored_uploads() -> Uploads:
         raise MatFileError(
             f"The files together must have at most {MAX_TOTAL_MB} MB, got {total / 1e6:,.1f} MB."
         )
-    used = tuple(file for file in files if not file.problem)
-    problems = tuple(file.problem for file in files if file.problem)
-    if problems and not used:
-        raise MatFileError(problems[0])
-    return Uploads(used, problems)
+    for file in files:
+        file.check_size()
+    names = "".join(f"{file.digest} {file.name}\n" for file in files)
+    key = hashlib.sha256(names.encode()).hexdigest()
+    return Uploads({file.name: file.content for file in files}, key)
 
 
-def once_per_upload(name: str, key: object, make: Callable[[], Any]) -> Any:
-    """Return a result that the session keeps until its key or a file changes."""
-    return compute_once(RESULT + name, key, make)
+def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:
+    """Draw the uploader of a single file, and return the file in its slot of the session.
+
+    The uploader is empty after a visit to another page; then the name of the file is drawn with a
+    button that removes it.
+    """
+    key = f"upload {slot}"
+    sent = st.file_uploader(
+        label,
+        type=endings,
+        max_upload_size=MAX_FILE_MB,
+        key=key,
+        on_change=_store_file,
+        args=(key, slot),
+        help="It is read in a process of its own and forgotten with this browser's session.",
+    )
+    file: SessionFile | None = st.session_state.get(slot)
+    if file is not None and sent is None:
+        _draw_in_use([file.name], f"remove {slot}", partial(st.session_state.pop, slot, None))
+    if file is not None:
+        file.check_size()
+    return file
+
+
+def _store_file(key: str, slot: str) -> None:
+    """Store an uploaded file, or remove the file if the reader has cleared the uploader."""
+    st.session_state.pop(slot, None)
+    sent = st.session_state[key]
+    if isinstance(sent, UploadedFile):  # not if the browser has deleted it
+        st.session_state[slot] = SessionFile.of(sent)
 
 
 def _stored() -> dict[str, SessionFile]:
@@ -174,20 +178,12 @@ def _store_uploads() -> None:
     for each in sent:
         if each.file_id not in known | state.get(SHOWN, set()):
             kept[each.name] = SessionFile.of(each)
-    if kept != files:
-        _replace_files(kept)
-        if kept:
-            url.set_values({"source": MY_FILE})
+    if kept != files and kept:
+        url.set_values({"source": MY_FILE})
+    state[FILES] = kept
 
 
 def _remove_files(names: list[str]) -> None:
     """Remove files of the session."""
-    _replace_files({name: file for name, file in _stored().items() if name not in names})
-
-
-def _replace_files(files: dict[str, SessionFile]) -> None:
-    """Keep other files, and clear what was read of the files before."""
-    state = st.session_state
-    for key in [key for key in state if str(key).startswith(RESULT)]:
-        del state[key]
-    state[FILES] = files
+    for name in names:
+        _stored().pop(name, None)

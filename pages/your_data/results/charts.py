@@ -25,14 +25,10 @@ class Bar(NamedTuple):
     high: float
 
 
-def accuracies(bars: Mapping[str, Bar | None], majority: float, part: str) -> go.Figure:
-    """Draw a dot and a range for each method, and a line at the majority rate.
-
-    A method that has not been tested yet has a place without a dot.
-    """
+def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure:
+    """Draw a dot and a range for each method, and a line at the majority rate."""
     figure = go.Figure()
-    known = [bar for bar in bars.values() if bar]
-    lowest = min([majority, *(bar.low for bar in known)])
+    lowest = min(majority, *(bar.low for bar in bars.values()))
     for name in NAMES_BY_COLOUR.values():  # all, so that each keeps its colour
         bar = bars.get(name)
         figure.add_scatter(

@@ -1,36 +1,37 @@
-"""Downloads of a trial: predictions as a table, a machine as arrays, and a script."""
+"""Downloads of a trial: predictions as a table, a machine as arrays, samples, and a script."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared.data.uploads import samples_to_hand_out
 from pages.shared.parts import downloads
-from pages.your_data.program import trial_program, trial_samples
-from pages.your_data.results.metrics import Array, Rows
+from pages.shared.player.panels import NAMES
 from pages.your_data.results.trial_results import TrialResults
+from pages.your_data.runs import TrialRun
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.trial import SplitResult, Trial
+from pages.your_data.trial.splits import Split
+from pages.your_data.trial.trial import CLASSES, OPTIONS, SplitResult, Trial
 from smmcore.decision import predicted_class
 
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+# By method: how its class takes the two weights of a training.
+WEIGHTS = {"lsvm": "C", "bsvm": "int(weight), C", "rglm": "weight", "smm": "C, weight"}
 
 
-def draw_downloads(
-    results: TrialResults,
-    chosen: SplitResult,
-    form: SampleForm,
-    stem: str,
-) -> None:
+def draw_downloads(results: TrialResults, chosen: SplitResult, form: SampleForm, stem: str) -> None:
     """Draw the download buttons."""
-    name, method = downloads.file_stem(stem), chosen.spec.method
+    name, method, data = downloads.file_stem(stem), chosen.spec.method, results.experiment.data
+    parts = results.experiment, results.train_test.splits, results.tested
     with st.popover("Download"):
         downloads.offer_table(
             "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
@@ -38,9 +39,10 @@ def draw_downloads(
         downloads.offer_arrays(
             "Model", f"{name}_model", partial(machine_arrays, results, chosen, form)
         )
-        program = partial(trial_program, results.experiment, results.tested)
-        downloads.offer_script(f"{name}_run.py", program)
-        downloads.offer_samples(results.experiment.data, partial(results_samples, results))
+        downloads.offer_script(
+            f"{name}_run.py", partial(trial_program, results.experiment, results.tested)
+        )
+        downloads.offer_samples(data, partial(trial_samples, *parts))
         st.caption(
             "Predictions for the test samples: number of the sample (from 1), split, label, "
             "prediction and decision values of the chosen classifier. The model is that of one "
@@ -49,41 +51,14 @@ def draw_downloads(
         )
 
 
-def results_samples(results: TrialResults) -> dict[str, NDArray[Any]]:
-    """Return what the program reads: samples, splits and weights."""
-    return trial_samples(results.experiment, results.train_test.splits, results.tested)
-
-
 def method_predictions(results: TrialResults, method: str) -> bytes:
-    """Return the table of a method's predictions for all test samples."""
-    found = zip(
-        results.machines[method], results.splits(method), results.truths(method), strict=True
-    )
-    parts = [
-        PartPredictions(one.split, results.part, results.rows[test], truth, one.decision)
-        for one, (_, test), truth in found
-    ]
-    return prediction_table(results.classes, parts)
-
-
-class PartPredictions(NamedTuple):
-    """The decision values of a machine for the training or the test set of a split."""
-
-    split: int  # from 0
-    name: str  # "train", "test" or "validation"
-    rows: Rows  # (m,), places of the samples in the file, from 0
-    truth: Rows  # (m,), places in the classes
-    decision: Array  # (m, 1) or (m, K)
-
-
-def prediction_table(classes: NDArray[Any], parts: Iterable[PartPredictions]) -> bytes:
-    """Return the table of predictions (.csv); samples and splits are counted from 1."""
-    labels = [table_label(label) for label in classes.tolist()]
+    """Return the table (.csv) of a method's predictions for all test samples, counted from 1."""
+    labels = [table_label(label) for label in results.classes.tolist()]
     rows = []
-    for part in parts:
-        columns = part.rows + 1, part.truth, predicted_class(part.decision), part.decision
-        for row, true, code, decision in zip(*(c.tolist() for c in columns), strict=True):
-            rows.append([row, part.split + 1, part.name, labels[true], labels[code], *decision])
+    for one, (_, test) in zip(results.machines[method], results.splits(method), strict=True):
+        columns = results.rows[test] + 1, one.truth, predicted_class(one.decision), one.decision
+        for row, true, code, decision in zip(*(each.tolist() for each in columns), strict=True):
+            rows.append([row, one.split + 1, results.part, labels[true], labels[code], *decision])
     header = ["sample", "split", "part", "label", "prediction", *decision_header(labels)]
     return downloads.rows_to_csv(header, rows)
 
@@ -96,17 +71,9 @@ def decision_header(labels: Sequence[object]) -> list[str]:
 
 
 def table_label(label: object) -> object:
-    """Return a label for a cell of a table, which no spreadsheet runs as a formula."""
-    return _escape_formula(_to_integer(label))
-
-
-def _to_integer(label: object) -> object:
-    """Turn 3.0 into 3, as MATLAB's numbers are doubles."""
-    return int(label) if isinstance(label, float) and label.is_integer() else label
-
-
-def _escape_formula(label: object) -> object:
-    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
+    """Return a label for a cell of a table: 3.0 as 3, and no text that a spreadsheet would run."""
+    if isinstance(label, float) and label.is_integer():
+        return int(label)
     text = str(label)
     formula = text.lstrip()[:1] in tuple("=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n")
     return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
@@ -134,3 +101,70 @@ def training_arrays(result: SplitResult, trial: Trial) -> dict[str, object]:
         "relative_gap": result.gap,
         "trial": repr(trial),
     }
+
+
+def trial_samples(
+    experiment: TrialRun, splits: Sequence[Split], tested: Sequence[SplitResult]
+) -> dict[str, NDArray[Any]]:
+    """Return the samples, the parts of each split, and the weights of each training."""
+    arrays = samples_to_hand_out(experiment.data.prepare())
+    n = len(arrays["y"])
+    for name, part in (("train_of_split", 0), ("test_of_split", 1)):
+        arrays[name] = np.array([np.isin(np.arange(n), split[part]) for split in splits])
+    for one in tested:
+        method = one.spec.method
+        weight = one.spec.rank if method == "bsvm" else one.weight
+        for name, value in ((f"{method}_C", one.C), (f"{method}_weight", weight)):
+            arrays.setdefault(name, np.full(len(splits), np.nan))[one.split] = value
+    left, right = experiment.trial.preprocessing.matrices(*experiment.data.shape[1:])
+    steps = {"left": left, "right": right}
+    return arrays | {name: step for name, step in steps.items() if step is not None}
+
+
+def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
+    """Return a program that trains and tests again, and prints the right answers of each test.
+
+    It reads `trial_samples` from the `file` of the data.
+    """
+    trial, each = experiment.trial, experiment.trial.preprocessing.each
+    methods = list(dict.fromkeys(one.spec.method for one in tested))
+    tests = "".join(f"    ({one.split}, {one.spec.method!r}),\n" for one in tested)
+    machines = "".join(
+        f"    {method!r}: lambda C, weight: {CLASSES[method].__name__}(\n"
+        f"        {', '.join([WEIGHTS[method], *_options(method, trial.class_weight)])}\n    ),\n"
+        for method in methods
+    )
+    names = ", ".join(sorted(CLASSES[method].__name__ for method in methods))
+    return f'''\
+"""Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
+of the app) and the file {experiment.data.file}, which the page offers as "Samples".
+"""
+
+import numpy as np
+
+from smmcore import {names}
+from smmcore.estimators.scaling import Scaling
+
+samples = np.load({experiment.data.file!r})
+X, y = samples["X"].astype(float), samples["y"]
+gaps = not np.isfinite(X).all()
+left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing: left X right
+machines = {{  # from the weights that were given or chosen
+{machines}}}
+names = { ({method: NAMES[method] for method in methods})!r}
+tests = [  # split and method
+{tests}]
+for split, method in tests:
+    train, test = samples["train_of_split"][split], samples["test_of_split"][split]
+    scaling = Scaling.fit({trial.scaling!r}, X[train], gaps, left, right, {each})
+    C, weight = (samples[f"{{method}}_{{name}}"][split] for name in ("C", "weight"))
+    machine = machines[method](C, weight).fit(scaling(X[train]), y[train])
+    correct = machine.predict(scaling(X[test])) == y[test]
+    print(split + 1, names[method], correct.sum(), len(correct), f"{{correct.mean():.1%}}")
+'''
+
+
+def _options(method: str, class_weight: str | None) -> list[str]:
+    """Return the other arguments of a classifier."""
+    balanced = {"class_weight": class_weight} if class_weight else {}
+    return [f"{name}={value!r}" for name, value in (OPTIONS[method] | balanced).items()]

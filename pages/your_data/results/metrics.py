@@ -81,13 +81,13 @@ class Evaluation(NamedTuple):
     confusion: Rows  # (K, K), true by predicted, summed over the splits
 
 
-def evaluate(truths: Sequence[Rows], decisions: Sequence[Array], K: int) -> Evaluation:
-    """Count the correct predictions of one method among K classes."""
+def evaluate(tests: Sequence[tuple[Rows, Array]], K: int) -> Evaluation:
+    """Count the correct predictions of one method among K classes: labels and decisions by test."""
     from sklearn.metrics import confusion_matrix
 
     counts = [
         confusion_matrix(truth, predicted_class(decision), labels=range(K))
-        for truth, decision in zip(truths, decisions, strict=True)
+        for truth, decision in tests
     ]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
     return Evaluation(
@@ -140,20 +140,17 @@ def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) 
         )
     if have_disjoint_tests(splits):
         total, n = sum(len(test) for _, test in splits), len(train) + len(test)
-        coverage = "each sample is tested once"
+        coverage = f"of {n:,} samples {total:,} are tested, each once"
         if locked:
             coverage = f"they hold the {n:,} samples for training; the other {locked:,} are locked"
-        elif total < n:
-            coverage = f"of {n:,} samples {total:,} are tested"
         return (
             f"Mean over {count} folds ± their standard deviation; {coverage}. Ranges: Wilson's "
             f"95 % interval of the count, which takes the {count} machines of a classifier for one "
             f"and {assumes}."
         )
     return (
-        f"Mean over {count} splits ± their standard deviation, which shows how much a "
-        "single split depends on chance. It is not the error of the mean, because the splits "
-        "share samples."
+        f"Mean over {count} splits ± their standard deviation. It is not the error of the mean, "
+        "because the splits share samples."
     )
 
 
@@ -174,25 +171,17 @@ class Mistake(NamedTuple):
         return "<br>".join([f"{number:,}", *pair, value])
 
 
-def confident_mistakes(
-    rows: Rows, truth: Rows, decision: Array, max_count: int = 12
-) -> list[Mistake]:
-    """Return the most confident mistakes of several tests, each sample once, the worst first."""
+def confident_mistakes(rows: Rows, truth: Rows, decision: Array) -> list[Mistake]:
+    """Return the mistakes of several tests, each sample once, the most confident first."""
     prediction = predicted_class(decision)
-    every = np.arange(len(rows))
     if decision.shape[1] == 1:
         lead = np.abs(decision[:, 0])
     else:
+        every = np.arange(len(rows))
         lead = decision[every, prediction] - decision[every, truth]
     worst: dict[int, Mistake] = {}
     wrong = np.flatnonzero(prediction != truth)
     for i in wrong[np.argsort(-lead[wrong], kind="stable")]:
-        numbers = int(rows[i]), int(truth[i]), int(prediction[i])
-        worst.setdefault(numbers[0], Mistake(*numbers, float(lead[i])))
-    return list(worst.values())[:max_count]
-
-
-def heaviest_support(alpha: Array, rows: Rows, max_count: int = 12) -> list[tuple[int, float]]:
-    """Return row and weight of the training samples with the largest alpha > 0, largest first."""
-    order = np.argsort(-alpha, kind="stable")[:max_count]
-    return [(int(rows[i]), float(alpha[i])) for i in order if alpha[i] > 0]
+        mistake = Mistake(int(rows[i]), int(truth[i]), int(prediction[i]), float(lead[i]))
+        worst.setdefault(mistake.row, mistake)
+    return list(worst.values())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
+from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.engine import session
 from pages.shared.parts import charts, heatmaps
@@ -14,20 +12,13 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.results import charts as trial_charts
-from pages.your_data.results.metrics import (
-    Mistake,
-    confident_mistakes,
-    heaviest_support,
-    majority_rate,
-)
-from pages.your_data.results.trial_results import TrialResults, table_note, table_rows
+from pages.your_data.results.trial_results import TrialResults, table_columns
 from pages.your_data.runs import (
     FetchedSamples,
     SampleRequest,
-    TrainTestSplits,
-    TrialRun,
     fetch_samples,
 )
+from pages.your_data.step_controls import describe_steps
 from pages.your_data.trial.trial import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -38,13 +29,13 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
     left, right = st.columns(2)
     charts.draw(left, trial_charts.accuracies(results.bars, results.majority_rate, results.part))
-    matrices = results.matrices(chosen.split, k)
-    labels = [f"{name}, rank {rank}" for name, (_, rank) in matrices.items()]
+    found = [one for one in results.tested if one.split == chosen.split]
+    labels = [f"{NAMES[one.spec.method]}, rank {one.rank[k]}" for one in found]
     towards = f"{results.html_names[k]} against the rest"
     if len(chosen.W) == 1:
         towards = f"positive: {results.html_names[1]}"
     # The size of W changes no prediction, and that of the R-GLM is another one.
-    shapes = [W / (np.abs(W).max() or 1.0) for W, _ in matrices.values()]
+    shapes = [one.W[k] / (np.abs(one.W[k]).max() or 1.0) for one in found]
     figure = heatmaps.gallery(shapes, labels, f"W, {towards}", across=2)
     figure.update_traces(showscale=False)
     charts.draw(right, figure)
@@ -56,30 +47,19 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
         st.caption(f"⚠️ {escape_markdown(sentence)}")
 
 
-def draw_pending(experiment: TrialRun, train_test: TrainTestSplits, note: str) -> None:
-    """Hold the place of the accuracies, with a note, until the methods have been tested."""
-    bars = {NAMES[spec.method]: None for spec in experiment.trial.specs}
-    rate = majority_rate(train_test.y, train_test.splits)
-    left, _ = st.columns(2)
-    charts.draw(left, trial_charts.accuracies(bars, rate, experiment.trial.scheme.part))
-    st.caption(note)
-
-
 def choose_machine(results: TrialResults) -> tuple[SplitResult, int]:
     """Draw the choice of a method, a split and a class; return its machine and the place of W."""
     left, middle, right = st.columns([5, 2, 3])
     trained = list(results.machines)
-    method = trained[0]
-    if len(trained) > 1:
-        method = url.choice(
-            left,
-            "segmented_control",
-            "Classifier",
-            trained,
-            "smm" if "smm" in trained else trained[0],
-            NAMES.__getitem__,
-            key="machine",
-        )
+    method = url.choice(
+        left,
+        "segmented_control",
+        "Classifier",
+        trained,
+        "smm" if "smm" in trained else trained[0],
+        NAMES.__getitem__,
+        key="machine",
+    )
     found = results.machines[method]
     split = 1
     if len(found) > 1:
@@ -99,8 +79,10 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     """Draw the confusion matrix of a method and its most confident mistakes."""
     method = chosen.spec.method
     left, right = st.columns(2)
-    charts.draw(left, confusion_figure(results, method))
-    wrong = _mistakes(results, method)
+    confusion = results.evaluations[method].confusion
+    title = f"{NAMES[method]}: {confusion.sum():,} {results.part} samples by class"
+    charts.draw(left, trial_charts.confusion_matrix(confusion, results.html_names, title))
+    wrong = results.mistakes(method)[:MAX_PICTURES]
     if not wrong:
         right.caption(f"The {NAMES[method]} makes no mistake on these {results.part} samples.")
         return
@@ -118,18 +100,20 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     )
 
 
-def confusion_figure(results: TrialResults, method: str) -> go.Figure:
-    """Return the confusion matrix of a method."""
-    evaluation = results.evaluations[method]
-    count = sum(score.total for score in evaluation.scores)
-    title = f"{NAMES[method]}: {count:,} {results.part} samples by class"
-    return trial_charts.confusion_matrix(evaluation.confusion, results.html_names, title)
-
-
 def draw_table(results: TrialResults) -> None:
     """Draw all numbers of all methods."""
-    st.dataframe(table_rows(results), hide_index=True, height="content")
-    st.caption(table_note(results))
+    st.dataframe(table_columns(results), hide_index=True, height="content")
+    trial, shape = results.experiment.trial, results.experiment.data.shape
+    st.caption(
+        "The relative duality gap bounds how far the objective is from its minimum; for the "
+        "bilinear SVM it bounds what changing one factor alone could gain. Ranges are over splits "
+        "and classes."
+    )
+    st.caption(
+        f"Preprocessing: {describe_steps(trial.preprocessing, *shape[1:])}. s² is the mean squared "
+        "distance of the scaled training samples from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for "
+        "classes of unequal sizes τₘₐₓ is a bound, at most about twice the smallest such value."
+    )
 
 
 def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
@@ -140,21 +124,22 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
             "shapes the W of the R-GLM, and the bilinear SVM has an α for each of its two factors."
         )
         return
-    train, _ = results.train_test.splits[chosen.split]
-    alpha, C = chosen.alpha[k], chosen.C * results.loss_weights(chosen)
-    heaviest = heaviest_support(alpha, train, MAX_PICTURES)
-    if not heaviest:
+    (train, _), y = results.train_test.splits[chosen.split], results.train_test.y
+    class_weight, alpha = results.experiment.trial.class_weight, chosen.alpha[k]
+    C = chosen.C * compute_sample_weight(class_weight, y[train])
+    count = np.count_nonzero(alpha > 0)
+    if not count:
         st.caption("There are none: W = 0.")
         return
-    fetched = _fetch(results, [row for row, _ in heaviest], "support matrices")
-    bound = "Cᵢ" if results.experiment.trial.class_weight else "C"
-    count, full = np.count_nonzero(alpha > 0), np.count_nonzero(alpha >= BOUND_SHARE * C)
-    C_of: Mapping[int, float] = dict(zip(train.tolist(), C.tolist(), strict=True))
+    shares, bound = alpha / C, "Cᵢ" if class_weight else "C"
+    full = np.count_nonzero(shares >= BOUND_SHARE)
+    heaviest = np.argsort(-alpha, kind="stable")[: min(count, MAX_PICTURES)]
+    fetched = _fetch(results, train[heaviest].tolist(), "support matrices")
     names = results.html_names
     labels = [
-        f"{results.rows[row] + 1:,}: {names[results.train_test.y[row]]}<br>"
-        + (f"α = {bound}" if a >= BOUND_SHARE * C_of[row] else f"{a / C_of[row]:.2g} {bound}")
-        for row, a in heaviest
+        f"{results.rows[row] + 1:,}: {names[y[row]]}<br>"
+        + (f"α = {bound}" if share >= BOUND_SHARE else f"{share:.2g} {bound}")
+        for row, share in zip(train[heaviest], shares[heaviest], strict=True)
     ]
     title = f"{len(heaviest)} of {count:,} support matrices, those with the largest α"
     charts.draw(st, heatmaps.samples(fetched.samples, labels, title, signed=fetched.signed))
@@ -167,10 +152,3 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
 def _fetch(results: TrialResults, rows: list[int], what: str) -> FetchedSamples:
     request = SampleRequest(results.experiment.data, tuple(rows))
     return session.run_task(f"your data: {what}", f"Loading {what}", fetch_samples, request)
-
-
-def _mistakes(results: TrialResults, method: str) -> list[Mistake]:
-    """Return the most confident mistakes of a method in all its splits."""
-    rows = np.concatenate([test for _, test in results.splits(method)])
-    truth = np.concatenate(results.truths(method))
-    return confident_mistakes(rows, truth, np.concatenate(results.decisions(method)), MAX_PICTURES)

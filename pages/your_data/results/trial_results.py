@@ -15,21 +15,21 @@ from pages.shared.numbers import percent, scientific, smallest_to_largest
 from pages.shared.player.panels import NAMES
 from pages.your_data.results.charts import Bar
 from pages.your_data.results.metrics import (
-    Array,
     Evaluation,
     MeanStd,
+    Mistake,
     Rows,
     Score,
+    confident_mistakes,
     evaluate,
     explain_accuracies,
     majority_rate,
     pool_scores,
 )
 from pages.your_data.runs import TrainTestSplits, TrialRun
-from pages.your_data.trial.splits import Split, tested_rows
+from pages.your_data.trial.splits import Split
 from pages.your_data.trial.trial import SplitResult
 from pages.your_data.words import count_noun, join_names, join_words
-from smmcore.decision import predicted_class
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
@@ -50,18 +50,15 @@ class TrialResults:
         """What the samples are that were not trained on: "test" or "validation"."""
         return self.experiment.trial.scheme.part
 
-    @cached_property
-    def test_rows(self) -> Rows:
-        """The rows of the samples in a test set, or in the locked one."""
-        is_locked = self.experiment.trial.scheme.locked
-        return tested_rows(self.train_test.splits, len(self.train_test.y), is_locked)
-
     @property
     def locked_count(self) -> int:
         """The number of samples in the locked test set."""
-        return len(self.test_rows) if self.experiment.trial.scheme.locked else 0
+        if not self.experiment.trial.scheme.locked:
+            return 0
+        train, validation = self.train_test.splits[0]
+        return len(self.train_test.y) - len(train) - len(validation)
 
-    @cached_property
+    @property
     def explanation(self) -> str:
         """Sentences that explain the accuracies."""
         splits = self.splits(next(iter(self.machines)))
@@ -74,7 +71,7 @@ class TrialResults:
             )
         return text
 
-    @cached_property
+    @property
     def html_names(self) -> list[str]:
         """Names of the classes for Plotly."""
         return [escape(name) for name in self.names]
@@ -91,65 +88,43 @@ class TrialResults:
         """Return the splits on which a method was tested."""
         return [self.train_test.splits[one.split] for one in self.machines[method]]
 
-    def truths(self, method: str) -> list[Rows]:
-        """Return the classes of the test samples, an array for each of these splits."""
-        return [one.truth for one in self.machines[method]]
-
-    def decisions(self, method: str) -> list[Array]:
-        """Return the decision values of the test samples, an array for each of these splits."""
-        return [one.decision for one in self.machines[method]]
+    def mistakes(self, method: str) -> list[Mistake]:
+        """Return the samples that a method assigned to another class, the most confident first."""
+        found = self.machines[method]
+        return confident_mistakes(
+            np.concatenate([test for _, test in self.splits(method)]),
+            np.concatenate([one.truth for one in found]),
+            np.concatenate([one.decision for one in found]),
+        )
 
     @cached_property
     def evaluations(self) -> dict[str, Evaluation]:
         """Evaluations by method."""
-        K = len(self.classes)
         return {
-            method: evaluate(self.truths(method), self.decisions(method), K)
-            for method in self.machines
+            method: evaluate([(one.truth, one.decision) for one in found], len(self.classes))
+            for method, found in self.machines.items()
         }
 
-    @cached_property
-    def pooled_scores(self) -> dict[str, Score | None]:
-        """Counts over all splits by method; None where a sample was tested twice."""
-        return {
-            method: pool_scores(each.scores, self.splits(method))
-            for method, each in self.evaluations.items()
-        }
+    def pooled_score(self, method: str) -> Score | None:
+        """Return the counts of a method over all splits; None if a sample was tested twice."""
+        return pool_scores(self.evaluations[method].scores, self.splits(method))
 
-    @cached_property
+    @property
     def majority_rate(self) -> float:
-        """The largest accuracy that always predicting one class can have."""
-        return majority_rate(self.train_test.y, self.train_test.splits)
+        """The largest accuracy that always predicting one class can have in these tests."""
+        return majority_rate(self.train_test.y, self.splits(next(iter(self.machines))))
 
-    @cached_property
+    @property
     def bars(self) -> dict[str, Bar]:
         """The accuracy of each method with its interval, or with its deviation over the splits."""
         found = {}
         for method, evaluation in self.evaluations.items():
             mean, std = evaluation.accuracy
             low, high = mean - std, min(mean + std, 1.0)
-            if pooled := self.pooled_scores[method]:
+            if pooled := self.pooled_score(method):
                 low, high = pooled.wilson_interval
             found[NAMES[method]] = Bar(mean, min(low, mean), max(high, mean))
         return found
-
-    def matrices(self, split: int, k: int) -> dict[str, tuple[Array, int]]:
-        """Return W and its rank of each method in a split, by the name of the method."""
-        return {
-            NAMES[one.spec.method]: (one.W[k], int(one.rank[k]))
-            for one in self.tested
-            if one.split == split
-        }
-
-    def loss_weights(self, machine: SplitResult) -> Array:
-        """Return the weights of the training samples in the loss of a machine, (n_train,)."""
-        from sklearn.utils.class_weight import compute_sample_weight
-
-        train, _ = self.train_test.splits[machine.split]
-        weights = compute_sample_weight(
-            self.experiment.trial.class_weight, self.train_test.y[train]
-        )
-        return np.asarray(weights)
 
     def warnings(self) -> list[str]:
         """Return sentences that say why the results may mislead.
@@ -163,7 +138,13 @@ class TrialResults:
         scores = {NAMES[method]: each.scores for method, each in self.evaluations.items()}
         splits = self.splits(next(iter(self.machines)))
         sentences = accuracy_warnings(scores, splits, self.majority_rate, certified, self.part)
-        sentences += self.completion_warnings()
+        counts = {NAMES[method]: len(found) for method, found in self.machines.items()}
+        if len(set(counts.values())) > 1:
+            each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+            sentences.append(
+                "You stopped when the classifiers had finished different numbers of splits "
+                f"({each}): their means are over different {self.part} samples."
+            )
         if zero := self._zero_classes():
             sentences.append(
                 f"SMM: W = 0 is optimal{zero}. A smaller τ may help; not where the mean of the "
@@ -172,17 +153,6 @@ class TrialResults:
                 "or choose classes of more similar sizes."
             )
         return sentences
-
-    def completion_warnings(self) -> list[str]:
-        """Warn if a stop has ended one method before another."""
-        counts = {NAMES[method]: len(found) for method, found in self.machines.items()}
-        if len(set(counts.values())) == 1:
-            return []
-        each = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-        return [
-            "You stopped when the classifiers had finished different numbers of splits "
-            f"({each}): their means are over different {self.part} samples."
-        ]
 
     def _zero_classes(self) -> str:
         """Name the classes whose W is 0 below the bound of tau_max; empty if there is none."""
@@ -244,19 +214,16 @@ def accuracy_warnings(
     return sentences
 
 
-def table_rows(results: TrialResults) -> list[dict[str, str]]:
-    """Return a row for each quantity, with a column for each method."""
+def table_columns(results: TrialResults) -> dict[str, list[str]]:
+    """Return a column for each method, after one that names the quantities."""
     columns = {NAMES[method]: _column(results, method) for method in results.machines}
     quantities = next(iter(columns.values()))
-    return [
-        {"": quantity} | {name: column[quantity] for name, column in columns.items()}
-        for quantity in quantities
-    ]
+    return {"": [*quantities]} | {name: [*column.values()] for name, column in columns.items()}
 
 
 def _column(results: TrialResults, method: str) -> dict[str, str]:
     found, evaluation = results.machines[method], results.evaluations[method]
-    pooled = results.pooled_scores[method]
+    pooled = results.pooled_score(method)
     write = partial(scientific, digits=3)
     column = {
         "accuracy": str(evaluation.accuracy),
@@ -279,44 +246,11 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     return column | {"seconds of training": f"{sum(one.seconds for one in found):.3g}"}
 
 
-def table_note(results: TrialResults) -> str:
-    """Return sentences that explain the quantities of the table."""
-    several = len(results.classes) > 2
-    sentences = []
-    sentences.append(
-        "The relative duality gap bounds how far the objective is from its minimum; for the "
-        "bilinear SVM it bounds what changing one factor alone could gain."
-    )
-    if "groups" in results.experiment.data.known:
-        sentences.append(
-            "Wilson's interval assumes independent samples. Samples of one group are not "
-            "independent, so the accuracy is less certain than it says."
-        )
-    if several or not _is_single_split(results):
-        sentences.append("Ranges are over splits and classes.")
-    return " ".join(sentences)
-
-
-def _is_single_split(results: TrialResults) -> bool:
-    """Return whether each method was tested on one split only."""
-    return all(len(found) == 1 for found in results.machines.values())
-
-
 def _count_only(results: TrialResults, other: str) -> str:
     """Count the test samples that only the SMM, and that only another method predicts correctly."""
     if "smm" not in results.machines or other == "smm":
         return "–"
-    first, second = (
-        np.concatenate(
-            [
-                predicted_class(decision) == truth
-                for decision, truth in zip(
-                    results.decisions(method), results.truths(method), strict=True
-                )
-            ]
-        )
-        for method in ("smm", other)
-    )
-    both = min(len(first), len(second))  # a stop may have ended one of them
-    first, second = first[:both], second[:both]
+    # A stop may have ended one of them.
+    both = [*zip(results.machines["smm"], results.machines[other], strict=False)]
+    first, second = (np.concatenate([pair[at].is_right for pair in both]) for at in (0, 1))
     return f"{np.count_nonzero(first > second):,}, {np.count_nonzero(second > first):,}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any, Literal
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 from pages.shared.files import MatFileError
 from pages.shared.files.arrange import join_axes, split_column, take_place
 from pages.shared.files.formats.errors import format_shape, quote
+from pages.shared.files.labels import format_label
 from pages.shared.files.layout import Layout, long_axes
-from pages.shared.files.samples import format_label
 
 Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
@@ -42,24 +43,26 @@ class SampleForm:
 
     @classmethod
     def of(
-        cls, layout: Layout, X: NDArray[Any], old: tuple[Any, ...], new: tuple[Any, ...]
+        cls, layout: Layout, low: float, high: float, renamed: Iterable[tuple[Any, Any]] = ()
     ) -> SampleForm:
-        """Return the form of samples X in a layout, whose labels `old` became the classes `new`."""
-        orders: dict[str, Order] = {"F": "columns", "C": "rows"}
-        renamed = zip(map(_text, old), map(_text, new), strict=True)
+        """Return the form of a layout's samples; `renamed` are labels and the classes they became.
+
+        `low` and `high` are the smallest and the largest entry.
+        """
+        order: Order = "columns" if layout.order == "F" else "rows"
         return cls(
             axis=0 if layout.cells else layout.axis,
-            order=orders[layout.order] if layout.shape else "",
-            column=layout.implied if "column" in layout.implied.split() and layout.shape else "",
+            order=order if layout.shape else "",
+            column=layout.implied if layout.implied.endswith(" column") and layout.shape else "",
             has_colours=layout.mean_over is not None,
             samples=layout.samples[0].rpartition(".")[2],
             labels=layout.labels.rpartition(".")[2],
-            names=tuple((a, b) for a, b in renamed if a != b),
+            names=tuple((label_text(old), label_text(new)) for old, new in renamed if old != new),
             joined=layout.joined,
             place=layout.place,
             is_cut=layout.cut is not None,
-            low=float(np.nanmin(X)),
-            high=float(np.nanmax(X)),
+            low=low,
+            high=high,
         )
 
     def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> NDArray[Any]:
@@ -69,31 +72,26 @@ class SampleForm:
         """
         if values.dtype.kind not in "biuf" or not values.size:
             raise MatFileError(f"{quote(name)} does not hold numbers.")
-        rest = tuple(n for at, n in enumerate(values.shape) if at != self.axis and n > 1)
-        if self.has_colours and rest != tuple(n for n in shape if n > 1):
+        matrix, along = _lengths(shape), self.axis
+        if self.has_colours and _lengths(values.shape, along) != matrix:
             values = _grey(values)
-        along = self.axis
         if (self.joined or self.place) and len(long_axes(values.shape)) > 2:
             values, along = self._take_two_axes(values, name), 0
         p, q = shape
         if self.is_cut and values.ndim == 2 and values.shape[0] >= p and values.shape[1] >= q:
             values = values[:p, :q]
-        matrix = tuple(length for length in shape if length > 1)
-        lengths = tuple(length for length in values.shape if length > 1)
-        if lengths == matrix:
-            return values.reshape(1, p, q)
-        if lengths == (p * q,) and self.order:
-            return self._fold(values.reshape(1, -1), shape)
+        lengths = _lengths(values.shape)
+        if lengths == matrix or (self.order and lengths == (p * q,)):  # a single sample
+            values, along = values.reshape(1, *lengths), 0
         for axis in sorted(range(values.ndim), key=lambda at: (at != along, at)):
-            rest = tuple(n for at, n in enumerate(values.shape) if at != axis and n > 1)
-            rows = np.moveaxis(values, axis, 0)
-            if rest == matrix:
-                return rows.reshape(-1, p, q)
-            if self.order and rest == (p * q,):
-                return self._fold(rows.reshape(len(rows), -1), shape)
+            rest, rows = _lengths(values.shape, axis), np.moveaxis(values, axis, 0)
             if self.column and rest == (p * q + 1,):
                 entries, _ = split_column(values, axis, self.column)
-                return self._fold(np.moveaxis(entries, axis, 0), shape)
+                rest, rows = (p * q,), np.moveaxis(entries, axis, 0)
+            if rest == matrix or (rest == (p * q,) and self.order == "rows"):
+                return rows.reshape(-1, p, q)
+            if rest == (p * q,) and self.order == "columns":
+                return rows.reshape(-1, q, p).swapaxes(1, 2)
         raise MatFileError(self._explain(values, shape, name))
 
     def _take_two_axes(self, values: NDArray[Any], name: str) -> NDArray[Any]:
@@ -107,12 +105,6 @@ class SampleForm:
         else:
             values, axis = join_axes(values, self.joined or (0, 0), self.axis)
         return np.moveaxis(values, axis, 0)
-
-    def _fold(self, rows: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
-        p, q = shape
-        if self.order == "columns":
-            return rows.reshape(-1, q, p).swapaxes(1, 2)
-        return rows.reshape(-1, p, q)
 
     def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> str:
         """Explain that a variable holds no samples of this shape."""
@@ -135,16 +127,15 @@ class SampleForm:
         axis = 0 if values.shape[1] == prod(shape) + 1 else 1
         return split_column(values, axis, self.column)[1]
 
-    def find_unit_problem(self, X: NDArray[Any]) -> str:
-        """Explain that samples seem to be in another unit than those of the training; or ""."""
-        known = X[np.isfinite(X)] if X.dtype.kind == "f" else X
-        largest, ours = max(abs(self.low), abs(self.high)), float(np.abs(known).max(initial=0))
+    def find_unit_problem(self, low: float, high: float) -> str:
+        """Explain that entries from low to high seem to be in another unit; or return ""."""
+        largest, ours = max(abs(self.low), abs(self.high)), max(abs(low), abs(high))
         if not np.isfinite(largest) or not ours or largest / FAR_OFF <= ours <= largest * FAR_OFF:
             return ""
         return (
-            f"The entries of these samples range from {known.min():.3g} to {known.max():.3g}, "
-            f"those of the training samples from {self.low:.3g} to {self.high:.3g}. If they are in "
-            "another unit, the predictions mean nothing: bring them to the same unit."
+            f"The entries of these samples range from {low:.3g} to {high:.3g}, those of the "
+            f"training samples from {self.low:.3g} to {self.high:.3g}. If they are in another "
+            "unit, the predictions mean nothing: bring them to the same unit."
         )
 
     def to_text(self) -> str:
@@ -189,12 +180,17 @@ def _is_place(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**31
 
 
-def _text(label: Any) -> str:
-    return format_label(np.array([label])[0])
+def label_text(label: Any) -> str:
+    """Return a label as a text: 3.0 as "3", as MATLAB's numbers are doubles."""
+    return label if isinstance(label, str) else format_label(np.array([label])[0])
+
+
+def _lengths(shape: tuple[int, ...], without: int | None = None) -> tuple[int, ...]:
+    """Return the lengths, more than 1, of all axes but one."""
+    return tuple(n for at, n in enumerate(shape) if at != without and n > 1)
 
 
 def _grey(values: NDArray[Any]) -> NDArray[Any]:
     """Return the mean over the last axis of three or four colours, if there is one."""
     axes = [axis for axis, n in enumerate(values.shape) if n in COLOURS]
-    lengths = [n for n in values.shape if n > 1]
-    return values.mean(axis=axes[-1]) if axes and len(lengths) > 2 else values
+    return values.mean(axis=axes[-1]) if axes and len(_lengths(values.shape)) > 2 else values

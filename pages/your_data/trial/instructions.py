@@ -27,23 +27,17 @@ def write_instructions(
     calibrated: bool,
     form: SampleForm,
 ) -> dict[str, str]:
-    """Return the texts that a machine's file has for MATLAB and for NumPy."""
-    statements = [*_scaling_statements(scaling), *VALUES, *_class_statements(classes, calibrated)]
-    texts = _join_statements(shape, statements, form)
-    if not "".join(map(str, classes)).isascii():
-        texts["use"] += OCTAVE_LABELS
-    return texts
-
-
-def _join_statements(
-    shape: tuple[int, int], statements: list[tuple[str, str]], form: SampleForm
-) -> dict[str, str]:
-    """Return the texts for MATLAB and for NumPy about samples of a shape from their statements.
+    """Return the texts that a machine's file has for MATLAB and for NumPy.
 
     They are ASCII, so that Octave can read all of them.
     """
     p, q = shape
-    matlab, python = zip(*statements, strict=True)
+    matlab, python = zip(
+        *_scaling_statements(scaling),
+        *VALUES,
+        *_class_statements(classes, calibrated),
+        strict=True,
+    )
     fold = {
         "": "",
         "columns": f" A sample v that the data file has as a vector is X = reshape(v, {p}, {q}).",
@@ -56,10 +50,11 @@ def _join_statements(
         fold += f" X is slice {form.place[1] + 1} along axis {form.place[0] + 1} of the data file."
     if form.is_cut:
         fold += f" Of a larger matrix, X = X(1:{p}, 1:{q})."
+    octave = "" if "".join(map(str, classes)).isascii() else OCTAVE_LABELS
     return {
         "use": (
             f"MATLAB, for a sample X, a matrix of {p} x {q} in the units of the data file: "
-            f"{'; '.join(filter(None, matlab))}.{fold} Several samples: one after the other"
+            f"{'; '.join(filter(None, matlab))}.{fold} Several samples: one after the other{octave}"
         ),
         "use_numpy": "; ".join(filter(None, python)),
     }
@@ -72,12 +67,17 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
         steps.append(
             ("x(~isfinite(x)) = fill(~isfinite(x))", "x = np.where(np.isfinite(x), x, fill)")
         )
-    if scaling.each:
-        steps.append(_smallest_deviation(scaling))
+    products, matlab, python = [], "abs(x)", "abs(x)"
     if scaling.left is not None:
-        steps.append(("x = left * x", "x = left @ x"))
+        products.append(("x = left * x", "x = left @ x"))
+        matlab, python = f"abs(left) * {matlab}", f"abs(left) @ {python}"
     if scaling.right is not None:
-        steps.append(("x = x * right", "x = x @ right"))
+        products.append(("x = x * right", "x = x @ right"))
+        matlab, python = f"{matlab} * abs(right)", f"{python} @ abs(right)"
+    if scaling.each:  # a sample counts as constant below the least deviation
+        matlab = f"least = {CONSTANT:g} * max(reshape({matlab}, [], 1))"
+        steps.append((matlab, f"least = {CONSTANT:g} * ({python}).max()"))
+    steps += products
     if scaling.each:
         steps += [
             ("x = x - mean(x(:))", "x = x - x.mean()"),
@@ -92,19 +92,6 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
     if scaling.kind == "z-score":
         steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
     return steps
-
-
-def _smallest_deviation(scaling: Scaling) -> tuple[str, str]:
-    """Return the statements for the deviation below which a sample counts as constant."""
-    matlab, python = "abs(x)", "abs(x)"
-    if scaling.left is not None:
-        matlab, python = f"abs(left) * {matlab}", f"abs(left) @ {python}"
-    if scaling.right is not None:
-        matlab, python = f"{matlab} * abs(right)", f"{python} @ abs(right)"
-    return (
-        f"least = {CONSTANT:g} * max(reshape({matlab}, [], 1))",
-        f"least = {CONSTANT:g} * ({python}).max()",
-    )
 
 
 def _class_statements(classes: NDArray[Any], calibrated: bool) -> list[tuple[str, str]]:

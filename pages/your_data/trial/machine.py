@@ -2,33 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.files import list_variables, read_variables
+from pages.shared.files.formats.errors import format_shape
 from pages.shared.methods import METHODS
-from pages.your_data.trial.calibration import Calibration
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.instructions import write_instructions
-from pages.your_data.trial.saved_machine import (
-    SCALING,
-    Array,
-    check_present,
-    describe_size,
-    read_arrays,
-    read_scaling,
-    to_numbers,
-    to_text,
-)
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import decision_values, predicted_class
-from smmcore.estimators.scaling import Scaling
+from smmcore.estimators.scaling import Scaling, check_scaling
+
+Array = NDArray[np.float64]
 
 REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
-OPTIONAL = (*SCALING, "slope", "offset", "form")
+SCALING = ("fill", "left", "right", "each", "z_mean", "z_deviation")  # those of some scalings
+SIGMOID = ("slope", "offset")  # those of a calibration
+MAX_NUMBERS = 20_000_000  # in a file: small integers become eight bytes each
+
+
+class Calibration(NamedTuple):
+    """A sigmoid for each class against the rest.
+
+    P(class | f) = 1 / (1 + exp(slope f + offset)). Of two classes there is one sigmoid, for the
+    second class; of more, the values of all classes are divided by their sum.
+    """
+
+    slope: Array  # (K',), k' = 1 with two classes, K' = K with more
+    offset: Array  # (K',), k' = 1 with two classes, K' = K with more
+
+    @classmethod
+    def fit(cls, decision: Array, y: NDArray[np.intp]) -> Calibration:
+        """Fit the sigmoids to decision values of samples that were not used for training.
+
+        These are the sigmoids of scikit-learn's `CalibratedClassifierCV` with `ensemble=False`.
+        """
+        from sklearn.base import BaseEstimator, ClassifierMixin
+        from sklearn.calibration import CalibratedClassifierCV
+
+        class Decisions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+            """A classifier whose samples are decision values; there is nothing to fit."""
+
+            def fit(self, X: Array, y: NDArray[np.intp]) -> Decisions:
+                self.classes_ = np.unique(y)
+                return self
+
+            def decision_function(self, X: Array) -> Array:
+                return X[:, 0] if X.shape[1] == 1 else X
+
+            def predict(self, X: Array) -> NDArray[np.intp]:
+                return predicted_class(X)
+
+        every = np.arange(len(y))  # one fold with all samples, as the decisions are held out
+        calibrated = CalibratedClassifierCV(Decisions(), cv=[(every, every)], ensemble=False)
+        calibrated.fit(decision, y)
+        sigmoids = calibrated.calibrated_classifiers_[0].calibrators
+        slope, offset = np.array([(each.a_, each.b_) for each in sigmoids]).T
+        return cls(slope, offset)
+
+    def __call__(self, decision: Array) -> Array:
+        """Return the probability of each class, (m, K), for decision values (m, K')."""
+        from scipy.special import expit  # takes a quarter of a second
+
+        each = np.asarray(expit(-(decision * self.slope + self.offset)))
+        if each.shape[1] == 1:
+            return np.hstack([1 - each, each])
+        total = each.sum(axis=1, keepdims=True)
+        # Far from all classes every value may be 0.
+        even = np.full_like(each, 1 / each.shape[1])
+        return np.asarray(np.divide(each, total, out=even, where=total > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,26 +99,55 @@ class Machine:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"the method must be one of {tuple(METHODS)}, got {self.method!r}")
-        if self.W.ndim != 3 or not self.W.size:
-            got = describe_size(self.W)
-            raise ValueError(f"W must be one matrix for each classifier, got {got}")
-        count = len(self.W)
-        _check_classes(self.classes, 2 if count == 1 else count)
-        if count == 2:
-            raise ValueError("W must be a single matrix for two classes, got 2")
-        each = {"b": self.b} | (self.calibration._asdict() if self.calibration else {})
-        self._check({name: (array, (count,)) for name, array in each.items()})
+        if self.W.ndim != 3 or not self.W.size or len(self.W) == 2:
+            got = _describe_size(self.W)
+            raise ValueError(
+                f"W must be one matrix for each classifier, a single one for two classes, got {got}"
+            )
+        classes, K = self.classes, max(2, len(self.W))
+        if classes.dtype.kind not in "biufU":
+            raise ValueError(f"classes must be numbers or text, got {classes.dtype}")
+        if classes.dtype.kind == "f" and not np.isfinite(classes).all():
+            raise ValueError("classes must be finite, got NaN or infinity")
+        if classes.shape != (K,) or len(np.unique(classes)) < K:
+            got = _describe_size(classes)
+            raise ValueError(f"classes must be {K} different labels to fit W, got {got}")
+        scaling, (count, p, q) = self.scaling, self.W.shape
+        for name, matrix in (("left", scaling.left), ("right", scaling.right)):
+            if matrix is not None and matrix.ndim != 2:
+                raise ValueError(f"{name} must be a matrix, got {_describe_size(matrix)}")
+        raw_p, raw_q = self.shape
+        arrays: dict[str, tuple[Any, tuple[int, ...]]] = {  # each with its shape
+            "W": (self.W, self.W.shape),
+            "b": (self.b, (count,)),
+            "left": (scaling.left, (p, raw_p)),
+            "right": (scaling.right, (raw_q, q)),
+            "fill": (scaling.fill, self.shape),
+        }
+        if self.calibration:
+            arrays |= {name: (each, (count,)) for name, each in self.calibration._asdict().items()}
+        if scaling.kind == "z-score":
+            arrays |= {"z_mean": (scaling.mean, (p, q)), "z_deviation": (scaling.deviation, (p, q))}
+        for name, (array, shape) in arrays.items():
+            if array is None:
+                continue
+            if np.shape(array) != shape:
+                fits = format_shape(shape)
+                raise ValueError(f"{name} must be {fits} to fit W, got {_describe_size(array)}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite, got NaN or infinity")
+        if not np.all(scaling.deviation > 0):
+            low = np.min(scaling.deviation)
+            raise ValueError(f"z_deviation must be positive, got {low:g}")
+        if p > raw_p or q > raw_q:
+            raise ValueError("left and right must not enlarge a sample")
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows p and columns q of a raw sample."""
         p, q = self.W.shape[-2:]
         left, right = self.scaling.left, self.scaling.right
-        if left is not None:
-            p = left.shape[-1]
-        if right is not None:
-            q = len(right)
-        return p, q
+        return p if left is None else left.shape[1], q if right is None else len(right)
 
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
@@ -94,32 +171,18 @@ class Machine:
         return replace(machine, calibration=Calibration.fit(decision, truth))
 
     def decision(self, X: NDArray[Any]) -> Array:
-        """Return the decision values f(X) of raw samples."""
+        """Return the decision values f(X) of raw samples (m, p, q)."""
         with np.errstate(over="ignore", invalid="ignore"):  # reported below
-            decision = decision_values(self._scale(X), self.W, self.b)
+            decision = decision_values(self.scaling(X.astype(float)), self.W, self.b)
         if not np.isfinite(decision).all():
             raise ValueError("the decision values are too large: are the samples in other units?")
         return decision
-
-    def predict(self, X: NDArray[Any]) -> NDArray[Any]:
-        """Return the predicted labels of raw samples, shape (m,); see `decision`."""
-        return self.classes[predicted_class(self.decision(X))]
-
-    def probabilities(self, X: NDArray[Any]) -> Array:
-        """Return the probability of each class for raw samples, shape (m, K); see `decision`.
-
-        The predicted label follows the decision values; where they are close, another class can
-        have the larger probability.
-        """
-        if self.calibration is None:
-            raise ValueError("this machine is not calibrated: it has decision values only")
-        return self.calibration(self.decision(X))
 
     def to_arrays(self) -> dict[str, object]:
         """Return everything as arrays and texts, with instructions for MATLAB and NumPy.
 
         W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing, and
-        `slope` and `offset` without a calibration. `from_arrays` makes the same machine of them.
+        `slope` and `offset` without a calibration. `load` makes the same machine of a file of them.
         """
         return {
             "method": self.method,
@@ -130,99 +193,89 @@ class Machine:
             **(self.calibration._asdict() if self.calibration else {}),
             "form": self.form.to_text(),
             **write_instructions(
-                self.shape,
-                self.scaling,
-                self.classes,
-                self.calibration is not None,
-                self.form,
+                self.shape, self.scaling, self.classes, self.calibration is not None, self.form
             ),
         }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, object]) -> Machine:
-        """Return the machine of `to_arrays`; other arrays are ignored.
-
-        The arrays may have the shapes that MATLAB gives them: vectors as columns, and a single W
-        without its last axis.
-        """
-        check_present(REQUIRED, arrays)
-        scaling = read_scaling(arrays)
-        W = to_numbers("W", arrays)
-        W = W[..., None] if W.ndim == 2 else W
-        calibration = None
-        if "slope" in arrays or "offset" in arrays:
-            check_present(("slope", "offset"), arrays)
-            slope, offset = (to_numbers(name, arrays).ravel("F") for name in ("slope", "offset"))
-            calibration = Calibration(slope, offset)
-        return cls(
-            to_text("method", arrays),
-            np.ascontiguousarray(np.moveaxis(W, -1, 0)),
-            to_numbers("b", arrays).ravel("F"),
-            scaling,
-            np.asarray(arrays["classes"]).ravel("F"),
-            calibration,
-            SampleForm.from_text(to_text("form", arrays)) if "form" in arrays else SampleForm(),
-        )
 
     @classmethod
     def load(cls, file: bytes) -> Machine:
         """Read a machine from a file that holds `to_arrays`, .npz or .mat.
 
         The file may come from anybody: it is parsed in a process with limits (see
-        `pages.shared.files`), nothing is unpickled, and each array is checked.
+        `pages.shared.files`), nothing is unpickled, and each array is checked. The arrays may have
+        the shapes that MATLAB gives them: vectors as columns, and a single W without its last axis.
         """
-        return cls.from_arrays(read_arrays(file, {*REQUIRED, *OPTIONAL}))
-
-    def _check(self, own: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
-        """Check the scaling against W, and that arrays have their shapes and are finite."""
-        scaling, (p, q) = self.scaling, self.W.shape[-2:]
-        for name, matrix in (("left", scaling.left), ("right", scaling.right)):
-            if matrix is not None and matrix.ndim != 2:
-                raise ValueError(f"{name} must be a matrix, got {describe_size(matrix)}")
-        raw_p, raw_q = self.shape
-        arrays = dict(own)
-        arrays |= {"left": (scaling.left, (p, raw_p)), "right": (scaling.right, (raw_q, q))}
-        arrays["fill"] = scaling.fill, self.shape
-        if scaling.kind == "z-score":
-            arrays["z_mean"] = scaling.mean, (p, q)
-            arrays["z_deviation"] = scaling.deviation, (p, q)
-        for name, (array, shape) in arrays.items():
-            if array is not None and np.shape(array) != shape:
-                fits = " × ".join(map(str, shape)) or "a single number"
-                raise ValueError(f"{name} must be {fits} to fit W, got {describe_size(array)}")
-        for name, (array, _) in ({"W": (self.W, self.W.shape)} | arrays).items():
-            if array is not None and not np.isfinite(array).all():
-                raise ValueError(f"{name} must be finite, got NaN or infinity")
-        if not np.all(scaling.deviation > 0):
-            low = np.min(scaling.deviation)
-            raise ValueError(f"z_deviation must be positive, got {low:g}")
-        if p > raw_p or q > raw_q:
-            raise ValueError(
-                f"left and right must not enlarge a sample, got {describe_size(scaling.left)} and "
-                f"{describe_size(scaling.right)}"
-            )
-
-    def _scale(self, X: NDArray[Any]) -> Array:
-        """Check raw samples (m, p, q), and scale them; a number that is too large is infinite."""
-        X = np.asarray(X, dtype=float)
-        if X.shape[1:] != self.shape or X.ndim != 3:
-            p, q = self.shape
-            got = describe_size(X)
-            raise ValueError(f"samples must be m × {p} × {q} for this machine, got {got}")
-        if self.scaling.fill is None and not np.isfinite(X).all():
-            raise ValueError(
-                "samples must be finite: this machine was trained on complete samples and has no "
-                "values to fill in"
-            )
-        return self.scaling(X)
-
-
-def _check_classes(classes: NDArray[Any], K: int) -> None:
-    if classes.dtype.kind not in "biufU":
-        raise ValueError(f"classes must be numbers or text, got {classes.dtype}")
-    if classes.dtype.kind == "f" and not np.isfinite(classes).all():
-        raise ValueError("classes must be finite, got NaN or infinity")
-    if classes.shape != (K,) or len(np.unique(classes)) < K:
-        raise ValueError(
-            f"classes must be {K} different labels to fit W, got {describe_size(classes)}"
+        arrays = _read_arrays(file, (*REQUIRED, *SCALING, *SIGMOID, "form"))
+        _check_present(REQUIRED, arrays)
+        scaling = _read_scaling(arrays)
+        W = _to_numbers("W", arrays)
+        W = W[..., None] if W.ndim == 2 else W
+        calibration = None
+        if not arrays.keys().isdisjoint(SIGMOID):
+            _check_present(SIGMOID, arrays)
+            calibration = Calibration(*(_to_numbers(name, arrays).ravel("F") for name in SIGMOID))
+        return cls(
+            _to_text("method", arrays),
+            np.ascontiguousarray(np.moveaxis(W, -1, 0)),
+            _to_numbers("b", arrays).ravel("F"),
+            scaling,
+            np.asarray(arrays["classes"]).ravel("F"),
+            calibration,
+            SampleForm.from_text(_to_text("form", arrays)) if "form" in arrays else SampleForm(),
         )
+
+
+def _read_arrays(file: bytes, wanted: Collection[str]) -> dict[str, Any]:
+    """Read the variables of a file that are wanted and present."""
+    found = {each.name: each for each in list_variables(file) if each.name in wanted}
+    size = sum(prod(each.shape) for each in found.values())
+    if size > MAX_NUMBERS:
+        raise ValueError(f"a machine may have {MAX_NUMBERS:,} numbers at most, got {size:,}")
+    return dict(zip(found, read_variables(file, list(found)) if found else [], strict=True))
+
+
+def _check_present(required: Collection[str], arrays: Mapping[str, object]) -> None:
+    """Refuse arrays that lack one that is required."""
+    if missing := [name for name in required if name not in arrays]:
+        raise ValueError(f"this is not a model saved by this app: it lacks {', '.join(missing)}")
+
+
+def _read_scaling(arrays: Mapping[str, object]) -> Scaling:
+    """Return the scaling of a file's arrays; see `Scaling.to_arrays`."""
+    kind = _to_text("scaling", arrays)
+    check_scaling(kind[:20])
+    present = {name: _to_numbers(name, arrays) for name in SCALING if name in arrays}
+    scaling = Scaling(
+        unit_length=kind == "unit length",
+        fill=present.get("fill"),
+        left=present.get("left"),
+        right=present.get("right"),
+        each=bool(np.any(present.get("each", False))),
+    )
+    if kind != "z-score":
+        return scaling
+    _check_present(("z_mean", "z_deviation"), present)
+    return scaling._replace(mean=present["z_mean"], deviation=present["z_deviation"])
+
+
+def _describe_size(array: Any) -> str:
+    """Return the shape of an array, such as "2 × 3"."""
+    return format_shape(np.shape(array)) or "a single number"
+
+
+def _to_text(name: str, arrays: Mapping[str, object]) -> str:
+    """Return an array of a single text as this text."""
+    value = np.asarray(arrays[name])
+    if value.dtype.kind != "U" or value.size != 1:
+        raise ValueError(f"{name} must be a text, got {value.dtype} of {_describe_size(value)}")
+    return str(value.item())
+
+
+def _to_numbers(name: str, arrays: Mapping[str, object]) -> Array:
+    """Return an array of real numbers as doubles."""
+    value = np.asarray(arrays[name])
+    if value.dtype.kind not in "biuf":
+        kinds = {"U": "text", "c": "complex numbers"}
+        got = kinds.get(value.dtype.kind, f"an array of {_describe_size(value)}")
+        raise ValueError(f"{name} must hold real numbers, got {got}")
+    return value.astype(float)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Side = Literal["rows", "columns"]
 
-SIDES: tuple[str, ...] = get_args(Side)
 ROUNDING = 1e-9  # relative: a band includes its ends
 
 
@@ -32,7 +29,6 @@ class Preprocessing:
 
     # The first row (column) to keep and the one behind the last, from 0; all by default
     rows: tuple[int, int] | None = None
-    # The first row (column) to keep and the one behind the last, from 0; all by default
     columns: tuple[int, int] | None = None
     # Rows and columns of the blocks of which the mean is taken. The rows and columns at the end
     # that fill no block are cut off.
@@ -58,49 +54,31 @@ class Preprocessing:
                 f"{high:g}"
             )
 
-    def __repr__(self) -> str:
-        settings = ((field, getattr(self, field.name)) for field in fields(self))
-        changed = (f"{field.name}={value!r}" for field, value in settings if value != field.default)
-        return f"{type(self).__name__}({', '.join(changed)})"
-
     def matrices(self, p: int, q: int) -> tuple[Array | None, Array | None]:
         """Return A and B, with which a sample X of shape (p, q) becomes A X B."""
-        left, right = (self._matrix(side, m) for side, m in zip(SIDES, (p, q), strict=True))
+        left, right = self._matrix("rows", p), self._matrix("columns", q)
         return left, None if right is None else np.ascontiguousarray(right.T)
 
     def shape(self, p: int, q: int) -> tuple[int, int]:
         """Return the shape (p', q') of what a sample of shape (p, q) becomes."""
-        height, width = (self._length(side, m) for side, m in zip(SIDES, (p, q), strict=True))
-        return height, width
+        return self._part("rows", p)[1], self._part("columns", q)[1]
 
-    def remainder(self, p: int, q: int) -> tuple[int, int]:
-        """Return the numbers of rows and columns after the crop that fill no block."""
-        crops = (self._crop(side, m) for side, m in zip(SIDES, (p, q), strict=True))
-        rows, columns = (
-            (end - first) % block for (first, end), block in zip(crops, self.blocks, strict=True)
-        )
-        return rows, columns
-
-    def _crop(self, side: str, m: int) -> tuple[int, int]:
+    def _part(self, side: str, m: int) -> tuple[int, int, int]:
+        """Return the first of m rows (columns) to keep, and the number and size of the blocks."""
         first, end = getattr(self, side) or (0, m)
+        block = self.blocks[side == "columns"]
         if end > m:
             raise ValueError(f"{side} {first} to {end} are asked for, but a sample has {m} {side}")
-        return first, end
-
-    def _length(self, side: str, m: int) -> int:
-        first, end = self._crop(side, m)
-        block = self.blocks[SIDES.index(side)]
         if block > end - first:
             raise ValueError(
                 f"blocks of {block} {side} do not fit: a sample has {end - first} {side}"
                 + (" after the crop" if end - first < m else "")
             )
-        return (end - first) // block
+        return first, (end - first) // block, block
 
     def _matrix(self, side: str, m: int) -> Array | None:
         """Return the steps along one axis as a matrix of shape (m', m), or None."""
-        length, (first, _) = self._length(side, m), self._crop(side, m)
-        block = self.blocks[SIDES.index(side)]
+        first, length, block = self._part(side, m)
         filters = self.band is not None and self.time == side
         if not filters and length == m:
             return None

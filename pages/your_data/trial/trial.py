@@ -1,4 +1,7 @@
-"""Trials: methods trained on parts of the samples and tested on the others."""
+"""Trials: methods trained on parts of the samples and tested on the others.
+
+The methods are the package's estimators, with weights in units of the training samples.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +11,142 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.class_weight import compute_sample_weight
 
-from pages.your_data.trial.methods import (
-    SEARCHED,
-    Balance,
-    MethodSpec,
-    TrainingSet,
-    most_frequent,
-    searched_specs,
-)
+from pages.shared.methods import SHARE_MARGIN
+from pages.shared.numbers import one_two_five
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Kind, Scheme, Split
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.decision import predicted_class
+from smmcore.estimators import SupportMatrixMachineCV
 from smmcore.estimators.scaling import Scaling
+from smmcore.estimators.smm_cv import ROUNDING
+from smmcore.problems import GLMProblem, SMMProblem
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Balance = Literal["balanced"] | None
 
-ROUNDING = 1e-12  # of mean accuracies
+# The paper's grid of C, here in units of 1 / s^2; a search takes every third of them.
+C_GRID = one_two_five(-3, 4)[:-1]
+SEARCHED = tuple(C_GRID[3::3])
+SEARCH_TOL = 1e-3  # relative gap at which a fit ends that only chooses weights
+LAM_SHARES = tuple(float(f"{share:.3g}") for share in np.geomspace(1, 0.01, 11)[1:])
+CLASSES = {
+    "lsvm": LinearSVM,
+    "bsvm": BilinearSVM,
+    "rglm": RegularizedGLM,
+    "smm": SupportMatrixMachine,
+}
+# What the estimators get besides their weights.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "lsvm": {},
+    "bsvm": {"fit_intercept": True, "n_init": 1, "tol": 1e-3, "max_iter": 100},
+    "rglm": {"tol": 1e-4, "max_iter": 2_000},
+    "smm": {},
+}
+
+
+class MethodSpec(NamedTuple):
+    """A method and its weights, in units of the training set."""
+
+    method: str
+    c: float | None = None  # C s^2, where s^2 is the mean squared distance from the mean
+    share: float | None = None  # tau / tau_max of the SMM, lambda / lambda_max of the R-GLM
+    rank: int | None = None  # of the bilinear SVM's W, at most
+
+
+def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
+    """Return the weights that were chosen most often; of equals the least rank, C, then share."""
+    return min(
+        specs,
+        key=lambda spec: (-specs.count(spec), spec.rank or 0, spec.c or 0.0, -(spec.share or 0.0)),
+    )
+
+
+class TrainingSet:
+    """Scaled samples (n, p, q) with their classes, 0 to K - 1, and the units of the weights."""
+
+    def __init__(self, X: Array, y: Rows, class_weight: Balance = None) -> None:
+        self.X, self.y, self.class_weight = X, y, class_weight
+        self._sides = [np.where(y == k, 1.0, -1.0) for k in range(int(y.max()) + 1)]
+        self._weights = compute_sample_weight(class_weight, y)
+
+    @cached_property
+    def _hinge(self) -> SMMProblem:
+        problem = SMMProblem(self.X, self._sides[0], 1.0, 0.0, sample_weight=self._weights)
+        if problem.spread <= 1e-9 * np.abs(self.X).max():
+            raise ValueError("all samples of a training set are equal: there is nothing to learn")
+        return problem
+
+    @property
+    def unit_of_C(self) -> float:
+        """1 / s^2."""
+        return float(1 / self._hinge.spread**2)
+
+    @cached_property
+    def unit_of_tau(self) -> float:
+        """The bound of tau_max at C = 1, as in `SupportMatrixMachineCV`: the largest of all.
+
+        It is tau_max for two classes of equal weight, and at most about twice tau_max for others.
+        """
+        return max(self._hinge.with_labels(side).tau_bound() for side in self._sides)
+
+    @cached_property
+    def unit_of_lam(self) -> float:
+        """lambda_max, the largest of the classes."""
+        _ = self._hinge  # refuses equal samples
+        problem = GLMProblem(self.X, self._sides[0], 1.0, sample_weight=self._weights)
+        return max(problem.with_labels(side).lam_max() for side in self._sides)
+
+    def estimator(self, spec: MethodSpec) -> Any:
+        """Return the estimator of a method with its weights, not fitted yet."""
+        options = OPTIONS[spec.method] | {"class_weight": self.class_weight}
+        share = SHARE_MARGIN * (spec.share or 0.0)
+        if spec.method == "rglm":
+            return RegularizedGLM(share * self.unit_of_lam, **options)
+        C = (spec.c or 1.0) * self.unit_of_C
+        if spec.method == "lsvm":
+            return LinearSVM(C, **options)
+        if spec.method == "bsvm":
+            return BilinearSVM(spec.rank or 1, C, **options)
+        return SupportMatrixMachine(C, share * C * self.unit_of_tau, **options)
+
+    def score(self, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
+        """Return the accuracy of weights on the held-out samples of a fold.
+
+        Of an SMM without a share those of a path of taus, the largest first.
+        """
+        if spec.method == "smm":
+            path = SupportMatrixMachineCV(
+                [(spec.c or 1.0) * self.unit_of_C],
+                cv=[fold],
+                rule="best",
+                class_weight=self.class_weight,
+                tol=SEARCH_TOL,
+            ).fit(self.X, self.y)
+            shares = path.taus_[0] / (path.C_ * self.unit_of_tau)
+            specs = [spec._replace(share=float(f"{share:.3g}")) for share in shares]
+            return list(zip(specs, path.scores_[0, 0].tolist(), strict=True))
+        machine = self.estimator(spec).set_params(tol=SEARCH_TOL)
+        (score,) = cross_val_score(machine, self.X, self.y, cv=[fold], error_score="raise")
+        return [(spec, float(score))]
+
+
+def searched_specs(method: str, Cs: Sequence[float], p: int, q: int) -> list[MethodSpec]:
+    """Return the weights that a search tries, the simplest first; of the SMM one C for a path."""
+    if method == "rglm":
+        return [MethodSpec(method, share=share) for share in LAM_SHARES]
+    if method == "bsvm":
+        ranks = [2**power for power in range(min(p, q).bit_length())]  # 1, 2, 4, ...
+        return [MethodSpec(method, c, rank=rank) for c in Cs for rank in ranks]
+    return [MethodSpec(method, c) for c in Cs]
 
 
 @dataclass(frozen=True)
@@ -90,21 +207,14 @@ class SplitResult(NamedTuple):
     validated: float = np.nan  # accuracy of the chosen weights in cross-validation
 
     @property
-    def right(self) -> int:
-        """The number of correct predictions on the test samples."""
-        return int(np.count_nonzero(predicted_class(self.decision) == self.truth))
+    def is_right(self) -> NDArray[np.bool_]:
+        """Whether the prediction is correct, of each test sample."""
+        return np.asarray(predicted_class(self.decision) == self.truth)
 
     @property
     def accuracy(self) -> float:
         """The share of correct predictions on the test samples."""
-        return self.right / len(self.truth) if len(self.truth) else np.nan
-
-
-class Found(NamedTuple):
-    """The weights that a search has found, and their accuracy in cross-validation."""
-
-    validated: float
-    spec: MethodSpec
+        return float(self.is_right.mean()) if len(self.truth) else np.nan
 
 
 class TrialState(NamedTuple):
@@ -113,7 +223,8 @@ class TrialState(NamedTuple):
     results: tuple[SplitResult, ...] = ()
     searched: int = 0  # steps of the search for the current method's weights, one for each fold
     sums: tuple[tuple[MethodSpec, float], ...] = ()  # of the accuracies of weights in some folds
-    best: Found | None = None  # of those that are through all folds
+    # The accuracy and the weights that are the best of those that are through all folds
+    best: tuple[float, MethodSpec] | None = None
 
 
 class PreparedTrial:
@@ -133,7 +244,6 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._inner: dict[int, list[Split]] = {}
         self._scaled: dict[int, tuple[Scaling, TrainingSet]] = {}
 
     @cached_property
@@ -146,13 +256,14 @@ class PreparedTrial:
         """The pairs of split and method, in the order in which they are tested."""
         return [(s, spec) for s in range(len(self.splits)) for spec in self.trial.specs]
 
-    def inner(self, split: int) -> list[Split]:
-        """Return the folds of a split's training set in which weights are chosen, as its rows."""
-        if split not in self._inner:
-            train, _ = self.splits[split]
-            groups = None if self.groups is None else self.groups[train]
-            self._inner[split] = self.trial.scheme.folds(self.y[train], groups)
-        return self._inner[split]
+    @cached_property
+    def inner(self) -> list[list[Split]]:
+        """The folds of each split's training set in which weights are chosen, as its rows."""
+        folds, groups = self.trial.scheme.folds, self.groups
+        return [
+            folds(self.y[train], None if groups is None else groups[train])
+            for train, _ in self.splits
+        ]
 
     def training_set(self, split: int) -> tuple[Scaling, TrainingSet]:
         """Return the scaling of a split and its scaled training set."""
@@ -171,7 +282,7 @@ class PreparedTrial:
         if not self.trial.search:
             return []
         p, q = self.trial.preprocessing.shape(*self.X.shape[1:])
-        return list(product(searched_specs(method, self.trial.Cs, p, q), self.inner(split)))
+        return list(product(searched_specs(method, self.trial.Cs, p, q), self.inner[split]))
 
     def score(self, split: int, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
         """Return the accuracy of weights in a fold of a split's training set."""
@@ -219,7 +330,7 @@ def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> It
     at = state or TrialState()
     for split, given in prepared.order[len(at.results) :]:
         for spec, fold in prepared.search_steps(split, given.method)[at.searched :]:
-            at = _add_scores(at, prepared.score(split, spec, fold), len(prepared.inner(split)))
+            at = _add_scores(at, prepared.score(split, spec, fold), len(prepared.inner[split]))
             yield at
         validated, spec = at.best or (np.nan, given)
         at = TrialState((*at.results, prepared.test(split, spec, validated)))
@@ -233,6 +344,6 @@ def _add_scores(at: TrialState, scores: list[tuple[MethodSpec, float]], folds: i
     if searched % folds:
         return at._replace(searched=searched, sums=sums)
     for spec, total in sums:
-        if best is None or total / folds > best.validated + ROUNDING:
-            best = Found(total / folds, spec)
+        if best is None or total / folds > best[0] + ROUNDING:
+            best = total / folds, spec
     return at._replace(searched=searched, sums=(), best=best)

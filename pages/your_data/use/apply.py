@@ -1,46 +1,302 @@
-"""Apply a trained machine to new samples, and draw what it predicts."""
+"""Apply a trained or a saved machine to new samples: what it predicts, and how it is drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.files.layout import RawSamples
-from pages.shared.parts import downloads
-from pages.shared.parts.prose import format_error
+from pages.shared.data.samples import check, check_numbers, check_sides
+from pages.shared.files import MatFileError
+from pages.shared.files.arrange import RawSamples
+from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.labels import label_names
+from pages.shared.numbers import percent
+from pages.shared.parts import charts, downloads
+from pages.shared.parts.prose import escape_markdown, format_error
+from pages.shared.player.panels import NAMES
+from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.uploads import choose_file
+from pages.your_data.results.charts import confusion_matrix
+from pages.your_data.results.downloads import decision_header, table_label
+from pages.your_data.results.metrics import evaluate
+from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
-from pages.your_data.use.new_samples import predict_new
-from pages.your_data.use.predictions import Predictions, ShownPredictions, predict
-from pages.your_data.words import count_noun
+from pages.your_data.use.new_samples import NewSamples, choose_new_samples
+from pages.your_data.words import count_noun, join_names
+from smmcore.decision import predicted_class
 
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
+
+SAVED = "saved model"  # slot of the session
+MAX_NAMES = 10  # of classes
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
 PIXELS = 56  # height of a row, which holds a picture
+CHUNK = 2_000_000  # numbers that are converted at one time
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """The classes that a classifier predicts for the samples of a file."""
+
+    rows: Rows  # (m,), place of each sample in the file, from 0
+    labels: NDArray[Any] | None  # (m,), as the file has them
+    left_out: int  # samples with missing numbers, for which there is nothing to fill in
+    machine: Machine
+    decision: Array  # (m, K')
+    low: float  # the smallest and the largest entry of the samples
+    high: float
+
+    @cached_property
+    def codes(self) -> Rows:
+        """The predicted classes, (m,)."""
+        return predicted_class(self.decision)
+
+    @cached_property
+    def probability(self) -> Array | None:
+        """The probability of each class, (m, K)."""
+        calibration = self.machine.calibration
+        return calibration(self.decision) if calibration else None
+
+    @cached_property
+    def truth(self) -> Rows | None:
+        """The places of the labels in the classes, (m,); -1 of a label that is none of them."""
+        if self.labels is None:
+            return None
+        return find_classes(self.labels, self.machine.classes, dict(self.machine.form.names))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the classes."""
+        return label_names(self.machine.classes)
+
+    def columns(self, count: int) -> Columns:
+        """Return the columns of the table about the first samples."""
+        rows, names = slice(0, count), self.names
+        codes, decision = self.codes[rows], self.decision[rows]
+        columns: dict[str, Any] = {}
+        if self.labels is not None:
+            columns["label"] = [*map(label_text, self.labels[rows].tolist())]
+        columns["prediction"] = [names[code] for code in codes]
+        every, of = np.arange(len(codes)), codes if decision.shape[1] > 1 else 0
+        columns["f(X)"] = decision[every, of]
+        settings: dict[str, Any] = {"f(X)": st.column_config.NumberColumn(format="%.3f")}
+        if self.probability is not None:
+            columns["P"] = self.probability[rows][every, codes]
+            settings["P"] = st.column_config.ProgressColumn(
+                format="percent", min_value=0, max_value=1, width=110
+            )
+        return columns, settings
+
+    def to_csv(self) -> bytes:
+        """Return the table of predictions (.csv); samples are counted from 1."""
+        names = [table_label(label) for label in self.machine.classes.tolist()]
+        header = ["sample", *([] if self.labels is None else ["label"]), "prediction"]
+        header += decision_header(names)
+        columns = [self.decision]
+        if self.probability is not None:
+            header += [f"probability {name}" for name in names]
+            columns.append(self.probability)
+        numbers = np.hstack(columns).tolist()
+        labels = [] if self.labels is None else [*map(table_label, self.labels.tolist())]
+        places = zip(self.rows.tolist(), self.codes.tolist(), strict=True)
+        rows = (
+            [row + 1, *labels[i : i + 1], names[code], *numbers[i]]
+            for i, (row, code) in enumerate(places)
+        )
+        return downloads.rows_to_csv(header, rows)
+
+    def draw_quality(self) -> None:
+        """Draw accuracy and confusion on the samples whose labels are classes of the machine."""
+        if self.labels is None or self.truth is None:
+            return
+        known, names = self.truth >= 0, self.names
+        is_labelled = np.ones(len(known), bool)
+        if self.labels.dtype.kind == "f":
+            is_labelled = np.isfinite(self.labels)
+        count, total = int(known.sum()), int(is_labelled.sum())
+        if unlabelled := len(known) - total:
+            noun = count_noun(unlabelled, "sample")
+            st.caption(f"{noun} without a label: predicted, not counted.")
+        if not total:
+            return
+        if count < total:
+            few = 2 * count < total  # then the codes of the classes differ
+            other = label_text(self.labels[~known & is_labelled].tolist()[0])
+            text = (
+                f"Labels that are none of the classes of the classifier ({join_names(names, 5)}), "
+                f"such as {other}: {total - count:,} of {total:,}. "
+            )
+            text += "So no accuracy is shown." if few else "They are not counted."
+            (st.warning if few else st.caption)(escape_markdown(text))
+            if few:
+                return
+        evaluation = evaluate([(self.truth[known], self.decision[known])], len(names))
+        (score,) = evaluation.scores
+        left, right = st.columns([1, 2], gap="large")
+        left.metric(
+            "Accuracy on the new samples",
+            percent(score.accuracy),
+            f"{score.correct:,} of {score.total:,} correct",
+            delta_color="off",
+            delta_arrow="off",
+        )
+        left.caption(
+            f"Wilson's 95 % interval: {score.format_interval()}. It holds for new samples only if "
+            "none of these was used for the training."
+        )
+        title = f"{count_noun(count, 'new sample')} by class"
+        chart = confusion_matrix(evaluation.confusion, [escape(name) for name in names], title)
+        charts.draw(right, chart)
+
+    def explain(self) -> str:
+        """Return what decision values and probabilities mean, in Markdown."""
+        text, which = "The class with the largest f(X) is predicted; the table shows this f(X).", ""
+        if len(self.machine.W) == 1:
+            first, second = map(escape_markdown, self.names)
+            text = f"f(X) > 0 predicts {second}, any other value {first}."
+        else:
+            which = " of each class against the rest, divided by their sum"
+        if self.machine.calibration is None:
+            return text
+        return (
+            f"{text} P, of the prediction: Platt's sigmoid of f(X){which}, fitted to decision "
+            "values in cross-validation, as scikit-learn does. The prediction follows f(X): in a "
+            "close case another class may have the larger P. The download has those of all classes."
+        )
+
+
+def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictions:
+    """Predict the class of each sample of a file, a part of the samples at a time."""
+    n, p, q = stored.shape
+    step = max(1, CHUNK // (p * q))
+    kept, values, low, high = [], [], np.inf, -np.inf
+    for first in range(0, n, step):
+        some = np.arange(first, min(first + step, n))
+        X = stored.take(some).X
+        if machine.scaling.fill is None:
+            whole = np.isfinite(X).all(axis=(1, 2))
+            some, X = some[whole], X[whole]
+        if len(some):
+            low, high = np.nanmin(X, initial=low), np.nanmax(X, initial=high)
+            kept.append(some)
+            values.append(machine.decision(X))
+    if not kept:
+        raise MatFileError(
+            "Every sample holds NaN or infinity; the model was trained on complete samples and "
+            "has nothing to fill in."
+        )
+    places = np.concatenate(kept)
+    return Predictions(
+        stored.rows[places],
+        stored.y[places] if has_labels else None,
+        n - len(places),
+        machine,
+        np.concatenate(values),
+        float(low),
+        float(high),
+    )
+
+
+def find_classes(
+    labels: NDArray[Any], classes: NDArray[Any], renamed: Mapping[str, str] | None = None
+) -> Rows:
+    """Return the place of each label in the classes, by its old or its new name, or -1.
+
+    A number and its text are the same label: one new name makes texts of all classes.
+    """
+    names = renamed or {}
+    places = {label_text(label): k for k, label in enumerate(classes.tolist())}
+    texts = map(label_text, labels.tolist())
+    return np.array([places.get(names.get(text, text), -1) for text in texts])
+
+
+def apply_saved_model(place: DeltaGenerator) -> None:
+    """Draw the uploader of a saved model in its place, what it is, and its application."""
+    try:
+        with place:
+            label = "Drop a model that was downloaded here (.mat or .npz)"
+            file = choose_file(label, SAVED, ["mat", "npz"])
+        if file is None:
+            st.info("The model, and what it predicts for new samples, will appear here.")
+            return
+        machine = compute_once("saved model as read", file.digest, lambda: _load(file.content))
+    except (ValueError, OSError) as error:
+        st.error(format_error(error), icon="⚠️")
+        return
+    st.success(_describe(machine))
+    st.caption("A link to this page holds neither of the files: after a reload, upload them again.")
+    apply_machine(machine, None, Path(file.name).stem)
+
+
+def _load(content: bytes) -> Machine:
+    with st.spinner("Reading the model ..."):
+        machine = Machine.load(content)
+    check_numbers(2, *machine.shape)  # as the samples of a trial
+    check_sides(*machine.W.shape[1:])
+    check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
+    return machine
+
+
+def _describe(machine: Machine) -> str:
+    """Return a sentence about a machine."""
+    p, q = machine.shape
+    names = [escape_markdown(name) for name in label_names(machine.classes)]
+    calibrated = "with" if machine.calibration else "without"
+    scaling = machine.scaling
+    steps = [
+        "" if scaling.fill is None else "missing numbers filled in",
+        "" if scaling.left is None and scaling.right is None else "rows or columns filtered",
+        "each sample standardised" if scaling.each else "",
+        "" if scaling.kind == "none" else scaling.kind,
+    ]
+    done = ", ".join(filter(None, steps)) or "none"
+    return (
+        f"**{NAMES[machine.method]}** for samples of **{p} × {q}**, {len(names)} classes: "
+        f"{join_names(names, MAX_NAMES)}; {calibrated} probabilities. Scaling: {done}."
+    )
 
 
 def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:
     """Draw the choice of new samples and what a machine predicts for them."""
     try:
-        shown = predict_new(machine, reading, _predict)
+        new = choose_new_samples(machine, reading)
+        if new is None:
+            return
+        note = st.container()
+        found, strips = compute_once(
+            "predictions", (machine, *new.key), lambda: _predict(machine, new)
+        )
     except (ValueError, OSError) as error:
         st.error(format_error(error), icon="⚠️")
         return
-    if shown is not None:
-        _draw_predictions(shown.predictions, shown.strips, downloads.file_stem(stem))
+    if new.description:
+        note.success(new.description)
+    if problem := machine.form.find_unit_problem(found.low, found.high):
+        note.warning(escape_markdown(problem), icon="⚠️")
+    _draw_predictions(found, strips, downloads.file_stem(stem))
 
 
-def _predict(machine: Machine, stored: RawSamples, has_labels: bool) -> ShownPredictions:
+def _predict(machine: Machine, new: NewSamples) -> tuple[Predictions, list[str]]:
+    """Return predictions, and data URLs of the pictures of the first samples."""
     with st.spinner("Predicting ..."):
-        found = predict(machine, stored, has_labels)
+        stored = new.read()
+        found = predict(machine, stored, new.has_labels)
         at = np.flatnonzero(np.isin(stored.rows, found.rows[:MAX_ROWS]))
         some = pictures.coarsen(stored.take(at).X)
-        size = (PIXELS - 8,) * 2
-        strips = [pictures.strip_url(each[None], size) for each in some]
-        problem = machine.form.find_unit_problem(stored.stacks[0][0])
-        return ShownPredictions(found, strips, problem)
+        return found, [pictures.strip_url(each[None], (PIXELS - 8,) * 2) for each in some]
 
 
 def _draw_predictions(found: Predictions, strips: list[str], stem: str) -> None:

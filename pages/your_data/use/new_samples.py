@@ -10,25 +10,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.files import Contents, Layout, MatFileError
-from pages.shared.files.arrange import read_stack
+from pages.shared.files import Contents, MatFileError
+from pages.shared.files.arrange import RawSamples, read_stack
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
-from pages.shared.files.infer.unlabelled import find_unlabelled
-from pages.shared.files.layout import RawSamples
-from pages.shared.files.samples import is_one_hot
+from pages.shared.files.infer.others import find_unlabelled
+from pages.shared.files.labels import is_one_hot
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.layout_words import display_name
 from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.uploads import choose_file
 from pages.your_data.trial.machine import Machine
-from pages.your_data.use.model_files import choose_file
-from pages.your_data.use.predictions import ShownPredictions
 from pages.your_data.words import count_noun
-
-# The last argument tells whether there are labels.
-Predict = Callable[[Machine, RawSamples, bool], ShownPredictions]
 
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"
@@ -37,21 +32,25 @@ MOST_TRIED = 50  # variables that are read to find new samples
 MOST_LISTED = 5  # variables in an error
 
 
-def find_parts(reading: FileReading) -> dict[str, Layout]:
-    """Return the layouts of the samples without labels in the file of a trial, by their names."""
+class NewSamples(NamedTuple):
+    """Samples to predict: a part of the file of a trial, or another file."""
+
+    key: tuple[object, ...]  # changes with the samples
+    read: Callable[[], RawSamples]
+    has_labels: bool = False
+    description: str = ""
+
+
+def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamples | None:
+    """Draw the choice of new samples, and return them."""
+    if reading is None:
+        return _choose_file(machine)
     layouts = compute_once(
         "unlabelled samples",
         (reading.key, reading.layout),
         lambda: find_unlabelled(reading.open().context, reading.layout),
     )
-    return {f"{display_name(layout.samples[0])} of the same file": layout for layout in layouts}
-
-
-def predict_new(
-    machine: Machine, reading: FileReading | None, predict: Predict
-) -> ShownPredictions | None:
-    """Draw the choice of new samples, and return what is predicted for them."""
-    parts = find_parts(reading) if reading is not None else {}
+    parts = {f"{display_name(each.samples[0])} of the same file": each for each in layouts}
     source = ANOTHER_FILE
     if parts:
         source = st.radio(
@@ -59,21 +58,17 @@ def predict_new(
             [*parts, ANOTHER_FILE],
             format_func=escape_markdown,
             horizontal=True,
-            key=f"source of new samples {reading and reading.key}",
+            key=f"source of new samples {reading.key}",
             persist_state="session",
         )
-    if reading is None or source == ANOTHER_FILE:
-        return _predict_file(machine, predict)
+    if source == ANOTHER_FILE:
+        return _choose_file(machine)
     layout = parts[source]
-    return compute_once(
-        "predictions",
-        (machine, reading.key, layout),
-        lambda: predict(machine, reading.open().raw_unlabelled_samples(layout), False),
-    )
+    return NewSamples((reading.key, layout), lambda: reading.open().raw_unlabelled_samples(layout))
 
 
-def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None:
-    """Draw the uploader; return what is predicted for the samples of the file."""
+def _choose_file(machine: Machine) -> NewSamples | None:
+    """Draw the uploader, and return the samples of the file."""
     p, q = machine.shape
     file = choose_file(
         f"New samples of {p} × {q}, one or more, with or without labels", NEW_SAMPLES
@@ -81,89 +76,75 @@ def _predict_file(machine: Machine, predict: Predict) -> ShownPredictions | None
     if file is None:
         return None
     contents = Contents({file.name: file.content})
-    found = compute_once(
-        "variables of new samples", (file.digest, machine), lambda: inspect(contents, machine)
+    found, left_out = compute_once(
+        "variables of new samples", (file.digest, machine), lambda: _inspect(contents, machine)
     )
-    for sentence in found.left_out:
+    for sentence in left_out:
         st.warning(escape_markdown(sentence), icon="⚠️")
     left, right = st.columns(2)
-    names = list(found.counts)
+    names = list(found)
     samples = names[0]
     if len(names) > 1:
         samples = left.selectbox(
             "Samples", names, format_func=display_name, key=f"new samples {file.digest}"
         )
         left = right
-    n, labels = found.counts[samples], NO_LABELS
-    if found.labels[samples]:
+    (n, likely), labels = found[samples], NO_LABELS
+    if likely:
         labels = left.selectbox(
             "Labels",
-            [*found.labels[samples], NO_LABELS],
+            [*likely, NO_LABELS],
             format_func=display_name,
             key=f"labels of {samples} {file.digest}",
         )
-    note = st.empty()
-    shown = compute_once(
-        "predictions",
-        (machine, file.digest, samples, labels),
-        lambda: predict(machine, read_new(contents, machine, samples, labels), labels != NO_LABELS),
-    )
-    order = machine.form.order
-    flattened = f", flattened ones along their {order}" if order == "rows" else ""
-    flattened = ", flattened ones down their columns" if order == "columns" else flattened
-    known = "without labels" if labels == NO_LABELS else f"labels {escape_markdown(labels)}"
-    note.success(
+    has_labels = labels != NO_LABELS
+    known = f"labels {escape_markdown(labels)}" if has_labels else "without labels"
+    along = "along their rows" if machine.form.order == "rows" else "down their columns"
+    flattened = f", flattened ones {along}" if machine.form.order else ""
+    return NewSamples(
+        (file.digest, samples, labels),
+        lambda: read_new(contents, machine, samples, labels),
+        has_labels,
         f"Read as the training samples: **{count_noun(n, 'sample')} of {p} × {q}** from "
-        f"{escape_markdown(display_name(samples))}{flattened}; {known}."
+        f"{escape_markdown(display_name(samples))}{flattened}; {known}.",
     )
-    if shown.unit_problem:
-        st.warning(escape_markdown(shown.unit_problem), icon="⚠️")
-    return shown
 
 
-class Inspection(NamedTuple):
-    """The variables of a file that hold new samples, the likeliest first."""
+def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list[str]]:
+    """Read a file once, and find its samples and labels.
 
-    counts: dict[str, int]  # of samples, by variable
-    labels: dict[str, list[str]]  # the variables that may be their labels
-    left_out: list[str]  # sentences about images that are not read
-
-
-def inspect(contents: Contents, machine: Machine) -> Inspection:
-    """Read a file once, and find its samples and labels."""
-    names = find_samples(contents, machine)
-    counts = {name: len(_stack(contents, machine, name)) for name in names}
-    labels = {name: find_labels(contents, machine, name, n) for name, n in counts.items()}
-    left_out = [each.left_out_note for each in contents.listings.values() if each.left_out]
-    return Inspection(counts, labels, left_out)
+    Return the number of samples and the variables that may be their labels, by the variable of the
+    samples, the likeliest first; and sentences about images that are not read.
+    """
+    counts = find_samples(contents, machine)
+    found = {name: (n, find_labels(contents, machine, name, n)) for name, n in counts.items()}
+    return found, [each.left_out_note for each in contents.listings.values() if each.left_out]
 
 
-def find_samples(contents: Contents, machine: Machine) -> list[str]:
-    """Return the variables that hold samples of a machine, the likeliest first."""
-    found, problems, called = [], [], machine.form.samples
+def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
+    """Return the variables that hold samples of a machine, the likeliest first, and how many."""
+    called = machine.form.samples
+    found: dict[str, int] = {}
+    problems = []
     names = sorted(contents.variables, key=lambda name: _rank(name, called))
     names = [name for name in names if EACH not in name and _may_hold(contents, name, machine)]
     whole, brace, cell = called.partition("{")  # one cell of several
     cells = [name + brace + cell for name in names if brace and field_name(name) == whole.lower()]
     for name in [*cells, *names][:MOST_TRIED]:
         try:
-            _stack(contents, machine, name)
-            found.append(name)
+            found[name] = len(_stack(contents, machine, name))
         except MatFileError as error:
             problems.append(str(error))
-    if not found:
-        p, q = machine.shape
-        problems = problems or [
-            f"{quote(name)} is {format_shape(each.shape)}."
-            for name, each in contents.variables.items()
-            if each.shape and each.matlab_class in NUMERIC
-        ]
-        raise MatFileError(
-            " ".join(
-                [f"No variable of this file holds samples of {p} × {q}.", *problems[:MOST_LISTED]]
-            )
-        )
-    return found
+    if found:
+        return found
+    p, q = machine.shape
+    problems = problems or [
+        f"{quote(name)} is {format_shape(each.shape)}."
+        for name, each in contents.variables.items()
+        if each.shape and each.matlab_class in NUMERIC
+    ]
+    first = f"No variable of this file holds samples of {p} × {q}."
+    raise MatFileError(" ".join([first, *problems[:MOST_LISTED]]))
 
 
 def _stack(contents: Contents, machine: Machine, name: str) -> NDArray[Any]:
@@ -201,9 +182,9 @@ def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> l
             found.append((likelihood, name))
     found.sort(key=lambda each: -each[0])  # stable
     names = [name for _, name in found]
-    column = bool(machine.form.column)
+    column = machine.form.column
     if column and machine.form.label_column(contents.read(samples), machine.shape) is not None:
-        names.insert(0, machine.form.column)
+        names.insert(0, column)
     return names
 
 

@@ -5,30 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from pages.shared.engine import session
-from pages.shared.files.samples import label_names
-from pages.shared.numbers import scientific
+from pages.shared.numbers import scientific, smallest_to_largest
 from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.shared.widgets.session_values import compute_once
-from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.selection import Selection
 from pages.your_data.results.downloads import training_arrays
 from pages.your_data.runs import TrialRun, trial_panels
-from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.methods import MethodSpec, most_frequent
 from pages.your_data.trial.splits import MIN_PER_CLASS
-from pages.your_data.trial.trial import SplitResult
+from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 
-TRAININGS = Axis("training", "trainings")
 PENDING = (
     "The classifier is being trained on everything, then without each fold for its probabilities. "
     "Once it has seen everything, Stop keeps it, without probabilities."
@@ -37,16 +30,7 @@ PENDING = (
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
 
 
-def use_machine(
-    experiment: TrialRun,
-    classes: NDArray[Any],
-    which: str,
-    *,
-    is_locked: bool,
-    reading: FileReading | None,
-    form: SampleForm,
-    stem: str,
-) -> None:
+def use_machine(experiment: TrialRun, selection: Selection, which: str, *, is_locked: bool) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
     method = experiment.trial.specs[0].method
     slot = f"your data: {method} on everything"
@@ -65,13 +49,17 @@ def use_machine(
             "Train on everything",
             key="train on everything",
             type="primary",
-            on_click=_start,
-            args=(slot, experiment),
+            on_click=lambda: session.subscribe(slot, experiment).wait(FIRST_WAIT),
         )
         return
     run = session.subscribe(slot, experiment)
     if run.status != "finished":  # the player is for its progress and its end
-        show_run(slot, run, trial_panels(experiment.trial, label_names(classes)), TRAININGS)
+        show_run(
+            slot,
+            run,
+            trial_panels(experiment.trial, selection.label_names),
+            Axis("training", "trainings"),
+        )
     ended, results = run.ended, run.frames.certificate or ()
     if not ended or not results:
         stopped = "The classifier was not trained completely before the stop."
@@ -81,13 +69,13 @@ def use_machine(
         results = results[:1]
     machine = compute_once(
         "machine on everything",
-        (experiment, len(results), form),
-        lambda: replace(Machine.on_everything(results, classes), form=form),
+        (experiment, len(results), selection.form),
+        lambda: replace(Machine.on_everything(results, selection.classes), form=selection.form),
     )
     n = experiment.data.shape[0]
     done = describe_training(results[0], machine.calibration is not None)
     st.markdown(f"Trained on all {n:,} samples: {which}; {done}")
-    name = downloads.file_stem(f"{stem} {method}")
+    name = downloads.file_stem(f"{selection.stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(
             "Model on everything",
@@ -99,31 +87,25 @@ def use_machine(
         "NumPy, and can be used here again: *Open a saved model*, at the top of the page."
     )
     st.subheader("Apply it to new samples")
-    apply_machine(machine, reading, stem)
-
-
-def _start(slot: str, experiment: TrialRun) -> None:
-    session.subscribe(slot, experiment).wait(FIRST_WAIT)
+    apply_machine(machine, selection.reading, selection.stem)
 
 
 def describe_training(result: SplitResult, calibrated: bool) -> str:
     """Return rank, gap and warnings of a training, in Markdown."""
-    ranks = np.unique(result.rank).tolist()
-    text = f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {ranks[0]} to {ranks[-1]}"
-    text += f", largest relative gap {scientific(float(result.gap.max()), 1)}"
-    text += ", with calibrated probabilities" * calibrated
-    sentences = [f"{text}."]
+    gap = scientific(float(result.gap.max()), 1)
+    text = f"rank {smallest_to_largest(result.rank)}, largest relative gap {gap}"
+    text += ", with calibrated probabilities." if calibrated else "."
     if not result.certified.all():
-        sentences.append(
-            "⚠️ The solution is not certified: training reached its limit before the gap was small "
-            "enough. More iterations may give other numbers."
+        text += (
+            "  \n⚠️ The solution is not certified: training reached its limit before the gap was "
+            "small enough. More iterations may give other numbers."
         )
     if not calibrated:
-        sentences.append(
-            f"⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each class, "
-            "each class in two groups or more, and a training that is not stopped."
+        text += (
+            f"  \n⚠️ Probabilities are not available. They take {MIN_PER_CLASS} samples of each "
+            "class, each class in two groups or more, and a training that is not stopped."
         )
-    return "  \n".join(sentences)
+    return text
 
 
 def describe_setting(specs: Sequence[MethodSpec]) -> str:
@@ -139,6 +121,4 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
     times = counts[spec]
     if times == len(specs):
         return text
-    tied = list(counts.values()).count(times) > 1
-    why = "the simplest of those chosen as often" if tied else "more often than any other"
-    return f"{text} (chosen in {times} of {len(specs)} splits, {why})"
+    return f"{text} (chosen in {times} of {len(specs)} splits)"

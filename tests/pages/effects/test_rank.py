@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ from pages.effects.rank.runs import (
     PathRun,
     PlaneRun,
     describe_path,
-    path_arrays,
-    path_panels,
     tau_axis,
 )
 from pages.shared.algorithm1 import SMMRun
@@ -22,12 +19,11 @@ from pages.shared.data.planted import Planted
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
-from pages.shared.player.panels import Lines
 from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, link, panels, players, press, take_home, visit
+from tests.pages.visit import panels, take_home, visit
 
 PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
 
@@ -63,46 +59,17 @@ def test_the_path_goes_on_from_zero_where_c_is_large():
     assert (curves["gap"] <= 1e-6).all()
 
 
-def test_arrays_of_a_path_are_the_solutions_that_its_film_has_pictures_of():
-    piece, arrays = run_to_the_end(PATH), path_arrays(PATH)
-    assert arrays["W"].shape == (9, 6, 8)
-    np.testing.assert_array_equal(arrays["taus"], piece.metrics["tau"])
-    np.testing.assert_array_equal(arrays["rank"], piece.metrics["rank"])
-    np.testing.assert_array_equal(arrays["W"][-1], piece.certificate.W)
-    assert arrays["b"][-1] == piece.certificate.b
-
-
-def test_path_shows_no_singular_value_that_w_has_not():
-    run = PathRun(Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1)), C=0.05, points=41)
-    lines = [panel for panel in chain(*path_panels(run)) if isinstance(panel, Lines)]
-    assert [len(panel.fields) for panel in lines] == [2, 1, 2]
-    assert all(panel.marks[0].label == "τₘₐₓ" for panel in lines)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "sentence"),
-    [
-        ([0, 1, 1, 1], "**The rank is 1 to the end of this path.**"),
-        ([0, 1, 2, 3], "The singular values appear one by one."),
-        ([0, 1, 3, 2], "Up to 2 singular values appear between two points."),
-    ],
-)
-def test_text_of_a_path_says_what_its_numbers_are(ranks, sentence):
+def test_text_of_a_path_says_what_its_numbers_are():
     names = "tau", "rank", "train", "held"
     curves = np.zeros(4, [(name, float) for name in names])
-    curves["rank"] = ranks
-    curves["train"] = [0.5, 0.9, 0.8, 1.0]
-    curves["held"] = [0.5, 0.9, 0.9, 0.9]
+    curves["rank"] = 0, 1, 3, 2
+    curves["train"] = 0.5, 0.9, 0.8, 1.0
+    curves["held"] = 0.5, 0.9, 0.9, 0.9
     said = describe_path(curves, curves["held"] > 0.8)
-    assert said[0].startswith(sentence)
-    assert ("falls as τ falls** at 1 of 4" in said[1]) == (ranks[-1] == 2)
-    assert (
-        said[2]
-        == f"The training accuracy goes from {percent(0.5)} to {percent(1.0)} and falls at 1 "
-        "of the points."
-    )
-    which = f"rank {ranks[1]}" if ranks[2] == 1 else f"ranks 1 to {max(ranks)}"
-    assert f"3 of 4 points are within one standard error of it, of {which}." in said[3]
+    assert "At most 2 of the singular values appear between two of the 4 points." in said
+    assert "the rank falls at 1 of them" in said
+    assert f"from {percent(0.5)} to {percent(1.0)} and falls at 1." in said
+    assert "3 points are within one standard error of it, of ranks 1 to 3." in said
 
 
 @pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
@@ -149,45 +116,18 @@ def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_i
     assert full["held"].max() == pytest.approx(0.66, abs=0.0075)
 
 
-def test_map_is_drawn_by_the_player_alone_and_a_stopped_path_shows_its_points(contents):
-    visit(contents, "rank", "path", rank_n="100", rank_map="true")
-    finish(contents.session_state["plane"])
-    contents.run()
-    maps = [panel for panel in players(contents)[1]["panels"] if panel["kind"] == "map"]
-    assert [panel["field"] for panel in maps] == ["rank", "held"]
-    assert maps[0]["span"] == [0, 20]
-    cells = contents.session_state["plane"].frames.metrics
+def test_map_is_drawn_by_the_player_and_a_stopped_path_shows_its_points(contents):
+    visit(contents, "rank", "path", "plane", rank_n="100", rank_map="true")
+    drawn, cells = panels(contents, 1), contents.session_state["plane"].frames.metrics
+    assert drawn["Rank of W"]["span"] == [0, 20]
     held = cells["held"][cells["rank"] > 0]
-    assert panels(contents, 1)["Held-out accuracy"]["span"] == [held.min(), held.max()]
-    assert len(maps[0]["rows"]["values"]) * len(maps[0]["columns"]["values"]) == 117
-    assert not contents.get("plotly_chart")
-    whole = {slot: contents.session_state[slot].frames for slot in ("path", "plane")}
+    assert drawn["Held-out accuracy"]["span"] == [held.min(), held.max()]
+    run = contents.session_state["path"]
+    whole = run.frames
     for points in (5, 1, 0):
-        for slot, frames in whole.items():
-            stopped = replace(frames, metrics=frames.metrics[:points])
-            contents.session_state[slot]._stopped_at = stopped
+        run._stopped_at = replace(whole, metrics=whole.metrics[:points])
         contents.run()
         assert not contents.exception
-        names, _ = take_home(contents)
-        assert {"smm_path_trace.csv", "smm_path_run.py", "smm_map_trace.csv"} <= names
+        assert {"smm_path_trace.csv", "smm_path_run.py"} <= take_home(contents)
         assert len(contents.dataframe) == (points > 0)
         assert bool(contents.info) == (points == 0)
-
-
-def test_link_of_the_rank_brings_data_and_c_back(contents):
-    visit(contents, "rank", rank_truth="5", rank_n="100", rank_C="0.1")
-    path = contents.session_state["path"].experiment
-    assert path == replace(rank.START, data=Planted(5, 100), C=0.1)
-    assert link(contents).items() >= {"rank_truth": "5", "rank_n": "100", "rank_C": "0.1"}.items()
-
-
-def test_all_w_of_a_path_are_offered_to_who_asks(contents):
-    visit(contents, "rank", "path", rank_n="100")
-    names, _ = take_home(contents)
-    assert "smm_path_all.npz" not in names
-    assert "smm_path_model.npz" in names
-    press(contents, "All W of the path")
-    assert not contents.exception
-    names, _ = take_home(contents)
-    assert {"smm_path_all.npz", "smm_path_all.mat"} <= names
-    assert "smm_path_all.py" not in names  # the script of the run is the same

@@ -13,32 +13,34 @@ from pages.effects.rivals.runs import (
     WITH_BLOCKS,
     RaceRun,
     SweepRun,
-    race_panels,
     scores_text,
-    sweep_axis,
-    without_idle_weights,
 )
-from pages.effects.robustness.runs import validation_panels
-from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
-from pages.shared.engine import slices
-from pages.shared.engine.slices import advance, get_prepared
-from pages.shared.noise import choose_weights
+from pages.shared.engine.slices import advance
 from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.problems import GLMProblem
 from smmcore.theory import grouping_score
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import SMALL, finish, link, notes, panels, take_home, visit
+from tests.pages.visit import SMALL, experiments, finish, panels, take_home, visit
 
 RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 SWEEP = SweepRun(SPLIT, points=3, rank=2)
 
 
+def assert_same_quality(row, name, machine, tolerance):
+    """Check the scores in a frame against those of a fitted estimator."""
+    (X, y, _), held = SPLIT.parts()
+    score = grouping_score(machine.coef_, SPLIT.data.group_of_column)
+    assert row[f"group_{name}"] == pytest.approx(score, abs=tolerance), name
+    assert row[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
+    accuracy = machine.score(held.X, held.y)
+    assert row[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
+
+
 def test_the_race_ends_at_the_solutions_of_the_estimators():
     X, y, _ = SPLIT.load()
-    held = SPLIT.parts()[1]
     end = run_to_the_end(RACE).metrics[-1]
     lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
     machines = {
@@ -48,46 +50,15 @@ def test_the_race_ends_at_the_solutions_of_the_estimators():
         "lsvm": LinearSVM(C=RACE.C),
     }
     for name, machine in machines.items():
-        machine.fit(X, y)
-        score = grouping_score(machine.coef_, RACE.data.data.group_of_column)
-        assert end[f"group_{name}"] == pytest.approx(score, abs=0.02), name
-        assert end[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
-        accuracy = machine.score(held.X, held.y)
-        assert end[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
+        assert_same_quality(end, name, machine.fit(X, y), 0.02)
         assert end[f"gap_{name}"] <= RACE.tol
     assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
-def test_what_the_machines_share_is_made_before_the_clock_starts():
-    slices._prepared.clear()
-    problems = RACE.problems(get_prepared(SPLIT))
-    assert "whole_gram" in vars(problems["smm"]._samples)
-    assert problems["smm"].gram is problems["lsvm"].gram
-
-
-def test_the_race_ends_with_the_proofs_of_its_pictures():
-    piece = run_to_the_end(RACE)
-    assert list(piece.certificate) == list(NAMES_BY_COLOUR)
-    for name, proof in piece.certificate.items():
-        steps = np.rint(127 * proof.W / np.abs(proof.W).max())
-        np.testing.assert_array_equal(piece.images[-1][f"W_{name}"], steps)
-        assert max(proof.relative_gap, 0.0) == piece.metrics[-1][f"gap_{name}"]
-
-
-def test_the_sweep_weakens_the_regularisation_step_by_step():
-    curves = run_to_the_end(SWEEP).metrics
-    assert (np.diff(curves["C"]) > 0).all()
-    assert (np.diff(curves["lam"]) < 0).all()
-    for name in NAMES_BY_COLOUR:
-        assert curves[f"group_{name}"][0] > curves[f"group_{name}"][-1]
-        assert curves[f"train_{name}"][-1] >= curves[f"train_{name}"][0]
-
-
 def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
     curves = run_to_the_end(SWEEP).metrics
-    (X, y, _), held = SPLIT.parts()
+    X, y, _ = SPLIT.load()
     glm = GLMProblem(X, y, 1.0)
-    groups = SPLIT.data.group_of_column
     for curve in curves:
         C, lam = float(curve["C"] / glm.spread**2), float(curve["lam"] * glm.lam_max())
         tau = 0.1 * LinearSVM(C=C).fit(X, y).singular_values_[0]
@@ -98,12 +69,7 @@ def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
             "lsvm": LinearSVM(C=C),
         }
         for name, machine in machines.items():
-            machine.fit(X, y)
-            score, train = grouping_score(machine.coef_, groups), machine.score(X, y)
-            accuracy = machine.score(held.X, held.y)
-            assert curve[f"group_{name}"] == pytest.approx(score, abs=0.03), name
-            assert curve[f"train_{name}"] == pytest.approx(train, abs=1.5 / 42), name
-            assert curve[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / 18), name
+            assert_same_quality(curve, name, machine.fit(X, y), 0.03)
 
 
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
@@ -124,12 +90,6 @@ def test_a_machine_that_finds_nothing_is_named():
     assert scores_text(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
 
 
-def test_validation_takes_the_strongest_of_the_best_weights_and_sees_its_near_ties():
-    held = {"smm": np.array([0.5, 0.9, 0.92, 0.92, 0.7]), "rglm": np.full(5, 0.5)}
-    found = choose_weights("strongest of the best", held, 100)
-    assert found == {"smm": (2, [1, 2, 3]), "rglm": (0, [0, 1, 2, 3, 4])}
-
-
 @pytest.mark.parametrize(
     ("ranks", "text"),
     [
@@ -144,40 +104,24 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
     assert scores_text(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
 
 
-def test_machines_that_are_switched_off_are_not_computed():
-    piece = advance(replace(RACE, methods=("smm",)), None, 60.0)
-    assert [name for name in piece.metrics.dtype.names if "rglm" in name] == []
-    assert piece.images.dtype.names == ("frame", "W_smm_scale", "W_smm")
-    with pytest.raises(ValueError, match="the methods must be some of smm, bsvm, rglm, lsvm"):
-        replace(RACE, methods=("svm",))
-
-
-def swept(contents):
-    """Wait for the sweep, and draw the page again."""
+@pytest.mark.parametrize(("rule", "at"), [("strongest", 0), ("weakest", -1)])
+def test_sweep_marks_what_the_rule_takes_on_its_curves(contents, rule, at):
+    visit(contents, "compare", **SMALL, tie=f"{rule} of the best")
     finish(contents.session_state["sweep"])
-    return contents.run()
-
-
-def test_sweep_marks_what_validation_takes_on_its_curves(contents):
-    visit(contents, "compare", "race", **SMALL, machines=["SMM", "R-GLM"])
-    fields = panels(contents, 1)["Held-out accuracy"]["fields"]
-    assert [field["label"] for field in fields] == ["SMM", "R-GLM"]
-    swept(contents)
+    contents.run()
     assert not contents.exception
-    curves = contents.session_state["sweep"].frames.metrics
-    titles = {"held_": "Held-out accuracy", "group_": "Grouping score of the columns of W"}
-    for prefix, title in titles.items():
-        for method, field in zip(
-            ("smm", "rglm"), panels(contents, 1)[title]["fields"], strict=True
-        ):
-            held = curves[f"held_{method}"]
-            assert field["name"] == prefix + method
-            assert field["chosen"] == held.argmax()  # the strongest of the best
-            assert {*np.flatnonzero(held == held.max())} <= {*field["near"]}
+    curves, drawn = contents.session_state["sweep"].frames.metrics, panels(contents, 1)
+    for title in ("Held-out accuracy", "Grouping score of the columns of W"):
+        for field in drawn[title]["fields"]:
+            held = curves[f"held_{field['name'].partition('_')[2]}"]
+            best = np.flatnonzero(held == held.max())
+            assert field["chosen"] == best[at]
+            assert {*best} <= {*field["near"]}
+    assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
 
 
 def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
-    visit(contents, "compare", n="300", p="80", q="100", machines="R-GLM")
+    visit(contents, "compare", n="300", p="80", q="100")
     assert "sweep" not in contents.session_state
     contents.toggle(key="compare_large").set_value(True).run()
     sweep = contents.session_state["sweep"]
@@ -187,103 +131,31 @@ def test_large_sweep_waits_for_a_click_and_ends_with_another(contents):
     assert not contents.exception
 
 
-def experiments(contents):
-    """Return what the two runs of the comparison compute."""
-    return [contents.session_state[slot].experiment for slot in ("race", "sweep")]
-
-
-def test_presets_of_figure_1_set_all_that_the_link_and_the_controls_set(contents, other, new_app):
-    odd = {"lambda": "0.0001", "tau_rel2": "2", "rank": "1", "offset": "true", "machines": "SMM"}
+def test_presets_of_figure_1_set_all_that_the_link_and_the_controls_set(contents):
+    odd = {"lambda": "0.0001", "tau_rel2": "2", "rank": "1", "offset": "true"}
     visit(contents, "compare", **odd, tau="5", n="50")
-    visit(other, "compare")
-    first = experiments(other)
     for preset in (REVERSED, WITH_BLOCKS):
         contents.segmented_control(key="compare_state").set_value(preset).run()
-        by_link = visit(new_app(), "compare", **link(contents))
         run, lam = FIGURE_1[preset]
-        other.session_state["C"], other.session_state["tau"] = run.C, run.tau
-        other.select_slider(key="compare_lambda").set_value(lam)
-        other.run()
-        for way in (by_link, other):
-            assert experiments(way) == experiments(contents)
-            assert panels(way, 0) == panels(contents, 0)
-            assert link(way) == link(contents)
-    assert experiments(contents) == first
-
-
-def test_machines_that_there_are_not_get_a_sentence_and_all_are_on_when_none_is(contents, other):
-    visit(contents, "compare", **SMALL, machines=["R-GLM", "B-SVM"])
-    assert contents.session_state["compare_machines"] == ["rglm"]
-    assert "to B-SVM, but there is only SMM" in notes(contents.main)[0]
-    assert contents.session_state["race"].experiment.methods == ("rglm",)
-    contents.get("button_group")[-1].set_value([]).run()
-    assert contents.session_state["compare_machines"] == [*NAMES_BY_COLOUR]
-    assert notes(contents.main) == ["One at least takes part: all are on again."]
-    visit(other, "compare", **SMALL, machines="nonsense")
-    assert other.session_state["race"].experiment.methods == (*NAMES_BY_COLOUR,)
-    assert notes(other.main)[0].endswith("Using SMM, bilinear SVM, R-GLM, linear SVM.")
-
-
-def test_weights_of_machines_that_are_off_change_nothing(contents):
-    visit(contents, "compare", **SMALL, machines="SMM", rank="2")
-    race, sweep = (contents.session_state[slot] for slot in ("race", "sweep"))
-    assert race.experiment.lam == RaceRun.lam
-    for key in ("compare_lambda", "compare_rank"):
-        assert contents.select_slider(key=key).disabled
-    assert contents.toggle(key="compare_offset").disabled
-    contents.session_state["compare_lambda"] = 0.5  # as a link or Undo may
-    contents.run()
-    assert contents.session_state["race"] is race
-    assert contents.session_state["sweep"] is sweep
-    said = " ".join(part.value for part in contents.markdown)
-    assert "C = 0.01 (SMM), τ = 0.2 (SMM)" in said
-    assert "λₘₐₓ (R-GLM)" not in said
-    assert "bilinear" not in panels(contents, 0)["Relative gap"]["title"]
-
-
-def test_without_idle_weights_keeps_those_that_are_used():
-    race = RaceRun(Split(QUICK.data), 2.0, 3.0, 0.5, 7, offset=True)
-    assert without_idle_weights(race) == race
-    glm = without_idle_weights(replace(race, methods=("rglm",)))
-    assert glm == RaceRun(race.data, lam=0.5, methods=("rglm",))
-
-
-def test_line_of_a_machine_keeps_its_colour_whoever_else_takes_part():
-    _, (alone, *_) = race_panels(RaceRun(Split(QUICK.data), methods=("rglm",)))
-    _, (among, *_) = validation_panels([*NAMES_BY_COLOUR])
-    colours = {field.label: field.colour for field in among.fields}
-    assert [(field.label, field.colour) for field in alone.fields] == [("R-GLM", 2)]
-    assert colours["R-GLM"] == 2
-    assert len({*colours.values()}) == 4
-
-
-def test_lambda_stands_under_c_on_the_axes_of_the_sweep_where_there_is_one():
-    both, alone = (
-        sweep_axis(SweepRun(Split(QUICK.data), methods=methods)).to_json()
-        for methods in (("smm", "rglm"), ("smm",))
-    )
-    assert both["below"] == {"label": "λ / λₘₐₓ", "field": "lam"}
-    assert "below" not in alone
+        data = Split(run.data)
+        assert experiments(contents) == {
+            "race": RaceRun(data, run.C, run.tau, lam),
+            "sweep": SweepRun(data),
+        }
 
 
 def test_models_of_the_race_are_offered_and_the_held_out_accuracy_comes_first(contents):
-    visit(contents, "compare", "race", **SMALL, machines="SMM", tie="weakest of the best")
-    assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)[0]
+    visit(contents, "compare", "race", **SMALL)
+    assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)
     columns = "classifier", "held-out accuracy", "grouping score", "rank"
     assert (*contents.dataframe[0].value,)[:4] == columns
-    # The rule chooses among the weights of the sweep.
-    swept(contents)
-    held = contents.session_state["sweep"].frames.metrics["held_smm"]
-    (field,) = panels(contents, 1)["Held-out accuracy"]["fields"]
-    assert field["chosen"] == np.flatnonzero(held == held.max())[-1]
-    assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
 
 
 def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
     for preset in (WITH_BLOCKS, REVERSED):
         run, lam = FIGURE_1[preset]
-        race = RaceRun(Split(run.data), run.C, run.tau, lam, methods=("smm", "rglm"), tol=1e-3)
+        race = RaceRun(Split(run.data), run.C, run.tau, lam, tol=1e-3)
         ends[preset] = advance(race, None, 60.0).metrics[-1]
     printed, reverse = ends.values()
     assert printed["group_smm"] > 0.95
@@ -295,32 +167,11 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
-    visit(contents, "compare", "race", **SMALL, V="1", machines="SMM")
+    visit(contents, "compare", "race", **SMALL, V="1")
     assert "There is no grouping score" in contents.info[0].value
-    assert list(contents.dataframe[0].value["grouping score"]) == ["–"]
+    assert list(contents.dataframe[0].value["grouping score"]) == ["–"] * 4
     for place in (0, 1):
         assert not any("rouping" in title for title in panels(contents, place) if title)
-
-
-def test_machine_whose_w_is_zero_is_named_in_the_table(contents):
-    visit(contents, "compare", "race", **SMALL, C="1e-05", machines="SMM")
-    assert list(contents.dataframe[0].value["grouping score"]) == ["W = 0"]
-
-
-def test_link_of_the_comparison_restores_race_and_sweep(contents, other):
-    small = {"n": "50", "p": "10", "q": "12", "r": "2", "C": "0.01"}
-    chosen = {"lambda": "0.0001", "rank": "2", "offset": "true", "tau_rel2": "0.5"}
-    visit(contents, "compare", **small, **chosen, machines=["SMM", "bilinear SVM"])
-    visit(other, "compare", **link(contents))
-    for slot in ("race", "sweep"):
-        experiment = contents.session_state[slot].experiment
-        assert (experiment.methods, experiment.rank, experiment.offset) == (
-            ("smm", "bsvm"),
-            2,
-            True,
-        )
-        assert other.session_state[slot].experiment == experiment
-    assert not other.exception
 
 
 def test_the_script_of_the_race_prints_its_numbers(capsys):

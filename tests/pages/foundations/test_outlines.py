@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from pages.shared.outlines import outline, surface, touching_point
-from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm
-from smmcore.problems import RegularizedLS
-from smmcore.solvers import proximal_gradient
-from smmcore.solvers.certified import solve_to_gap
+from pages.shared.outlines import outline, surface
+from smmcore.penalties import L12, Ball, ElasticBall, Lp
 
 # An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
 SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
@@ -60,24 +57,6 @@ def test_the_l0_ball_is_the_axes_as_far_as_one_looks():
         outline(Ball(Lp(0), 1))
 
 
-def test_the_group_ball_has_a_peak_on_one_axis_and_a_circle_on_the_plane_of_the_others():
-    # Fig. 24.9: (0, 0, +-R) and (a, b, 0) with a^2 + b^2 = R^2.
-    points = surface(Ball(L12((0, 0, 1)), 1.0), 8)
-    np.testing.assert_allclose(points[-1], np.tile([0, 0, 1], (33, 1)), atol=1e-15)
-    np.testing.assert_allclose(np.linalg.norm(points[8, :, :2], axis=1), 1)
-    np.testing.assert_allclose(np.linalg.norm(points[..., :2], axis=-1) + np.abs(points[..., 2]), 1)
-
-
-def test_of_diagonal_matrices_the_trace_norm_ball_is_the_l1_ball():
-    ball = Ball(TraceNorm((2, 2)), 1.0)
-    circle, sphere = outline(Ball(Lp(2), 1.0), 20), surface(Ball(Lp(2), 1.0), 8)
-    diagonal = circle * ball.reach(circle @ SYMMETRIC[[0, 2]])[:, None]
-    np.testing.assert_allclose(np.abs(diagonal).sum(axis=1), 1)
-    points = sphere * ball.reach(sphere @ SYMMETRIC)[..., None]
-    norms = np.abs(np.linalg.eigvalsh((points @ SYMMETRIC).reshape(-1, 2, 2))).sum(axis=-1)
-    np.testing.assert_allclose(norms, 1)
-
-
 def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
     # Fig. 24.8; of all p the nearest is 1.41 to 1.43, by how one measures.
     directions = outline(Ball(Lp(2), 1.0), 500)
@@ -93,15 +72,3 @@ def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
 
 
 H = np.array([[2.0, 1.2], [1.2, 1.0]])
-
-
-@pytest.mark.parametrize("ball", PLANE[2:])  # the convex ones
-def test_contours_touch_where_constrained_ls_has_its_solution(ball):
-    rng = np.random.default_rng(0)
-    root = np.linalg.cholesky(H).T
-    for centre in rng.uniform(-3, 3, (6, 2)):
-        problem = RegularizedLS(root, root @ centre, ball)
-        proof, _ = solve_to_gap(problem, proximal_gradient(problem), 1e-13, 20_000)
-        # 1/2 ||Phi (theta - theta*)||^2 <= gap; the search itself stops at 1e-12 of a turn.
-        distance = np.linalg.norm(root @ (touching_point(ball, H, centre) - proof.theta))
-        assert distance <= np.sqrt(2 * max(proof.gap, 0)) + 1e-6

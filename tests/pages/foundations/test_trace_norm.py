@@ -4,23 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pages.foundations.trace_norm import regression, runs
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import (
     ESTIMATES,
     RecoveryRun,
-    TraceNormPath,
     TraceNormRun,
-    radius_arrays,
-    recovery_arrays,
 )
 from smmcore import TraceNormRegressor
 from smmcore.penalties import TraceNorm
 from tests.pages.runs import run_to_the_end
-from tests.pages.visit import figures, visit
+from tests.pages.visit import visit
 
 SMALL = LowRank(n=40, p=6, q=5, rank=1)
 TINY = LowRank(n=20, p=4, q=3, rank=1)
@@ -29,14 +24,9 @@ TINY = LowRank(n=20, p=4, q=3, rank=1)
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda: LowRank(n=1), "n, the number of samples, must be at least 2"),
         (lambda: LowRank(p=3, rank=4), r"the rank of Theta\* must .* at most min\(p, q\) = 3"),
-        (lambda: LowRank(noise=-1), "the noise must be at least 0 and at most 100, got -1"),
         (lambda: TraceNormRun(SMALL, 1.0, 1.0), "one of R and lambda must be given, got R = 1.0"),
         (lambda: TraceNormRun(SMALL, None), "one of R and lambda must be given, got R = None"),
-        (lambda: TraceNormRun(SMALL, 0.0), "R, the bound of the nuclear norm, must be at least"),
-        (lambda: TraceNormRun(SMALL, None, -1.0), "lambda, the weight of the nuclear norm, must"),
-        (lambda: TraceNormPath(SMALL, steps=1), "the number of steps must be at least 2"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(build, sentence):
@@ -93,12 +83,13 @@ def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius
     assert found.size == pytest.approx(radius, abs=3 * np.sqrt(5) * radius_of_gap)
 
 
-def test_a_bound_that_does_not_bind_has_no_weight():
-    data = SMALL.prepare()
-    found = runs.solve_forms(TraceNormRun(SMALL, 10.0))
+@pytest.mark.parametrize("data", [SMALL, LowRank(n=20, p=6, q=5, rank=2, noise=0.3)])
+def test_a_bound_that_does_not_bind_has_no_weight_and_leaves_least_squares(data):
+    found, samples = runs.solve_forms(TraceNormRun(data, 10.0)), data.prepare()
+    # For n < p q many Theta fit. Steps from 0 end at that of least Frobenius norm, as lstsq does.
+    least = np.linalg.lstsq(samples.Phi, samples.y)[0].reshape(6, 5)
     assert found.lam == 0
-    least = np.linalg.lstsq(data.Phi, data.y)[0]  # n > p q: the minimum is one point
-    assert found.size == pytest.approx(float(TraceNorm((6, 5)).value(least)), rel=1e-3)
+    assert found.size == pytest.approx(np.linalg.norm(least, "nuc"), rel=1e-3)
 
 
 def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_to():
@@ -106,49 +97,6 @@ def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_
     shrunk = np.maximum(found.omega - found.lam, 0) / (2 * runs.SMM_ETA)
     np.testing.assert_allclose(found.net, shrunk, atol=1e-3)
     assert np.count_nonzero(found.net > 1e-12) == 1
-
-
-@given(
-    seed=st.integers(0, 10_000),
-    tau=st.floats(0, 2),
-    eta=st.floats(0, 2),
-)
-def test_the_elastic_net_of_singular_values_is_the_proximal_operator_of_both_terms(seed, tau, eta):
-    rng = np.random.default_rng(seed)
-    seen = regression.NoisyMatrix(rng.standard_normal((4, 3)), np.zeros((4, 3)))
-    net = regression.apply_rules(seen, tau, eta, 1)[2]
-    U, _, Vt = np.linalg.svd(seen.M, full_matrices=False)
-
-    def value(Z):
-        size = np.linalg.svd(Z, compute_uv=False).sum()
-        return 0.5 * np.sum((Z - seen.M) ** 2) + tau * size + eta * np.sum(Z * Z)
-
-    Z, other = (U * net.sigma) @ Vt, rng.standard_normal((4, 3))
-    assert net.error == pytest.approx(np.linalg.norm(Z))
-    # Strongly convex: the objective grows at least as the squared distance from the minimiser.
-    growth = (0.5 + eta) * np.sum((other - Z) ** 2)
-    assert value(other) >= value(Z) + growth - 1e-9
-
-
-def test_hard_rank_keeps_the_largest_whole():
-    seen = regression.noisy_matrix(SMALL)
-    before, *_, hard = regression.apply_rules(seen, 0.1, 0.0, 2)
-    np.testing.assert_array_equal(hard.sigma, [*before.sigma[:2], 0, 0, 0])
-
-
-def test_the_mean_of_the_products_tends_to_the_truth():
-    # Its entries have variances of at most (2 + noise^2) / n, for ||Theta*||_F = 1.
-    data = LowRank(n=2_000, p=5, q=4, rank=1, noise=0.1)
-    seen = regression.noisy_matrix(data)
-    assert np.linalg.norm(seen.M - seen.truth) < 2 * np.sqrt(20 * 2.01 / 2_000)
-
-
-def test_the_error_on_new_samples_is_that_of_theta_and_the_noise():
-    data = LowRank(n=2_000, p=5, q=4, rank=1, noise=0.3).prepare()
-    theta = data.truth.ravel() + 0.1
-    expected = 20 * 0.1**2 + 0.3**2
-    deviation = expected * np.sqrt(2 / 2_000)  # of the mean of squares of normal numbers
-    assert data.rmse(theta)[0] ** 2 == pytest.approx(expected, abs=4 * deviation)
 
 
 def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1():
@@ -166,63 +114,6 @@ def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1
     np.testing.assert_allclose(ends, np.multiply.outer([1, -1], np.tile([0.5, 0, 0.5], (73, 1))))
 
 
-def test_the_path_holds_the_solution_at_each_r_and_the_truth_has_a_point():
-    run = TraceNormPath(SMALL, steps=4)
-    data, curves = SMALL.prepare(), run_to_the_end(run).metrics
-    size = float(np.linalg.svd(data.truth, compute_uv=False).sum())
-    assert curves["radius"][curves["at_truth"] == 1].tolist() == [size]
-    for curve in curves[[0, 3]]:
-        model = TraceNormRegressor(radius=float(curve["radius"]), fit_intercept=False)
-        model.fit(data.X, data.y)
-        assert curve["trace"] == pytest.approx(curve["radius"])
-        assert curve["s1"] == pytest.approx(model.singular_values_[0], rel=1e-3)
-    assert (np.diff(curves["train"]) <= 1e-9).all()
-    assert (np.diff(curves["lam"]) <= 1e-6 * curves["lam"][0]).all()
-    said = runs.describe_path(curves, SMALL)
-    assert f"‖Θ*‖∗ = {size:.3f}" in said
-    assert f"distance of {curves['error'].min():.3f}" in said
-
-
-FEW = LowRank(n=20, p=6, q=5, rank=2, noise=0.3)
-
-
-def test_where_r_does_not_bind_another_start_ends_at_another_solution():
-    data, path = FEW.prepare(), TraceNormPath(FEW)
-    curves = run_to_the_end(path).metrics
-    from_zero = run_to_the_end(TraceNormRun(FEW, float(curves["radius"][-1]))).metrics[-1]
-    # Neither has a training error, in units of what is fitted; the path has not gone on.
-    for found in (curves[-1], from_zero):
-        assert found["train"] < 2e-3 * np.sqrt(np.mean(data.y**2))
-    assert from_zero["trace"] > 1.02 * curves["trace"][-1]
-    first = curves[curves["trace"] < 0.999 * curves["radius"]][0]
-    said = runs.describe_path(curves, FEW)
-    assert f"From R = {first['radius']:.2f} on the bound does not bind: as n < p q, many Θ" in said
-    assert f"of nuclear norm {first['trace']:.3f}" in said
-    found = runs.solve_forms(TraceNormRun(FEW, 3.0))
-    least = np.linalg.lstsq(data.Phi, data.y)[0].reshape(6, 5)  # where plain steps from 0 end
-    assert f"with a nuclear norm of {np.linalg.norm(least, 'nuc'):.3f}" in (
-        runs.describe_idle_bound(3.0, found, FEW)
-    )
-
-
-def test_with_samples_enough_a_bound_that_does_not_bind_leaves_least_squares():
-    curves = run_to_the_end(TraceNormPath(SMALL)).metrics
-    assert "does not bind: Θ is the least-squares solution" in runs.describe_path(curves, SMALL)
-    assert "the sum of squares has its minimum inside" in (
-        runs.describe_idle_bound(10.0, runs.solve_forms(TraceNormRun(SMALL, 10.0)), SMALL)
-    )
-    short = curves[curves["trace"] >= 0.999 * curves["radius"]]
-    assert "bind" not in runs.describe_path(short, SMALL)
-
-
-def test_of_equal_errors_the_first_point_is_named():
-    exact = replace(SMALL, noise=0.0)
-    curves = run_to_the_end(TraceNormPath(exact)).metrics
-    said = runs.describe_path(curves, exact)
-    assert "Nearest to Θ* is R = 1.00, at a distance of 0.000" in said  # ||Theta*||_tr = 1
-    assert "the least test error, 0.000, is at R = 1.00" in said
-
-
 def test_larger_r_helps_until_it_does_not_bind():
     ends = [run_to_the_end(TraceNormRun(LowRank(), R)).metrics[-1] for R in (1.2, 1.4, 2)]
     errors, ranks = ([end[name] for end in ends] for name in ("error", "rank"))
@@ -238,19 +129,6 @@ def test_singular_values_fall_to_zero_as_the_run_goes_on():
     assert ranks[-1] == 3
 
 
-def test_of_full_rank_nothing_is_sparse():
-    full = LowRank(n=12, p=4, q=3, rank=3)
-    curves = run_to_the_end(RecoveryRun(full, steps=2)).metrics.copy()
-    assert "has p q = 12 entries, as many as Θ*." in runs.describe_recovery(curves, full)
-    assert "nor in its singular values" in runs.describe_recovery(curves, full)
-    for errors in ((3, 2, 1), (3, 1, 2), (1, 2, 3)):  # of n = 8, 12 and 17
-        curves["ls"] = errors
-        assert "peak" not in runs.describe_recovery(curves, full)
-    curves["ls"] = 1, 3, 2
-    assert "peak" in runs.describe_recovery(curves, full)
-    assert "peak" not in runs.describe_recovery(curves, replace(full, noise=0.0))
-
-
 def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     few = LowRank(n=60, p=10, q=8, rank=1, noise=0.0)  # of 80 entries
     curves = run_to_the_end(RecoveryRun(few, steps=2)).metrics
@@ -264,11 +142,13 @@ def test_low_rank_is_recovered_from_fewer_samples_than_entries():
 
 
 PENALISED = "+ λ ‖Θ‖∗"
-PATH, FEWER, BALL, NET = "Rank against R", "Fewer samples", "The ball", "Elastic net on σ"
-QUERY = {  # TINY
-    **{"trace_norm_n": "20", "trace_norm_p": "4", "trace_norm_q": "3"},
-    **{"trace_norm_r": "1", "trace_norm_R": "0.8"},
-}
+QUERY = {
+    "trace_norm_n": "20",
+    "trace_norm_p": "4",
+    "trace_norm_q": "3",
+    "trace_norm_r": "1",
+    "trace_norm_R": "0.8",
+}  # TINY
 
 
 def opened(contents, **query):
@@ -278,46 +158,8 @@ def opened(contents, **query):
     return contents
 
 
-@pytest.mark.parametrize(
-    ("picture", "kind", "label"),
-    [
-        (PATH, TraceNormPath, "All Θ of the path"),
-        (FEWER, RecoveryRun, "The four Θ at n = 20"),
-    ],
-)
-def test_page_opens_with_each_run_and_solves_it_again_for_who_asks_for_its_arrays(
-    contents, picture, kind, label
-):
-    opened(contents, trace_norm_picture=picture)
-    assert not contents.error
-    assert not contents.get("plotly_chart")
-    assert contents.session_state["beside"].experiment == kind(TINY)
-    before = len(contents.get("download_button"))
-    next(button for button in contents.button if button.label == label).click().run()
-    assert not contents.exception
-    assert len(contents.get("download_button")) == before + 2
-    assert contents.session_state["wanted: smm_trace_norm_all"] == kind(TINY)
-
-
-def test_arrays_of_the_path_are_its_solutions():
-    run = TraceNormPath(SMALL, steps=4)
-    curves, arrays = run_to_the_end(run).metrics, radius_arrays(run)
-    np.testing.assert_array_equal(arrays["radius"], curves["radius"])
-    errors = np.linalg.norm(arrays["Theta"] - arrays["truth"], axis=(1, 2))
-    np.testing.assert_allclose(errors, curves["error"])
-
-
-def test_arrays_of_the_estimates_are_those_at_the_lessons_own_n():
-    run = RecoveryRun(SMALL, steps=2)
-    curves, arrays = run_to_the_end(run).metrics, recovery_arrays(run)
-    at = curves[curves["own"] == 1][0]
-    for name in ESTIMATES:
-        error = np.linalg.norm(arrays[f"Theta_{name}"] - arrays["truth"])
-        assert error == pytest.approx(at[name])
-
-
 def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
-    opened(contents, trace_norm_picture=BALL)
+    opened(contents)
     assert len(contents.get("plotly_chart")) == 2
     assert any(r"\mathcal D_\lambda(\Omega)" in latex.value for latex in contents.latex)
     assert any(link.proto.label == "**Meet the SMM** →" for link in contents.get("page_link"))
@@ -333,41 +175,10 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
     assert not contents.exception
 
 
-def test_page_says_that_a_bound_does_not_bind(contents):
+def test_page_says_that_a_bound_does_not_bind_and_refuses_a_rank_above_its_matrix(contents, other):
     opened(contents, trace_norm_R="3", trace_norm_form=PENALISED)
     assert "R = 3 does not bind" in contents.info[0].value
     assert contents.session_state["trace norm"].experiment.radius == 3.0
-
-
-def test_page_refuses_a_rank_above_its_matrix_with_a_sentence(contents):
-    opened(contents, trace_norm_r="6")
-    assert "the rank of Theta* must be at least 1 and at most min(p, q) = 3" in (
-        contents.error[0].value
-    )
-
-
-def test_the_dots_lie_on_the_lines_of_their_rules_which_follow_the_controls(contents):
-    opened(
-        contents,
-        trace_norm_picture=NET,
-        trace_norm_tau="0.3",
-        trace_norm_eta="0.25",
-        trace_norm_k="2",
-    )
-    (figure,) = figures(contents)
-    thresholded = regression.apply_rules(regression.noisy_matrix(TINY), 0.3, 0.25, 2)
-    for result, line, dots in zip(
-        thresholded, figure["data"][::2], figure["data"][1::2], strict=True
-    ):
-        np.testing.assert_array_equal(dots["x"], thresholded[0].sigma)
-        np.testing.assert_array_equal(dots["y"], result.sigma)
-        step = line["x"][1]
-        for x, y in zip(dots["x"], dots["y"], strict=True):
-            near = np.abs(line["x"] - x) <= step
-            assert line["y"][near].min() <= y <= line["y"][near].max()
-    contents.select_slider(key="trace_norm_tau").set_value(0.0).run()
-    contents.select_slider(key="trace_norm_eta").set_value(0.0).run()
-    contents.number_input(key="trace_norm_k").set_value(3).run()
-    table = contents.dataframe[-1].value
-    assert np.ptp(table["‖Z − Θ*‖"]) < 1e-12  # nothing is taken away
-    assert not contents.exception
+    opened(other, trace_norm_r="6")
+    sentence = "the rank of Theta* must be at least 1 and at most min(p, q) = 3"
+    assert sentence in other.error[0].value

@@ -16,8 +16,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.data.uploads import open_samples, samples_to_hand_out, spool
 from pages.shared.engine.slices import advance
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial.methods import MethodSpec
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 PAIR = Pair(SMALL, 0, 1)
@@ -45,7 +44,6 @@ def arrays(n=30, p=4, q=5, seed=0):
         (SMALL, {"scaling": "none"}, "the scaling must be one of .*, got 'none'"),
         (SMALL, {"seed": -1}, "the seed must be at least 0"),
         (PAIR, {"second": 8}, "the second column must be at least 1 and at most q = 8, got 9"),
-        (PAIR, {"first": 6, "rows": True}, "the first row must be .* at most p = 6, got 7"),
         (PAIR, {"first": 1}, "the two columns must differ, got 2 twice"),
         (PAIR, {"correlation": 1.5}, "the correlation must be at least 0 and at most 1, got 1.5"),
     ],
@@ -62,9 +60,8 @@ def test_data_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, change,
         replace(SMALL, scaling="as printed"),
         Split(SMALL),
         Pair(SMALL, 0, 7, 0.9),
-        Pair(SMALL, 5, 1, 1.0, rows=True),
+        Pair(SMALL, 5, 1, 1.0),
         Pair(SMALL, 0, 1, None),
-        Pair(SMALL, 0, 1, None, rows=True),
         Pair(replace(SMALL, noise=0.0), 0, 1, 1.0),
     ],
 )

@@ -37,8 +37,7 @@ from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.survey import make_survey
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial.methods import MethodSpec
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.pages import worker
 from tests.pages.visit import finish
 

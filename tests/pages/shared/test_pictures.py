@@ -28,17 +28,6 @@ def test_signed_maps_are_centred_on_zero_and_take_the_theme_s_colours(M):
     assert trace.colorscale is None
 
 
-@pytest.mark.parametrize("rows", [False, True])
-def test_map_with_arrows_is_scaled_by_the_lines_that_none_points_at(rows):
-    M = np.array([[9.0, 0.1, -0.3, 8.0], [9.0, 0.2, 0.1, -8.0]])
-    figure = grouping.heatmap_with_arrows(M.T if rows else M, "W", (0, 3), rows=rows)
-    assert figure.data[0].zmax == 0.3
-    axis = "y" if rows else "x"
-    assert [arrow[axis] for arrow in figure.layout.annotations] == [1, 4]
-    assert grouping.heatmap_with_arrows(M[:, [0, 3]], "W", (0, 1)).data[0].zmax == 9
-    assert grouping.heatmap_with_arrows(np.where(M < 1, 1e-17, M), "W", (0, 3)).data[0].zmax == 9
-
-
 def test_a_long_title_is_wrapped_and_takes_nothing_from_the_picture():
     short, long = (heatmaps.heatmap(np.eye(2), title).layout for title in ("W", "a title " * 8))
     assert max(map(len, long.title.text.split("<br>"))) <= 42
@@ -107,15 +96,15 @@ def test_confusion_matrix_of_many_classes_has_colours_and_some_names(K):
 
 
 def test_accuracies_are_dots_in_their_intervals_and_a_line_at_the_majority():
-    bars = {"linear SVM": charts.Bar(0.9, 0.7, 0.95), "SMM": None}
+    bars = {"linear SVM": charts.Bar(0.9, 0.7, 0.95), "R-GLM": charts.Bar(0.8, 0.7, 0.9)}
     figure = charts.accuracies(bars, 0.6, "test")
     by_name = {trace.name: trace for trace in figure.data}
     line = by_name["linear SVM"]
     assert (line.x, line.y, line.text) == ((0.9,), ("linear SVM",), (f"<b>{percent(0.9)}</b>",))
     ends = line.x[0] - line.error_x.arrayminus[0], line.x[0] + line.error_x.array[0]
     assert ends == pytest.approx((0.7, 0.95))
-    assert by_name["SMM"].x == (None,)  # not tested yet: a place without a dot
-    assert list(figure.layout.yaxis.categoryarray) == ["SMM", "linear SVM"]
+    assert by_name["SMM"].x == (None,)  # not trained
+    assert list(figure.layout.yaxis.categoryarray) == ["R-GLM", "linear SVM"]
     assert figure.layout.shapes[0].x0 == 0.6
     low, high = figure.layout.xaxis.range
     assert low < 0.6 < 1 < high
@@ -138,17 +127,6 @@ def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
     for value, axis in ((star.x[0], figure.layout.xaxis), (star.y[0], figure.layout.yaxis)):
         assert axis.type == "log"
         assert axis.range[0] < np.log10(value) < axis.range[1]
-
-
-def test_approach_puts_0_at_the_foot_of_the_axis_and_the_star_on_the_curve():
-    measured, bound = np.array([0.2, np.nan, 0.0]), np.array([30.0, np.nan, 0.0])
-    figure = grouping.distance_curve([0.0, 0.5, 1.0], measured, bound, (1.0, 0.0), "title")
-    above, below, star = figure.data
-    axis = figure.layout.yaxis
-    foot = axis.tickvals[axis.ticktext.index("0")]
-    assert above.y[2] == below.y[2] == star.y[0] == foot
-    assert axis.range[0] < np.log10(foot) < np.log10(0.2)
-    assert list(above.customdata[[0, 2]]) == [30, 0]  # what is read is the value
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,10 @@ from pages.effects.imbalance.runs import ImbalanceRun, Unbalanced
 from pages.effects.rank.runs import PathRun, PlaneRun
 from pages.effects.rivals.runs import RaceRun, SweepRun
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
-from pages.foundations.sparse.regression import Sinc, Steps
-from pages.foundations.sparse.runs import SparseComparison, SparseRun, StochasticRun
-from pages.foundations.sparse.subsets import HiddenPairs, SubsetRun
+from pages.foundations.sparse.regression import Features, Sinc, Steps
+from pages.foundations.sparse.runs import SelectionRun, SparseRun
 from pages.foundations.trace_norm.regression import LowRank
-from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormPath, TraceNormRun
+from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import Table1Run
@@ -37,9 +36,8 @@ from pages.smm.structure.runs import StructureRun
 from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
-from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial, on_everything
+from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
 from tests.pages.runs import SPLIT, run_to_the_end
 
 ROOT = Path(__file__).parents[3]
@@ -53,7 +51,6 @@ VALIDATION = ValidationRun(
     Split(replace(SPLIT.data, p=5, q=6, scaling="as printed"), test_size=1 / 3),
     count=3,
     folds=2,
-    draws=2,
 )
 NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 MACHINES = (
@@ -99,11 +96,8 @@ RUNS = [
     Table1Run(repetitions=2),
     SPARSE,
     SparseRun(Steps(n=12, pieces=2), "fused"),
-    SparseComparison((SPARSE, replace(SPARSE, rho=1.0))),
-    StochasticRun(SPARSE, passes=9),
-    SubsetRun(HiddenPairs(n=12, draws=2)),
+    SelectionRun(Features(n=12)),
     TraceNormRun(LOW_RANK, 0.8),
-    TraceNormPath(LOW_RANK, steps=4),
     RecoveryRun(LOW_RANK, steps=3),
 ]
 SEVERAL_TURNS = ValidationRun, RobustnessRun  # some end before a frame does

@@ -1,8 +1,7 @@
-"""The laboratory: pinned runs, the race, the panels that follow a step."""
+"""Watch the algorithm: the race, the question, and the panels that follow a step."""
 
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ import pytest
 from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
 from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
-from pages.shared.parts import downloads
-from pages.smm.live import pins
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
@@ -23,80 +20,7 @@ from pages.smm.live.runs import (
     limit_steps,
 )
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import finish, link, panels, players, turn, visit
-
-
-def button(contents, label):
-    return next(button for button in contents.button if button.label == label)
-
-
-def test_the_last_six_pins_are_kept_and_drawn_behind_the_run(contents, monkeypatch):
-    assert pins.MAX_PINS == 6
-    monkeypatch.setattr(pins, "MAX_PINS", 2)  # three pins are made sooner than seven
-    visit(contents, "live", "smm", n="20", p="4", q="5", r="1")
-    for seed in range(1, 4):
-        contents.number_input(key="seed").set_value(seed).run()
-        finish(contents.session_state["smm"])
-        button(contents.run(), "Pin this run").click().run()
-        assert not contents.exception
-    held = contents.session_state["pins"]
-    assert [pin.name for pin in held] == ["run 2", "run 3"]
-    assert all(len(pin.frames.images) == 0 for pin in held)
-    assert all(pin.frames.images.base is None for pin in held)  # and none is kept alive
-    behind = panels(contents, 0)["Combined residual c(k)"]["behind"]
-    assert [curve["label"] for curve in behind] == [pin.name for pin in held[:-1]]  # but for itself
-    assert contents.dataframe[0].value["seed"].tolist() == ["2", "3"]
-    assert behind[0]["values"] == held[0].frames.metrics["residual"].tolist()
-    names = {button.key for button in contents.get("download_button")}
-    assert {"smm_run_2_trace.csv", "smm_run_2_model.mat", "smm_run_2_run.py"} <= names
-
-
-def test_pin_gives_its_settings_back_and_can_be_removed(contents):
-    visit(contents, "live", "smm", n="20", p="4", q="5", r="1", tau="0.5", rho="1")
-    button(contents, "Pin this run").click().run()
-    pinned = contents.session_state["pins"][0].experiment
-    turn(contents, "rho", 100.0)
-    assert contents.session_state["smm"].experiment == replace(pinned, rho=100.0)
-    assert contents.selectbox(key="W Left").options == ["this run", "run 1"]
-    button(contents, "Use its settings").click().run()
-    assert contents.session_state["smm"].experiment == pinned
-    button(contents, "Remove").click().run()
-    assert contents.session_state["pins"] == []
-    assert not contents.exception
-
-
-def test_long_curves_are_sent_in_part(contents, monkeypatch):
-    monkeypatch.setattr(pins, "MAX_POINTS", 10)
-    visit(contents, "live", "smm", rho="100")
-    button(contents, "Pin this run").click().run()
-    turn(contents, "rho", 1.0)
-    [curve] = panels(contents, 0)["Combined residual c(k)"]["behind"]
-    whole = contents.session_state["pins"][0].frames.metrics["residual"]
-    frames = [*range(0, 119, 12), 119]  # the last one among them
-    assert (len(whole), curve["frames"]) == (120, frames)
-    assert curve["values"] == whole[frames].tolist()
-
-
-def test_race_takes_its_settings_from_the_address_and_the_link_spells_them_out(contents):
-    own = {
-        "live_second_way": PLAIN,
-        "live_second_rho": "0.1",
-        "live_first_rho": "auto",
-        "live_first_eta": "0.9",
-        "live_third_way": LAGRANGIAN,
-    }
-    visit(contents, "live", "smm", **own)
-    race = contents.session_state["live race"].experiment
-    assert (race.first.rho, race.first.eta) == (None, 0.9)
-    assert (race.second.algorithm, race.second.rho) == (PLAIN, 0.1)
-    assert race.third == LAGRANGIAN
-    assert link(contents).items() > own.items()
-
-
-def test_link_of_a_race_of_two_still_works(contents):
-    visit(contents, "live", second_rho="0.1")
-    race = contents.session_state["live race"].experiment
-    assert race == SolverRace(FIRST, replace(SECOND, rho=0.1))
+from tests.pages.visit import players, turn, visit
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
@@ -120,7 +44,7 @@ def test_race_has_the_answers_of_the_exercise():
     many = replace(QUICK_DATA, n=2000, p=10, q=10)
     first, second = (replace(side, data=many) for side in (FIRST, SECOND))
     end = advance(SolverRace(first, second, LAGRANGIAN), None, 60.0).metrics[-1]
-    assert end["steps_third"] > end["steps_first"]
+    assert (end["steps_first"], end["steps_third"]) == (29, 32)
     assert end["seconds_third"] < end["seconds_first"]  # of processor time, 10 to 60 times less
 
 
@@ -139,31 +63,6 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
     )
     assert contents.selectbox(key="live_third_way").options == [NEWTON]
     assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
-
-
-def test_same_W_may_stand_on_both_sides_and_a_run_without_frames_is_not_pinned(contents):
-    visit(contents, "live", "smm")
-    button(contents, "Pin this run").click().run()
-    contents.selectbox(key="W Right").set_value("this run").run()
-    assert not contents.exception
-    run = contents.session_state["smm"]
-    run._stopped_at = replace(run.frames, certificate=None)  # as while it begins
-    contents.run()
-    assert not contents.exception
-    assert contents.selectbox(key="W Left").options == ["run 1"]
-    run._stopped_at = replace(run.frames, metrics=run.frames.metrics[:0], certificate=None)
-    button(contents, "Pin this run").click().run()
-    assert "nothing to pin yet" in contents.toast[0].value
-    assert len(contents.session_state["pins"]) == 1
-    assert not contents.exception
-
-
-def test_script_of_a_stopped_run_ends_where_it_was_stopped():
-    piece = advance(QUICK, None, 0.0)
-    run = SimpleNamespace(experiment=QUICK, status="stopped", frames=piece)
-    assert downloads._limit_to_frames(run) == replace(QUICK, max_iter=1)
-    run.status = "finished"
-    assert downloads._limit_to_frames(run) == QUICK
 
 
 def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
@@ -215,14 +114,6 @@ def test_side_that_rests_restarts_no_more():
     assert curves["steps_first"][-1] == end["k"] < len(curves)
     assert curves["restarted_first"][: end["k"] - 1].any()
     assert not curves["restarted_first"][end["k"] :].any()
-
-
-def test_one_iteration_is_not_called_iterations():
-    first, second = (replace(side, max_iter=1) for side in (SOLVERS.first, SOLVERS.second))
-    assert advance(SolverRace(first, second), None, 60.0).summary == (
-        "First: not certified after 1 iteration. Second: not certified after 1 iteration. "
-        "Newton's method: not certified after 1 iteration."
-    )
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])

@@ -211,33 +211,7 @@ def test_each_sample_can_be_chosen_and_its_sum_is_right_whatever_rho_and_eta_are
         assert text.endswith("That is right." if right else "That is wrong.")
 
 
-ODD = {
-    "W = 0": {"tau": "10000"},
-    "linear SVM": {"tau": "0"},
-    "below the path": {"tau": "1e-05"},
-    "tiny C": {"C": "1e-05"},
-    "few samples": {"n": "10"},
-    "one column more than rows": {"p": "2", "q": "3", "V": "1", "r": "1"},
-    "one class tiny": {"share": "0.05"},
-}
-
-
-@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
-def test_odd_settings_get_a_whole_page_with_numbers(contents, query):
-    visit(contents, "smm", "threshold", **SMALL | query)
-    assert not contents.exception
-    assert not contents.error
-    run = contents.session_state["threshold"]
-    assert run.status == "finished"
-    assert run.frames.metrics["tau"][-1] == 0
-    kinds = ("markdown", "caption", "latex")
-    for text in (part.value for kind in kinds for part in contents.get(kind)):
-        assert not re.search(r"\b(nan|inf|infinity)\b", text, re.IGNORECASE), text
-    assert len(contents.get("plotly_chart")) == 4
-    assert "smm.npz" in {button.key for button in contents.get("download_button")}
-
-
-def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
+def test_cvxpy_gives_a_second_opinion_within_the_bound(contents, other):
     visit(contents, "smm", n="60", p="8", q="8", r="2")
     next(button for button in contents.main.button if "CVXPY" in button.label).click().run()
     assert not contents.exception
@@ -246,15 +220,5 @@ def test_cvxpy_gives_a_second_opinion_within_the_bound(contents):
     found = re.findall(r"= ([\d.]+)(?: \\(?:cdot|times) 10\^\{(-?\d+)\})?", formula)
     distance, bound = (float(f"{mantissa}e{exponent or 0}") for mantissa, exponent in found)
     assert distance <= bound
-
-
-def test_too_large_for_cvxpy_is_said_before_the_click(contents):
-    visit(contents, "smm", n="10", p="60")
-    assert next(button for button in contents.main.button if "CVXPY" in button.label).disabled
-
-
-def test_a_setting_of_live_that_has_no_control_here_does_not_stop_the_page(contents):
-    visit(contents, "live", **SMALL, rho="100")
-    contents.switch_page("smm/meet/page.py").run()
-    assert not contents.exception
-    assert contents.session_state["machine"].call[1].rho is None
+    visit(other, "smm", n="10", p="60")  # too large: said before the click
+    assert next(button for button in other.main.button if "CVXPY" in button.label).disabled

@@ -17,8 +17,6 @@ from pages.smm.structure.runs import (
     RANKS,
     TOLERANCE,
     fit_both,
-    make_grid,
-    parameters,
 )
 from tests.pages.visit import visit
 
@@ -99,13 +97,6 @@ def test_planted_w_has_its_rank_and_makes_every_label(rank):
         np.testing.assert_array_equal(y, np.sign(np.einsum("nij,ij->n", X, data.coef)))
 
 
-def test_pictures_of_a_frame_have_one_colour_scale():
-    for run in BY_RANK.values():
-        images = precomputed.load(run).images
-        np.testing.assert_array_equal(images["truth_scale"], images["W_svm_scale"])
-        np.testing.assert_array_equal(images["truth_scale"], images["W_smm_scale"])
-
-
 def test_a_stored_run_is_what_the_solver_finds():
     run = replace(BY_RANK[1], counts=(50,))
     (frame,) = run.frames(run.data.prepare())
@@ -116,21 +107,12 @@ def test_a_stored_run_is_what_the_solver_finds():
         assert abs(frame.metrics[name] - kept[name]) <= kept[f"error_{name}"]
 
 
-def test_parameters_of_a_matrix_of_given_rank():
-    assert [parameters(rank) for rank in (1, 2, SIDE)] == [39, 76, SIDE**2]
-
-
 def test_linear_svm_is_the_smm_without_the_nuclear_norm():
     prepared = Planted(n=40).prepare()
     fits = fit_both(prepared.problem.X, prepared.problem.y)
     assert fits["svm"].tau == 0
     assert fits["smm"].tau > 0
     assert fits["smm"].proof.rank <= fits["svm"].proof.rank
-
-
-def test_download_holds_the_grid_of_all_ranks():
-    grid = make_grid()
-    assert [(row["rank"], row["n"]) for row in grid] == [(r, n) for r in RANKS for n in COUNTS]
 
 
 def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):

@@ -5,9 +5,11 @@ import re
 
 import numpy as np
 
-from pages.your_data.reading.classes import TABLES, Table
+from pages.shared.parts.array_files import to_mat, to_npz
+from pages.your_data.reading.selection import TABLES, Table
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import on_everything
+from smmcore.decision import predicted_class
 from tests.pages.visit import finish, visit
 
 TRIALS = ("your data",)
@@ -74,6 +76,22 @@ def button(page, label):
     """Return the only button whose label begins so."""
     (found,) = (each for each in page.button if each.label.startswith(label))
     return found
+
+
+def machine_file(machine, suffix=".mat"):
+    """The file in which a machine is saved."""
+    write = to_mat if suffix == ".mat" else to_npz
+    return write(machine.to_arrays())
+
+
+def labels_of(machine, X):
+    """Return the labels that a machine predicts."""
+    return machine.classes[predicted_class(machine.decision(X))]
+
+
+def probabilities(machine, X):
+    """Return the probability of each class."""
+    return machine.calibration(machine.decision(X))
 
 
 def train_on_all(trial, X, y, groups=None):

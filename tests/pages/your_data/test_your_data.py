@@ -17,20 +17,19 @@ from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
-from pages.your_data.reading import selection
 from pages.your_data.results.downloads import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_axis
+from pages.your_data.runs import SplitRequest, TrialRun, split_samples
 from pages.your_data.trial import trial as trial_module
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.methods import MethodSpec
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import Trial
+from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.files.make import mat
 from tests.pages.visit import link, visit
 from tests.pages.your_data.lesson import (
     finish_runs,
+    labels_of,
     name_classes,
     numbers,
     open_file,
@@ -93,17 +92,13 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
 
 
-def test_until_the_test_the_place_of_the_accuracies_is_held(contents):
+def test_until_the_test_the_page_says_what_it_does(contents):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Subscription, "ended", property(lambda run: False))
-        page = visit(contents, "yours", kind="k-fold", folds="2")
-    shown = numbers(page)
-    assert list(shown) == [*METHODS, "Majority rate"]
-    assert [shown[method] for method in METHODS] == [""] * 4
-    assert "then a test on 179 others. Stop, at the film below," in texts(page.caption)
-    finish_runs(page)
-    assert list(numbers(page)) == [*METHODS, "Majority rate"]
-    assert "" not in numbers(page).values()
+        page = visit(contents, "yours", kind="k-fold", folds="2", trained="SMM")
+    assert not numbers(page)
+    assert "then a test on 179 others. Stop, at the film below," in texts(page.info)
+    assert list(numbers(finish_runs(page))) == ["SMM", "Majority rate"]
 
 
 def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(page):
@@ -200,10 +195,6 @@ def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other)
     again = open_lesson(other, **settings)
     assert again.selectbox(key="yours_shown_split").value == 2
     assert again.selectbox(key="yours_shown_class").value == "8"
-    again.number_input(key="yours_folds").set_value(2)
-    again.pills(key="yours_digits").set_value(["1", "3"]).run()
-    assert not finish_runs(again).error
-    assert again.selectbox(key="yours_shown_split").value == 2
 
 
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it_is_written(
@@ -250,24 +241,6 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert not set(restored) & set(recipe.control_values(QUICK))
 
 
-def test_a_few_samples_are_all_used():
-    assert selection._quick_samples(29, 2, 12, 12) == 29  # of tens it would be 20
-
-
-def test_a_part_of_the_samples_is_said_beside_the_accuracies(contents, monkeypatch):
-    monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(40, 2, 8, 8))
-    monkeypatch.setattr(selection, "DEFAULT_CLASS_COUNT", 2)
-    rows = np.flatnonzero(DIGITS.target < 3)[:120]
-    file = mat(X=DIGITS.images[rows], y=DIGITS.target[rows])
-    page = open_file(contents, file, trained="linear SVM", kind="k folds", folds="2")
-    assert "**40 of 120 samples, 2 of 3 classes** are used." in [m.value for m in page.markdown]
-    assert len(page.session_state["last selection"].rows) == 40
-    page = name_classes(page, {k: str(k) for k in range(3)})
-    page.segmented_control(key="yours_samples").set_value("all").run()
-    assert experiment(finish_runs(page)).data.shape[0] == 120
-    assert "of 120 samples" not in texts(page.markdown)
-
-
 def test_new_names_of_classes_stand_in_tables_and_predictions(contents):
     page = with_file(contents, X=X, y=Y)
     before = numbers(page)
@@ -297,20 +270,6 @@ def test_after_a_stop_only_classifiers_that_were_tested_can_be_looked_at(page):
     control = page.segmented_control(key="yours_machine")
     assert (control.options, control.value) == (["linear SVM", "bilinear SVM"], "lsvm")
     assert list(page.dataframe[0].value.set_index("")) == ["linear SVM", "bilinear SVM"]
-
-
-def test_the_number_of_trainings_is_known_beforehand_unless_weights_are_searched():
-    trial = Trial((MethodSpec("lsvm", 10.0), MethodSpec("rglm", share=0.1)))
-    assert trial_axis(trial, 5).count == 10
-    assert trial_axis(replace(trial, search=True), 5).count is None
-
-
-def test_while_the_test_part_is_locked_the_page_speaks_of_validation(contents):
-    page = with_file(contents, X=X[:30], y=Y[:30])
-    assert "Only 9 test samples" in texts(page.caption)
-    page.toggle(key="yours_locked").set_value(True).run()
-    finish_runs(page)
-    assert "Only 21 validation samples" in texts(page.caption)
 
 
 def judged(trial, X, y):
@@ -352,7 +311,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
     table = predictions(found)
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
     right = [line["label"] == line["prediction"] for line in table]
-    assert sum(right) == sum(one.right for one in found.machines["smm"])
+    assert sum(right) == sum(one.is_right.sum() for one in found.machines["smm"])
 
     file = model_file(found, found.machines["smm"][0])
     model = Machine.load(file)
@@ -361,7 +320,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
         (decision,) = model.decision(sample)
         name = "decision_value" if len(classes) == 2 else "decision_value a"
         assert float(line[name]) == pytest.approx(decision[0], abs=1e-9)
-        assert line["prediction"] == model.predict(sample).item()
+        assert line["prediction"] == labels_of(model, sample).item()
     arrays = loadmat(io.BytesIO(file))
     assert arrays["method"].item() == "smm"
     assert "MATLAB" in arrays["use"].item()
@@ -372,9 +331,12 @@ def test_a_stopped_trial_is_judged_by_what_it_has_tested(two_splits):
     some = replace(two_splits, tested=[*lsvm, smm[0]])
     assert len(some.evaluations["lsvm"].scores) == 2
     assert some.evaluations["smm"].scores == two_splits.evaluations["smm"].scores[:1]
-    (sentence,) = some.completion_warnings()
-    assert "different numbers of splits (linear SVM 2, SMM 1)" in sentence
-    assert two_splits.completion_warnings() == []
+    told = "different numbers of splits (linear SVM 2, SMM 1)"
+    assert [told in each.warnings()[-1] for each in (some, two_splits)] == [True, False]
+    # The majority rate is that of the tests.
+    one = replace(two_splits, tested=[lsvm[0], smm[0]])
+    y = two_splits.train_test.y[two_splits.train_test.splits[0][1]]
+    assert one.majority_rate == np.bincount(y).max() / len(y)
 
 
 def test_the_model_names_its_trial(two_splits):

@@ -4,7 +4,8 @@ All images become one variable `images`, n x p x q, in the order of their names;
 damaged, or that differ in size from most others, are left out. The folders in which they lie are
 the variable `folder`, which may be the labels; deeper folders are `subfolder`. If the outermost
 folders are called train, test or the like, each is a struct of its own. A data file is a struct
-with the name of the file. Nothing is written to a disk, so the names of members may be anything.
+with the name of the file; so is an .npz an archive of .npy files, each a variable. Nothing is
+written to a disk, so the names of members may be anything.
 """
 
 from __future__ import annotations
@@ -15,18 +16,28 @@ import stat
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import copy
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
+from PIL import Image, ImageOps
+from PIL.ExifTags import Base
 
-from .detection import detect_single_file, is_archive
-from .errors import CUT_OFF, MatFileError, format_shape, quote
-from .images import ENDINGS, GreyImage, read_image
-from .naming import list_stems, qualify
-from .per_subject import PARTS
-from .variables import LARGEST_ARRAY, Header
+from .detection import ZIPS, detect_single_file
+from .errors import CUT_OFF, MatFileError, format_shape, quote, replace_errors
+from .variables import (
+    IMAGE_ENDINGS,
+    IMAGES,
+    LARGEST_ARRAY,
+    ONE,
+    Header,
+    are_parts,
+    list_stems,
+    qualify,
+)
 
 DATA_ENDINGS = (".mat", ".h5", ".hdf5", ".npz", ".npy", ".csv", ".txt")
 ENTRY = b"PK\1\2"  # begins the entry of a member in the table of contents
@@ -34,121 +45,117 @@ MOST_MEMBERS = 20_000
 LARGEST_UNPACKED = 500_000_000  # bytes of all members together
 EXCEL = "xl/workbook.xml"  # a member of every workbook
 ENCRYPTED = 1  # a flag of a member
+FORMATS = ("PNG", "JPEG")
+MOST_PIXELS = 1 << 24  # of one image; in colours they take 64 MB
+GREY = {"1", "L", "LA"}  # modes of Pillow with up to 8 bits
+DEEP = {"I", "I;16", "I;16B", "I;16L"}  # and with 16
+
+Image.MAX_IMAGE_PIXELS = None  # checked here, before any pixel is decoded
+
+Path = tuple[str, ...]  # folders and name, without the folders that all members share
 
 
-class Member(NamedTuple):
-    """An image or a data file in an archive."""
+class Picture(NamedTuple):
+    """A decoded image."""
 
-    path: tuple[str, ...]  # folders and name, without the folders that all members share
-    info: zipfile.ZipInfo
-
-    @property
-    def name(self) -> str:
-        return "/".join(self.path)
-
-
-class ArchivedImage(NamedTuple):
-    """A decoded image in an archive."""
-
-    path: tuple[str, ...]
-    grey: GreyImage
-
-    @property
-    def name(self) -> str:
-        return "/".join(self.path)
+    path: Path
+    pixels: Any  # (p, q), uint8 or uint16
+    is_coloured: bool  # in its file
+    is_turned: bool  # because its orientation in EXIF says so
 
     @property
-    def kind(self) -> tuple[tuple[int, int], Any]:
+    def kind(self) -> tuple[tuple[int, ...], Any]:
         """Rows and columns, and the type of the pixels, which all images of a stack share."""
-        return self.grey.pixels.shape, self.grey.pixels.dtype
+        return self.pixels.shape, self.pixels.dtype
+
+    @property
+    def size(self) -> str:
+        return f"{format_shape(self.pixels.shape)} pixels of {8 * self.pixels.itemsize} bits"
 
 
 class Stack(NamedTuple):
     """Images that become one variable."""
 
-    part: tuple[str, ...]  # the folder of the training or test part, if there is one
-    images: list[ArchivedImage]
+    part: Path  # the folder of the training or test part, if there is one
+    images: list[Picture]
     folders: dict[str, list[str]]  # by the name of the variable: the folder of each image
 
 
-class ArchiveContents(NamedTuple):
+class Archive(NamedTuple):
     """The images and data files of an archive, and what a reader should know about them."""
 
-    archive: zipfile.ZipFile
+    file: zipfile.ZipFile
     stacks: list[Stack]
-    files: dict[tuple[str, ...], Member]  # by the name of their struct
-    headers: dict[tuple[str, ...], list[Header]]  # of the variables in each file
+    members: dict[Path, tuple[Path, zipfile.ZipInfo]]  # data files, by the name of their struct
+    headers: dict[Path, tuple[Path, Header]]  # by path: the struct, and the header in the file
     notes: list[str]
     left_out: list[str]  # a sentence about each image that is not read
 
 
 def headers(data: bytes) -> Iterator[Header]:
     """Yield the header of each stack of images, of its folders, and of each variable in a file."""
-    contents = open_archive(data)
-    for stack in contents.stacks:
+    archive = open_archive(data)
+    for stack in archive.stacks:
         n, (shape, dtype) = len(stack.images), stack.images[0].kind
-        yield Header((*stack.part, "images"), str(dtype), (n, *shape))
+        yield Header((*stack.part, IMAGES), str(dtype), (n, *shape))
         for name, folders in stack.folders.items():
             yield Header((*stack.part, name), "char", (n, max(map(len, folders))))
-    for stem, found in contents.headers.items():
-        for header in found:
-            yield header._replace(path=_join(contents, stem, header.path))
+    for path, (_, header) in archive.headers.items():
+        yield header._replace(path=path)
 
 
-def notes(data: bytes) -> list[str]:
-    """Return sentences about members that are not read, and about colours and deeper folders."""
-    return open_archive(data).notes
-
-
-def left_out(data: bytes) -> list[str]:
-    """Return a sentence about each image that is not read, though others are."""
-    return open_archive(data).left_out
+def remarks(data: bytes) -> tuple[list[str], list[str]]:
+    """Return sentences about members, colours and folders, and about each image not read."""
+    archive = open_archive(data)
+    return archive.notes, archive.left_out
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
     """Read the variables with these headers."""
-    contents = open_archive(data)
-    wanted = {header.path for header in found}
-    values: dict[tuple[str, ...], Any] = {}
-    for stack in contents.stacks:
-        if (path := (*stack.part, "images")) in wanted:
-            values[path] = np.stack([image.grey.pixels for image in stack.images])
+    archive = open_archive(data)
+    values: dict[Path, Any] = {}
+    for stack in archive.stacks:
+        values[(*stack.part, IMAGES)] = np.stack([image.pixels for image in stack.images])
         values |= {(*stack.part, name): np.array(each) for name, each in stack.folders.items()}
-    for stem, inside in contents.headers.items():
-        own = {_join(contents, stem, each.path): each for each in reversed(inside)}
-        some = {path: header for path, header in own.items() if path in wanted - values.keys()}
-        if some:
-            content = unpack(contents.archive, contents.files[stem])
-            arrays = _detect(content).load(content, list(some.values()))
-            values |= dict(zip(some, arrays, strict=True))
+    by_file: dict[Path, list[Path]] = {}
+    for path in (header.path for header in found if header.path not in values):
+        by_file.setdefault(archive.headers[path][0], []).append(path)
+    for stem, paths in by_file.items():
+        content = unpack(archive.file, *archive.members[stem])
+        arrays = _detect(content).load(content, [archive.headers[path][1] for path in paths])
+        values |= dict(zip(paths, arrays, strict=True))
     return [values[header.path] for header in found]
 
 
 @lru_cache(maxsize=1)  # the functions above share it, in a process that then ends
-def open_archive(data: bytes) -> ArchiveContents:
+def open_archive(data: bytes) -> Archive:
     """List the members of an archive, decode the images, and read the headers of data files."""
     if data.count(ENTRY) > MOST_MEMBERS:
         raise MatFileError(f"The archive holds more than the {MOST_MEMBERS:,} files allowed.")
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        file = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile:
         raise MatFileError(CUT_OFF) from None
-    if EXCEL in archive.NameToInfo:
+    if EXCEL in file.NameToInfo:
         raise MatFileError("This is an Excel workbook: save its sheet as a .csv file.")
     sentences: list[str] = []
-    images, files = _list_members(archive, sentences)
-    size = sum(member.info.file_size for member in [*images, *files])
+    members = _list_members(file, sentences)
+    size = sum(info.file_size for info in members.values())
     if size > LARGEST_UNPACKED:
         raise MatFileError(
             f"The archive holds {size / 1e6:,.0f} MB when unpacked; it may hold "
             f"{LARGEST_UNPACKED / 1e6:,.0f} MB."
         )
-    by_stem = dict(zip(list_stems([member.path for member in files]), files, strict=True))
-    found = dict(_read_file_headers(archive, by_stem, sentences))
+    images = {path: info for path, info in members.items() if _ends(path, IMAGE_ENDINGS)}
+    paths = [path for path in members if path not in images]
+    by_stem = {
+        stem: (path, members[path]) for stem, path in zip(list_stems(paths), paths, strict=True)
+    }
+    found = _read_file_headers(file, by_stem, sentences)
     stacks: list[Stack] = []
     unread: list[str] = []  # images
     try:
-        pictures = _keep_most_common(_decode_images(archive, images, unread), unread)
+        pictures = _keep_most_common(_decode_images(file, images, unread), unread)
         stacks = _find_stacks(pictures, sentences, unread)
     except MatFileError as error:
         if not found:
@@ -159,44 +166,41 @@ def open_archive(data: bytes) -> ArchiveContents:
         reasons = [*unread, *sentences]
         reasons = reasons or ["The archive holds no data file and no PNG or JPEG image."]
         raise MatFileError(" ".join(reasons[:2]))
-    return ArchiveContents(archive, stacks, by_stem, found, sentences, unread)
+    if len(by_stem) == 1 and not stacks:  # a single file is read as if it were alone
+        found = {
+            path if header.path == (ONE,) else header.path: (stem, header)
+            for path, (stem, header) in found.items()
+        }
+    return Archive(file, stacks, by_stem, found, sentences, unread)
 
 
-def unpack(archive: zipfile.ZipFile, member: Member) -> bytes:
+def unpack(archive: zipfile.ZipFile, path: Path, info: zipfile.ZipInfo) -> bytes:
     """Return the content of a member, which is no larger than a variable may be."""
-    name, info = quote(member.name, 60), member.info
+    name, size = _quote(path), ""
     if info.flag_bits & ENCRYPTED:
         raise MatFileError(f"{name} is encrypted.")
     if info.file_size > LARGEST_ARRAY:
-        raise _too_large_error(name, f"{info.file_size / 1e6:,.0f} MB")
-    whole = copy(info)
-    # It may hold more than the archive says, and is checked only where it ends.
-    whole.file_size = LARGEST_ARRAY + 2
-    try:
-        with archive.open(whole) as file:
+        size = f"{info.file_size / 1e6:,.0f} MB"
+    else:
+        whole = copy(info)
+        # It may hold more than the archive says, and is checked only where it ends.
+        whole.file_size = LARGEST_ARRAY + 2
+        damaged = replace_errors(f"{name} is damaged and cannot be unpacked.")
+        with damaged, archive.open(whole) as file:
             content = file.read(LARGEST_ARRAY + 1)
-    except MemoryError:
-        raise
-    except Exception:  # zipfile raises many kinds on damaged files
-        raise MatFileError(f"{name} is damaged and cannot be unpacked.") from None
-    if len(content) > LARGEST_ARRAY:
-        raise _too_large_error(name, "more than the archive says")
-    return content
-
-
-def _too_large_error(name: str, size: str) -> MatFileError:
-    return MatFileError(
+        if len(content) <= LARGEST_ARRAY:
+            return content
+        size = "more than the archive says"
+    raise MatFileError(
         f"{name} holds {size} when unpacked; a file in an archive may hold "
         f"{LARGEST_ARRAY // 10**6} MB."
     )
 
 
-def _list_members(
-    archive: zipfile.ZipFile, sentences: list[str]
-) -> tuple[list[Member], list[Member]]:
-    """List the images and the data files, in the order of their names."""
-    images, files = [], []
-    unread: dict[str, list[str]] = {}  # by the reason
+def _list_members(archive: zipfile.ZipFile, sentences: list[str]) -> dict[Path, zipfile.ZipInfo]:
+    """List the images and the data files by their paths, in the order of their names."""
+    members: dict[Path, zipfile.ZipInfo] = {}
+    unread: dict[str, list[Path]] = {}  # by the reason
     for info in archive.infolist():
         path = tuple(
             part for part in re.split(r"[/\\]", info.filename) if part not in ("", ".", "..")
@@ -204,33 +208,34 @@ def _list_members(
         hidden = any(part.startswith((".", "__MACOSX")) for part in path)
         if info.is_dir() or hidden or not path:
             continue
-        ending = path[-1].lower()
         if stat.S_ISLNK(info.external_attr >> 16):
-            unread.setdefault("a link, which is not followed", []).append("/".join(path))
-        elif ending.endswith(ENDINGS):
-            images.append(Member(path, info))
-        elif ending.endswith(DATA_ENDINGS):
-            files.append(Member(path, info))
-        elif ending.endswith(".zip"):
+            unread.setdefault("a link, which is not followed", []).append(path)
+        elif _ends(path, (*IMAGE_ENDINGS, *DATA_ENDINGS)):
+            members.setdefault(path, info)
+        elif _ends(path, (".zip",)):
             reason = "an archive in an archive, which is not read: upload it by itself"
-            unread.setdefault(reason, []).append("/".join(path))
+            unread.setdefault(reason, []).append(path)
         else:
             reason = "neither a data file nor a PNG or JPEG image, and is not read"
-            unread.setdefault(reason, []).append("/".join(path))
-    for reason, names in unread.items():
-        more = f", and so for {len(names) - 1:,} more" if len(names) > 1 else ""
-        sentences.append(f"{quote(names[0], 60)} is {reason}{more}.")
-    shared = _count_shared([member.path[:-1] for member in [*images, *files]])
-    return tuple(  # type: ignore[return-value]
-        sorted(
-            (member._replace(path=member.path[shared:]) for member in members),
-            key=lambda member: sort_key(member.path),
-        )
-        for members in (images, files)
-    )
+            unread.setdefault(reason, []).append(path)
+    for reason, paths in unread.items():
+        more = f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        sentences.append(f"{_quote(paths[0])} is {reason}{more}.")
+    shared = _count_shared([path[:-1] for path in members])
+    is_npz = all(_ends(path, (".npy",)) for path in members)  # whose order is the author's
+    paths = list(members) if is_npz else sorted(members, key=_sort_key)
+    return {path[shared:]: members[path] for path in paths}
 
 
-def sort_key(path: tuple[str, ...]) -> list[list[tuple[int, str]]]:
+def _ends(path: Path, endings: tuple[str, ...]) -> bool:
+    return path[-1].lower().endswith(endings)
+
+
+def _quote(path: Path) -> str:
+    return quote("/".join(path), 60)
+
+
+def _sort_key(path: Path) -> list[list[tuple[int, str]]]:
     """Return a key that sorts 2.png before 10.png."""
     return [
         [
@@ -241,73 +246,91 @@ def sort_key(path: tuple[str, ...]) -> list[list[tuple[int, str]]]:
     ]
 
 
-def _count_shared(folders: list[tuple[str, ...]]) -> int:
+def _count_shared(folders: list[Path]) -> int:
     """Count the outermost folders that all members share."""
-    count = 0
-    while folders and all(len(each) > count for each in folders):
-        if len({each[count] for each in folders}) > 1:
-            break
-        count += 1
-    return count
+    levels = zip(*folders, strict=False)
+    return sum(1 for _ in takewhile(lambda level: len({*level}) == 1, levels))
 
 
 def _read_file_headers(
-    archive: zipfile.ZipFile, files: dict[tuple[str, ...], Member], sentences: list[str]
-) -> Iterator[tuple[tuple[str, ...], list[Header]]]:
-    """Yield the headers of the variables in each data file that can be read."""
-    for stem, member in files.items():
+    archive: zipfile.ZipFile,
+    members: dict[Path, tuple[Path, zipfile.ZipInfo]],
+    sentences: list[str],
+) -> dict[Path, tuple[Path, Header]]:
+    """Return the headers of the variables in each data file that can be read, by their paths."""
+    found: dict[Path, tuple[Path, Header]] = {}
+    for stem, (path, info) in members.items():
         try:
-            content = unpack(archive, member)
+            content = unpack(archive, path, info)
         except MatFileError as error:
             sentences.append(str(error))
             continue
         try:
-            yield stem, list(_detect(content).headers(content))
+            with replace_errors("It is damaged and cannot be read."):
+                for header in _detect(content).headers(content):
+                    found.setdefault(qualify(stem, header.path), (stem, header))
         except MatFileError as error:
-            sentences.append(f"In {quote(member.name, 60)}: {error}")
-        except MemoryError:
-            raise
-        except Exception:
-            sentences.append(f"{quote(member.name, 60)} is damaged and cannot be read.")
+            sentences.append(f"In {_quote(path)}: {error}")
+    return found
 
 
 def _detect(content: bytes) -> Any:
-    if is_archive(content):
+    if content.startswith(ZIPS):
         raise MatFileError("This is an archive in an archive, which is not read.")
     return detect_single_file(content)
 
 
-def _join(
-    contents: ArchiveContents, stem: tuple[str, ...], path: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Return the path of a variable in a file; a single file is read as if it were alone."""
-    if len(contents.files) == 1 and not contents.stacks:
-        return path
-    return qualify(stem, path)
-
-
 def _decode_images(
-    archive: zipfile.ZipFile, images: list[Member], unread: list[str]
-) -> list[ArchivedImage]:
+    archive: zipfile.ZipFile, images: dict[Path, zipfile.ZipInfo], unread: list[str]
+) -> list[Picture]:
     """Decode the images that can be, and say why the others cannot."""
     pictures, size = [], 0
-    for member in images:
+    for path, info in images.items():
         try:
-            grey = read_image(unpack(archive, member), member.name)
+            picture = read_image(unpack(archive, path, info), path)
         except MatFileError as error:
             unread.append(str(error))
             continue
-        size += grey.pixels.nbytes
+        size += picture.pixels.nbytes
         if size > LARGEST_ARRAY:
             raise MatFileError(
                 f"The pixels of the {len(images):,} images are more than the "
                 f"{LARGEST_ARRAY // 10**6} MB that can be read: make the images smaller."
             )
-        pictures.append(ArchivedImage(member.path, grey))
+        pictures.append(picture)
     return pictures
 
 
-def _keep_most_common(pictures: list[ArchivedImage], unread: list[str]) -> list[ArchivedImage]:
+def read_image(content: bytes, path: Path) -> Picture:
+    """Decode an image to its grey values; of colours 0.299 R + 0.587 G + 0.114 B.
+
+    The format is recognised by its first bytes. Opacity is ignored.
+    """
+    with replace_errors(f"{_quote(path)} is no PNG or JPEG image, or is damaged."):
+        image = Image.open(io.BytesIO(content), formats=FORMATS)
+    if image.width * image.height > MOST_PIXELS:
+        raise MatFileError(
+            f"{_quote(path)} is {format_shape((image.height, image.width))} pixels; an image "
+            f"may have {MOST_PIXELS:,}."
+        )
+    with replace_errors(f"{_quote(path)} is damaged or cut off."):
+        image.load()
+        is_turned = _turn_upright(image)
+        if image.mode in DEEP:
+            return Picture(path, np.asarray(image).astype("uint16"), False, is_turned)
+        return Picture(path, np.asarray(image.convert("L")), image.mode not in GREY, is_turned)
+
+
+def _turn_upright(image: Image.Image) -> bool:
+    """Turn a photograph as the camera was held, and return whether it had to be turned."""
+    with suppress(MatFileError), replace_errors("Its EXIF is damaged; the pixels are there."):
+        if image.getexif().get(Base.Orientation, 1) in range(2, 9):
+            ImageOps.exif_transpose(image, in_place=True)
+            return True
+    return False
+
+
+def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Picture]:
     """Return the images with the size and the bits that more than half of them have."""
     if not pictures:
         return []
@@ -315,35 +338,23 @@ def _keep_most_common(pictures: list[ArchivedImage], unread: list[str]) -> list[
     first = next(picture for picture in pictures if picture.kind == kind)
     others = [picture for picture in pictures if picture.kind != kind]
     if 2 * count <= len(pictures):
-        own, common = _difference(others[0], first)
         raise MatFileError(
-            f"{quote(others[0].name, 60)} is {own}, but {quote(first.name, 60)} is {common}: all "
-            "images must have the same number of rows, columns and bits."
+            f"{_quote(others[0].path)} is {others[0].size}, but {_quote(first.path)} is "
+            f"{first.size}: all images must have the same number of rows, columns and bits."
         )
-    for other in others:
-        own, common = _difference(other, first)
-        unread.append(f"{quote(other.name, 60)} is {own}, but most others are {common}.")
+    unread += [
+        f"{_quote(each.path)} is {each.size}, but most others are {first.size}." for each in others
+    ]
     return [picture for picture in pictures if picture.kind == kind]
 
 
-def _difference(one: ArchivedImage, other: ArchivedImage) -> tuple[str, str]:
-    """Say in what two images differ: in their pixels or in their bits."""
-    if one.kind[0] != other.kind[0]:
-        return format_shape(one.kind[0]) + " pixels", format_shape(other.kind[0])
-    return f"of {8 * one.kind[1].itemsize} bits", f"of {8 * other.kind[1].itemsize}"
-
-
-def _find_stacks(
-    images: list[ArchivedImage], sentences: list[str], unread: list[str]
-) -> list[Stack]:
+def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str]) -> list[Stack]:
     """Divide images into training and test part, if outer folders say so; find their folders."""
     if not images:
         return []
     outer = {image.path[0] if len(image.path) > 1 else "" for image in images}
-    in_parts = len(outer) > 1 and all(
-        PARTS.intersection(re.findall("[a-z]+", each.lower())) for each in outer
-    )
-    parts: dict[tuple[str, ...], list[ArchivedImage]] = {}
+    in_parts = len(outer) > 1 and are_parts(outer)
+    parts: dict[tuple[str, ...], list[Picture]] = {}
     for image in images:
         parts.setdefault(image.path[:1] if in_parts else (), []).append(image)
     stacks = []
@@ -354,7 +365,7 @@ def _find_stacks(
         folders = [member.path[shared:-1] for member in members]
         if any(folders) and not all(folders):
             unread += [
-                f"{quote(member.name, 60)} is in no folder, as others are."
+                f"{_quote(member.path)} is in no folder, as others are."
                 for member, each in zip(members, folders, strict=True)
                 if not each
             ]
@@ -372,19 +383,18 @@ def _find_stacks(
     return stacks
 
 
-def _describe_changes(images: list[ArchivedImage]) -> list[str]:
+def _describe_changes(images: list[Picture]) -> list[str]:
     """Say how many images become grey, and how many are turned."""
-    coloured = sum(image.grey.is_coloured for image in images)
-    turned = sum(image.grey.is_turned for image in images)
-    sentences = []
-    if coloured:
-        sentences.append(
-            f"{coloured:,} of {len(images):,} images are in colour: each pixel becomes grey, 0.299 "
-            "R + 0.587 G + 0.114 B."
-        )
-    if turned:
-        sentences.append(
-            f"{turned:,} of {len(images):,} images are turned upright, as the camera was held when "
-            "they were taken (EXIF)."
-        )
-    return sentences
+    changes = {
+        "in colour: each pixel becomes grey, 0.299 R + 0.587 G + 0.114 B": [
+            image.is_coloured for image in images
+        ],
+        "turned upright, as the camera was held when they were taken (EXIF)": [
+            image.is_turned for image in images
+        ],
+    }
+    return [
+        f"{sum(changed):,} of {len(images):,} images are {what}."
+        for what, changed in changes.items()
+        if any(changed)
+    ]

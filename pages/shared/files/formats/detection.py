@@ -32,13 +32,6 @@ FOREIGN = {
 }
 
 
-def is_archive(data: bytes) -> bool:
-    """Return whether a file is a ZIP archive, but not one of NumPy's arrays."""
-    from . import npy
-
-    return data.startswith(ZIPS) and not npy.is_npz(data)
-
-
 def is_octave(data: bytes) -> bool:
     """Return whether a file is in Octave's text or binary format, gzipped or not."""
     if data.startswith(GZIP):
@@ -66,7 +59,7 @@ def detect_single_file(data: bytes) -> ModuleType:
         from . import hdf5
 
         return hdf5
-    if data.startswith((NPY, *ZIPS)):
+    if data.startswith(NPY):
         from . import npy
 
         return npy

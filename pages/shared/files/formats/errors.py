@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .variables import LARGEST_ARRAY
 
@@ -11,13 +12,6 @@ OCTAVE = "This is Octave's own format. Save the variables for MATLAB: save -v7 f
 STRUCTS = "holds structs in some of its cells: save what they hold as arrays."
 AGAIN = "please download it again."
 CUT_OFF = f"The file is incomplete, it ends in the middle of a variable: {AGAIN}"
-
-
-# Classes of MATLAB's toolboxes, by what their objects are.
-TRAINED = {
-    r".*network": "network",
-    r"(Compact)?(Classification|Regression)\w+|(Compact)?TreeBagger|gmdistribution": "model",
-}
 
 
 class MatFileError(ValueError):
@@ -35,18 +29,10 @@ def format_shape(shape: tuple[int, ...]) -> str:
     return " × ".join(f"{length:,}" for length in shape)
 
 
-def describe_class(kind: str) -> str:
-    """Name a class of MATLAB that is not read, and say so if it is a trained network or model."""
-    for pattern, what in TRAINED.items():
-        if re.fullmatch(pattern, kind, re.IGNORECASE):
-            return f"a trained {what}, of class {quote(kind)}"
-    return f"of class {quote(kind)}"
-
-
 def foreign_cell_error(name: str, kind: str) -> MatFileError:
     """Return the error for a cell array with an object in it."""
     return MatFileError(
-        f"{quote(name)} has a cell that is {describe_class(kind)}, not numbers or text."
+        f"{quote(name)} has a cell that is of class {quote(kind)}, not numbers or text."
     )
 
 
@@ -75,7 +61,17 @@ def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError
 
 
 def missing_field_error(path: tuple[str, ...], at: int) -> MatFileError:
-    """Return the error for a cell array in which some cells lack the field at this place of a "
-    "path."""
+    """Return the error for cells of which some lack the field at this place of a path."""
     cells = ".".join(path[:at])
     return MatFileError(f"Not every cell of {quote(cells)} has a field {quote(path[at])}.")
+
+
+@contextmanager
+def replace_errors(sentence: str) -> Iterator[None]:
+    """Replace every error of a library, of which each raises many kinds, by this sentence."""
+    try:
+        yield
+    except (MatFileError, MemoryError):
+        raise
+    except Exception:
+        raise MatFileError(sentence) from None

@@ -1,9 +1,9 @@
-"""Strings, categorical arrays and the columns of tables, as MATLAB files from version 5 hold them.
+"""Arrays of MATLAB files from version 5, and the strings, categoricals and tables in them.
 
-MathWorks does not document this format. A variable holds a reference: 0xDD000000, a shape, ids of
-objects and the id of their class. The objects are in the subsystem data, a cell array: its first
-cell maps ids to classes, names and positions, the others hold the properties. The subsystem data is
-at the end of a file, or in `#subsystem#/MCOS` of HDF5.
+MathWorks does not document the format of objects. A variable holds a reference: 0xDD000000, a
+shape, ids of objects and the id of their class. The objects are in the subsystem data, a cell
+array: its first cell maps ids to classes, names and positions, the others hold the properties. The
+subsystem data is at the end of a file, or in `#subsystem#/MCOS` of HDF5.
 
 The package mat-io reads objects, too, but only from a path, which the sandbox does not allow, and
 without listing the columns of a table or their shapes before it has read everything.
@@ -14,20 +14,22 @@ from __future__ import annotations
 import codecs
 import struct
 import zlib
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import CUT_OFF, MatFileError
+from .errors import CUT_OFF, MatFileError, missing_field_error, quote
 from .plain_arrays import decode_rows
-from .variables import DEEPEST, Value
+from .variables import DEEPEST, Header, Value, walk_value
 
 MAGIC = 0xDD000000
 LARGEST_INFLATED = 1 << 28  # bytes
+LONGEST_NAME = 4096  # bytes
 MISSING = 2**64 - 1  # stands for the length of a string
 MATRIX, COMPRESSED = 14, 15  # types of data elements
 NUMBERS = {
@@ -37,12 +39,15 @@ NUMBERS = {
 # Functions, not names, because a reader cannot load codecs under its limits.
 UTF_16 = {"<": codecs.utf_16_le_decode, ">": codecs.utf_16_be_decode}
 DECODE = {1: codecs.latin_1_decode, 2: codecs.latin_1_decode, 16: codecs.utf_8_decode}
-CELL, STRUCT, CHAR, OPAQUE = 1, 2, 4, 17  # classes of arrays
+CELL, STRUCT, CHAR, SPARSE, OPAQUE = 1, 2, 4, 5, 17  # classes of arrays
 NUMERIC = {
     **{6: ("double", "f8"), 7: ("single", "f4"), 8: ("int8", "i1"), 9: ("uint8", "u1")},
     **{10: ("int16", "i2"), 11: ("uint16", "u2"), 12: ("int32", "i4"), 13: ("uint32", "u4")},
     **{14: ("int64", "i8"), 15: ("uint64", "u8")},
 }
+KINDS = {code: kind for code, (kind, _) in NUMERIC.items()}
+KINDS |= {CELL: "cell", STRUCT: "struct", 3: "object", CHAR: "char", SPARSE: "sparse"}
+KINDS |= {16: "function_handle", OPAQUE: "opaque"}
 # The errors that an unknown layout of the subsystem may raise.
 UNKNOWN = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError),
@@ -50,28 +55,71 @@ UNKNOWN = (
 )
 
 
+Walk = Iterator[tuple[Header, Value]]
+Elements = Iterator[tuple[int, memoryview]]  # the type and the content of each
+
+
+class Parts(Sequence["Array"]):
+    """The fields of a struct or the cells of a cell array, each opened when it is needed."""
+
+    def __init__(self, length: int, open_part: Callable[[int], Array]) -> None:
+        self.length, self.open_part = length, open_part
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self.open_part(each) for each in range(*place.indices(self.length))]
+        if not 0 <= place < self.length:
+            raise IndexError(place)
+        return self.open_part(place)
+
+
 class Array(NamedTuple):
-    """An array of the subsystem, whose numbers are not copied until they are read."""
+    """An array, whose numbers are not copied until they are read."""
 
     kind: str
     shape: tuple[int, ...]
     values: Any = None  # of numbers, flat; the rows of a char array
     dtype: str = ""
-    parts: tuple[Array, ...] = ()  # cells, values of fields, what an opaque array refers to
+    parts: Sequence[Array] = ()  # cells, values of fields, what an opaque array refers to
     names: tuple[str, ...] = ()  # of fields
+    held_class: str = ""  # of an object, to which the only part refers
 
     def read(self) -> Any:
-        """Return numbers in their shape, a text, or cells as an array of objects."""
-        if self.kind == "char" and self.values is not None:
-            return np.array(self.values, dtype=str)
+        """Return numbers in their shape, a text, cells as an array of objects, or else itself."""
+        if self.kind == "char":  # None for letters along three axes
+            return None if self.values is None else np.array(self.values, dtype=str)
         if self.kind == "cell":
             box = np.empty(len(self.parts), object)
             for place, part in enumerate(self.parts):
-                box[place] = None if part.is_reference() else part.read()
+                box[place] = Array("object", ()) if part.is_reference() else part.read()
             return box.reshape(self.shape, order="F")
-        if self.values is None:
-            return None
-        return self.values.astype(self.dtype).reshape(self.shape, order="F")
+        if self.values is None:  # a struct, or an object, which a cell cannot hold
+            return self
+        if self.kind == "sparse" or self.dtype == "sparse":
+            return self._read_sparse()
+        return self.values.astype(self.dtype, copy=False).reshape(self.shape, order="F")
+
+    def is_single_struct(self) -> bool:
+        return self.kind == "struct" and len(self.parts) == len(self.names)
+
+    def holds_structs(self) -> bool:
+        """Return whether it is a cell array whose first cell is a struct; the others should be."""
+        with suppress(MatFileError, *UNKNOWN):  # raised again where the cells are read
+            return self.kind == "cell" and len(self.parts) > 0 and self.parts[0].kind == "struct"
+        return False
+
+    def _read_sparse(self) -> Any:
+        """Return a sparse matrix with its zeros; its indices are checked before they are used."""
+        from scipy.sparse import csc_matrix
+
+        rows, starts, *values = (part.values for part in self.parts)
+        complete = values[0] + 1j * values[1] if len(values) > 1 else values[0]
+        matrix = csc_matrix((complete, rows[: len(complete)], starts), self.shape)
+        matrix.check_format(full_check=True)  # toarray writes wherever the indices say
+        return matrix.toarray().astype("?" if self.kind == "logical" else complete.dtype)
 
     def texts(self) -> list[str]:
         """Return the texts in a cell array of texts."""
@@ -82,7 +130,7 @@ class Array(NamedTuple):
         return self.kind == "uint32" and len(self.values) > 3 and self.values[0] == MAGIC
 
 
-def iterate_elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+def iterate_elements(data: memoryview, order: str) -> Elements:
     """Yield the type and the content of consecutive data elements."""
     at = 0
     while at + 8 <= len(data):
@@ -96,41 +144,81 @@ def iterate_elements(data: memoryview, order: str) -> Iterator[tuple[int, memory
         at = end + -end % 8
 
 
+class Head(NamedTuple):
+    """What comes before the content of an array."""
+
+    kind: str
+    shape: tuple[int, ...]  # empty for an object
+    name: str
+    code: int
+    is_logical: bool
+
+
+def read_head(elements: Elements, order: str) -> Head:
+    """Read class, shape and name, the first elements of an array, which may be cut off."""
+    (word,) = struct.unpack_from(f"{order}I", next(elements)[1])
+    code, is_logical = word & 0xFF, bool(word & 0x200)
+    shape: tuple[int, ...] = ()
+    if code != OPAQUE:
+        lengths = next(elements)[1]
+        shape = struct.unpack_from(f"{order}{len(lengths) // 4}i", lengths)
+        if len(shape) < 2 or min(shape) < 0:
+            raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
+    name = decode_name(next(elements)[1])
+    kind = "logical" if is_logical else KINDS.get(code, "unknown")
+    return Head(kind, shape, name, code, is_logical)
+
+
+def decode_name(letters: memoryview | bytes) -> str:
+    return bytes(letters[:LONGEST_NAME]).split(b"\0")[0].decode("latin1")  # as SciPy does
+
+
 def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
     """Read the array in a data element of type MATRIX; an element without bytes is []."""
     if not content:
         return Array("double", (0, 0), np.empty(0), "f8")
     if depth > DEEPEST:
         return Array("unknown", ())
-    flags, *parts = list(iterate_elements(content, order))
-    (word,) = struct.unpack_from(f"{order}I", flags[1])
-    code = word & 0xFF
-    if code == OPAQUE:  # without a shape, but with "MCOS" and a class
-        return Array("opaque", (), parts=(read_array(parts[3][1], order, depth + 1),))
-    shape = tuple(np.frombuffer(parts[0][1], f"{order}i4").tolist())
-    held = parts[2:]
+    elements = iterate_elements(content, order)
+    kind, shape, _, code, is_logical = read_head(elements, order)
+    if kind in ("unknown", "object", "function_handle"):
+        return Array(kind, shape)
+    held = list(elements)
+    if code == OPAQUE:  # "MCOS", the class, and a reference
+        (_, _), (_, named), (_, reference), *_ = held
+        held_class = bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1")
+        return Array(
+            kind, (), parts=(read_array(reference, order, depth + 1),), held_class=held_class
+        )
     if code in (CELL, STRUCT):
         names: tuple[str, ...] = ()
         if code == STRUCT:
             (length,) = struct.unpack_from(f"{order}i", held[0][1])
             packed = bytes(held[1][1])
             starts = range(0, len(packed), max(length, 1))
-            names = tuple(packed[at : at + length].split(b"\0")[0].decode() for at in starts)
+            names = tuple(
+                packed[at : at + length].split(b"\0")[0].decode("latin1") for at in starts
+            )
             held = held[2:]
-        inner = tuple(read_array(part, order, depth + 1) for _, part in held)
-        return Array("cell" if code == CELL else "struct", shape, parts=inner, names=names)
+        if len(held) != prod(shape) * (len(names) if code == STRUCT else 1):
+            raise MatFileError(CUT_OFF)
+        inner = Parts(len(held), lambda place: read_array(held[place][1], order, depth + 1))
+        return Array(kind, shape, parts=inner, names=names)
     if code == CHAR:
-        kind, letters = held[0]
-        return Array("char", shape, split_rows(letters, kind, shape, order))
-    if code not in NUMERIC:
-        return Array("unknown", shape)
-    name, dtype = NUMERIC[code]
-    values, *imaginary = (np.frombuffer(part, order + NUMBERS[kind]) for kind, part in held)
+        coding, letters = held[0]
+        return Array("char", shape, split_rows(letters, coding, shape, order))
+    numbers = [np.frombuffer(part, order + NUMBERS[coding]) for coding, part in held]
+    if code == SPARSE:
+        parts = tuple(Array("", each.shape, each) for each in numbers)
+        return Array(kind, shape, numbers[0], "sparse", parts)
+    (_, dtype), values = NUMERIC[code], numbers[0]
     if len(values) != prod(shape):
         raise MatFileError(CUT_OFF)
-    if imaginary:
-        values, dtype = values + 1j * imaginary[0], "c16"
-    return Array("logical" if word & 0x200 else name, shape, values, "?" if word & 0x200 else dtype)
+    if len(numbers) > 1:
+        values = values.astype("c16")
+        values.imag = numbers[1]  # 1j * infinity would have the real part NaN
+        dtype = "c16"
+    return Array(kind, shape, values, "?" if is_logical else dtype)
 
 
 def split_rows(letters: memoryview, kind: int, shape: tuple[int, ...], order: str) -> Any:
@@ -145,17 +233,20 @@ def split_rows(letters: memoryview, kind: int, shape: tuple[int, ...], order: st
     return decode_rows(np.frombuffer(letters, f"{order}u2").reshape(shape, order="F"))
 
 
+def inflate(packed: memoryview, longest: int) -> memoryview:
+    """Inflate a data element, which may be cut off, to no more than so many bytes."""
+    return memoryview(zlib.decompressobj().decompress(packed, longest))
+
+
 def read_variable(data: memoryview, order: str) -> Array:
     """Read the array in the data element, compressed or not, that begins here."""
     kind, content = next(iterate_elements(data, order))
     if kind == COMPRESSED:
-        stream = zlib.decompressobj()
-        content = memoryview(stream.decompress(content, LARGEST_INFLATED))
-        kind, content = next(iterate_elements(content, order))
+        kind, content = next(iterate_elements(inflate(content, LARGEST_INFLATED), order))
     return read_array(content, order)
 
 
-def open_subsystem(data: bytes, order: str) -> tuple[Array, ...]:
+def open_subsystem(data: bytes, order: str) -> Sequence[Array]:
     """Read the subsystem data: a file in an array of bytes, whose only variable is a struct."""
     (start,) = struct.unpack_from(f"{order}Q", data, 116)
     inside = bytes(read_variable(memoryview(data)[start:], order).values)
@@ -167,11 +258,11 @@ def open_subsystem(data: bytes, order: str) -> tuple[Array, ...]:
 class Objects:
     """The objects of a file, which are found by their references."""
 
-    def __init__(self, open_cells: Callable[[], tuple[Array, ...]], order: str) -> None:
+    def __init__(self, open_cells: Callable[[], Sequence[Array]], order: str) -> None:
         self._open_cells, self.order = open_cells, order
 
     @cached_property
-    def cells(self) -> tuple[Array, ...]:
+    def cells(self) -> Sequence[Array]:
         return self._open_cells()
 
     @cached_property
@@ -267,3 +358,56 @@ def open_string(packed: Array, order: str) -> Value:
         return np.array(words)
 
     return Value("string", shape, read)
+
+
+def walk_array(path: tuple[str, ...], array: Array, objects: Objects) -> Walk:
+    """Yield the header and value of an array and, if it is a struct, those of its fields.
+
+    The fields of a struct array, or of structs in cells, are cell arrays, by the first struct.
+    """
+    kind, shape = array.kind, array.shape
+    if array.held_class:  # an object, whose properties are in the subsystem
+        value = objects.open_value(array.held_class, lambda: array.parts[0])
+        yield from walk_value(path, value)
+        return
+    in_cells = array.holds_structs()
+    yield Header(path, "struct" if in_cells else kind, shape), Value(kind, shape, array.read)
+    if not (in_cells or kind == "struct") or len(path) > DEEPEST:
+        return
+    if array.is_single_struct():
+        for name, part in zip(array.names, array.parts, strict=True):
+            yield from walk_array((*path, name), part, objects)
+        return
+    first = array.parts[0] if in_cells else array
+    for name in first.names:
+        inner: list[Header] = [Header((*path, name), "cell", shape)]
+        if first.parts:
+            part = first.parts[first.names.index(name)]
+            inner = [header for header, _ in walk_array((*path, name), part, objects)]
+        for each in inner:
+            kind = "struct" if each.kind == "struct" else "cell"
+            read = partial(_read_fields, array, each.path, len(path))
+            yield Header(each.path, kind, shape), Value(kind, shape, read)
+
+
+def _read_fields(array: Array, path: tuple[str, ...], at: int) -> Any:
+    return _select(array, path, at).read()
+
+
+def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
+    """Return the field at a path, from this name on; of structs in cells, a cell array."""
+    for place in range(at, len(path)):
+        if array.kind == "struct" and path[place] not in array.names:
+            raise missing_field_error(path, place)
+        if array.is_single_struct():
+            array = array.parts[array.names.index(path[place])]
+        elif array.kind == "struct":
+            fields = array.parts[array.names.index(path[place]) :: len(array.names)]
+            cells = tuple(_select(each, path, place + 1) for each in fields)
+            return Array("cell", array.shape, parts=cells)
+        elif array.kind == "cell":
+            cells = tuple(_select(each, path, place) for each in array.parts)
+            return Array("cell", array.shape, parts=cells)
+        else:
+            raise missing_field_error(path, place)
+    return array

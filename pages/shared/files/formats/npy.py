@@ -1,21 +1,19 @@
-"""NumPy's .npy and .npz files. Headers are parsed as literals, and nothing is unpickled."""
+"""NumPy's .npy files. Headers are parsed as literals, and nothing is unpickled."""
 
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterator
 from math import prod
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .errors import CUT_OFF, MatFileError, quote, too_large_error
-from .variables import LARGEST_ARRAY, ONE, Header, class_of
+from .errors import CUT_OFF, MatFileError, quote
+from .variables import ONE, Header, class_of
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 10_000  # bytes; NumPy's own limit for files that are not trusted
-ENCRYPTED = 1  # a flag of a ZIP member
 HEADERS = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
 
 
@@ -30,55 +28,16 @@ class NpyHeader(NamedTuple):
 
 
 def headers(data: bytes) -> Iterator[Header]:
-    """Yield the header of each array."""
-    for name, stored, _ in members(data):
-        yield Header((name,), stored.kind, stored.shape)
+    """Yield the header of the only array."""
+    stored = read_header(io.BytesIO(data))
+    yield Header((ONE,), stored.kind, stored.shape)
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
-    """Read the variables with these headers as arrays of numbers or of text."""
-    wanted = {path[0] for path, _, _ in found}
-    values: dict[str, Any] = {}
-    for name, stored, file in members(data):
-        if name in wanted and name not in values:
-            values[name] = read_numbers(name, stored, file)
-    return [values[path[0]] for path, _, _ in found]
-
-
-def is_npz(data: bytes) -> bool:
-    """Return whether a ZIP archive holds arrays and nothing else; if it is cut off, it may."""
-    try:
-        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    except zipfile.BadZipFile:
-        return True
-    return bool(names) and all(name.endswith(".npy") for name in names)
-
-
-def members(data: bytes) -> Iterator[tuple[str, NpyHeader, IO[bytes]]]:
-    """Yield the name and the header of each array, and a stream at the start of its numbers."""
-    if data.startswith(MAGIC):
-        file: IO[bytes] = io.BytesIO(data)
-        yield ONE, read_header(file), file
-        return
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except zipfile.BadZipFile:
-        raise MatFileError(CUT_OFF) from None
-    for member in archive.infolist():
-        name = member.filename.removesuffix(".npy")
-        if member.flag_bits & ENCRYPTED:
-            yield name, NpyHeader("encrypted array"), io.BytesIO()
-        elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            yield name, NpyHeader("array of an unknown compression"), io.BytesIO()
-        else:
-            try:
-                file = archive.open(member)
-                stored = read_header(file)
-            except MemoryError:
-                raise
-            except Exception:  # the other arrays may be readable
-                stored, file = NpyHeader("damaged object"), io.BytesIO()
-            yield name, stored, file
+    """Read the array, once for each header, as numbers or text."""
+    file = io.BytesIO(data)
+    values = read_numbers(read_header(file), file)
+    return [values for _ in found]
 
 
 def read_header(file: IO[bytes]) -> NpyHeader:
@@ -121,15 +80,10 @@ def read_header(file: IO[bytes]) -> NpyHeader:
     return NpyHeader(kind, wide, dtype, shape, "F" if fortran else "C")
 
 
-def read_numbers(name: str, stored: NpyHeader, file: IO[bytes]) -> Any:
+def read_numbers(stored: NpyHeader, file: IO[bytes]) -> Any:
     """Read the numbers after a header: exactly as many bytes as it declares."""
     size = prod(stored.stored_shape) * stored.dtype.itemsize
-    if size > LARGEST_ARRAY:
-        raise too_large_error(name, stored.shape)
-    try:
-        content = file.read(size)
-    except (zipfile.BadZipFile, zipfile.zlib.error, EOFError):  # type: ignore[attr-defined]
-        raise MatFileError(f"{quote(name)} is damaged and cannot be read.") from None
+    content = file.read(size)
     if len(content) < size:
         raise MatFileError(CUT_OFF)
     array = np.frombuffer(content, stored.dtype).reshape(stored.stored_shape, order=stored.order)

@@ -30,29 +30,6 @@ def decode_rows(units: Any) -> list[str]:
     return [row.astype(wide).tobytes().decode(encoding, "replace") for row in units]
 
 
-def fill_sparse(value: Any) -> Any:
-    """Return a sparse matrix with its zeros, or None for any other value."""
-    from scipy.sparse import issparse
-
-    if not issparse(value):
-        return None
-    if value.format != "coo":  # SciPy has checked the indices of version 4
-        value.check_format(full_check=True)  # toarray writes wherever the indices say
-    return value.toarray()
-
-
-def find_object_class(value: Any) -> str:
-    """Return the class of an object that SciPy has read; empty for any other value."""
-    from scipy.io.matlab import MatlabObject, MatlabOpaque
-
-    if isinstance(value, MatlabObject):
-        return str(value.classname)
-    if isinstance(value, MatlabOpaque) and value.size and "s2" in (value.dtype.names or ()):
-        kind = value["s2"].flat[0]
-        return kind.decode("latin1") if isinstance(kind, bytes) else str(kind)
-    return ""
-
-
 def to_plain_array(value: Any, name: str) -> Any:
     """Convert a value to a plain array of numbers or of text.
 
@@ -61,12 +38,10 @@ def to_plain_array(value: Any, name: str) -> Any:
     """
     import numpy as np
 
-    if not isinstance(value, np.ndarray):
-        value = fill_sparse(value)
-    if kind := find_object_class(value):
-        raise foreign_cell_error(name, kind)
-    if value is not None and value.dtype.names:
-        raise MatFileError(f"{quote(name)} {STRUCTS}")
+    if kind := getattr(value, "kind", ""):  # of an array that no NumPy array can hold
+        if kind == "struct":
+            raise MatFileError(f"{quote(name)} {STRUCTS}")
+        raise foreign_cell_error(name, value.held_class or kind)
     if value is None or value.dtype.kind not in "biufcUO":
         raise MatFileError(
             f"{quote(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "

@@ -12,17 +12,14 @@ from math import prod
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
-from . import detection
-from .detection import is_archive
+from .detection import ZIPS, detect_single_file
 from .errors import (
     MatFileError,
-    describe_class,
     format_shape,
     missing_variable_error,
     quote,
     too_large_error,
 )
-from .per_subject import find_subject_variables
 from .plain_arrays import cast_to_class, join_cells, to_plain_array
 from .variables import (
     LARGEST_ARRAY,
@@ -49,30 +46,24 @@ class Expression(NamedTuple):
 
 def detect_format(data: bytes) -> ModuleType:
     """Return the module that reads this file, recognised by its content, not by its name."""
-    if not is_archive(data):
-        return detection.detect_single_file(data)
+    if not data.startswith(ZIPS):
+        return detect_single_file(data)
     from . import archive
 
     return archive
 
 
-def list_notes(data: bytes) -> list[str]:
-    """Return what a reader should know about a file: which of its members are not read."""
-    return getattr(detect_format(data), "notes", lambda _: [])(data)
+def list_remarks(data: bytes) -> tuple[list[str], list[str]]:
+    """Return what a reader should know about an archive, and which images of it are not read."""
+    remarks: tuple[list[str], list[str]] = getattr(detect_format(data), "remarks", _none)(data)
+    return remarks
 
 
-def list_left_out(data: bytes) -> list[str]:
-    """Return a sentence about each image of an archive that is not read, though others are."""
-    return getattr(detect_format(data), "left_out", lambda _: [])(data)
+def _none(_: bytes) -> tuple[list[str], list[str]]:
+    return [], []
 
 
 def table_of_contents(data: bytes) -> dict[str, Header]:
-    """List the variables of a file, and those that come once for each subject, by dotted name."""
-    found = list_headers(data)
-    return found | {name: each.header for name, each in find_subject_variables(found).items()}
-
-
-def list_headers(data: bytes) -> dict[str, Header]:
     """List the variables of a file by dotted name; of two with the same name, the first."""
     contents: dict[str, Header] = {}
     for header in detect_format(data).headers(data):
@@ -101,33 +92,21 @@ def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
     returns their sizes, one row per cell; `pad(X{:})`, which is not of MATLAB, stacks them, with
     NaN behind the shorter ones.
     """
-    own = list_headers(data)
-    series = find_subject_variables(own)
-    contents = own | {name: each.header for name, each in series.items()}
+    contents = table_of_contents(data)
     requests = [parse_expression(name, contents) for name in names]
-    members = {
-        each.name: getattr(series.get(each.name), "members", [each.name]) for each in requests
-    }
-    refused: dict[str, Any] = {}
-    for name, each in members.items():
-        errors = [find_refusal(one, contents) for one in (name, *each)]
-        errors += [series[name].find_size_error()] if name in series else []
-        if error := next(filter(None, errors), None):
-            refused[name] = error
-    wanted = dict.fromkeys(
-        own[one] for name, each in members.items() if name not in refused for one in each
-    )
-    loaded = (
-        dict(zip(wanted, detect_format(data).load(data, list(wanted)), strict=True))
-        if wanted
-        else {}
-    )
-    values = refused | {
-        name: series[name].gather(loaded) if name in series else loaded[own[name]]
-        for name in members
-        if name not in refused
-    }
-    return [finish_array(values[each.name], contents.get(each.name), each) for each in requests]
+    values: dict[str, Any] = {each.name: find_refusal(each.name, contents) for each in requests}
+    wanted = [name for name, error in values.items() if error is None]
+    if wanted:
+        loaded = detect_format(data).load(data, [contents[name] for name in wanted])
+        values |= dict(zip(wanted, loaded, strict=True))
+    found = []
+    for each in requests:
+        value = values[each.name]
+        if not isinstance(value, MatFileError):
+            _, kind, shape = contents[each.name]
+            value = finish_array(value, kind, shape, each)
+        found.append(value)
+    return found
 
 
 def parse_expression(name: str, contents: Container[str]) -> Expression:
@@ -148,7 +127,7 @@ def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
     if kind in REFUSED:
         return MatFileError(f"{quote(name)} {REFUSED[kind]}")
     if kind not in READABLE:
-        return MatFileError(f"{quote(name)} is {describe_class(kind)}, not an array of numbers.")
+        return MatFileError(f"{quote(name)} is of class {quote(kind)}, not an array of numbers.")
     if size_of(kind, shape) > LARGEST_ARRAY:
         return too_large_error(name, shape, kind)
     if kind == "cell" and prod(shape) > MOST_CELLS:
@@ -161,11 +140,8 @@ def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
     return None
 
 
-def finish_array(value: Any, header: Header | None, asked: Expression) -> Any:
+def finish_array(value: Any, kind: str, shape: tuple[int, ...], asked: Expression) -> Any:
     """Convert a loaded value to a plain array, or return the error that says why it cannot be."""
-    if header is None or isinstance(value, MatFileError):
-        return value
-    _, kind, shape = header
     name = asked.name
     try:
         if asked.how:

@@ -3,8 +3,7 @@
 A table becomes the matrix `numbers`, with one row per line, and one variable for each column of
 text. If the first line names the columns, columns with names of labels or groups become variables
 of their own; so do the few columns without a number in their names, if most names are numbered
-(`p0`, `p1`, ...). Names of two parts, of which one runs faster (`C3_1`, `C3_2`, ..., `C4_1`, ...),
-determine rows and columns. One or two columns alone may be labels: words that are repeated, or
+(`p0`, `p1`, ...). One or two columns alone may be labels: words that are repeated, or
 numbers next to the numbers of the samples. A cell that holds many numbers, such as pixels, becomes
 as many columns. If the columns have no names, the last ones may be one-hot labels.
 
@@ -30,7 +29,6 @@ from .errors import SAVE, MatFileError, quote
 from .variables import LARGEST_ARRAY, TABLE, Header
 
 HOT = "labels"  # the name of the matrix of one-hot columns
-GRID = "rows and columns"  # the name of the pair that the names of the columns determine
 MOST_COLUMNS = 100_000
 MOST_NAMED = 20  # columns that become variables because their names are not numbered
 MAX_CLASSES = 200  # one-hot
@@ -40,7 +38,6 @@ CONTROLS = bytes({*range(1, 32)} - {*b"\t\n\f\r"})
 PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 MISSING = {"", "na", "n/a", "null", "none", "?", "-", "."}
 COMMENTS = ("#", "%")
-TWO_PARTS = re.compile(r"(.*[^\W_])[\W_]+([^\W_]+)[\W_]*|(\d+)x(\d+)")  # C3_12, C3(12), 28x28
 NUMBERED = re.compile(r".*\d\W*")  # p12, 28x28, feature_3, V1
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
@@ -80,8 +77,6 @@ def headers(data: bytes) -> Iterator[Header]:
         yield Header((TABLE,), "double", (n, len(table.matrix)))
     if table.hot:
         yield Header((HOT,), "double", (n, len(table.hot)))
-    if find_grid(table):
-        yield Header((GRID,), "double", (1, 2))
     for column in sorted([*table.single, *table.texts]):
         if column in table.texts:
             width = table.texts[column].dtype.itemsize // 4
@@ -99,7 +94,6 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
         whole = len(table.matrix) == table.numbers.shape[1]
         values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
-    values.setdefault(GRID, np.array([find_grid(table)], float))
     return [values[path[0]] for path, _, _ in found]
 
 
@@ -367,21 +361,3 @@ def find_named_columns(names: list[str], texts: set[int]) -> set[int]:
     if 2 * len(odd) < len(numeric) and len(odd) <= MOST_NAMED:
         return odd
     return called
-
-
-def find_grid(table: Table) -> tuple[int, int] | tuple[()]:
-    """Find rows and columns of the numbers in a line from the names of the columns, if possible."""
-    found = [TWO_PARTS.fullmatch(table.names[column]) for column in table.matrix]
-    parts = [tuple(filter(None, each.groups())) for each in found if each]
-    if len(parts) < max(len(found), 4):
-        return ()
-    slow, fast = ([each[k] for each in parts] for k in (0, 1))
-    if fast[0] == fast[1]:  # t1_C3, t1_C4, ...: the second part is constant
-        slow, fast = fast, slow
-    q = slow.count(slow[0])
-    lines = [fast[at : at + q] for at in range(0, len(fast), q)]
-    steady = all(len({*slow[at : at + q]}) == 1 for at in range(0, len(slow), q))
-    p = len(lines)
-    if min(p, q) < 2 or not steady or len({*slow}) != p or any(line != lines[0] for line in lines):
-        return ()
-    return (p, q) if len({*lines[0]}) == q else ()

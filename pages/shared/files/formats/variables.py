@@ -1,8 +1,10 @@
-"""Headers of variables, the classes that MATLAB gives them, and the limits of what is read."""
+"""Variables: their names, headers and MATLAB classes, and the limits of what is read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from math import prod
 from typing import Any, NamedTuple
 
@@ -13,6 +15,11 @@ EACH = "*"  # in a name: the cell array of variables that come once for each sub
 COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 ONE = "array"  # the only array of a .npy file, which has no name
 TABLE = "numbers"  # the matrix of a text
+TRAIN_WORDS = {"train", "training", "trn", "tr"}
+TEST_WORDS = {"test", "testing", "tst", "te"}
+VALIDATION_WORDS = {"val", "valid", "validation", "dev"}
+IMAGE_ENDINGS = (".png", ".jpg", ".jpeg")
+IMAGES = "images"  # the variable that all images become, and an archive that is made of them
 DEEPEST = 8  # levels of structs in structs
 NUMERIC = {
     *("sparse", "double", "single", "logical"),
@@ -29,8 +36,6 @@ REFUSED = {
     "virtual dataset": "is a virtual dataset, which takes its numbers from other files.",
     "dataset with external storage": "keeps its numbers in another file, which is not opened.",
     "dataset with an unknown filter": "is compressed by a filter that is not part of HDF5.",
-    "encrypted array": "is encrypted.",
-    "array of an unknown compression": "is compressed in a way that NumPy does not write.",
     "pickled objects": "holds Python objects, which only pickle could read, and that could run any "
     "program: save arrays of numbers.",
     "structured array": "is a structured array: save each of its fields as an array.",
@@ -77,3 +82,29 @@ def class_of(dtype: Any) -> str:
     if kind in "iu":
         return f"{'u' * (kind == 'u')}int{8 * size}"
     return {"b": "logical", "U": "char", "S": "char"}.get(kind, "")
+
+
+def split_words(text: str) -> set[str]:
+    """Return the words of a name in lower case: xTrain_2 gives x, train."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+
+
+def are_parts(names: Iterable[str]) -> bool:
+    """Return whether each name has a word for the training, test or validation part."""
+    parts = TRAIN_WORDS | TEST_WORDS | VALIDATION_WORDS
+    return all(not parts.isdisjoint(split_words(name)) for name in names)
+
+
+def list_stems(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the folders and the name of each file, without its ending where that is unique."""
+    stems = [(*path[:-1], path[-1].rpartition(".")[0] or path[-1]) for path in paths]
+    counts = Counter(stems)
+    return [stem if counts[stem] == 1 else path for stem, path in zip(stems, paths, strict=True)]
+
+
+def qualify(stem: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the path of a variable in one of several files, each a struct of the file's name.
+
+    An array without a name is called as its file: `array` of X_train.npy is `X_train`.
+    """
+    return stem if path in ((ONE,), (TABLE,), stem[-1:]) else (*stem, *path)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Set
+from itertools import accumulate
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from numpy.typing import NDArray
-
-from ..formats.errors import MatFileError, quote
-from ..formats.variables import COLUMN, EACH, NUMERIC, READABLE, size_of
+from ..formats.variables import COLUMN, NUMERIC, READABLE, size_of
 from ..layout import Read, Variable, long_axes
 from .names import SAMPLE_NAMES, field_words, may_be_image_size, test_counterparts
 
 MOST_TRIED = 20  # variables tried as anything but samples: a file may hold thousands
-SMALL = 1 << 20, 2000  # bytes and cells of a variable that is prefetched
+MOST_CELLS = 2000  # of a variable that is prefetched
 MOST_PREFETCHED = 40  # variables
+LARGEST_PREFETCHED = 1 << 25  # bytes of all of them
 
 
 class Context(NamedTuple):
@@ -79,22 +78,15 @@ def test_variables(context: Context) -> set[str]:
 
 
 def list_names_to_prefetch(variables: dict[str, Variable]) -> list[str]:
-    """List the variables that inference will read: small ones, and the likeliest samples."""
-    small = [
+    """List the variables that inference may read, the smallest first, up to a size."""
+    wanted = [
         each
         for each in variables.values()
-        if EACH not in each.name
         if each.matlab_class in READABLE and (prod(each.shape) > 1 or may_be_image_size(each))
-        if prod(each.shape) <= SMALL[1] or each.matlab_class != "cell"
-        if 0 < size_of(each.matlab_class, each.shape) <= SMALL[0]
+        if prod(each.shape) <= MOST_CELLS or each.matlab_class != "cell"
     ]
-    small.sort(key=lambda each: size_of(each.matlab_class, each.shape))
-    names = [each.name for each in small[:MOST_PREFETCHED]]
-    context = Context(variables, frozenset(), _refuse_reading, by_rows=False, table=False)
-    names += [name for name in [*likely_samples(context)][:1] if name not in names]
-    cells = [name for name in names if variables[name].matlab_class == "cell"]
-    return [*names, *(f"size({name}{{:}})" for name in cells)]
-
-
-def _refuse_reading(name: str) -> NDArray[Any]:
-    raise MatFileError(f"{quote(name)} is not read yet.")
+    wanted.sort(key=lambda each: size_of(each.matlab_class, each.shape))
+    sizes = accumulate(size_of(each.matlab_class, each.shape) for each in wanted)
+    some = [each for each, size in zip(wanted, sizes, strict=True) if size <= LARGEST_PREFETCHED]
+    cells = [f"size({each.name}{{:}})" for each in some if each.matlab_class == "cell"]
+    return [*(each.name for each in some[:MOST_PREFETCHED]), *cells[:MOST_PREFETCHED]]

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrange import RawSamples
 from ..folding import Fold, are_faces, has_lines, is_recording, rank_folds, scale_some
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import NUMERIC
-from ..layout import Layout, RawSamples, long_axes
+from ..layout import Layout, long_axes
 from .context import MOST_TRIED, Context
 from .names import COLUMN_NAMES, ROW_NAMES, field_name, may_be_image_size
 

@@ -10,24 +10,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrange import arrange_group_labels, read_cell_sizes, read_stack, split_column
+from ..arrange import read_cell_sizes, read_stack, require_real, split_column
 from ..folding import SMOOTHER, Fold, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
+from ..labels import arrange_group_labels
 from ..layout import Implied, Layout, long_axes
-from ..samples import stack_matrices
 from .context import MOST_TRIED, Context, sample_axes
 from .images import find_colour_axis, list_folds
 from .names import field_name, is_for_test, label_likelihood
-from .reasons import CERTAIN, explain_label_column, explain_length_mismatch, explain_pixel_labels
 from .vectors import (
+    CERTAIN,
     MAX_CLASSES,
     LabelVector,
+    explain_label_column,
+    explain_length_mismatch,
+    explain_pixel_labels,
     find_groups,
     find_parts,
     find_test_variables,
     label_vectors,
     rate_labels,
+    rate_values,
     scalar_labels,
 )
 
@@ -53,13 +57,14 @@ def find_labelled_layouts(
     try:
         cuts = find_cuts(context, name)
         values = read_stack(name, cuts[0], context.read)
-        if values.dtype.kind not in "biuf" or not values.size:
-            stack_matrices(values, 0, name=name)  # raises the error that says what it holds
+        require_real(values, name)
     except MatFileError as error:
         reasons.append((CERTAIN if rated else 0, str(error)))
         return []
+    axes = {axis for *_, axis, _ in rated}
+    rough = {axis: roughness(values, axis) if len(axes) > 1 else 1.0 for axis in axes}
     layouts: list[tuple[int, Layout]] = []
-    for likelihood, axis, vector in _rank_matches(rated, values):
+    for likelihood, axis, vector in _rank_matches(rated, rough):
         colours = find_colour_axis(values, axis)
         folds: list[Fold] = [(None, "F")]
         try:
@@ -211,10 +216,11 @@ def _rate_matches(
     return rated
 
 
-def _rank_matches(rated: Rated, values: NDArray[Any]) -> list[tuple[int, int, LabelVector]]:
-    """Sort rated matches, the best first, and drop the unlikely ones if there is a likely one."""
-    axes = {axis for *_, axis, _ in rated}
-    rough = {axis: roughness(values, axis) if len(axes) > 1 else 1.0 for axis in axes}
+def _rank_matches(rated: Rated, rough: dict[int, float]) -> list[tuple[int, int, LabelVector]]:
+    """Sort rated matches, the best first, and drop the unlikely ones if there is a likely one.
+
+    `rough` is the roughness of the samples along each axis.
+    """
     # The sort is stable. Among equals it prefers an axis that does not run over time, then the
     # usual axis, then the earlier variable.
     rated = sorted(
@@ -264,8 +270,7 @@ def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layo
         outermost.reverse()
     ranked = []
     for label, each in context.variables.items():
-        likelihood = label_likelihood(label)
-        if likelihood < 1 or each.matlab_class not in READABLE:
+        if label_likelihood(label) < 1 or each.matlab_class not in READABLE:
             continue
         lengths = [length for length in each.shape if length > 1]
         for axis, group_axis in outermost:
@@ -274,9 +279,8 @@ def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layo
                 continue
             with suppress(MatFileError):
                 given, groups_first = context.read(label), group_axis < axis
-                y = arrange_group_labels(given, (k, n), groups_first, name=label, missing=True)
-                joined = context._replace(read={label: y}.__getitem__)
-                rank = rate_labels(joined, LabelVector(label, len(y), likelihood))
+                y = arrange_group_labels(given, (k, n), groups_first, label)
+                rank = rate_values(context, label, y, len(y))
                 layout = Layout((name,), axis, labels=label, group_axis=group_axis)
                 ranked.append((rank, layout))
     ranked.sort(key=lambda each: each[0], reverse=True)  # stable

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from math import prod
 
-from ..formats.variables import NUMERIC
-from ..layout import Variable, split_words
+from ..formats.variables import NUMERIC, split_words
+from ..layout import Variable
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
 LABEL_NAMES = {
@@ -45,7 +45,6 @@ TEST_NAMES = (  # training and test part, or validation part if there is no test
     *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
     *(("trn", "val"), ("tr", "va")),
 )
-TRAIN_WORDS = {"train", "training", "trn", "tr"}
 PART_NAME = re.compile(  # isTrain, test_idx
     r"((is|in|idx|ind|index|indices|mask)_?)?"
     r"(?P<part>training|train|trn|tr|testing|test|tst|te)"

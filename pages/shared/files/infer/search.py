@@ -12,7 +12,6 @@ import numpy as np
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH
 from ..layout import Layout
-from .cell_array import find_class_cell_layouts, find_larger_stacks, find_subject_cell_layouts
 from .context import Context, likely_samples
 from .label_vector import (
     find_group_axis_layouts,
@@ -21,8 +20,15 @@ from .label_vector import (
     find_labelled_layouts,
 )
 from .names import is_coordinate, label_likelihood
-from .per_class import find_class_axis_layouts, find_class_variable_layouts
-from .reasons import CERTAIN, describe_lost, explain_largest, explain_missing_labels, is_too_large
+from .others import describe_lost, explain_largest, explain_missing_labels, is_too_large
+from .per_class import (
+    find_class_axis_layouts,
+    find_class_cell_layouts,
+    find_class_variable_layouts,
+    find_larger_stacks,
+    find_subject_cell_layouts,
+)
+from .vectors import CERTAIN
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one

@@ -10,20 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrange import make_test_mask
-from ..formats.errors import MatFileError, quote
-from ..formats.variables import NUMERIC, READABLE
-from ..layout import (
-    TEST_WORDS,
-    VALIDATION_WORDS,
-    Layout,
-    Sense,
-    Variable,
-    agree_except_along,
-    long_axes,
-    split_words,
-)
-from ..samples import to_labels
+from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.variables import NUMERIC, READABLE, TRAIN_WORDS, are_parts
+from ..labels import make_test_mask, to_labels
+from ..layout import Layout, Sense, Variable, agree_except_along, long_axes
 from .context import MOST_TRIED, Context
 from .names import (
     COVARIATE_NAMES,
@@ -33,7 +23,6 @@ from .names import (
     PERSON_NAMES,
     SESSION_NAMES,
     TARGET_NAMES,
-    TRAIN_WORDS,
     field_name,
     field_words,
     is_for_test,
@@ -41,6 +30,8 @@ from .names import (
     test_counterparts,
 )
 
+CERTAIN = 9  # the weight of a reason that does not depend on names
+MOST_COLUMNS = 10  # of a matrix that may hold labels
 MAX_CLASSES = 200  # more different values than that are measurements, not classes
 FEW = 5  # a "group" with fewer different values is a class, such as patients and controls
 SETS = ([1, 2, 3], [1, 3])  # MatConvNet's codes for training, validation and test
@@ -78,23 +69,27 @@ def label_vectors(context: Context, samples: str) -> Iterator[LabelVector]:
 
 def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
     """Read a vector and rate it as labels: by its name, then by its number of classes."""
-    y = to_labels(context.read(vector.name), vector.n, name=vector.name, missing=True)
+    return rate_values(context, vector.name, context.read(vector.name), vector.n)
+
+
+def rate_values(context: Context, name: str, values: NDArray[Any], n: int) -> tuple[int, float]:
+    """Rate the values of a variable as labels of n samples, as `rate_labels` does."""
+    y = to_labels(values, n, name)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
-    numbering = whole and TARGET_NAMES.isdisjoint(field_words(vector.name))
+    numbering = whole and TARGET_NAMES.isdisjoint(field_words(name))
     if are_too_many(k, len(given)) != context.measured or (numbering and context.measured):
         kind = "a number for each sample" if whole else "measurements"
         kind = "classes, not measurements" if context.measured else f"{kind}, not classes"
         raise MatFileError(
-            f"{quote(vector.name)} has {k:,} different values for {vector.n:,} samples: that is "
-            f"{kind}."
+            f"{quote(name)} has {k:,} different values for {n:,} samples: that is {kind}."
         )
     if context.measured and is_axis(y):
-        raise MatFileError(f"{quote(vector.name)} runs in steps, as an axis such as time does.")
-    likelihood = 1 if is_rather_class(vector.name, y.dtype, k) else vector.likelihood
-    if are_part_names(given):
+        raise MatFileError(f"{quote(name)} runs in steps, as an axis such as time does.")
+    likelihood = 1 if is_rather_class(name, y.dtype, k) else label_likelihood(name)
+    if given.dtype.kind == "U" and are_parts(given.tolist()):
         likelihood = -1
-    covariate = not COVARIATE_NAMES.isdisjoint(field_words(vector.name))
+    covariate = not COVARIATE_NAMES.isdisjoint(field_words(name))
     return likelihood, whole - covariate - k / 1000
 
 
@@ -112,19 +107,51 @@ def are_too_many(k: int, n: int) -> bool:
     return k > min(MAX_CLASSES, n / 2)
 
 
-def are_part_names(values: NDArray[Any]) -> bool:
-    """Return whether all values are words for training, test or validation part."""
-    if values.dtype.kind != "U":
-        return False
-    parts = {*TRAIN_WORDS, *TEST_WORDS, *VALIDATION_WORDS}
-    return not any(parts.isdisjoint(split_words(str(each))) for each in np.unique(values))
-
-
 def is_rather_class(name: str, dtype: np.dtype[Any], k: int) -> bool:
     """Return whether a vector with the name of a group holds classes: k different values, few."""
     words = field_words(name)
     is_group = words & {"group", "groups"} or (words & GROUP_NAMES and dtype.kind == "U")
     return k < FEW and bool(is_group)
+
+
+def explain_length_mismatch(vector: LabelVector, name: str, variable: Variable) -> str:
+    """Explain that a vector has another length than every axis of the samples."""
+    cells = "cells" if variable.matlab_class == "cell" else "numbers"
+    return (
+        f"{quote(vector.name)} has {vector.n:,} label{'s' * (vector.n > 1)}, but no axis of "
+        f"{quote(name)} ({format_shape(variable.shape)} {cells}) is as long. There must be one "
+        "label for each sample, and two samples or more."
+    )
+
+
+def explain_pixel_labels(context: Context, samples: str, labels: str) -> str:
+    """Explain that labels are for the pixels of a cube, as of a hyperspectral image."""
+    cube, plane = context.variables[samples].shape, context.variables[labels].shape
+    if len(cube) != 3 or plane not in (cube[:2], cube[1:]):
+        return ""
+    return (
+        f"{quote(labels)} has a label for each pixel of {quote(samples)}, {format_shape(cube)}: a "
+        f"sample would be the {prod(cube) // prod(plane):,} numbers of a pixel, a vector, not a "
+        "matrix. Cut small matrices around pixels, and save a label for each of them."
+    )
+
+
+def explain_label_column(context: Context, name: str) -> str:
+    """Say which column of a small matrix may be the labels of its rows."""
+    variable = context.variables[name]
+    n, *columns = variable.shape
+    if variable.matlab_class not in NUMERIC or len(columns) != 1 or columns[0] > MOST_COLUMNS:
+        return ""
+    with suppress(MatFileError):
+        ks = [len(np.unique(column)) for column in context.read(name).T]
+        few = [k for k in ks if 2 <= k <= min(MAX_CLASSES, n / 2)]
+        if few and len(ks) > 1:
+            return (
+                f"{quote(name)} is {format_shape(variable.shape)}, which is not a label vector, "
+                f"but its column {ks.index(min(few)) + 1} has {min(few):,} different values: if "
+                "these are the classes, save that column as a variable of its own."
+            )
+    return ""
 
 
 def scalar_labels(context: Context) -> Iterator[LabelVector]:
@@ -143,7 +170,7 @@ def count_values(variable: Variable) -> int:
 
 def find_groups(context: Context, layout: Layout, n: int) -> str:
     """Find a vector of n values with the name of a group: of a person rather than of a session."""
-    y = to_labels(context.read(layout.labels), n, name=layout.labels, missing=True)
+    y = to_labels(context.read(layout.labels), n, layout.labels)
     for names in (PERSON_NAMES, SESSION_NAMES):
         for name, variable in _list_vectors(context, layout).items():
             if not field_words(name) & names or count_values(variable) != n or is_for_test(name):
@@ -195,7 +222,7 @@ def _possible_senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> 
     different = np.unique(values)
     train = part in TRAIN_WORDS
     if values.dtype.kind == "U":
-        return ["largest"] if are_part_names(different) else []
+        return ["largest"] if are_parts(different.tolist()) else []
     if len(values) == n and part and different.tolist() == [0, 1]:
         return ["smallest" if train else "largest"]
     if len(values) == n and not part and different.tolist() in SETS:

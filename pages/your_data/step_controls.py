@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import ceil, isfinite
+from math import ceil
 from typing import Any
 
 import streamlit as st
@@ -14,9 +14,8 @@ from pages.shared.engine import session
 from pages.shared.widgets import url
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
-from pages.your_data.runs import PreviewRequest, preprocess_samples
+from pages.your_data.runs import SampleRequest, fetch_samples
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.words import count_noun
 
 # Where time runs, by the name in the address.
 TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}
@@ -27,30 +26,17 @@ ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 
 
 
 def draw_steps(selection: Selection, steps: Preprocessing) -> None:
-    """Draw some samples after the steps, and say what the steps cut off."""
-    p, q = selection.data.shape[1:]
+    """Draw some samples after the steps."""
     if selection.is_fallback or steps == Preprocessing():
         return
-    rests = zip(steps.remainder(p, q), ("row", "column"), steps.blocks, strict=True)
-    for rest, noun, block in rests:
-        if rest:
-            verb = "fills" if rest == 1 else "fill"
-            st.caption(
-                f"The last {count_noun(rest, noun)} {verb} no block of {block} and "
-                f"{'is' if rest == 1 else 'are'} cut off."
-            )
-    request = PreviewRequest(selection.data, steps)
-    found = session.run_task(
-        "your data: preview", "Preprocessing some samples", preprocess_samples, request
+    names = dict(enumerate(selection.label_names))
+    some, titles, meaning = pictures.some_of_each(selection.y, names, selection.rows)
+    request = SampleRequest(selection.data, tuple(some.tolist()), steps)
+    samples, _ = session.run_task(
+        "your data: preview", "Preprocessing some samples", fetch_samples, request
     )
-    names = selection.label_names
-    titles = [
-        f"{selection.rows[row] + 1:,}: {names[k]}"
-        for row, k in zip(found.rows, found.classes, strict=True)
-    ]
-    samples = pictures.coarsen(found.samples)
-    meaning = "After these steps. Above each: its number and its class."
-    pictures.draw_samples(samples, found.samples.shape, titles, meaning)
+    meaning = f"After these steps. {meaning}"
+    pictures.draw_samples(pictures.coarsen(samples), samples.shape, titles, meaning)
 
 
 def describe_steps(steps: Preprocessing, p: int, q: int) -> str:
@@ -59,7 +45,8 @@ def describe_steps(steps: Preprocessing, p: int, q: int) -> str:
     if steps.band:
         low, high = steps.band
         unit = "cycles per sample" if steps.rate == 1 else "Hz"
-        parts.append(f"band from {low:g} to {high:g} {unit} along the {_other(steps.time)}")
+        along = "rows" if steps.time == "columns" else "columns"
+        parts.append(f"band from {low:g} to {high:g} {unit} along the {along}")
     crops = {"rows": steps.rows, "columns": steps.columns}
     parts += [f"{side} {part[0] + 1} to {part[1]}" for side, part in crops.items() if part]
     if steps.blocks != (1, 1):
@@ -70,10 +57,6 @@ def describe_steps(steps: Preprocessing, p: int, q: int) -> str:
         return "none"
     height, width = steps.shape(p, q)
     return f"{', '.join(parts)}; {p} × {q} becomes {height} × {width}"
-
-
-def _other(side: str) -> str:
-    return "rows" if side == "columns" else "columns"
 
 
 def choose_steps(p: int, q: int) -> Preprocessing:
@@ -127,7 +110,8 @@ def choose_steps(p: int, q: int) -> Preprocessing:
         MOST_AVERAGED,
         1,
         key="average",
-        help="Means of so many neighbouring rows and columns; along time only in a recording.",
+        help="Means of so many neighbouring rows and columns; along time only in a recording. What "
+        "is left at the end is cut off.",
     )
     blocks = (1 if time == "columns" else times, 1 if time == "rows" else times)
     rate = _parse_rate(rate_text)
@@ -162,18 +146,17 @@ def _refuse_too_large(before: tuple[int, int], after: tuple[int, int]) -> None:
     """Refuse samples that are too large after the steps, and steps whose matrices are."""
     if not _is_too_large(before, after):
         return
-    sides = {"rows": before[0], "columns": before[1]}
-    time = max(sides, key=sides.__getitem__)
-    long = min(before) <= MAX_SIDE
     error = TooLargeError(
         f"samples of {after[0]:,} × {after[1]:,} are too large to train on: at most {MAX_SIDE} × "
         f"{MAX_LENGTH:,} are allowed, and less of very long recordings. Keep a part of the rows or "
         "columns, or average over neighbours"
     )
-    for times in range(1, MOST_AVERAGED + 1):
-        averaged = [n // times if side == time or not long else n for side, n in sides.items()]
-        if not _is_too_large(before, (averaged[0], averaged[1])):
-            error.remedy = {"time": time if long else "none", "average": times}
+    p, q = before
+    time = "none" if min(before) > MAX_SIDE else "rows" if p >= q else "columns"
+    for times in range(2, MOST_AVERAGED + 1):
+        means = p if time == "columns" else p // times, q if time == "rows" else q // times
+        if not _is_too_large(before, means):
+            error.remedy = {"time": time, "average": times}
             break
     raise error
 
@@ -197,13 +180,10 @@ def _parse_rate(text: str) -> float | None:
     """Return the sampling rate, or None if it is unknown."""
     if not text.strip():
         return None
-    try:
-        rate = float(_with_points(text))
-    except ValueError:
-        rate = 0.0
-    if not (isfinite(rate) and rate > 0):
+    number = _with_points(text.strip())
+    if not re.fullmatch(r"\d*\.?\d+", number) or not float(number):
         raise ValueError(f"the sampling rate must be a positive number, such as 250, got {text!r}")
-    return rate
+    return float(number)
 
 
 def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float, float]:
@@ -218,32 +198,30 @@ def _parse_range(name: str, text: str, first: float, last: float) -> tuple[float
 
 
 def _crop(side: str, text: str, m: int, rate: float | None) -> tuple[int, int] | None:
-    """Return the first of m rows or columns to keep and the one behind the last, from 0."""
+    """Return the first of m rows or columns to keep and the one behind the last, from 0.
+
+    With a sampling rate the text is a time window in seconds.
+    """
     if not text.strip():
         return None
-    if rate is not None:
-        return _window(text, m, rate)
-    name = f"the {side} to keep"
-    first, last = _parse_range(name, text, 1, m)
-    if not (first.is_integer() and last.is_integer() and 1 <= first <= last <= m):
-        raise ValueError(
-            f"{name} must be a range from 1 to {m}, such as 1-{max(1, m // 2)}, got {text!r}"
-        )
-    return int(first) - 1, int(last)
-
-
-def _window(text: str, m: int, rate: float) -> tuple[int, int]:
-    """Return the first of m samples in time within a window and the one behind the last."""
+    if rate is None:
+        name = f"the {side} to keep"
+        first, last = _parse_range(name, text, 1, m)
+        if not (first.is_integer() and last.is_integer() and 1 <= first <= last <= m):
+            raise ValueError(
+                f"{name} must be a range from 1 to {m}, such as 1-{max(1, m // 2)}, got {text!r}"
+            )
+        return int(first) - 1, int(last)
     begin, end = _parse_range("the time window", text, 0.0, m / rate)
     if not begin < end <= m / rate * (1 + ROUNDING):
         raise ValueError(
             f"the time window must be a range from 0 to {m / rate:g} s, the length of the "
             f"recording, got {text!r}"
         )
-    first, behind = (ceil(time * rate - ROUNDING) for time in (begin, end))
-    if first == behind:
+    start, behind = (ceil(time * rate - ROUNDING) for time in (begin, end))
+    if start == behind:
         raise ValueError(
             f"no sample lies in the time window {text!r} s: at {rate:g} Hz they are {1 / rate:g} s "
             "apart"
         )
-    return first, behind
+    return start, behind

@@ -1,0 +1,166 @@
+"""Labels, groups and marks of the test part, one for each sample, and how labels are written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .formats.errors import MatFileError, format_shape, quote
+from .formats.variables import TEST_WORDS, VALIDATION_WORDS, split_words
+from .layout import Missing, Sense
+
+
+class MissingError(MatFileError):
+    """An error about NaN or infinity; `ways` are the values of `Layout.missing` that avoid it."""
+
+    def __init__(self, sentence: str, *ways: Missing) -> None:
+        super().__init__(sentence)
+        self.ways = ways
+
+
+def to_labels(values: NDArray[Any], n: int, name: str, *, one_class: bool = False) -> NDArray[Any]:
+    """Convert an array to one label for each of n samples; numbers and text keep their type.
+
+    Unless `one_class`, there must be two different labels.
+    """
+    quoted = quote(name)
+    if values.dtype.kind == "U" and values.size == 1 and len(values.item()) == n:
+        values = np.array(list(values.item()))
+    for hot in (values, values.T):
+        if is_one_hot(hot, n):
+            values = hot.argmax(axis=1) + 1
+            break
+    if max(values.shape, default=1) != values.size != n:
+        raise MatFileError(
+            f"{quoted} is {format_shape(values.shape)}; labels must be one vector, one label per "
+            f"sample, or one-hot: {n:,} rows or columns, each a single 1 and zeros."
+        )
+    y = values.ravel("F")
+    if len(y) != n:
+        raise MatFileError(f"{quoted} has {len(y):,} labels for {n:,} samples.")
+    if y.dtype.kind == "c":
+        raise MatFileError(f"{quoted} holds complex numbers; labels must be real or text.")
+    known = y[np.isfinite(y)] if y.dtype.kind == "f" else y
+    if not len(known):
+        raise MatFileError(f"Every label in {quoted} is NaN or infinity.")
+    if (known == known[0]).all() and not one_class:
+        only = quote(y[0]) if y.dtype.kind == "U" else format_label(known[0])
+        raise MatFileError(f"Every label in {quoted} is {only}; there must be two classes or more.")
+    return y
+
+
+def refuse_missing_labels(y: NDArray[Any], name: str) -> None:
+    """Raise an error if labels are NaN or infinity; these cannot be imputed."""
+    bad = np.count_nonzero(~np.isfinite(y)) if y.dtype.kind == "f" else 0
+    if bad:
+        sentence = f"{quote(name)} holds NaN or infinity, {bad:,} of its {len(y):,} labels."
+        raise MissingError(sentence, "drop")
+
+
+def is_one_hot(values: NDArray[Any], n: int) -> bool:
+    """Return whether each of n rows has a single 1, in the column of its class, and 0 or -1."""
+    if values.ndim != 2 or not len(values) == n > 1 < values.shape[1]:
+        return False
+    if values.dtype.kind not in "biuf" or not any(
+        np.isin(values, (cold, 1)).all() for cold in (0, -1)
+    ):
+        return False
+    return bool(((values == 1).sum(axis=1) == 1).all())
+
+
+def format_label(label: np.generic) -> str:
+    """Format a label as MATLAB prints it: 3, not 3.0; long text is shortened in the middle."""
+    value = label.item()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    if isinstance(value, str) and len(value) > 24:
+        value = f"{value[:12]}…{value[-11:]}"
+    return quote(value, 24)[1:-1]
+
+
+def label_names(labels: NDArray[Any]) -> list[str]:
+    """Format each label, with its number before it if two labels would look the same."""
+    names = [format_label(label) for label in labels]
+    counts = Counter(names)
+    return [
+        f"{number}: {name}" if counts[name] > 1 else name
+        for number, name in enumerate(names, start=1)
+    ]
+
+
+def arrange_group_labels(
+    values: NDArray[Any], shape: tuple[int, int], groups_first: bool, name: str
+) -> NDArray[Any]:
+    """Return one label for each of n samples of each of k groups.
+
+    `values` holds the labels of one group, which all share, or a matrix of all labels. `shape` is
+    (k, n), and `groups_first` says which axis of a square matrix runs over the groups.
+    """
+    k, n = shape
+    if values.size != k * n:
+        return np.tile(to_labels(values, n, name), k)
+    table = values.reshape([length for length in values.shape if length > 1])
+    by_group = table.shape == shape and (groups_first or k != n)
+    y = (table if by_group else table.T).ravel()
+    return to_labels(y, k * n, name)
+
+
+def distinguish_names(names: tuple[str, ...]) -> list[str]:
+    """Return the part of each name that differs: 0 and 1 for train0 and train1."""
+    parts = [re.findall(r"[^\W\d_]+|\d+|.", name) for name in names]
+    start = sum(1 for _ in takewhile(_are_equal, zip(*parts, strict=False)))
+    ends = (reversed(each[start:]) for each in parts)
+    end = sum(1 for _ in takewhile(_are_equal, zip(*ends, strict=False)))
+    own = ["".join(each[start : len(each) - end]) for each in parts]
+    return own if all(own) else list(names)
+
+
+def _are_equal(parts: tuple[str, ...]) -> bool:
+    return len(set(parts)) == 1
+
+
+def require_one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
+    """Return n values as a vector, or raise an error if there are not n."""
+    if values.size != n:
+        raise MatFileError(f"{quote(name)} has {values.size:,} values for {n:,} samples.")
+    return values.ravel("F")
+
+
+def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[np.bool_]:
+    """Return which of n samples a vector marks for testing; none or all is an error."""
+    if sense in ("places", "other places"):
+        if values.dtype.kind not in "biuf" or not np.isin(values, np.arange(1, n + 1)).all():
+            raise MatFileError(f"{quote(name)} must hold places of samples, 1 to {n:,}.")
+        test = np.isin(np.arange(1, n + 1), values, invert=sense != "places")
+    elif (values := require_one_each(values, n, name)).dtype.kind == "U":
+        words = [split_words(str(value)) for value in values]
+        test = np.array([not each.isdisjoint(TEST_WORDS) for each in words])
+        if not test.any():
+            test = np.array([not each.isdisjoint(VALIDATION_WORDS) for each in words])
+    else:
+        test = values == (values.max() if sense == "largest" else values.min())
+    if test.all() or not test.any():
+        some = "all" if test.all() else "none"
+        raise MatFileError(
+            f"By {quote(name)} {some} of the {n:,} samples are for testing; some must be."
+        )
+    return test
+
+
+def split_at(y: NDArray[Any], threshold: float, name: str) -> NDArray[np.str_]:
+    """Return two classes of numbers, up to a threshold and above it."""
+    if y.dtype.kind not in "biuf":
+        raise MatFileError(f"{quote(name)} holds text, which a threshold cannot divide.")
+    above = y > threshold
+    if above.all() or not above.any():
+        raise MatFileError(
+            f"The threshold must divide {quote(name)}, which runs from {y.min():g} to "
+            f"{y.max():g}, got {threshold:g}."
+        )
+    number = f"{threshold:.6g}".replace("-", "\N{MINUS SIGN}")
+    return np.where(above, f"above {number}", f"up to {number}")
