@@ -27,9 +27,8 @@ def main() -> None:
     lesson = lessons.get(page.url_path)
     st.set_page_config(frame.tab_title(lesson), "🔬", "wide")
     shared = {*recipe.DATA, *lesson.model} if lesson and lesson.model is not None else set()
-    url.begin_page(page.url_path, shared, recipe.KEYS - shared)
+    url.begin_page(page.url_path, shared)
     frame.draw_rail(lesson, pages)
-    url.begin_lesson()
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()
     draw_notice()

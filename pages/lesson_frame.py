@@ -9,13 +9,10 @@ import streamlit as st
 
 from pages.class_steps import CLASS
 from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
-from pages.shared.parts.prose import NEXT_LESSON, escape_markdown
+from pages.shared.parts.prose import NEXT_LESSON
 from pages.shared.widgets import url
-from pages.shared.widgets.session_values import notify
 
 APP = "Support matrix machines"
-EMPTY = "empty"  # a text
-MAX_NOTICE = 200  # characters
 
 Pages = Mapping[str, st.Page]  # by address
 
@@ -59,7 +56,7 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
             ):
                 for lesson in SECTIONS[NOTES]:
                     st.page_link(pages[lesson.address], help=lesson.text)
-            _draw_switches(current)
+            _draw_switches()
 
 
 def _step_of_plan(current: Lesson | None) -> int:
@@ -117,8 +114,8 @@ def _draw_phone_menu(current: Lesson | None, pages: Pages) -> None:
                     st.page_link(pages[lesson.address])
 
 
-def _draw_switches(current: Lesson | None) -> None:
-    """Draw what a lecturer switches for the whole session, and Undo."""
+def _draw_switches() -> None:
+    """Draw what a lecturer switches for the whole session."""
     asks = url.kept(url.ASK) == "1"
     if url.is_presenting():
         _draw_class_button("Leave class mode", "", "Or press P.", type="tertiary")
@@ -138,24 +135,9 @@ def _draw_switches(current: Lesson | None) -> None:
                 args=(url.ASK, "" if asks else "1"),
                 help="Play and the controls wait for a guess.",
             )
-    if current and current.has_controls:
-        st.button(
-            "Undo",
-            type="tertiary",
-            on_click=_undo,
-            disabled=not url.can_undo(),
-            help="Takes back the last change of a setting; a preset is one change.",
-        )
 
 
 def _draw_class_button(label: str, value: str, note: str, **look: Any) -> None:
     """Draw the button that begins or ends class mode; the key P presses it, too."""
     place = url.PRESENT, value
     st.button(label, key="class mode", on_click=url.set_kept, args=place, help=note, **look)
-
-
-def _undo() -> None:
-    """Take back the last change, and say which controls have which values again; a callback."""
-    controls = [f"{label}: {value or EMPTY}" for label, value in url.undo()]
-    if controls:
-        notify(escape_markdown(f"Undone. {'; '.join(controls)}"[:MAX_NOTICE]))

@@ -17,7 +17,6 @@ class Lesson(NamedTuple):
     # The knobs of the shared model that act on the lesson, beside its shared data; None if it has
     # data of its own.
     model: tuple[str, ...] | None = None
-    has_controls: bool = True
     short: str = ""  # its title in the rail
 
     @property
@@ -43,20 +42,17 @@ SECTIONS = {
             "Course plan",
             "45 minutes for a class in ten steps, or two hours on your own.",
             "course",
-            has_controls=False,
             short="Plan",
         ),
         Lesson(
             "course/symbols/page.py",
             "Symbols",
             "Every symbol, its meaning and where you meet it.",
-            has_controls=False,
         ),
         Lesson(
             "course/examples/page.py",
             "Python examples",
             "Eight short programs with the solver package, to read and to run.",
-            has_controls=False,
             short="Python",
         ),
     ),
@@ -157,7 +153,6 @@ SECTIONS = {
             "research/errata/page.py",
             "Errata of the papers",
             "What the papers misprint, what holds instead, and how to see it.",
-            has_controls=False,
         ),
         Lesson(
             "research/table_1/page.py",
@@ -183,7 +178,7 @@ SECTIONS = {
         Lesson(
             "research/table_2/page.py",
             "Xia and Fan's Table 2",
-            "Cross-validate the hinge and the squared loss on digits or faces.",
+            "Cross-validate the hinge and the squared loss on two digits.",
         ),
     ),
 }

@@ -57,13 +57,6 @@ class Student:
         self._http.close()
         self._line.close()
 
-    def move(self, key: str, text: str) -> float:
-        """Move a knob by a script run; return the seconds until the first frame of its run."""
-        begin = monotonic()
-        self._set(key, text)
-        self._look()
-        return monotonic() - begin
-
     def drag(self, settings: dict[str, float], wait: float = 0.0) -> None:
         """Move settings by the route of moves, and wait for the first frame of the new run."""
         self._number += 1

@@ -39,6 +39,6 @@ def test_every_path_named_exists():
 def test_every_command_named_can_be_imported():
     texts = (file.read_text() for file in [ROOT / "README.md", ROOT / "tests/benchmarks/README.md"])
     names = {name for text in texts for name in re.findall(r"python -m (tests[\w.]+)", text)}
-    assert len(names) > 10
+    assert len(names) > 5
     for name in names:
         import_module(name)

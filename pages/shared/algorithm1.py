@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.samples import Array, Prepared
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations, scientific
@@ -56,17 +56,6 @@ class SMMRun(Experiment, Generic[D]):
     algorithm: str = WITH_RESTART
 
     limit = "max_iter"
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)  # large if X is in volts
-        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
-        if self.rho is not None:
-            check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
-        check("eta, the threshold of a restart,", self.eta, 0.01, 0.999999)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of iterations", self.max_iter, 1, 10_000)
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"the algorithm must be one of {ALGORITHMS}, got {self.algorithm!r}")
 
     def problem(self, base: SMMProblem) -> SMMProblem:
         """Return this run's problem, given one on the same samples at any weights."""

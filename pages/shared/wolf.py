@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
 from math import log, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -46,15 +45,6 @@ READINGS = {  # N(0, 0.5) in the text gives the deviation or the variance
     "text, variance 0.5": AS_PRINTED._replace(noise=0.5**0.5),
     "nearest to the table": FITTING,
 }
-
-
-class Record(NamedTuple):
-    """One method on one draw of the data."""
-
-    setting: int  # of SETTINGS
-    repetition: int
-    method: str
-    accuracy: float  # percent
 
 
 def make_estimator(method: str, reading: Reading) -> Any:
@@ -121,61 +111,16 @@ def accuracy_limit(reading: Reading, setting: int) -> AccuracyLimit:
     return AccuracyLimit(distance, 100 * accuracy)
 
 
-def table_1(
-    reading: Reading = AS_PRINTED,
-    repetitions: Iterable[int] = range(REPETITIONS),
-    settings: Iterable[int] = range(len(SETTINGS)),
-    done: Collection[tuple[int, int]] = (),
-) -> Iterator[Record]:
-    """Yield the records of Table 1, with 50 training samples and 450 test samples.
+def accuracies(reading: Reading, setting: int, repetition: int) -> dict[str, float]:
+    """Return the accuracy of each method on one draw, in percent: 50 samples train, 450 test.
 
     References
     ----------
     Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, section 6.
     """
-    settings = tuple(settings)
-    for repetition in repetitions:
-        for setting in settings:
-            if (setting, repetition) in done:
-                continue
-            X, y = make_data(reading, setting, repetition)
-            for method in METHODS:
-                right = accuracy(method, reading, X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:])
-                yield Record(setting, repetition, method, right)
-
-
-def split_records(
-    X: ArrayLike,
-    y: ArrayLike,
-    C: float,
-    repetitions: Iterable[int] = range(10),
-    methods: Iterable[str] = tuple(PRINTED_FACES),
-) -> Iterator[Record]:
-    """Yield the records of SVM, AROM and LowRank on random splits of real data, 25 % to train."""
-    reading, methods = Reading(C=C), tuple(methods)
-    for repetition in repetitions:
-        train_X, test_X, train_y, test_y = split(X, y, repetition)
-        for method in methods:
-            right = accuracy(method, reading, train_X, train_y, test_X, test_y)
-            yield Record(0, repetition, method, right)
-
-
-def best_loss_weights(
-    X: ArrayLike, y: ArrayLike, grid: Iterable[float], repetition: int, folds: int = 5
-) -> Iterator[tuple[str, float]]:
-    """Yield SVM, AROM and LowRank, each with its best C in the training part of a split.
-
-    The training part is that of `split_records`. C is chosen by the mean accuracy in stratified,
-    shuffled cross-validation; of equals the smallest is taken.
-    """
-    from sklearn.model_selection import GridSearchCV, StratifiedKFold
-
-    train_X, _, train_y, _ = split(X, y, repetition)
-    parts = StratifiedKFold(folds, shuffle=True, random_state=repetition)
-    for method in PRINTED_FACES:
-        estimator = make_estimator(method, Reading())
-        search = GridSearchCV(estimator, {"C": sorted(grid)}, cv=parts, refit=False)
-        yield method, fit_as_given(search, train_X, train_y).best_params_["C"]
+    X, y = make_data(reading, setting, repetition)
+    parts = X[:TRAIN], y[:TRAIN], X[TRAIN:], y[TRAIN:]
+    return {method: accuracy(method, reading, *parts) for method in METHODS}
 
 
 def split(X: ArrayLike, y: ArrayLike, repetition: int) -> Any:

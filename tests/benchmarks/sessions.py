@@ -34,7 +34,6 @@ from tests.student import Student
 SECONDS = 60.0  # of each row
 PERIOD = 5.0  # seconds between two moves of a student
 ARRIVALS = 8.0  # students a second
-GONE = 180  # seconds after which they are gone: Streamlit keeps a lost session for 120
 REST = 1.0  # seconds after a move, when the page catches up
 RESULT_WAIT = 0.25  # seconds that a hand which drags waits for a result
 MOVES = ("0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5")  # of τ
@@ -180,20 +179,11 @@ def main(seconds: float, classes: list[int]) -> None:
     with TemporaryDirectory() as folder, serve(Path(folder) / "log") as server:
         print(f"{os.cpu_count()} processors; server {server.memory()[0]:.0f} MB", flush=True)
         print(ROW.format(*HEADER))
-        before = sum(server.memory())
         measure(server, "Quick", seconds, 0, dragging=1, wait=0.0)
         measure(server, "Quick", seconds, 0, dragging=1)
         for students in classes:
             measure(server, "Quick", seconds, students)
         measure(server, "Quick", seconds, 30, dragging=10)
-        for waited in range(0, GONE + 1, 30):
-            memory = server.memory()
-            print(
-                f"{waited:4d} s after they left: {memory[0]:.0f} + {memory[1]:.0f} MB, "
-                f"{100 * (sum(memory) / before - 1):+.0f} % of before",
-                flush=True,
-            )
-            sleep(30)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from pages.shared.engine import jobs, processes, session
 from pages.shared.engine.processes import Processes
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
-from tests.pages.visit import finish, visit
+from tests.pages.visit import finish, turn, visit
 
 ROOT = Path(__file__).parents[2]
 TAU = 0.7  # nothing else on the page has this value
@@ -127,7 +127,7 @@ def main(what: str) -> None:
             finish(page.session_state["your data"])
             page.run()
         else:
-            app.select_slider(key="tau").set_value(TAU).run()
+            turn(app, "tau", TAU)
             finish(app.session_state["smm"])
         sys.setprofile(None)
         ours = {*found.values()}

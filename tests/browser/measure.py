@@ -1,7 +1,7 @@
 """Measure how much of a window the pictures of each page take, and whether the page holds still.
 
     python -m tests.browser.measure [ADDRESS] [--size 1920x1080] [--only live,rank] [--dark]
-                                    [--after] [--shots FOLDER]
+                                    [--shots FOLDER]
 
 prints one row of Markdown for each page, which a browser with an empty cache opens. Without the
 address of a server it starts one.
@@ -25,10 +25,8 @@ The question is then answered, so that the whole page is there:
 
 import argparse
 import io
-import re
 import sys
 import tempfile
-from collections.abc import Callable
 from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +37,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pages.navigation import LESSONS, TITLES
 from tests.browser.conftest import PATIENCE, launch, open_tab
-from tests.browser.navigation import next_frames
 from tests.server import serve
 
 PAGES = {"": "Home", **TITLES}  # by address
@@ -129,28 +126,10 @@ def _height_of_square(boxes: list[Box]) -> int | None:
 def shift_after_answer(page: Page) -> float | None:
     """Click on the first answer, and return by how much the page then shifts."""
     answers = page.locator(".st-key-question .chip")
-    return _shift_after(page, answers.first.click) if answers.count() else None
-
-
-def shift_after_run(page: Page) -> float | None:
-    """Press Play, and return by how much the page shifts until the run has been shown."""
-    player = page.locator(".player").first
-
-    def run() -> None:
-        player.get_by_label("Speed").select_option("Infinity")
-        play = player.get_by_role("button", name=re.compile("^Play"))
-        if play.count():  # otherwise it already plays
-            play.click()
-        expect(player).to_have_attribute("data-status", "finished")
-        next_frames(page)
-        expect(play).to_have_count(1)
-
-    return _shift_after(page, run) if player.count() else None
-
-
-def _shift_after(page: Page, act: Callable[[], None]) -> float:
+    if not answers.count():
+        return None
     before = page.evaluate(SHIFT)
-    act()
+    answers.first.click()
     wait_until_quiet(page)
     return float(page.evaluate(SHIFT) - before)
 
@@ -162,7 +141,6 @@ def main() -> None:
     parser.add_argument("--size", default="1280x720", help="of the window")
     parser.add_argument("--only", default=",".join(PAGES), help="addresses of pages")
     parser.add_argument("--dark", action="store_true", help="in the dark theme")
-    parser.add_argument("--after", action="store_true", help="play each run to its end, too")
     parser.add_argument("--shots", type=Path, help="folder for a screenshot of each page")
     arguments = parser.parse_args()
     table, is_first = sys.stdout, True
@@ -210,8 +188,6 @@ def _row(browser: Browser, name: str, arguments: argparse.Namespace) -> dict[str
         row["first picture, y"] += _mark(stage.y is not None and stage.y <= LOWEST)
         row["picture"] += _mark(large)
         row["height"] += _mark(layout["height"] <= HEIGHT)
-    if arguments.after:
-        row["after the run"] = _judged(shift_after_run(page), MOST_SHIFT)
     row["errors"] = _judged(len(page.complaints), 0)
     print(name, *page.complaints, sep="\n")
     page.context.close()

@@ -91,25 +91,6 @@ def drag(page, view, handle, to):
     page.mouse.move(centre[0] + to[0] * scale, centre[1] - to[1] * scale, steps=5)
 
 
-@pytest.mark.sweep
-def test_the_picture_is_there_by_night_without_a_click(server, page):
-    page.emulate_media(color_scheme="dark")
-    view = opened(server, page)
-    expect(page.locator(".js-plotly-plot")).to_have_count(5)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    background = view.locator("canvas").evaluate(
-        """(canvas) => {
-            const { width, height } = canvas;
-            const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
-            const colours = new Set(new Uint32Array(data.buffer));
-            return [colours.size, getComputedStyle(canvas).getPropertyValue("--st-text-color")];
-        }"""
-    )
-    assert background[0] > 50
-    assert background[1] == "#e8edf2"
-    assert page.complaints == []
-
-
 def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_end(server, page):
     view = opened(server, page)
     assert read(view, "point") == [1, 0]

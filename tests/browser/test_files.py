@@ -47,7 +47,7 @@ def downloaded(page, button) -> str:
 
 @pytest.mark.parametrize("content", [version_7_3, pytest.param(version_5, marks=pytest.mark.sweep)])
 def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page, content):
-    settings = {"source": "My file", "trained": "smm"}
+    settings = {"yours_source": "My file", "yours_trained": "smm"}
     page.goto(f"{server.address}/yours?{urlencode(settings)}")
     page.locator("input[type=file]").first.set_input_files(
         {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": content()}

@@ -147,12 +147,6 @@ def outcome(run):
             "Restart.",
             "The residual fell by 1 %; η = 0.9 asks for more. Go back and drop the momentum.",
         ),
-        (
-            {"rho": 100.0},
-            120,
-            "Not done:",
-            "the best W is up to 0.0028 % above the minimum. S still moves: try a smaller ρ.",
-        ),
     ],
 )
 def test_decision_is_told_in_words(baked, changes, step, word, text):

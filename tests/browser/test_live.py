@@ -1,8 +1,6 @@
 """The laboratory in a real browser: its transport and its pictures."""
 
-import os
 import re
-import signal
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +12,6 @@ from tests.browser.navigation import (
     next_frames,
     settled,
     skip,
-    tips,
 )
 
 # Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
@@ -46,13 +43,6 @@ def total(player) -> int:
 
 def press(player, action) -> None:
     player.locator(f"[data-action={action}]").click()
-
-
-def first_picture(player) -> str:
-    """Go to the first iteration, and return the pixels of the first canvas."""
-    press(player, "start")
-    expect(player).to_have_attribute("data-frame", "0")
-    return player.locator("canvas").first.evaluate("canvas => canvas.toDataURL()")
 
 
 def assert_no_frame_is_blank(player) -> None:
@@ -140,36 +130,6 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     assert page.complaints == []
 
 
-def test_control_that_is_changed_during_a_run_begins_another_that_survives_its_worker(server, page):
-    """Its picture and the address follow, and a killed worker costs only time."""
-    player = opened(server, page, 2)
-    picture = first_picture(player)
-    until(page, player, "total > 60")
-    player.evaluate("""(player) => {
-        const begin = ({ oldValue }) => +oldValue > +player.dataset.total;
-        const watch = (changes) => (window.begun ||= changes.some(begin));
-        const how = { attributeFilter: ["data-total"], attributeOldValue: true };
-        new MutationObserver(watch).observe(player, how);
-    }""")
-    page.locator(".st-key-recipe summary").click()
-    page.get_by_role("button", name="New data").click()
-    page.wait_for_function("window.begun")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('seed') === '3'")
-    page.locator(".st-key-recipe summary").click()
-    until(page, player, "total > 20")
-    expect(player).to_have_attribute("data-status", "running")
-    assert first_picture(player) != picture
-
-    for pid in server.workers():
-        os.kill(pid, signal.SIGKILL)
-    held = total(player)
-    until(page, player, f"total > {held + 30}")
-    expect(player).to_have_attribute("data-status", "running")
-    press(player, "stop")
-    expect(player).to_have_attribute("data-status", "stopped")
-    assert page.complaints == []
-
-
 def drag(page, key, by) -> None:
     """Grasp a knob and move it by so many values, without letting go."""
     knob = page.locator(f".knob input[data-key={key}]")
@@ -229,24 +189,4 @@ def test_run_is_found_as_it_was_left(server, page):
     next_frames(page)
     assert frame(player) == 7
     expect(player.locator("[data-action=play]")).to_have_attribute("title", "Play (Space)")
-    assert page.complaints == []
-
-
-def test_race_is_drawn_against_iterations_and_time(server, page):
-    page.goto(f"{server.address}/live?rho=1")
-    race = ended(page, 1)
-    settled(page)
-    race.locator("summary").click()  # time is among the further pictures
-    expect(race.locator("[role=status]")).to_have_text(
-        "First: certified after 35 iterations. Second: not certified after 100 iterations. "
-        "Newton's method: certified after 5 iterations."
-    )
-    against_time = race.locator("section.lines", has_text="against time")
-    against_time.locator("canvas").hover()
-    expect(against_time.locator(".tip")).to_contain_text("seconds")
-    curves = race.locator("section.lines", has_text="Combined residual")
-    told = "\n".join(tips(page, curves, 1 / 3, 2))
-    assert "▲ first: restart" in told
-    assert "second: restart" not in told  # its momentum goes on without one
-
     assert page.complaints == []

@@ -82,14 +82,3 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
     expect(view).to_have_attribute("data-rank", "0")
     expect(view.locator(".note")).to_contain_text("W = 0")
     assert page.complaints == []
-
-
-def test_solutions_of_other_data_can_be_dragged_and_come_to_their_end(server, page):
-    view = opened(server, page, "?n=60&p=8&q=8&r=2&seed=4")
-    points = int(view.get_attribute("data-points"))
-    assert points > 20
-    view.get_by_role("slider").focus()
-    page.keyboard.press("Home")
-    expect(view).to_have_attribute("data-rank", "0")
-    expect(view.locator(".note")).to_contain_text("W = 0")
-    assert page.complaints == []

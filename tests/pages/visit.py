@@ -14,15 +14,29 @@ from streamlit.util import calc_hash
 
 from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
+from pages.shared.widgets import recipe, url
 
+TEXTS = {"course", "symbols", "examples", "errata"}  # lessons without controls
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
 
 
+def as_address(page: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Return query parameters with the prefix of the page's own controls."""
+    bare = {*recipe.DATA, *recipe.MODEL, *url.KEPT, url.ANSWER}
+    return {
+        name if name in bare or name.startswith(f"{page}_") else f"{page}_{name}": text
+        for name, text in query.items()
+    }
+
+
 def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> AppTest:
-    """Open a page at its address, and again when the run in each slot has ended."""
-    app.query_params.update(query)
+    """Open a page at its address, and again when the run in each slot has ended.
+
+    A query parameter of the page's own controls needs no prefix.
+    """
+    app.query_params.update(as_address(page, query))
     if page != HOME:
         # `switch_page` knows an address that is not the file's name only after a run of Home.
         app._page_hash = calc_hash(page)
@@ -101,11 +115,6 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
 
     charts = app.get("plotly_chart")
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
-
-
-def undo(contents):
-    """Return the button that takes back a change."""
-    return next(button for button in contents.main.button if "Undo" in button.label)
 
 
 def pictures(contents) -> int:

@@ -20,8 +20,7 @@ from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.estimators import svm
 from smmcore.iterate import last
 from smmcore.solvers import augmented_lagrangian, default_solver, fast_admm, newton
-from tests.benchmarks.cells import SMALL, cells
-from tests.benchmarks.grid import LIMIT, TOLERANCE, certify
+from tests.smmcore.cells import LIMIT, SMALL, TOLERANCE, cells, certify
 from tests.smmcore.conftest import random_problem
 
 
@@ -187,7 +186,6 @@ def test_tensors_are_refused():
 
 @pytest.mark.parametrize("data", [name for name in SMALL if "digits 0" not in name])
 def test_rho_auto_certifies_a_column_of_the_grid(data):
-    # The whole grid is a command: python -m tests.benchmarks.grid
     for cell in cells(data):
         if cell.tau == "half" or cell.C == 1:
             iterations, proof = certify(cell.problem)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.data.samples import Prepared, check
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.slices import get_prepared
-from pages.shared.losses import LOSSES, build_problem
+from pages.shared.losses import build_problem
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import Lines, Mark, Number, Panel, Picture, Readout, series
 from smmcore.iterate import last, until
@@ -67,15 +67,6 @@ class BilevelRun(Experiment):
     max_iter: int = 1_000
 
     limit = "max_iter"
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-80, 1e80)
-        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e80)
-        check("rho, the penalty of ADMM,", self.rho, 1e-12, 1e12)
-        check("the unit of the samples", self.unit, 1e-6, 1e6)
-        check("the limit of iterations", self.max_iter, 1, 10_000)
-        if self.loss not in LOSSES:
-            raise ValueError(f"the loss must be one of {', '.join(LOSSES)}, got {self.loss!r}")
 
     def states(
         self, problem: SpectralProblem, start: BilevelState | None = None

@@ -1,28 +1,24 @@
-"""The experiment of the note on the cyclic algorithm, its panels, and its times in words."""
+"""The experiment of the note on the cyclic algorithm, and its panels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from pages.shared.data.samples import Prepared, check
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
-from pages.shared.engine.slices import get_prepared
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, Lines, Panel, Picture, Scale, Series, series
 from pages.shared.race import Measurement, Race, Runner
 from smmcore.decision import accuracy
-from smmcore.iterate import last, until
-from smmcore.problems import BilinearProblem, WeightingProblem
-from smmcore.solvers import cyclic_svm, iterative_weighting
+from smmcore.problems import BilinearProblem
+from smmcore.solvers import cyclic_svm
 from smmcore.solvers.alternating import linear_svm
-from smmcore.solvers.reweighting import spectral_weighting
 
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
 CYCLES = Axis("cycle", "cycle")
@@ -39,12 +35,6 @@ class CyclicRun(Race):
     max_iter: int = 100  # cycles
 
     limit = "max_iter"
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("k, the rank,", self.rank, 1, min(self.data.shape[1:]), "min(p, q)")
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of cycles", self.max_iter, 1, 10_000)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for both starts."""
@@ -108,39 +98,3 @@ def cyclic_panels() -> list[Panel]:
         both("held", "Test accuracy", "linear", format="percent"),
         both("train", "Training accuracy", "linear", format="percent", span=(0.8, 1.0)),
     ]
-
-
-class Weighting(NamedTuple):
-    """Iterative weighting on the samples of a run of the cyclic algorithm."""
-
-    passes: int
-    seconds: float  # of processor time
-    objective: float  # that of the cyclic algorithm
-
-
-def train_by_weighting(run: CyclicRun) -> Weighting:
-    """Train the low-rank SVM by iterative weighting, until its W changes by at most 1e-6."""
-    base = get_prepared(run.data).problem
-    problem = WeightingProblem(base.X, base.y, run.C)
-    begin = process_time()
-    states = iterative_weighting(problem, spectral_weighting)
-    end = last(until(states, lambda state: state.change <= 1e-6, 200))
-    seconds = process_time() - begin
-    objective = base.with_weights(C=run.C, tau=0.0).primal(end.W, end.b)
-    return Weighting(end.k, seconds, float(objective))
-
-
-def describe_times(end: np.void, weighting: Weighting) -> str:
-    """Compare times and objectives of the cyclic algorithm with those of the weighting."""
-    seconds, cycles = end["seconds_svm"], int(end["steps_svm"])
-    return (
-        f"From the linear SVM the algorithm takes {cycles} cycle{'s' if cycles > 1 else ''} and "
-        f"{seconds:.2f} s of processor time, from the random start {end['steps_random']:.0f} and "
-        f"{end['seconds_random']:.2f} s. Iterative weighting takes {weighting.passes} passes and "
-        f"{weighting.seconds:.2f} s. The paper calls the cyclic algorithm much slower; here, from "
-        f"the linear SVM, it takes {seconds / weighting.seconds:.1f} times as long (on seeds 0 to "
-        "4, r = 6, one thread: about 5 to 20 times on X, 1 to 3 times on 50 × 50). The objective "
-        f"ends at {end['primal_svm']:.4g} and {end['primal_random']:.4g}. The W of iterative "
-        f"weighting, which does not aim at it, has {weighting.objective:.4g}, and without a bound "
-        f"on the rank the minimum is {end['svm']:.4g}."
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 from pathlib import Path
 from typing import get_args
 
@@ -43,8 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--out", metavar="FILE", help="the CSV file, by default results/NAME-SIZE.csv"
     )
     given = parser.parse_args(arguments)
-    if isinstance(sys.stdout, TextIOWrapper):  # a pipe on Windows, say, may not know λ
-        sys.stdout.reconfigure(errors="replace")
     if given.list:
         print("\n\n".join(map(describe, known.values())))
         return 0

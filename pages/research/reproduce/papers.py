@@ -134,8 +134,7 @@ PAPERS = {
                 "faces and pedestrians",
                 "table_1",
                 section="Faces versus non-faces",
-                differs="It has the faces 25 × 25 only, and one C for all splits, which you set; "
-                "we choose C in each training part.",
+                differs="It has the faces 25 × 25 only.",
             ),
             "wolf-tensors": Shown(
                 "Section 6, tensors",
@@ -143,7 +142,6 @@ PAPERS = {
                 "low_rank_svm",
                 section="Samples with three indices",
                 asks=True,
-                differs="Its generated tensors have three indices, ours four, as the paper's.",
             ),
         },
         (
@@ -165,9 +163,8 @@ PAPERS = {
                 "hinge and squared loss on pairs of people",
                 "table_2",
                 section="Cross-validate",
-                differs="It has two digits at first, as the paper's faces are not part of this "
-                "app: choose an ORL pair there to fetch or upload them. Its grid has 25 pairs of "
-                "C and τ at first, ours 289.",
+                differs="It has two digits, as the paper's faces are not part of this app, and "
+                "at first 25 pairs of C and τ, ours 289.",
             ),
         },
         (

@@ -40,9 +40,7 @@ class Table1Cell(Cell):
 
     def row(self, samples: SourceSamples | None) -> Row:
         """Return the accuracy of each method in percent."""
-        draw = [self.repetition], [self.setting]
-        records = wolf.table_1(wolf.READINGS[self.reading], *draw)
-        return {record.method: record.accuracy for record in records}
+        return wolf.accuracies(wolf.READINGS[self.reading], self.setting, self.repetition)
 
 
 class WolfTable1(Reproduction):

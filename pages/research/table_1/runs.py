@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared import wolf
-from pages.shared.data.bundled import Faces
-from pages.shared.data.samples import Labelled, Prepared, check
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
 
 COLOURS = {"SVM": 3, "AROM": 1, "2DPCA + AROM": 2, "LowRank": 0}  # SVM: as in other lessons
+SETTINGS = (*wolf.SETTINGS, "lost at 10 × 10")  # the last one is the cost of A and B
+COST = len(wolf.SETTINGS)
+CELLS = [(method, setting) for setting in range(len(SETTINGS)) for method in wolf.METHODS]
 
 
 def column(kind: str, method: str, setting: int) -> str:
@@ -25,129 +26,67 @@ def column(kind: str, method: str, setting: int) -> str:
     return f"{kind}_{method.replace(' + ', '_')}_{setting + 1}"
 
 
-class Repetitions(Experiment):
-    """Methods compared in settings, with the mean accuracies over the repetitions so far.
+@dataclass(frozen=True)
+class Table1Run(Experiment):
+    """Four methods in three settings, each repetition on new data, with the means so far.
 
     The state is a tuple with the accuracies of each repetition, as shares.
     """
 
-    limit = "repetitions"
-    repetitions: int
-    settings: ClassVar[Sequence[str]]
-    methods: ClassVar[Sequence[str]]
-    printed: ClassVar[Mapping[str, Sequence[tuple[float, float]]]]  # mean and deviation
+    reading: wolf.Reading = wolf.AS_PRINTED
+    repetitions: int = wolf.REPETITIONS
 
-    @abstractmethod
-    def trial(self, prepared: Any, repetition: int) -> Iterator[wolf.Record]:
-        """Yield the accuracy of each method in each setting on one draw, in percent."""
+    limit = "repetitions"
+
+    @property
+    def data(self) -> Relevant:
+        """The first draw of the last setting; each repetition makes its own data."""
+        protocol, permute, noise, *_ = self.reading
+        return Relevant(wolf.SAMPLES, wolf.TRAIN, wolf.SIZES[-1], noise, protocol, permute)
 
     def frames(
-        self, prepared: Any, state: tuple[tuple[float, ...], ...] | None = None
+        self, prepared: Prepared, state: tuple[tuple[float, ...], ...] | None = None
     ) -> Iterator[Frame]:
         """Yield the repetitions, each with its accuracies, the means so far and standard errors."""
         rows = state or ()
-        cells = [(method, k) for k in range(len(self.settings)) for method in self.methods]
         for repetition in range(len(rows), self.repetitions):
-            records = self.trial(prepared, repetition)
-            right = {(r.method, r.setting): r.accuracy / 100 for r in records}
-            rows += (tuple(right[cell] for cell in cells),)
+            right = [wolf.accuracies(self.reading, k, repetition) for k in range(COST)]
+            right.append({method: right[0][method] - right[1][method] for method in wolf.METHODS})
+            rows += (tuple(right[setting][method] / 100 for method, setting in CELLS),)
             k, shares = len(rows), np.array(rows)
-            error = np.full(len(cells), np.nan)
+            error = np.full(len(CELLS), np.nan)
             if k > 1:
                 error = shares.std(axis=0, ddof=1) / np.sqrt(k)
             kinds = {"right": shares[-1], "mean": shares.mean(axis=0), "error": error}
             metrics = {"k": k} | {
                 column(kind, *cell): value
                 for kind, values in kinds.items()
-                for cell, value in zip(cells, values, strict=True)
+                for cell, value in zip(CELLS, values, strict=True)
             }
             yield Frame(rows, metrics, done=k == self.repetitions)
 
     def summary(self, last: Frame) -> str:
         """State how many classifiers were trained."""
-        machines = len(last.state) * sum(map(len, self.printed.values()))
+        machines = len(last.state) * COST * len(wolf.METHODS)
         return f"{len(last.state)} repetitions, {machines} classifiers trained and tested."
-
-
-@dataclass(frozen=True)
-class Table1Run(Repetitions):
-    """Four methods in three settings, each repetition on new data."""
-
-    reading: wolf.Reading = wolf.AS_PRINTED
-    repetitions: int = wolf.REPETITIONS
-
-    settings = (*wolf.SETTINGS, "lost at 10 × 10")  # the last one is the cost of A and B
-    methods = wolf.METHODS
-    printed = wolf.PRINTED
-
-    def __post_init__(self) -> None:
-        _ = self.data  # the data set checks its settings
-        check("the number of repetitions", self.repetitions, 1, 100)
-        check("C, the weight of the loss,", self.reading.C, 1e-100, 1e100)
-        check("the number of components of the 2DPCA", self.reading.components, 1, 10)
-
-    @property
-    def data(self) -> Relevant:
-        """The first draw of the last setting; each trial makes its own data."""
-        protocol, permute, noise, *_ = self.reading
-        return Relevant(wolf.SAMPLES, wolf.TRAIN, wolf.SIZES[-1], noise, protocol, permute)
-
-    def trial(self, prepared: Prepared, repetition: int) -> Iterator[wolf.Record]:
-        """Yield four methods in three settings, and the cost of A and B to each."""
-        records = list(wolf.table_1(self.reading, [repetition]))
-        yield from records
-        several = len(wolf.METHODS)
-        for plain, turned in zip(records[:several], records[several : 2 * several], strict=True):
-            cost = plain.accuracy - turned.accuracy
-            yield wolf.Record(len(wolf.SETTINGS), repetition, plain.method, cost)
-
-
-@dataclass(frozen=True)
-class FacesRun(Repetitions):
-    """Three methods on faces and background, each repetition on a new split: a quarter trains.
-
-    The printed figures are those of other faces.
-    """
-
-    C: float = wolf.AS_PRINTED.C
-    repetitions: int = 10
-
-    data = Faces()
-    settings = ("faces",)
-    methods = tuple(wolf.PRINTED_FACES)
-    printed: ClassVar = {method: (cell,) for method, cell in wolf.PRINTED_FACES.items()}
-
-    def __post_init__(self) -> None:
-        check("the number of repetitions", self.repetitions, 1, 100)
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-
-    def trial(self, prepared: Labelled, repetition: int) -> Iterator[wolf.Record]:
-        """Yield three methods on one split."""
-        return wolf.split_records(prepared.X, prepared.y, self.C, [repetition])
 
 
 PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/precompute.py
 
 
-def table_1_panels(run: Table1Run) -> list[Lines]:
+def table_1_panels() -> list[Lines]:
     """Return a panel for each setting, and one for the cost of A and B."""
-    cost = len(run.settings) - 1
-    return [*(_panel(run, k, (0.6, 1.0)) for k in range(cost)), _panel(run, cost, (0.0, 0.2))]
+    return [*(_panel(k, (0.6, 1.0)) for k in range(COST)), _panel(COST, (0.0, 0.2))]
 
 
-def faces_panels(run: FacesRun) -> list[Lines]:
-    """Return a panel for the faces."""
-    return [_panel(run, 0, (0.8, 1.0))]
-
-
-def _panel(run: Repetitions, setting: int, span: tuple[float, float]) -> Lines:
+def _panel(setting: int, span: tuple[float, float]) -> Lines:
     """Return running means in a setting, their errors, and the printed figures."""
-    methods = {column("mean", method, setting): method for method in run.methods}
+    methods = {column("mean", method, setting): method for method in wolf.METHODS}
     errors = {mean: column("error", method, setting) for mean, method in methods.items()}
-    printed = {mean: _printed_mean(run, method, setting) for mean, method in methods.items()}
+    printed = {mean: _printed_mean(method, setting) for mean, method in methods.items()}
     return Lines(
         [Series(mean, method, COLOURS[method]) for mean, method in methods.items()],
-        f"Accuracy: {run.settings[setting]}",
+        f"Accuracy: {SETTINGS[setting]}",
         "linear",
         format="percent",
         span=span,
@@ -156,12 +95,12 @@ def _panel(run: Repetitions, setting: int, span: tuple[float, float]) -> Lines:
     )
 
 
-def _printed_mean(run: Repetitions, method: str, setting: int) -> float:
-    means = [mean / 100 for mean, _ in run.printed[method]]
-    return means[setting] if setting < len(means) else means[0] - means[1]
+def _printed_mean(method: str, setting: int) -> float:
+    means = [mean / 100 for mean, _ in wolf.PRINTED[method]]
+    return means[setting] if setting < COST else means[0] - means[1]
 
 
-def repetition_axis(run: Repetitions) -> Axis:
+def repetition_axis(run: Table1Run) -> Axis:
     """Return the axis of the repetitions."""
     return Axis("repetition", "repetitions", count=run.repetitions)
 
@@ -182,16 +121,14 @@ class TableCell(NamedTuple):
         return f"{mark}{self.mean:.1f} ± {self.deviation:.1f}"
 
 
-def compare_with_printed(
-    run: Repetitions, metrics: NDArray[np.void], printed_repetitions: int
-) -> list[TableCell]:
+def compare_with_printed(metrics: NDArray[np.void]) -> list[TableCell]:
     """Compare the repetitions so far with the printed figures."""
     cells = []
-    for method in run.methods:
-        for setting, (printed, spread) in enumerate(run.printed[method]):
+    for method in wolf.METHODS:
+        for setting, (printed, spread) in enumerate(wolf.PRINTED[method]):
             right = 100 * metrics[column("right", method, setting)]
             mean, deviation = float(right.mean()), float(right.std())
-            error = np.hypot(deviation / np.sqrt(len(right) - 1), spread / printed_repetitions**0.5)
+            error = np.hypot(deviation / (len(right) - 1) ** 0.5, spread / wolf.REPETITIONS**0.5)
             differs = bool(abs(mean - printed) > 2 * error)
             cells.append(TableCell(method, setting, mean, deviation, printed, spread, differs))
     return cells
@@ -200,7 +137,7 @@ def compare_with_printed(
 def table_1_rows(run: Table1Run, cells: Sequence[TableCell]) -> list[Mapping[str, str]]:
     """Return Table 1 with two columns for each setting, and the ceiling of every classifier."""
     names = [setting.rpartition(", ")[-1] for setting in wolf.SETTINGS]
-    rows = {method: {"": method} for method in run.methods}
+    rows = {method: {"": method} for method in wolf.METHODS}
     for cell in cells:
         name, row = names[cell.setting], rows[cell.method]
         row[f"{name}: ours"] = str(cell)
@@ -212,43 +149,17 @@ def table_1_rows(run: Table1Run, cells: Sequence[TableCell]) -> list[Mapping[str
     return [*rows.values(), ceiling]
 
 
-def faces_rows(cells: Sequence[TableCell]) -> list[Mapping[str, str]]:
-    """Return our faces beside the paper's three sets of real data, which this app does not have."""
-    return [
-        {
-            "": cell.method,
-            "ours": f"{cell.mean:.1f} ± {cell.deviation:.1f}",
-            "faces": f"{cell.printed:.1f} ± {cell.printed_deviation:.1f}",
-            "pedestrians": f"{wolf.PRINTED_PEDESTRIANS[cell.method]:.1f}",
-            "actions": f"{wolf.PRINTED_ACTIONS[cell.method]:.1f}",
-        }
-        for cell in cells
-    ]
-
-
-def describe_table_1(run: Table1Run, cells: Sequence[TableCell], metrics: NDArray[np.void]) -> str:
+def describe_table_1(cells: Sequence[TableCell], metrics: NDArray[np.void]) -> str:
     """Compare our table with the printed one, and name the methods that A and B do not change."""
-    different = [cell for cell in cells if cell.differs]
-    different.sort(key=lambda cell: -abs(cell.mean - cell.printed))
-    sentences = [
-        f"Of {len(cells)} figures, {len(cells) - len(different)} are within two standard errors of "
-        "the paper's."
-    ]
-    if different:
-        farthest = (
-            f"{cell.method} at {run.settings[cell.setting]}, {cell.mean:.1f} for {cell.printed:.1f}"
-            for cell in different[:3]
-        )
-        sentences.append(f"Farthest off: {'; '.join(farthest)}.")
-    lost = len(wolf.SETTINGS)  # the cost of A and B comes after the settings
-    costs = {m: 100 * np.abs(metrics[column("right", m, lost)]).max() for m in run.methods}
+    near = sum(not cell.differs for cell in cells)
+    costs = {m: 100 * np.abs(metrics[column("right", m, COST)]).max() for m in wolf.METHODS}
     equal = [method for method, most in costs.items() if most < 1e-9]
     others = (f"{m} by up to {most:.1f}" for m, most in costs.items() if m not in equal)
-    sentences.append(
-        f"Between X and A X Bᵀ, 10 × 10, {' and '.join(equal)} have the same accuracy in every "
-        f"repetition; it differs for {', for '.join(others)} points."
+    return (
+        f"Of {len(cells)} figures, {near} are within two standard errors of the paper's. Between X "
+        f"and A X Bᵀ, 10 × 10, {' and '.join(equal)} have the same accuracy in every repetition; "
+        f"it differs for {', for '.join(others)} points."
     )
-    return " ".join(sentences)
 
 
 def describe_reading(reading: wolf.Reading) -> str:

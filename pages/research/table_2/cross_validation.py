@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 GRID = tuple(2.0**k for k in range(-8, 9))
 MACHINES = ("SMM", "LS-SMM")
+FOLDS = 5
 
 
 class PrintedRow(NamedTuple):
@@ -108,8 +109,7 @@ def cross_validate(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    weights: Iterable[tuple[float, float]] | None = None,
-    folds: int = 5,
+    weights: Iterable[tuple[float, float]],
     seed: int = 0,
 ) -> Iterator[GridPoint]:
     """Cross-validate both machines at each pair of weights, alternately on each fold.
@@ -124,8 +124,8 @@ def cross_validate(
 
     machines = dict(zip(MACHINES, (SupportMatrixMachine, LeastSquaresSMM), strict=True))
     X, y = np.asarray(X, dtype=float), np.asarray(y)
-    splits = list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y))
-    for C, tau in product(GRID, GRID[::-1]) if weights is None else weights:
+    splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y))
+    for C, tau in weights:
         accuracy: dict[str, list[float]] = {name: [] for name in MACHINES}
         seconds = dict.fromkeys(MACHINES, 0.0)
         for (train, test), (name, machine) in product(splits, machines.items()):

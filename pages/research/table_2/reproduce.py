@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import nan, sqrt
 
 from pages.research.table_2.cross_validation import (
+    FOLDS,
     GRID,
     MACHINES,
     PRINTED,
@@ -35,7 +36,6 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import DIGITS, ORL, PALMS, YALE, Source, SourceSamples
 
-FOLDS = 5
 SHAPES = {ORL.name: (14, 12), PALMS.name: (16, 16), YALE.name: (15, 12)}  # theirs: 14 x 11.5
 UNITS = {ORL.name: 255, PALMS.name: 1, YALE.name: 255}  # the grey level that becomes 1
 PALM400 = "Palm400"  # the paper's palm prints, which are not public
@@ -69,7 +69,7 @@ class CrossValidationCell(Cell):
         else:
             X = resize(X / UNITS[self.source], SHAPES[self.source])
         weights = [(self.C, tau) for tau in self.taus]
-        points = list(cross_validate(X, y, weights=weights, folds=FOLDS))
+        points = list(cross_validate(X, y, weights=weights))
         row: Row = {"samples": len(X)}
         for name in MACHINES:
             best = best_weights(points, name)

@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log2
 
-from pages.research.table_2.cross_validation import GRID, GridPoint, cross_validate, two_classes
-from pages.shared.data.samples import Labelled, check
+from pages.research.table_2.cross_validation import (
+    FOLDS,
+    GRID,
+    GridPoint,
+    cross_validate,
+    two_classes,
+)
+from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.losses import LOSSES
@@ -23,18 +29,6 @@ class CrossValidationRun(Experiment):
     data: LabelledDataset
     pair: tuple[int, int] = (3, 8)
     every: int = 4  # of the 17 exponents from -8 to 8: a divisor of 16
-    folds: int = 5
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if len(set(self.pair)) < 2 or not set(self.pair) <= set(self.data.classes):
-            raise ValueError(
-                f"the pair must be two of the classes {', '.join(map(str, self.data.classes))}, "
-                f"got {self.pair}"
-            )
-        if self.every not in (1, 2, 4, 8, 16):
-            raise ValueError(f"the step of the exponents must divide 16, got {self.every}")
-        check("the number of folds", self.folds, 2, 20)
 
     @property
     def grid(self) -> tuple[float, ...]:
@@ -53,7 +47,7 @@ class CrossValidationRun(Experiment):
         done, weights = state or (), self.weights
         X, y = two_classes(prepared.X, prepared.classes[prepared.y], *self.pair)
         left = weights[len(done) :]
-        for point in cross_validate(X, y, weights=left, folds=self.folds, seed=self.seed):
+        for point in cross_validate(X, y, weights=left):
             done = (*done, point)
             metrics = {"C": point.C, "tau": point.tau}
             for loss, name in LOSSES.items():
@@ -63,7 +57,7 @@ class CrossValidationRun(Experiment):
 
     def summary(self, last: Frame) -> str:
         """Say how many classifiers were trained."""
-        machines = 2 * self.folds * len(last.state)
+        machines = 2 * FOLDS * len(last.state)
         return (
             f"{len(last.state)} settings of C and τ, {machines:,} classifiers trained and tested."
         )

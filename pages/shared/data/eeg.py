@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import tarfile
 import zlib
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Literal, get_args
 
@@ -22,8 +24,6 @@ SMALLEST_TRIAL = 1 << 10  # bytes, compressed; smaller files belong to trials wi
 MAX_MEMBERS = 10_000
 
 TRIAL = re.compile(r"co\d[ac]\d{7}\.rd\.\d{3}\.gz")
-CHANNEL = re.compile(r"# (\S+) chan \d+\s*")
-HEADER_LINES = 4
 NOT_SCALP = {"X", "Y", "nd"}  # the two electrodes at the eyes and the reference
 N_SCALP = 61
 SAMPLES = 256
@@ -31,38 +31,25 @@ SAMPLES = 256
 
 def read_eeg_trial(packed: bytes) -> dict[str, NDArray[np.float64]]:
     """Read a trial: the 256 samples of each electrode on the scalp."""
-    lines = _decompress(packed).splitlines()
-    trial = {}
-    for start in range(HEADER_LINES, len(lines), 1 + SAMPLES):
-        head, *rows = lines[start : start + 1 + SAMPLES]
-        heading = CHANNEL.fullmatch(head)
-        if heading is None:
-            raise ValueError(f"line {start + 1} of the trial names no channel: {head[:40]!r}")
-        words = " ".join(rows).split()
-        if words[1::4] != SAMPLES * [heading[1]] or words[2::4] != [*map(str, range(SAMPLES))]:
-            raise ValueError(f"channel {heading[1]} of the trial does not have {SAMPLES} samples")
-        values = np.array(words[3::4], dtype=float)
-        if not np.isfinite(values).all():
-            raise ValueError(f"channel {heading[1]} of the trial holds values that are not finite")
-        trial[heading[1]] = values
-    scalp = {name: values for name, values in trial.items() if name not in NOT_SCALP}
-    if len(scalp) != N_SCALP:
-        raise ValueError(f"the trial has {len(scalp)} electrodes on the scalp, not {N_SCALP}")
+    with gzip.open(BytesIO(packed)) as file:
+        text = file.read(LARGEST_TRIAL + 1).decode("latin1")
+    if len(text) > LARGEST_TRIAL:
+        raise ValueError(f"the trial has more than {LARGEST_TRIAL:,} bytes")
+    trial: dict[str, list[float]] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            _, electrode, number, value = line.split()
+            samples = trial.setdefault(electrode, [])
+            if int(number) != len(samples):
+                raise ValueError(f"a sample of electrode {electrode} is missing")
+            samples.append(float(value))
+    scalp = {name: np.array(values) for name, values in trial.items() if name not in NOT_SCALP}
+    whole = all(len(each) == SAMPLES and np.isfinite(each).all() for each in scalp.values())
+    if len(scalp) != N_SCALP or not whole:
+        raise ValueError(
+            f"the trial must hold {SAMPLES} finite samples of {N_SCALP} electrodes on the scalp"
+        )
     return scalp
-
-
-def _decompress(packed: bytes) -> str:
-    """Decompress the text of a trial, up to the largest size allowed."""
-    gzip = zlib.decompressobj(wbits=31)
-    try:
-        text = gzip.decompress(packed, LARGEST_TRIAL)
-    except zlib.error as error:
-        raise ValueError(f"the trial is not a gzip file ({error})") from error
-    if not gzip.eof:
-        long = len(text) == LARGEST_TRIAL
-        what = f"has more than {LARGEST_TRIAL:,} bytes" if long else "was cut off"
-        raise ValueError(f"the trial {what}")
-    return text.decode("latin1")
 
 
 def fetch_eeg_alcoholism(

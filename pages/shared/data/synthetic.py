@@ -122,9 +122,6 @@ class Split(Dataset):
     test_size: float = 0.3
     seed: int = 0
 
-    def __post_init__(self) -> None:
-        check("the test share", self.test_size, 0.05, 0.95)
-
     @property
     def shape(self) -> tuple[int, int, int]:
         """(n, p, q) of both parts, an upper bound on the training part."""
@@ -191,18 +188,6 @@ class Relevant(Dataset):
     protocol: Protocol = "as printed"
     permute: bool = True
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        check("n, the number of samples,", self.n, 20, 2_000)
-        check("the number of samples to train on", self.train, 10, self.n - 1, "n - 1")
-        if self.size is not None:
-            check("the size of A X Bᵀ", self.size, 10, 64)
-        check("the standard deviation of the noise", self.noise, 0, 100)
-        check("the seed", self.seed, 0, 2**32 - 1)
-        if self.protocol not in get_args(Protocol):
-            raise ValueError(
-                f"the protocol must be one of {get_args(Protocol)}, got {self.protocol!r}"
-            )
 
     @property
     def shape(self) -> tuple[int, int, int]:

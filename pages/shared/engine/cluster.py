@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import pickle
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from contextlib import suppress
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +24,7 @@ CONNECT_SECONDS = 5.0
 PULSE = 1.0  # seconds between two checks of the workers during a call
 WORKER_SECONDS = 15.0  # without a worker; Dask replaces one that dies within a few seconds
 RETRY_SECONDS = 5.0  # after a failed connection, before the next attempt
+MAX_CALLS = 1_000  # that wait for their answers at a time
 
 
 def address() -> str:
@@ -40,8 +39,8 @@ class ClusterError(ValueError):
 class Cluster(Executor):
     """The workers of a Dask cluster.
 
-    It connects before the first call, and again after it has lost the scheduler. All calls to
-    Dask are made by an event loop in a thread of its own, so `submit` never waits.
+    It connects before the first call, and again after it has lost the scheduler. Each call waits
+    for its answer in a thread of its own, so `submit` never waits.
 
     The scheduler needs none of our code: it passes on bytes and the name of `pickle.loads`, which
     loads them on a worker. So an error that Dask reports is never an error of the called function,
@@ -54,102 +53,82 @@ class Cluster(Executor):
     def __init__(self, address: str) -> None:
         self.threads = 1  # how many calls run at a time; 1 until the cluster is known
         self._address = address
+        self._calls = ThreadPoolExecutor(MAX_CALLS)
         self._client: Client | None = None
         self._refusal = ""  # why the last attempt to connect failed
         self._retry_at = 0.0
         self._worker_seen_at = 0.0  # the time of the connection until then
-        self._connecting = asyncio.Lock()
-        self._closing = asyncio.Event()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
+        self._connecting = threading.Lock()
+        self._closed = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function on a worker; the future fails with `ClusterError` if the cluster does."""
-        return asyncio.run_coroutine_threadsafe(self._call(fn, args, kwargs), self._loop)
+        return self._calls.submit(self._call, fn, args, kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Cancel all calls, and leave the cluster running."""
-        with suppress(RuntimeError):  # called a second time: the loop is closed
-            self._loop.call_soon_threadsafe(self._closing.set)
+        """Give up all calls, and leave the cluster running."""
+        self._closed = True
+        self._calls.shutdown(wait, cancel_futures=True)
         if wait:
-            self._thread.join()
+            self._disconnect()
 
-    def _serve(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._stay())
-
-    async def _stay(self) -> None:
-        await self._closing.wait()
-        await self._disconnect()
-
-    async def _call(
+    def _call(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         try:
-            client = await self._connected()
-            answer = await self._answer(client, worker.pickle_call(function, args, kwargs))
+            answer = self._answer(self._connected(), worker.pickle_call(function, args, kwargs))
         except ClusterError as error:
-            if self._closing.is_set():  # we have ended the connection: nothing is wrong
-                raise asyncio.CancelledError from error
-            log.warning("%s", error)
+            if not self._closed:
+                log.warning("%s", error)
             raise
         result, failure = pickle.loads(answer)
         if failure is not None:
             raise failure
         return result
 
-    async def _connected(self) -> Client:
-        async with self._connecting:
+    def _connected(self) -> Client:
+        with self._connecting:
             if self._client is None or self._client.status != "running":
                 if monotonic() < self._retry_at:
                     raise ClusterError(self._refusal)
                 try:
-                    self._client = await self._new_client()
+                    from distributed import Client
+
+                    self._disconnect()
+                    self._client = Client(
+                        self._address, timeout=CONNECT_SECONDS, set_as_default=False
+                    )
                 except Exception as error:
                     self._refusal = f"the cluster at {self._address} {_refusal(error)}"
                     self._retry_at = monotonic() + RETRY_SECONDS
                     raise ClusterError(self._refusal) from error
+                self._worker_seen_at = monotonic()
             return self._client
 
-    async def _new_client(self) -> Client:
-        from distributed import Client
-
-        await self._disconnect()
-        client = Client(
-            self._address, timeout=CONNECT_SECONDS, asynchronous=True, set_as_default=False
-        )
-        try:
-            connected: Client = await client
-        except BaseException:  # also when the server ends during the connection
-            await client.close()
-            raise
-        self._worker_seen_at = monotonic()
-        return connected
-
-    async def _disconnect(self) -> None:
+    def _disconnect(self) -> None:
         if self._client is not None:
-            await self._client.close()
+            self._client.close()
 
-    async def _answer(self, client: Client, call: bytes) -> bytes:
+    def _answer(self, client: Client, call: bytes) -> bytes:
         task = client.submit(pickle.loads, call, pure=False)
-        answer = asyncio.ensure_future(task.result())
         try:
-            while not answer.done():
-                await self._count_threads(client)
-                await asyncio.wait([answer], timeout=PULSE)
-            outcome: bytes = answer.result()
-            return outcome
+            while not self._closed:
+                self._count_threads(client)
+                try:
+                    answer: bytes = task.result(timeout=PULSE)
+                    return answer
+                except TimeoutError:
+                    continue
+            raise ClusterError("the server ends")
         except ClusterError:
             raise
         except Exception as error:
             raise ClusterError(self._explanation(task, error)) from error
         finally:
-            answer.cancel()
             task.release()
 
-    async def _count_threads(self, client: Client) -> None:
-        threads = sum((await client.nthreads()).values())
+    def _count_threads(self, client: Client) -> None:
+        threads = sum(client.nthreads().values())
         if threads:
             self.threads, self._worker_seen_at = threads, monotonic()
         elif monotonic() - self._worker_seen_at > WORKER_SECONDS:

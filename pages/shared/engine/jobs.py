@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
 from pages.shared.engine.experiment import Dataset, Experiment
@@ -27,14 +27,6 @@ def budget_after(seconds: float) -> float:
 
 
 E = TypeVar("E", bound=Experiment)
-
-
-class Subject(Protocol):
-    """The argument of a task: an experiment, or any value with a data set."""
-
-    @property
-    def data(self) -> Dataset:
-        """The data set that the task needs."""
 
 
 class Job(Generic[E]):
@@ -147,8 +139,9 @@ class Task:
 
     is_new = True  # a task has one turn
 
-    def __init__(self, function: Callable[[Any], Any], subject: Dataset | Subject) -> None:
+    def __init__(self, function: Callable[[Any], Any], subject: Any) -> None:
         self.call = function, subject
+        # The subject is a data set, or an experiment on one.
         self.data: Dataset = subject if isinstance(subject, Dataset) else subject.data
         self.result: Any = None
         self.error = ""

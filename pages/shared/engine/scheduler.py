@@ -145,7 +145,7 @@ class Scheduler:
             self._fill()
 
     def _outcome(self, work: Work, future: Future[Any]) -> bool:
-        if future.cancelled():
+        if future.cancelled() or self._closed:
             return False
         error = future.exception()
         if isinstance(error, WorkerLost):
@@ -159,8 +159,6 @@ class Scheduler:
         return work.receive(future.result())
 
     def _lost(self, work: Work) -> bool:
-        if self._closed:
-            return False
         log.warning("a worker process died; another one takes over")
         self._losses[work] = self._losses.get(work, 0) + 1
         if self._losses[work] < 2:

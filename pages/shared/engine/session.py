@@ -16,14 +16,13 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.shared.engine import cluster
-from pages.shared.engine.experiment import Dataset
-from pages.shared.engine.jobs import E, Subject, Task
+from pages.shared.engine.jobs import E, Task
 from pages.shared.engine.moves import Moves, Seat
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.stream import publish
 from pages.shared.engine.subscription import JobStore, Subscription
 
-S = TypeVar("S", bound=Dataset | Subject)
+S = TypeVar("S")
 R = TypeVar("R")
 
 

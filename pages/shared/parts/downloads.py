@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import prod
-from typing import Any, Protocol, cast
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from pages.shared.data.uploads import samples_to_hand_out
 from pages.shared.engine.experiment import Dataset, Experiment
-from pages.shared.engine.frames import Frames
 from pages.shared.parts.array_files import to_mat, to_npz
 
 # Fields of a certificate that belong to a model.
@@ -24,19 +23,8 @@ MODEL_FIELDS = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal
 MAX_BYTES = 40_000_000  # of a download, which the server makes in memory
 
 
-class Run(Protocol):
-    """An experiment with the frames computed so far."""
-
-    @property
-    def experiment(self) -> Any: ...
-    @property
-    def frames(self) -> Frames: ...
-    @property
-    def status(self) -> str: ...
-
-
 def draw_run_downloads(
-    run: Run,
+    run: Any,  # a subscription, or another value with `experiment`, `frames` and `status`
     name: str = "smm",
     models: Callable[[], dict[str, object]] | None = None,
 ) -> None:
@@ -62,11 +50,11 @@ def draw_run_downloads(
         offer_script(f"{name}_run.py", _limit_to_frames(run).script)
 
 
-def _limit_to_frames(run: Run) -> Experiment:
+def _limit_to_frames(run: Any) -> Experiment:
     """Return the experiment of a run, limited to the computed frames if the run was stopped."""
     limit, frames = run.experiment.limit, len(run.frames.metrics)
     if run.status == "stopped" and limit and frames:
-        return replace(cast(Any, run.experiment), **{limit: frames})
+        return replace(run.experiment, **{limit: frames})
     return run.experiment
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import html
-import json
 import platform
 import textwrap
 from ast import literal_eval
@@ -14,7 +13,6 @@ from dataclasses import asdict, fields
 from functools import cache
 from importlib import import_module
 from io import StringIO
-from itertools import chain
 from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
@@ -62,7 +60,7 @@ def header(
         reproduction.title,
         f"command: python -m pages.research.reproduce {reproduction.name} --size {size}{given}",
         f"samples and their digests: {digests or 'generated'}",
-        f"versions: {versions(type(reproduction).__module__)}",
+        f"versions: {versions()}",
         f"processor: {processor()}, one BLAS thread for each process",
     ]
 
@@ -168,58 +166,36 @@ def capitalize(text: str) -> str:
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
     """Return the comparisons as text for a terminal, with numbered notes below."""
     parts, notes = arrange(comparisons)
-    names = [name for name in COLUMNS if name not in ("part", "reading", "reason")] + ["notes"]
-    tables = [
-        [
+    text = []
+    for part in parts:
+        if heading := "; ".join(filter(None, (part.title, part.reading))):
+            text += [*textwrap.wrap(f"{heading}:", 100)]
+        rows = [
             dict(zip(COLUMNS, _cells(each), strict=True)) | {"notes": ", ".join(map(str, numbers))}
             for each, numbers in part.rows
         ]
-        for part in parts
-    ]
-    rows = [*chain(*tables)]
-    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
-    to_the_right = {"printed", "ours", "standard error", "difference"}
-
-    def line(row: Mapping[str, str]) -> str:
-        parts = (
-            row[name].rjust(widths[name]) if name in to_the_right else row[name].ljust(widths[name])
-            for name in names
-            if any(each[name] for each in rows)
-        )
-        return "  ".join(parts).rstrip()
-
-    text = [line({name: name for name in names})]
-    for part, table in zip(parts, tables, strict=True):
-        if heading := "; ".join(filter(None, (part.title, part.reading))):
-            text += ["", *textwrap.wrap(f"{heading}:", 100)]
-        text += map(line, table)
+        text += [*_align(rows), ""]
     for number, note in enumerate(notes, 1):
-        text += ["", *textwrap.wrap(f"{number}. {note}", 100, subsequent_indent="   ")]
+        text += textwrap.wrap(f"{number}. {note}", 100, subsequent_indent="   ")
     return "\n".join(text)
+
+
+def _align(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the lines of a table, without its empty columns and the texts that stand elsewhere."""
+    names = [name for name in rows[0] if any(row[name] for row in rows)]
+    names = [name for name in names if name not in ("part", "reading", "reason")]
+    columns = [[name, *(row[name] for row in rows)] for name in names]
+    widths = [max(map(len, column)) for column in columns]
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in zip(*columns, strict=True)]
 
 
 def figure_page(figure: Figure, lines: Sequence[str]) -> str:
     """Return a page with a figure of Plotly, whose script is inside: it needs no network."""
-    from plotly.offline import get_plotlyjs  # half a second, for a figure only
+    from plotly.io import to_html  # half a second, for a figure only
 
-    # "</" would end the script that holds the data.
-    data = json.dumps(_without_nan(figure)).replace("</", "<\\/")
+    page, _, end = to_html(figure, default_height="80vh").rpartition("</body>")
     notes = "<br>".join(map(html.escape, lines))
-    return f"""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{html.escape(lines[0])}</title>
-<script>{get_plotlyjs()}</script>
-<body style="font-family: sans-serif; margin: 1rem">
-<div id="figure" style="height: 80vh"></div>
-<p style="color: #555; font-size: 0.8rem">{notes}</p>
-<script>
-const figure = {data};
-Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true}});
-</script>
-</body>
-</html>
-"""
+    return f'{page}<p style="color: #555; font: 0.8rem sans-serif">{notes}</p></body>{end}'
 
 
 def _cells(each: Comparison) -> tuple[str, ...]:
@@ -244,15 +220,6 @@ def _csv(lines: Iterable[str], names: Sequence[str], rows: Iterable[Mapping[str,
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
-
-
-def _without_nan(value: Any) -> Any:
-    """Return a figure with null in place of NaN, which JSON does not know."""
-    if isinstance(value, dict):
-        return {name: _without_nan(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and isnan(value) else value
 
 
 class StoredResults(NamedTuple):

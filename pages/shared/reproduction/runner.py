@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
-from typing import NoReturn
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -20,7 +18,6 @@ from pages.shared.reproduction.store import Store
 
 Job = tuple[int, Cell, SourceSamples | None]  # number, cell, its samples
 AHEAD = 3  # calls on the cluster for each of its threads, so that no worker waits for the next
-TERMINAL_SECONDS, LOG_SECONDS = 0.1, 60.0  # between two states of the progress bar
 
 
 def compute(
@@ -33,15 +30,23 @@ def compute(
 ) -> dict[Cell, Row]:
     """Return the row of each cell; compute those that are not in the store, and store each at once.
 
-    The number of cells and the remaining time are written to the standard error, on one line of a
-    terminal, and in a file on a new line every minute. A cluster that cannot be used raises a
-    ValueError whose message is one sentence.
+    The number of cells and the remaining time are written to the standard error. A cluster that
+    cannot be used raises a ValueError whose message is one sentence.
     """
     digests = {"": ""} | {name: each.digest for name, each in samples.items()}
     rows = {cell: store.load(cell, digests[cell.source]) for cell in cells}
     missing = [cell for cell, row in rows.items() if row is None]
     numbered = [(i, cell, samples.get(cell.source)) for i, cell in enumerate(missing)]
-    with _progress(len(rows), len(missing)) as bar:
+    finished = len(rows) - len(missing)
+    bar = tqdm(
+        desc=f"cells ({finished} were finished before)" if finished else "cells",
+        total=len(rows),
+        initial=finished,
+        unit="cell",
+        disable=not missing,
+        dynamic_ncols=True,
+    )
+    with bar:
         for number, row in compute_rows(numbered, jobs, scheduler):
             cell = missing[number]
             store.save(cell, digests[cell.source], row)
@@ -87,29 +92,3 @@ def _row(number: int, cell: Cell, samples: SourceSamples | None) -> tuple[int, R
         for name, value in row.items()
     }
     return number, plain
-
-
-class _Lines:
-    """Write each state of a bar on a line of its own, where no terminal overwrites the last one."""
-
-    def write(self, text: str) -> None:
-        sys.stderr.write(text.replace("\r", "\n"))
-
-    def flush(self) -> None:
-        sys.stderr.flush()
-
-
-def _progress(total: int, missing: int) -> tqdm[NoReturn]:
-    """Return a bar of the finished cells and the remaining time; silent if none is missing."""
-    finished = total - missing
-    is_terminal = sys.stderr.isatty()
-    return tqdm(
-        desc=f"cells ({finished} were finished before)" if finished else "cells",
-        total=total,
-        initial=finished,
-        unit="cell",
-        disable=not missing,
-        dynamic_ncols=is_terminal,
-        file=sys.stderr if is_terminal else _Lines(),
-        mininterval=TERMINAL_SECONDS if is_terminal else LOG_SECONDS,
-    )

@@ -18,12 +18,12 @@ from pages.shared.widgets import url
 
 @dataclass(frozen=True)
 class Control:
-    """A control that sets one field of an `SMMRun` or of its data."""
+    """A control or a knob that sets one field of an `SMMRun` or of its data."""
 
     field: str
     options: Sequence[Any]  # a range for a field that takes whole numbers
     help: str
-    label: str = ""  # the key if empty
+    label: str = ""  # the key if empty; of a knob with a hint after a comma
     kind: str = "select_slider"
     step: int = 1
 
@@ -39,6 +39,11 @@ class Control:
             url.number(place, label, options[0], options[-1], default, step=self.step, **rest)
         else:
             url.choice(place, self.kind, label, options, default, on_control, **rest)
+
+    def knob(self, key: str, default: Any) -> url.Knob:
+        """Return the control as a knob, bound to the address."""
+        label, _, hint = self.label.partition(", ")
+        return url.knob(label, hint, self.options, default, key=key, help=self.help)[1]
 
 
 # "auto", decades, and half decades where they tell most.
@@ -93,41 +98,32 @@ DATA = {
 }
 
 
-@dataclass(frozen=True)
-class ModelKnob:
-    """A knob that sets one field of an `SMMRun`."""
-
-    label: str
-    hint: str
-    options: Sequence[Any]
-    help: str
-
-
 MODEL = {
-    "C": ModelKnob("C", "price of an error", WEIGHTS, "Weight of each sample's hinge loss, C > 0."),
-    "tau": ModelKnob(
-        "τ",
-        "price of rank",
+    "C": Control(
+        "C", WEIGHTS, "Weight of each sample's hinge loss, C > 0.", "C, price of an error"
+    ),
+    "tau": Control(
+        "tau",
         TAUS,
         "Weight of the nuclear norm ‖W‖∗, the sum of W's singular values. At 0 the model is the "
         "linear support vector machine.",
+        "τ, price of rank",
     ),
-    "rho": ModelKnob(
-        "ρ",
-        "stiffness of the band",
+    "rho": Control(
+        "rho",
         RHOS,
         "Penalty of ADMM: weight of ‖S − W‖² while W and S still differ. It changes the way, not "
         "the limit. 'auto' begins near τ / σ₁(W) and balances the two residuals on the way.",
+        "ρ, stiffness of the band",
     ),
-    "eta": ModelKnob(
-        "η",
-        "restart line",
+    "eta": Control(
+        "eta",
         [0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999],
         "Momentum goes on while the combined residual falls below η times the one before, "
         "0 < η < 1; otherwise it restarts.",
+        "η, restart line",
     ),
 }
-KEYS = {*DATA, *MODEL}
 # Of an `SMMRun`, by the route of `engine.moves`; the picture of a rough solution is the result.
 MOVES = Moves(
     {field: knob.options for field, knob in MODEL.items()},
@@ -171,15 +167,8 @@ def draw_recipe(
     if state.get("recipe page", page) != page:
         state.update({key: value for key, value in before.items() if key in DATA})
     state["recipe page"] = page
-    knobs = [
-        url.knob(each.label, each.hint, each.options, defaults[key], key=key, help=each.help)[1]
-        for key, each in MODEL.items()
-        if key in shared
-    ]
-    for key in by_hand:
-        each = DATA[key]
-        label, _, hint = each.label.partition(", ")
-        knobs.append(url.knob(label, hint, each.options, defaults[key], key=key, help=each.help)[1])
+    knobs = [each.knob(key, defaults[key]) for key, each in MODEL.items() if key in shared]
+    knobs += [DATA[key].knob(key, defaults[key]) for key in by_hand]
     _limit(defaults)
     line = _describe(_read_run(default))
     # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.

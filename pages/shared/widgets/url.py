@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -34,20 +34,10 @@ DEFAULTS: dict[str, Callable] = {
         "wrap": True,
     },
 }
-# Old links have the bare names of a lesson's controls, ?unit=..., but one lesson had a prefix.
-OLD_PREFIXES = {"trace_norm": "tr_"}
 # Parameters of all pages: class mode, "Ask me first", the step of the course plan.
 PRESENT, ASK, STEP = KEPT = "present", "ask", "step"
 ANSWER = "answer"  # opens a lesson behind its question
 MAX_LETTERS = 40  # of a text
-MAX_CHANGES = 30  # that can be undone
-
-
-class _Words(NamedTuple):
-    """What a control and its values are called on the page."""
-
-    label: str
-    write: Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -75,32 +65,27 @@ class _Controls:
 
     lesson: str = ""  # the address of the page
     shared: Collection[str] = ()  # keys of the shared controls on this page
-    prefix: str = ""  # of the keys of the controls that are drawn next
     settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
-    values: dict[str, Any] = field(default_factory=dict)  # of all pages, as last drawn
-    words: dict[str, _Words] = field(default_factory=dict)  # of all pages
     notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
-    changes: list[dict[str, Any]] = field(default_factory=list)  # values before each, oldest first
-    change: dict[str, Any] = field(default_factory=dict)  # of this run, the last one in the list
-    opened: dict[str, str | list[str]] = field(default_factory=dict)  # until they are drawn
+    # What a link says about shared controls, until they are drawn
+    newer: dict[str, list[str]] = field(default_factory=dict)
     knobs: dict[str, Knob] = field(default_factory=dict)  # of this page, as last drawn
 
     @property
-    def lesson_prefix(self) -> str:
+    def prefix(self) -> str:
         return f"{self.lesson}_"
 
     def is_on_page(self, key: str) -> bool:
         """Return whether the key is that of a control of this page, its own or a shared one."""
-        return key in self.shared or key.startswith(self.lesson_prefix)
+        return key in self.shared or key.startswith(self.prefix)
 
 
 def _controls() -> _Controls:
     return st.session_state.setdefault("controls", _Controls())
 
 
-def begin_page(lesson: str, shared: Collection[str], elsewhere: Collection[str] = ()) -> None:
-    """Record what the reader has changed, and prepare for the controls of the page."""
-    _record_change()
+def begin_page(lesson: str, shared: Collection[str]) -> None:
+    """Prepare for the controls of the page."""
     controls = _controls()
     if controls.lesson != lesson:
         controls.knobs.clear()
@@ -108,11 +93,11 @@ def begin_page(lesson: str, shared: Collection[str], elsewhere: Collection[str] 
         # which the browser sends with it.
         params = st.query_params
         known = [key for key in shared if key in params and key in st.session_state]
-        controls.opened |= {key: params.get_all(key) for key in known}
-    controls.lesson, controls.shared, controls.prefix = lesson, shared, ""
+        controls.newer |= {key: params.get_all(key) for key in known}
+    controls.lesson, controls.shared = lesson, shared
     controls.settings.clear()
     _read_kept()
-    _clean_address(elsewhere)
+    _clean_address()
 
 
 def _read_kept() -> None:
@@ -154,33 +139,14 @@ def current_page() -> str:
     return _controls().lesson
 
 
-def begin_lesson() -> None:
-    """Prepare for the controls of the lesson."""
-    controls = _controls()
-    controls.prefix = controls.lesson_prefix
-
-
-def _clean_address(elsewhere: Collection[str]) -> None:
-    """Remove the query parameters that belong neither to this lesson nor to its shared controls.
-
-    In the first run of a session they are those of an old link, and get the lesson's prefix.
-    """
+def _clean_address() -> None:
+    """Remove the query parameters that belong neither to this lesson nor to its shared controls."""
     controls, params = _controls(), st.query_params
-    foreign = [key for key in params if not (controls.is_on_page(key) or key in (*KEPT, ANSWER))]
-    if foreign and controls.lesson and not controls.values:
-        old_prefix = OLD_PREFIXES.get(controls.lesson, "")
-        renamed = {
-            controls.lesson_prefix + key.removeprefix(old_prefix): params.get_all(key)
-            for key in foreign
-            if key.startswith(old_prefix) and key not in elsewhere
-        }
-        kept = {key: params.get_all(key) for key in params if key not in foreign}
-        params.from_dict(renamed | kept)
-        st.rerun()  # the controls read the address as it was when the run began
-    for key in foreign:
-        # A shared control of the page before is bound to its parameter during this run.
-        with suppress(StreamlitAPIException):
-            del params[key]
+    for key in [*params]:
+        if not (controls.is_on_page(key) or key in (*KEPT, ANSWER)):
+            # A shared control of the page before is bound to its parameter during this run.
+            with suppress(StreamlitAPIException):
+                del params[key]
 
 
 def full_key(name: str) -> str:
@@ -198,75 +164,8 @@ def keep(name: str) -> None:
 
 def set_values(values: Mapping[str, Any]) -> None:
     """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
-    prefix = _controls().lesson_prefix  # an interrupted run may have left the other one empty
+    prefix = _controls().prefix
     st.session_state.update({prefix + name: value for name, value in values.items()})
-
-
-def _take_opened(key: str) -> list[str] | None:
-    """Return the texts of a setting that has been opened, once; None if there is none."""
-    value = _controls().opened.pop(key, None)
-    return [value] if isinstance(value, str) else value
-
-
-def _set_opened(key: str, value: Any) -> None:
-    """Set a control that is about to be drawn; all that are set in a run are one change."""
-    controls = _controls()
-    old = controls.values.get(key, value)
-    if old != value:
-        if not controls.change:
-            controls.changes.append(controls.change)
-        controls.change.setdefault(key, old)
-    st.session_state[key] = value
-
-
-def can_undo() -> bool:
-    """Return whether a control of this page, or of all pages, can be set back."""
-    return any(_part_on_page(change) for change in _controls().changes)
-
-
-def undo() -> list[tuple[str, str]]:
-    """Take back the last change of this page, and return the controls and their values in words.
-
-    It must run in a callback, before the controls. A preset sets many controls in one change. Those
-    of another lesson keep their values.
-    """
-    _record_change()
-    controls = _controls()
-    for change in reversed(controls.changes):
-        if before := _part_on_page(change):
-            for key in before:
-                del change[key]
-            st.session_state.update(before)
-            controls.values |= before
-            return _describe(before)
-    return []
-
-
-def _describe(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the labels of controls that have been drawn, and these values in words."""
-    words = _controls().words
-    return [(words[key].label, words[key].write(value)) for key, value in values.items()]
-
-
-def _record_change() -> None:
-    """Record the values that the reader has changed since the controls were last drawn."""
-    controls, state = _controls(), st.session_state
-    values = controls.values
-    controls.change = {key: old for key, old in values.items() if state.get(key, old) != old}
-    if controls.change:
-        controls.changes.append(controls.change)
-        del controls.changes[:-MAX_CHANGES]
-        values |= {key: state[key] for key in controls.change}
-
-
-def _part_on_page(change: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what taking back a change would set on this page."""
-    controls, state = _controls(), st.session_state
-    return {
-        key: old
-        for key, old in change.items()
-        if controls.is_on_page(key) and state.get(key, old) != old
-    }
 
 
 def settings() -> dict[str, str | list[str]]:
@@ -293,7 +192,7 @@ def choice(
     rest |= DEFAULTS[kind](options, default)
     control = getattr(place, kind)
     value = control(label, options, format_func=format_func, key=key, bind="query-params", **rest)
-    return _record_value(key, value, _Words(label, format_func))
+    return _record_value(key, value)
 
 
 def slider(
@@ -341,7 +240,7 @@ def knob(
     texts = [format_func(each) for each in options]
     places = options.index(value), options.index(default)
     controls.knobs[key] = Knob(key, label, hint, help, texts, options, *places)
-    return _record_value(key, value, _Words(label, format_func)), controls.knobs[key]
+    return _record_value(key, value), controls.knobs[key]
 
 
 def number(
@@ -361,17 +260,15 @@ def number(
     _write_missing(key, default, lambda value: [str(value)])
     value = place.number_input(label, low, high, default, key=key, bind="query-params", **rest)
     _explain_invalid(key, f"{label} must be {allowed}.")
-    return _record_value(key, value, _Words(label, str))
+    return _record_value(key, value)
 
 
 def text(place: Any, label: str, *, key: str, **rest: Any) -> str:
     """Draw a field for a short text, empty at first, bound to the address."""
     key = full_key(key)
-    if (opened := _take_opened(key)) is not None:
-        _set_opened(key, ", ".join(opened)[:MAX_LETTERS])
     _write_missing(key, "", lambda value: [value])
     value = place.text_input(label, max_chars=MAX_LETTERS, key=key, bind="query-params", **rest)
-    return _record_value(key, value, _Words(label, str))
+    return _record_value(key, value)
 
 
 def _explain_invalid(key: str, sentence: str) -> None:
@@ -406,7 +303,7 @@ def toggle(place: Any, label: str, *, key: str, **rest: Any) -> bool:
     _snap_to_allowed(key, label, (False, True), False, in_address)
     _write_missing(key, False, lambda value: [in_address(value)])
     value = place.toggle(label, key=key, bind="query-params", **rest)
-    return _record_value(key, value, _Words(label, lambda on: "on" if on else "off"))
+    return _record_value(key, value)
 
 
 def several(
@@ -439,20 +336,15 @@ def several(
         label_visibility="collapsed",
         wrap=True,
     )
-    words = _Words(label, lambda picked: ", ".join(map(names.__getitem__, picked)))
-    _record_value(key, picked, words)
+    _record_value(key, picked)
     picked = [name for name in names if name in picked]  # in their order, not that of the clicks
     settings()[key] = [names[name] for name in picked]
     return tuple(picked)
 
 
-def _record_value(key: str, value: T, words: _Words) -> T:
+def _record_value(key: str, value: T) -> T:
     """Record the value of a control as drawn, and write the note that belongs to the value."""
     controls = _controls()
-    old = controls.values.get(key, value)
-    if controls.change and old != value:  # the control had to follow what the reader has changed
-        controls.change.setdefault(key, old)
-    controls.values[key], controls.words[key] = value, words
     controls.settings[key] = in_address(value)
     noted_value, sentence = controls.notes.get(key, (None, ""))
     if sentence and value == noted_value:
@@ -482,22 +374,16 @@ def _write_missing(key: str, default: T, texts_of: Callable[[T], list[str]]) -> 
             st.query_params[key] = texts
 
 
-ADDRESS, SAVED = "The link sets", "The saved settings set"  # what may set a control
-
-
-def _untaken_texts(key: str) -> tuple[list[str] | None, str]:
-    """Return the texts of a setting that its control has not taken yet, and where they are."""
-    if (opened := _take_opened(key)) is not None:
-        return opened, SAVED
+def _texts_in_link(key: str) -> list[str] | None:
+    """Return what a link says about a control, unless the control has taken it."""
     is_new = key in st.query_params and key not in st.session_state
-    return st.query_params.get_all(key) if is_new else None, ADDRESS
+    texts = st.query_params.get_all(key) if is_new else None
+    return _controls().newer.pop(key, texts)
 
 
-def _give(key: str, value: Any, texts: list[str], where: str, rerun: bool = True) -> None:
+def _give(key: str, value: Any, texts: list[str], rerun: bool = True) -> None:
     """Give a control that is about to be drawn its value, which has these texts in the address."""
-    if where == SAVED:
-        _set_opened(key, value)
-    elif not rerun:
+    if not rerun or key in st.session_state:
         st.session_state[key] = value
     elif st.query_params.get_all(key) != texts:
         st.query_params[key] = texts  # which Streamlit reads in the next run
@@ -514,7 +400,7 @@ def _snap_to_allowed(
     rerun: bool = True,
 ) -> None:
     """Change a setting to the nearest option before its control is first drawn."""
-    texts, where = _untaken_texts(key)
+    texts = _texts_in_link(key)
     if texts is None:
         return
     text = ", ".join(texts)
@@ -522,16 +408,16 @@ def _snap_to_allowed(
     named = text in (format_func(value), in_address(value))
     if not named and _parse_number(text) != value:
         reason = f"; it must be {allowed}" if allowed else ", which is not available"
-        sentence = f"{where} {label} to {text[:20]}{reason}. Using {format_func(value)}."
+        sentence = f"The link sets {label} to {text[:20]}{reason}. Using {format_func(value)}."
         _controls().notes[key] = value, sentence
-    _give(key, value, [format_func(value)], where, rerun)
+    _give(key, value, [format_func(value)], rerun)
 
 
 def _drop_unknown_names(
     key: str, label: str, names: Mapping[str, str], default: list[str], least: int
 ) -> None:
     """Remove unknown names from the setting of pills before these are first drawn."""
-    texts, where = _untaken_texts(key)
+    texts = _texts_in_link(key)
     if texts is None:
         return
     known = [name for name in names if names[name] in texts]
@@ -539,16 +425,14 @@ def _drop_unknown_names(
     known_texts = [names[name] for name in known]
     if unknown := [text for text in texts if text not in names.values()]:
         sentence = (
-            f"{where} {label} to {', '.join(unknown)[:40]}, but there is only "
+            f"The link sets {label} to {', '.join(unknown)[:40]}, but there is only "
             f"{', '.join(names.values())}. Using {', '.join(known_texts)}."
         )
         _controls().notes[key] = known, sentence
-    if unknown or where == SAVED:
-        _give(key, known, known_texts, where)
+        _give(key, known, known_texts)
 
 
 def _nearest(text: str, options: Sequence[T], default: T, format_func: Callable[[T], str]) -> T:
-    text = text.replace("·", " × ").replace(" x ", " × ")  # as in older links
     number = _parse_number(text)
     if isinstance(options, range):
         nearest = default if isnan(number) else int(min(max(number, options[0]), options[-1]))

@@ -20,15 +20,8 @@ from pages.variants.low_rank.runs import (
     check_invariance,
     describe_rank,
     invariance_rows,
-    passes_rows,
     weighting_panels,
     zero_methods,
-)
-from pages.variants.low_rank.tensors import (
-    RankOneTensors,
-    TensorRun,
-    describe_accuracies,
-    tensor_panels,
 )
 
 ROTATED = "A X Bᵀ, 10 × 10"
@@ -163,8 +156,6 @@ if ended:
         + r"\ \dots \end{gathered}"
     )
     st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
-    with st.expander("More: the numbers of the passes"):
-        st.dataframe(passes_rows(curves, data), hide_index=True)
 else:
     st.info("The numbers appear when the run has ended or is stopped.")
 
@@ -204,51 +195,26 @@ with st.expander("More: Propositions 1 and 2 on these features"):
     )
 
 st.header("Samples with three indices")
+(lead,) = (
+    each for each in read_results("wolf-tensors").comparisons if each.item == "LowRank minus SVM"
+)
 st.markdown(
-    "A short film is a tensor: p × q pixels in t frames. Does it pay to keep the three indices "
-    "apart?"
+    "A short film is a tensor: p × q pixels in t frames. For tensors, the SVD of the weighting "
+    "becomes the **higher-order SVD** (section 4.3 of the paper): a basis for each index, and a "
+    "core S. Each pass weighs the samples in these bases:"
 )
-with st.container(key="pairs tensors"):
-    left, right = st.columns(2)
-films = RankOneTensors(
-    url.slider(left, "Training samples", [50, 100, 150, 300, 600], 150, key="train_tensors"),
-    url.number(right, "Seed of the tensors", 0, 9999, 0, key="seed_tensors"),
+st.latex(
+    r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
+    r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
 )
-tensors = session.subscribe("tensors", TensorRun(films))
-shown, more = tensor_panels()
-show_run("tensors", tensors, shown, PASSES, more=more)
-if tensors.ended and len(tensors.frames.metrics):
-    st.markdown(describe_accuracies(tensors.frames.metrics, films))
-with st.expander("More: how many numbers each method has to find"):
-    st.markdown(
-        "Each X has 8 × 8 × 4 independent normal entries, and its label is the sign of ⟨W, X⟩, "
-        "where the true W = a ∘ b ∘ c has rank 1. The pictures show the four slices of each W, "
-        f"two in a row, divided by its largest entry. C = {tensors.experiment.C:g}; nothing is "
-        "scaled."
-    )
-    st.markdown(
-        "All three methods see the same numbers. For tensors, the SVD of step 3 becomes the "
-        "**higher-order SVD** (section 4.3): a basis for each index, and a core S. Each pass "
-        "weighs the samples in these bases:"
-    )
-    st.latex(
-        r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
-        r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
-    )
-    (lead,) = (
-        each
-        for each in read_results("wolf-tensors").comparisons
-        if each.item == "LowRank minus SVM"
-    )
-    st.markdown(
-        "The fewer numbers a method has to find, the fewer samples it may need. The true W is "
-        "made of 8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but takes 8 + "
-        "32 = 40; as a vector, 256. With 150 samples only the tensors gain. The paper classifies "
-        "films of 3 × 5 × 160 × 120 numbers, which are not available: 75.8 % for the linear SVM, "
-        "84.3 % for LowRank. On 20 draws of 3 × 5 × 8 × 6 numbers, made as those above, LowRank "
-        f"is {lead.ours:.1f} points ahead (`python -m pages.research.reproduce wolf-tensors "
-        "--size paper`)."
-    )
+st.markdown(
+    "The fewer numbers a method has to find, the fewer samples it may need. A W = a ∘ b ∘ c of 8 × "
+    "8 × 4 entries is made of 8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but "
+    "takes 8 + 32 = 40; as a vector, 256. The paper classifies films of 3 × 5 × 160 × 120 numbers, "
+    "which are not available: 75.8 % for the linear SVM, 84.3 % for LowRank. On 20 draws of 3 × 5 "
+    "× 8 × 6 normal numbers, whose labels are the sign of ⟨W, X⟩ with a W of rank 1, LowRank is "
+    f"{lead.ours:.1f} points ahead: `python -m pages.research.reproduce wolf-tensors --size paper`."
+)
 
 prose.end_lesson(
     "Directions survive a rotation of the samples; single features do not.",
@@ -266,9 +232,6 @@ with prose.draw_tools(smmcore.solvers.reweighting):
     downloads.draw_run_downloads(run, "smm_low_rank")
     st.caption("The samples, to train and to test on:")
     downloads.draw_data_downloads(data, "wolf_samples")
-    st.caption("Samples with three indices, the run and the samples:")
-    downloads.draw_run_downloads(tensors, "smm_tensors")
-    downloads.draw_data_downloads(films, "wolf_tensors")
     for note, text in (
         ("table_1", "these methods on 20 draws, beside those of the paper"),
         ("cyclic", "the other algorithm of the paper, for a W of given rank"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pages.shared import wolf
 from pages.shared.reproduction.reproduction import (
@@ -22,11 +23,26 @@ from pages.shared.reproduction.reproduction import (
     on_other_data,
 )
 from pages.shared.reproduction.sources import SourceSamples
-from pages.variants.low_rank.tensor_data import make_rank_one_tensors
+
+Array = NDArray[np.float64]
 
 SHAPE = {"small": (3, 5, 4, 3), "paper": (3, 5, 8, 6)}  # frames, layers, height, width
 TRAIN, TEST = 150, 1_000
 REPETITIONS = {"small": 3, "paper": 20}
+
+
+def make_rank_one_tensors(n: int, shape: tuple[int, ...], seed: int) -> tuple[Array, Array, Array]:
+    """Make n tensors X of normal entries, their labels y = sign <W, X_i>, and W of rank 1.
+
+    W is the outer product of one normal vector for each axis, a o b o c for three axes.
+    """
+    rng = np.random.default_rng(seed)
+    W = np.ones(())
+    for length in shape:
+        W = np.multiply.outer(W, rng.standard_normal(length))
+    X = rng.standard_normal((n, *shape))
+    y = np.where(X.reshape(n, -1) @ W.ravel() > 0, 1.0, -1.0)
+    return X, y, W
 
 
 @dataclass(frozen=True)

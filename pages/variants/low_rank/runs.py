@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.samples import Array, Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
 from pages.shared.engine.slices import get_prepared
@@ -41,31 +41,22 @@ EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ
 
 
 @dataclass(frozen=True)
-class PassesRun(Race):
-    """Iterative weighting, of which each runner stops when its W no longer changes."""
+class WeightingRun(Race):
+    """Iterative weighting of rank-one features, and of single features, on the same samples.
 
-    data: Any
+    Each runner stops when its W no longer changes.
+    """
+
+    data: Relevant
     C: float = 1e4  # a hard margin
     tol: float = 1e-6  # change of W in a pass, relative to its norm
     max_iter: int = 200
 
     limit = "max_iter"
 
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("the tolerance", self.tol, 1e-12, 1)
-        check("the limit of passes", self.max_iter, 1, 10_000)
-
     def has_converged(self, runner: Runner) -> bool:
         """Return whether W has stopped changing."""
         return bool(runner.state.change <= self.tol)
-
-
-@dataclass(frozen=True)
-class WeightingRun(PassesRun):
-    """Iterative weighting of rank-one features, and of single features, on the same samples."""
-
-    data: Relevant
 
     def problem(self, prepared: Prepared) -> WeightingProblem:
         """Return the problem of both methods."""
@@ -234,28 +225,6 @@ def describe_rank(kept: int, values: NDArray[np.float32]) -> str:
         f"coordinates of the samples, the next singular value is {next_value:.2g} of the largest, "
         "and not 0."
     )
-
-
-def passes_rows(curves: NDArray[np.void], data: Relevant) -> list[dict[str, object]]:
-    """Return a row for the linear SVM, which is the first pass, and for each method at its end."""
-    _, p, q = data.shape
-    first, end = curves[0], curves[-1]
-    rows = (
-        ("linear SVM (pass 1)", "lowrank", first, "all"),
-        ("LowRank", "lowrank", end, f"{end['kept_lowrank']:.0f} of {min(p, q)} directions"),
-        ("AROM", "arom", end, f"{end['kept_arom']:.0f} of {p * q} features"),
-    )
-    return [
-        {
-            "method": name,
-            "passes": int(row[f"steps_{method}"]),
-            "kept": kept,
-            "training accuracy": percent(row[f"train_{method}"]),
-            "test accuracy": percent(row[f"held_{method}"]),
-            "processor seconds": f"{row[f'seconds_{method}']:.3f}",
-        }
-        for name, method, row, kept in rows
-    ]
 
 
 def invariance_rows(results: Iterable[InvarianceCheck]) -> list[dict[str, str]]:

@@ -142,7 +142,13 @@ def test_low_rank_is_recovered_from_fewer_samples_than_entries():
 
 
 PENALISED = "+ λ ‖Θ‖∗"
-QUERY = {"tr_n": "20", "tr_p": "4", "tr_q": "3", "tr_r": "1", "tr_R": "0.8"}  # TINY
+QUERY = {
+    "trace_norm_n": "20",
+    "trace_norm_p": "4",
+    "trace_norm_q": "3",
+    "trace_norm_r": "1",
+    "trace_norm_R": "0.8",
+}  # TINY
 
 
 def opened(contents, **query):
@@ -170,9 +176,9 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
 
 
 def test_page_says_that_a_bound_does_not_bind_and_refuses_a_rank_above_its_matrix(contents, other):
-    opened(contents, tr_R="3", tr_form=PENALISED)
+    opened(contents, trace_norm_R="3", trace_norm_form=PENALISED)
     assert "R = 3 does not bind" in contents.info[0].value
     assert contents.session_state["trace norm"].experiment.radius == 3.0
-    opened(other, tr_r="6")
+    opened(other, trace_norm_r="6")
     sentence = "the rank of Theta* must be at least 1 and at most min(p, q) = 3"
     assert sentence in other.error[0].value

@@ -22,6 +22,7 @@ from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
 from pages.shared.reproduction.sources import SourceSamples
 from pages.variants.low_rank.reproduce import DiagonalCell
+from pages.variants.low_rank.reproduce_tensors import make_rank_one_tensors
 from smmcore.datasets import make_sinc
 
 RESULTS = Path(__file__).parents[3] / "assets" / "results"
@@ -76,6 +77,14 @@ def test_diagonal_shrinks_from_pass_to_pass():
     row = DiagonalCell("", "Table 1, nearest to its figures", 0, 1e4).row(None)
     assert row["first rank"] > row["last rank"] == 1
     assert row["last 1"] == pytest.approx(10 / 11, abs=1e-3)  # see `iterative_weighting`
+
+
+def test_tensors_are_separated_by_an_outer_product():
+    X, y, W = make_rank_one_tensors(30, (4, 3, 2), 5)
+    assert X.shape == (30, 4, 3, 2)
+    np.testing.assert_array_equal(y, np.sign(np.einsum("nijk,ijk->n", X, W)))
+    for axis in range(3):
+        assert np.linalg.matrix_rank(np.moveaxis(W, axis, 0).reshape(W.shape[axis], -1)) == 1
 
 
 def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():

@@ -10,13 +10,11 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from pages.research.table_1.runs import (
-    FacesRun,
     Table1Run,
     column,
     compare_with_printed,
     describe_reading,
     describe_table_1,
-    faces_panels,
     table_1_panels,
 )
 from pages.shared import wolf
@@ -25,7 +23,7 @@ from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
 from tests.pages.visit import link, visit
 
-TABLE, FACES = Table1Run(repetitions=2), FacesRun(repetitions=3)
+TABLE = Table1Run(repetitions=3)
 PAGE = "table_1"
 
 whole = cache(lambda run: advance(run, None, 60.0))
@@ -38,106 +36,57 @@ def one_thread():
         yield
 
 
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Table1Run(repetitions=0), "the number of repetitions must be at least 1"),
-        (lambda: FacesRun(C=0.0), "C, the weight of the loss, must be at least 1e-100"),
-        (lambda: FacesRun(repetitions=101), "repetitions must be .* at most 100, got 101"),
-        (
-            lambda: Table1Run(wolf.AS_PRINTED._replace(noise=-1.0)),
-            "the standard deviation of the noise must be at least 0",
-        ),
-        (
-            lambda: Table1Run(wolf.AS_PRINTED._replace(protocol="Fisher")),
-            "the protocol must be one of .*, got 'Fisher'",
-        ),
-        (
-            lambda: Table1Run(wolf.AS_PRINTED._replace(components=11)),
-            "the number of components of the 2DPCA must be .* at most 10, got 11",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
-    curves = whole(FACES).metrics
-    for method in FACES.methods:
+    curves = whole(TABLE).metrics
+    for method in wolf.METHODS:
         right = curves[column("right", method, 0)]
         assert curves[column("mean", method, 0)][-1] == pytest.approx(right.mean())
         error = right.std(ddof=1) / np.sqrt(len(right))
         assert curves[column("error", method, 0)][-1] == pytest.approx(error)
         assert np.isnan(curves[column("error", method, 0)][0])
-    curves = whole(TABLE).metrics
-    for method in TABLE.methods:
         plain, turned, cost = (curves[column("right", method, k)] for k in (0, 1, 3))
         np.testing.assert_allclose(cost, plain - turned, atol=1e-12)
-    assert whole(TABLE).summary == "2 repetitions, 24 classifiers trained and tested."
-
-
-def test_samples_at_hand_are_those_of_the_first_repetition():
-    run = Table1Run(wolf.FITTING)
-    X, y = wolf.make_data(run.reading, 2, 0)
-    for part, rows in zip(run.data.parts(), (slice(50), slice(50, None)), strict=True):
-        assert np.array_equal(part.X, X[rows])
-        assert np.array_equal(part.y, y[rows])
+    assert whole(TABLE).summary == "3 repetitions, 36 classifiers trained and tested."
 
 
 def test_panels_hold_each_mean_against_its_printed_figure():
-    *settings, cost = table_1_panels(TABLE)
+    *settings, cost = table_1_panels()
     for k, panel in enumerate(settings):
-        for method in TABLE.methods:
+        for method in wolf.METHODS:
             printed = panel.levels.of[column("mean", method, k)]
             assert 100 * printed == pytest.approx(wolf.PRINTED[method][k][0])
-    costs = [100 * cost.levels.of[column("mean", m, 3)] for m in TABLE.methods]
+    costs = [100 * cost.levels.of[column("mean", m, 3)] for m in wolf.METHODS]
     assert costs == pytest.approx([0, 18.94, 0, 0])
-    (panel,) = faces_panels(FACES)
-    assert list(panel.levels.of.values()) == pytest.approx([0.927, 0.928, 0.948])
-
-
-def with_accuracies(run, *accuracies):
-    """Return curves in which every method has these accuracies in every setting."""
-    curves = np.zeros(len(accuracies), whole(run).metrics.dtype)
-    for method in run.methods:
-        for k in range(len(run.printed[method])):
-            curves[column("right", method, k)] = accuracies
-    return curves
 
 
 def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
-    # Ours: mean 90, deviation 1, of 5 repetitions; printed: 92.7, 92.8 and 94.8, of 10.
-    curves = with_accuracies(FACES, 0.89, 0.91, 0.89, 0.91, 0.90)
+    curves = np.zeros(5, whole(TABLE).metrics.dtype)
+    for method in wolf.METHODS:
+        for k in range(3):
+            curves[column("right", method, k)] = 0.89, 0.91, 0.89, 0.91, 0.90
     ours = np.std([89, 91, 89, 91, 90], ddof=1) / np.sqrt(5)
-    for cell in compare_with_printed(FACES, curves, 10):
-        bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(10))
+    cells = compare_with_printed(curves)
+    for cell in cells:
+        bar = 2 * np.hypot(ours, cell.printed_deviation / np.sqrt(wolf.REPETITIONS))
         assert cell.differs == (abs(90 - cell.printed) > bar)
-        assert str(cell) == "≠ 90.0 ± 0.9"
-    near = with_accuracies(FACES, 0.92, 0.94, 0.92, 0.94, 0.93)
-    svm, _, low_rank = compare_with_printed(FACES, near, 10)
-    assert (svm.differs, low_rank.differs) == (False, True)
+        assert str(cell) == f"{'≠ ' * cell.differs}90.0 ± 0.9"
+    assert {cell.differs for cell in cells} == {False, True}
 
 
-def test_words_name_what_is_farthest_off_and_what_is_equal():
+def test_words_count_what_agrees_and_name_what_is_equal():
     curves = whole(TABLE).metrics
-    cells = compare_with_printed(TABLE, curves, wolf.REPETITIONS)
-    text = describe_table_1(TABLE, cells, curves)
+    cells = compare_with_printed(curves)
+    text = describe_table_1(cells, curves)
     assert "SVM and LowRank have the same accuracy in every repetition" in text
-    apart = [cell for cell in cells if cell.differs]
-    far = max(apart, key=lambda cell: abs(cell.mean - cell.printed))
-    assert f"Of 12 figures, {12 - len(apart)} are within" in text
-    assert f"Farthest off: {far.method} at {wolf.SETTINGS[far.setting]}, {far.mean:.1f} for" in text
+    near = sum(not cell.differs for cell in cells)
+    assert f"Of 12 figures, {near} are within" in text
 
 
 def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
     readme = (Path(__file__).parents[3] / "tests" / "benchmarks" / "README.md").read_text(
         encoding="utf-8"
     )
-    cells = compare_with_printed(
-        Table1Run(), precomputed.load(Table1Run()).metrics, wolf.REPETITIONS
-    )
+    cells = compare_with_printed(precomputed.load(Table1Run()).metrics)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
@@ -153,18 +102,13 @@ def test_variance_is_ruled_out_and_deviation_is_not():
     assert "picked, not found in the text" in texts["nearest to the table"]
 
 
-def opened(contents, **query):
-    """Open the page at an address, and wait for both of its runs."""
-    return visit(contents, PAGE, "table 1", "faces", **query)
-
-
 def text(contents) -> str:
     """Return all that the page says."""
     return "\n".join(part.value for part in (*contents.markdown, *contents.caption))
 
 
-def test_page_opens_with_table_and_faces_and_a_stopped_run_shows_what_it_has(contents):
-    opened(contents)
+def test_page_opens_with_both_tables_and_a_stopped_run_shows_what_it_has(contents):
+    visit(contents, PAGE, "table 1")
     assert not contents.exception
     assert not contents.error
     table, faces = (frame.value for frame in contents.dataframe)
@@ -174,7 +118,7 @@ def test_page_opens_with_table_and_faces_and_a_stopped_run_shows_what_it_has(con
     assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
     assert "600 variants" in text(contents)
     keys = {button.key for button in contents.get("download_button")}
-    assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py", "wolf_faces_run.py"} <= keys
+    assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py"} <= keys
     run = contents.session_state["table 1"]
     frames = run.frames
     for held in (3, 1, 0):
@@ -188,11 +132,10 @@ def test_page_opens_with_table_and_faces_and_a_stopped_run_shows_what_it_has(con
 
 
 def test_reading_changes_the_data_and_what_is_said_and_the_link_restores_it(contents, other):
-    opened(contents, reading="nearest to the table", repetitions="5", C_faces="0.1")
+    visit(contents, PAGE, "table 1", reading="nearest to the table", repetitions="5")
     assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
     assert "picked, not found in the text" in text(contents)
     assert "not permuted" in text(contents)
     assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"
     visit(other, PAGE, **link(contents))
-    for slot in ("table 1", "faces"):
-        assert other.session_state[slot].experiment == contents.session_state[slot].experiment
+    assert other.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)

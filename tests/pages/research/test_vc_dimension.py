@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.visit import figures, link, visit
+from tests.pages.visit import figures, visit
 
 PAGE = "vc_dimension"
 
@@ -31,9 +31,3 @@ def test_bound_is_drawn_up_to_full_rank_and_marked_where_its_proof_fails(content
     names = [trace.get("name", "") for trace in figure["data"]]
     printed = figure["data"][names.index("the paper (○: its proof fails)")]
     assert printed["marker"]["size"] == [9] + 49 * [0]  # k (n + m) = 100, 200, ...
-
-
-def test_link_restores_the_size(contents, other):
-    visit(contents, PAGE, rows="20")
-    visit(other, PAGE, **link(contents))
-    assert "20 × 50" in figures(other)[0]["layout"]["title"]["text"]

@@ -19,7 +19,7 @@ from pages.your_data.runs import TrialRun
 from pages.your_data.trial.trial import MethodSpec, Trial
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
-MODEL, PAIR = SMMRun(SMALL), Pair(SMALL, 0, 1)
+PAIR = Pair(SMALL, 0, 1)
 
 
 def arrays(n=30, p=4, q=5, seed=0):
@@ -43,33 +43,14 @@ def arrays(n=30, p=4, q=5, seed=0):
         (SMALL, {"noise": float("nan")}, "delta, the noise, must .* at most 100, got nan"),
         (SMALL, {"scaling": "none"}, "the scaling must be one of .*, got 'none'"),
         (SMALL, {"seed": -1}, "the seed must be at least 0"),
-        (MODEL, {"C": 0.0}, "C, the weight of the loss, must be at least 1e-100"),
-        (MODEL, {"tau": -1.0}, "tau, the weight of the nuclear norm, must be at least 0"),
-        (MODEL, {"rho": 0.0}, "rho, the penalty of ADMM, must be at least 1e-12"),
-        (MODEL, {"eta": 1.0}, "eta, the threshold of a restart, must be at least 0.01"),
-        (MODEL, {"max_iter": 10**6}, "the limit of iterations must be .* at most 10,000"),
         (PAIR, {"second": 8}, "the second column must be at least 1 and at most q = 8, got 9"),
         (PAIR, {"first": 1}, "the two columns must differ, got 2 twice"),
         (PAIR, {"correlation": 1.5}, "the correlation must be at least 0 and at most 1, got 1.5"),
     ],
 )
-def test_data_model_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, change, sentence):
+def test_data_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, change, sentence):
     with pytest.raises(ValueError, match=sentence):
         replace(sound, **change)
-
-
-@pytest.mark.parametrize(
-    ("pair", "changed"),
-    [
-        (Pair(SMALL, 0, 1, 1.0), True),
-        (Pair(replace(SMALL, noise=0.0), 0, 1, 1.0), False),
-        (Pair(replace(SMALL, noise=0.0), 0, 7, 1.0), True),
-        (Pair(replace(SMALL, noise=0.0), 0, 1, None), True),
-    ],
-)
-def test_script_mixes_only_what_is_changed(pair, changed):
-    assert pair.changed == changed
-    assert ("_pair(" in pair.script()) == changed
 
 
 @pytest.mark.parametrize(

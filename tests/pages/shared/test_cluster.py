@@ -16,7 +16,6 @@ import pytest
 from distributed import Client
 from threadpoolctl import threadpool_limits
 
-from pages.foundations.sparse.reproduce import SelectionCell
 from pages.research.reproduce.__main__ import main as reproduce
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
@@ -27,7 +26,6 @@ from pages.shared.engine.jobs import Task
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import JobStore
-from pages.shared.reproduction import runner
 from pages.shared.survey import make_survey
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from tests.pages.visit import visit
@@ -221,7 +219,6 @@ def test_end_of_the_server_does_not_wait_for_a_cluster(unmanned):
     with turns(unmanned) as elsewhere, Client(unmanned, set_as_default=False) as client:
         elsewhere.add(question)
         wait_for(lambda: submitted(client))
-    assert not elsewhere._pool._thread.is_alive()
     assert not question.wait(0)
 
 
@@ -274,16 +271,6 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
 # ---- reproductions -----------------------------------------------------------------------------
 
 
-def test_cell_that_ends_its_worker_is_named_and_does_not_wait_for_ever(unmanned, tmp_path):
-    deadly = worker_module.Call(signal.raise_signal, signal.SIGKILL)
-    job = 0, SelectionCell("correlated", deadly), None
-    with (
-        worker(unmanned, tmp_path / "log"),
-        pytest.raises(ValueError, match="ended 1 workers of the cluster"),
-    ):
-        [*runner.compute_rows([job], scheduler=unmanned)]
-
-
 def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = []
@@ -292,39 +279,3 @@ def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeyp
         assert reproduce(["sugiyama-selection", "--out", str(out), *options]) == 0
         texts.append((out.read_text(), out.with_suffix(".cells.csv").read_text()))
     assert texts[0] == texts[1]
-
-
-def test_command_names_a_cluster_that_cannot_be_used(unmanned, monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.1)
-    monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.1)
-    assert reproduce(["wolf-table1", "--scheduler", AWAY]) == 2
-    assert f"the cluster at {AWAY} does not answer: start its scheduler" in capsys.readouterr().err
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 60.0)
-    assert reproduce(["wolf-table1", "--scheduler", unmanned]) == 2
-    assert f"the cluster at {unmanned} has no workers: start one" in capsys.readouterr().err
-
-
-# The last test with these machines, because it ends one of them.
-def test_cells_survive_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path):
-    gate = tmp_path / "seed"
-    os.mkfifo(gate)
-    # The last cell gets its seed from this pipe, on the worker, and so waits for the test.
-    waiting = worker_module.Call(int, worker_module.Call(Path.read_text, gate))
-    seeds = [*range(5), waiting]
-    calls = [(k, SelectionCell("correlated", seed), None) for k, seed in enumerate(seeds)]
-    with (
-        worker(machines, tmp_path / "log"),  # beside at least one that other tests have left
-        Client(machines, set_as_default=False) as client,
-    ):
-        answers = runner.compute_rows(calls, scheduler=machines)
-        found = [next(answers) for _ in range(5)]
-        pipe = wait_for(lambda: open_pipe(gate))
-        [busy] = [each for each, keys in client.processing().items() if keys]
-        pid = client.run(os.getpid, workers=[busy])[busy]
-        (tmp_path / "rest").write_text("5")
-        (tmp_path / "rest").rename(gate)
-        kill(os.getpgid(pid))
-        found += answers
-        os.close(pipe)
-    assert sorted(found) == [(k, SelectionCell("correlated", k).row(None)) for k in range(6)]

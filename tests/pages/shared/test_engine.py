@@ -25,7 +25,6 @@ from pages.shared.data.uploads import spool
 from pages.shared.engine import frames as frames_module
 from pages.shared.engine import jobs as work_module
 from pages.shared.engine import moves as moves_module
-from pages.shared.engine import processes as processes_module
 from pages.shared.engine import scheduler as scheduler_module
 from pages.shared.engine import session, slices, stream
 from pages.shared.engine import subscription as job_store_module
@@ -230,31 +229,6 @@ def test_task_that_fails_or_cannot_be_sent_is_an_error_and_the_process_goes_on(p
     assert processes.submit(len, "abc").result() == 3
 
 
-def test_pool_can_be_ended_twice_while_its_workers_are_busy(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    pool = Processes(1)
-    busy, waiting = pool.submit(Path.read_text, tmp_path / "pipe"), pool.submit(len, "abc")
-    wait_for(busy.running)
-    pool.shutdown(wait=False, cancel_futures=True)
-    (tmp_path / "pipe").write_text("over")
-    pool.shutdown(cancel_futures=True)
-    assert busy.done()
-    assert waiting.cancelled()
-
-
-def test_process_that_cannot_be_started_costs_one_task(monkeypatch):
-    def fail():
-        raise OSError("Cannot allocate memory")
-
-    monkeypatch.setattr(processes_module, "_start", fail)
-    pool = Processes(1)
-    with pytest.raises(WorkerLost):
-        pool.submit(len, "abc").result()
-    monkeypatch.undo()
-    assert pool.submit(len, "abc").result() == 3
-    pool.shutdown()
-
-
 def test_sentence_of_an_error_reaches_the_reader_and_no_error_stops_the_dispatch(bench, caplog):
     scheduler = Scheduler(1)
     refused, broken, sound = (watched(experiment, scheduler) for experiment in seeds(3))
@@ -272,18 +246,11 @@ def test_sentence_of_an_error_reaches_the_reader_and_no_error_stops_the_dispatch
 # ---- turns -------------------------------------------------------------------------------------
 
 
-def test_executor_never_holds_more_than_one_task_beyond_its_workers(bench):
-    scheduler = Scheduler(2)
-    for experiment in seeds(9):
-        watched(experiment, scheduler)
-    assert len(bench[0].tasks) == 3
-    assert len(scheduler._waiting) == 6
-
-
 def test_runs_that_have_shown_nothing_get_three_turns_of_four_and_the_oldest_comes_first(bench):
     scheduler = Scheduler(1)
     experiments = seeds(9)
     runs = [watched(experiment, scheduler) for experiment in experiments]
+    assert len(bench[0].tasks) == 2  # one more than there are workers; the others wait
     order = []
     for _ in range(15):
         order.append(experiments.index(bench[0].next_recipe()))
@@ -308,16 +275,6 @@ def test_slice_is_as_long_as_all_before_it_from_a_hundredth_to_a_third_of_a_seco
     assert budgets[7:] == [1 / 3, 1 / 3]
 
 
-def test_everybody_gets_forward_under_overload(bench):
-    scheduler = Scheduler(1)
-    runs = [watched(experiment, scheduler) for experiment in seeds(10)]
-    for _ in range(60):
-        bench[0].finish()
-    slices = [len(run.frames.metrics) for run in runs]
-    assert min(slices) >= 4
-    assert max(slices) - min(slices) <= 3
-
-
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     scheduler = Scheduler(1)
     one = LONG.data.memory_bytes
@@ -333,17 +290,6 @@ def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     for _ in range(6):
         bench[0].finish()
     assert all(len(run.frames.metrics) for run in runs)
-
-
-def test_stopped_run_gets_no_further_turn_and_drops_the_slice_under_way(bench):
-    scheduler = Scheduler(1)
-    run, other = (watched(experiment, scheduler) for experiment in seeds(2))
-    bench[0].finish()
-    run.stop()
-    while bench[0].tasks and len(other.frames.metrics) < 3:
-        bench[0].finish()
-    assert run.status == "stopped"
-    assert len(run.frames.metrics) == 1
 
 
 # ---- who is watching ---------------------------------------------------------------------------
@@ -535,13 +481,6 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
     assert pictures == piece.images.tobytes()
 
 
-def test_records_begin_at_a_multiple_of_eight():
-    frames = Frames()
-    for message in ("", "a", "ü" * 5, "x" * 30):
-        answer = frames.to_bytes(0, "waiting", message)
-        assert (4 + int.from_bytes(answer[:4], "little")) % 8 == 0
-
-
 # ---- what a script reads -----------------------------------------------------------------------
 
 
@@ -624,15 +563,6 @@ def test_answer_comes_as_soon_as_there_is_a_frame_and_not_before(bench, monkeypa
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_answer_without_news_comes_after_the_wait(bench):
-    run = watched(LONG, Scheduler(1))
-    stream.publish(run)
-    begin = time.monotonic()
-    header, _, _ = unpacked(answered(run.token, first=0, wait=0.1).body, run.frames)
-    assert time.monotonic() - begin > 0.09
-    assert (header["count"], header["status"]) == (0, "running")
-
-
 def test_end_of_a_run_is_told_at_once(bench, monkeypatch):
     monkeypatch.setattr(stream, "MAX_WAIT", 3600)
     run = watched(LONG, Scheduler(1))
@@ -660,17 +590,6 @@ def test_page_that_has_read_anything_before_the_end_hears_of_the_end(bench, read
     assert late.ended
     assert not is_current(early)
     assert is_current(late)
-
-
-@pytest.mark.parametrize(
-    "query", [{"first": "x"}, {"wait": "soon"}, {"first": "1e9"}, {"wait": "nan"}]
-)
-def test_nonsense_in_a_request_is_refused_with_a_sentence(bench, query):
-    run = watched(LONG, Scheduler(1))
-    stream.publish(run)
-    answer = answered(run.token, **query)
-    assert answer.status_code == 400
-    assert b"must be" in answer.body
 
 
 def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
@@ -749,16 +668,14 @@ LONG_BODY, OTHER_TYPE = f'{{"tau": {"1" * 1_000}}}', (("content-type", "text/pla
 @pytest.mark.parametrize(
     ("body", "query", "sentence"),
     [
-        ("[1]", {}, "a move must be a JSON object with settings, got '[1]'."),
-        ("[" * 999, {}, "a move must be a JSON object"),
-        (b"\xff", {}, "a move must be a JSON object"),
-        ("{}", {}, "a move must be a JSON object"),
-        ('{"gamma": 1}', {}, "a setting that moves must be C, tau or rho, got 'gamma'."),
-        ('{"tau": 0.7}', {}, "tau must be 0.5, 1.0 or 1.5, got 0.7."),
-        ('{"tau": true}', {}, "tau must be 0.5, 1.0 or 1.5, got true."),
-        ('{"C": 1, "rho": "auto"}', {}, 'rho must be null or 1000000.0, got "auto".'),
-        ('{"tau": NaN}', {}, "got NaN"),
-        ('{"tau": [1]}', {}, "got [1]"),
+        *((body, {}, "a JSON object") for body in ("[1]", "[" * 999, b"\xff", "{}")),
+        *(
+            (f"{{{setting}}}", {}, "a move must set C, tau, rho to one of their values.")
+            for setting in (
+                *('"gamma": 1', '"tau": 0.7', '"tau": true', '"tau": NaN', '"tau": [1]'),
+                '"C": 1, "rho": "auto"',
+            )
+        ),
         (LONG_BODY, {}, "a move must have at most 1,000 bytes."),
         ('{"tau": 1}', {"number": -1}, "number must be a whole number, 0 or more, got '-1'."),
         ('{"tau": 1}', {"wait": "nan"}, "wait must be seconds, 0 or more, got 'nan'."),

@@ -58,15 +58,6 @@ def test_check_refuses_a_run_without_a_metric_or_an_image_of_a_panel(panel, metr
             check([panel], *others)
 
 
-def test_check_names_the_panel_what_is_missing_and_what_the_run_has():
-    message = "the picture 'Θ, learned' shows the image 'Theta'; the run has the images W, W_scale"
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        check([Picture("Theta", "Θ, learned")], ["gap"], ["W", "W_scale"])
-    message = "the readout shows the metric 'rank'; the run has the metrics gap"
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        check([Readout([Number("rank", "rank", "int")])], ["gap"], ["W"])
-
-
 def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
     picture = Picture("W", "W, learned").to_json()
     assert picture == {"kind": "picture", "field": "W", "title": "W, learned"}

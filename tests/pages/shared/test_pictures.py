@@ -57,32 +57,12 @@ def test_numbers_too_large_for_single_precision_are_drawn_as_its_largest():
     assert drawn.tolist() == [trace.zmax, trace.zmin, 0]
 
 
-def test_compact_galleries_have_tiles_of_one_size_and_their_colours_below():
-    heights = {}
-    for count in (1, 4, 12):
-        figure = heatmaps.gallery(np.ones((count, 8, 8)), ["a"] * count, "", compact=True)
-        trace, rows = figure.data[0], -(-count // 4)
-        assert np.array(trace.z).shape == (rows * (len(trace.z) // rows), 4 * 9)
-        assert trace.colorbar.orientation == "h"
-        heights[count] = figure.layout.height
-    assert heights[1] == heights[4] < heights[12]
-
-
 def test_samples_are_grey_unless_the_data_have_negative_numbers():
     X = np.arange(32.0).reshape(2, 4, 4)
     grey = heatmaps.samples(X, ["a", "b"], "", signed=False).data[0]
     assert (grey.zmin, grey.autocolorscale) == (0, False)
     coloured = heatmaps.samples(X, ["a", "b"], "", signed=True).data[0]
     assert (coloured.zmin, coloured.autocolorscale) == (-coloured.zmax, True)
-
-
-def test_gallery_thins_large_matrices_and_tells_their_rows_and_columns():
-    figure = heatmaps.gallery([np.arange(130.0 * 200).reshape(130, 200)] * 2, ["", ""], "")
-    (trace,) = figure.data
-    z, places = np.array(trace.z), trace.customdata
-    shown = np.isfinite(z)
-    assert shown.sum() <= 2 * 64 * 64
-    np.testing.assert_array_equal(z[shown], (places @ [200, 1])[shown] - 201)
 
 
 def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
@@ -93,18 +73,6 @@ def test_colours_of_a_gallery_suffice_for_the_share_that_was_asked_for():
     blink[np.abs(blink) < 4] = 0.0
     assert heatmaps.gallery(blink, ["a", "b"], "", share=0.95).data[0].zmax == 400
     assert heatmaps.gallery(0 * blink, ["a", "b"], "").data[0].zmax == 1
-
-
-def test_gallery_gives_long_labels_fewer_pictures_in_a_row_and_threads_no_square_cells():
-    def rows(labels, shape=(4, 4)):
-        figure = heatmaps.gallery(np.ones((len(labels), *shape)), labels, "")
-        return len({label.y for label in figure.layout.annotations}), figure.layout
-
-    assert rows(["1"] * 8)[0] == 2
-    assert rows(["1"] * 40)[0] == 5
-    assert rows(["a name of 20 letters"] * 8)[0] == 4
-    assert rows(["1<br>a name of 20 letters"] * 8)[0] == 4
-    assert rows(["1"] * 4, (40, 1))[1].yaxis.scaleanchor is None
 
 
 def test_confusion_matrix_is_coloured_by_rows_and_labelled_by_counts():
@@ -159,13 +127,6 @@ def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
     for value, axis in ((star.x[0], figure.layout.xaxis), (star.y[0], figure.layout.yaxis)):
         assert axis.type == "log"
         assert axis.range[0] < np.log10(value) < axis.range[1]
-
-
-def test_bounds_of_equal_columns_are_an_empty_picture():
-    figure = grouping.distances_and_bounds(
-        np.ones((3, 3)), np.zeros((3, 3)), np.array([0, 0, 1]), (0, 1), "W = 0"
-    )
-    assert np.isfinite(figure.layout.yaxis.range).all()
 
 
 @pytest.mark.parametrize(

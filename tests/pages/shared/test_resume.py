@@ -23,7 +23,7 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormRun
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
-from pages.research.table_1.runs import FacesRun, Table1Run
+from pages.research.table_1.runs import Table1Run
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.data.synthetic import Relevant, Split
@@ -35,7 +35,6 @@ from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from pages.smm.meet.runs import ThresholdRun
 from pages.smm.structure.runs import StructureRun
 from pages.variants.low_rank.runs import WeightingRun
-from pages.variants.low_rank.tensors import RankOneTensors, TensorRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.splits import Scheme
@@ -94,10 +93,8 @@ RUNS = [
     replace(BILEVEL, printed=True),
     CrossValidationRun(digits(1, 7), (1, 7), every=16),
     WeightingRun(RELEVANT),
-    TensorRun(RankOneTensors(40)),
     CyclicRun(RELEVANT, rank=2),
     Table1Run(repetitions=2),
-    FacesRun(repetitions=3),
     SPARSE,
     SparseRun(Steps(n=12, pieces=2), "fused"),
     SelectionRun(Features(n=12)),

@@ -1,4 +1,4 @@
-"""The worker's side: surveys, the second opinion, the cache, the process itself."""
+"""The worker's side: surveys, the cache, the process itself."""
 
 import csv
 import io
@@ -24,9 +24,6 @@ from pages.shared.engine import slices, worker
 from pages.shared.engine.slices import advance
 from pages.shared.engine.worker import NICENESS
 from pages.shared.parts import downloads
-from pages.shared.survey import make_survey
-from pages.smm.meet import second_opinion
-from pages.smm.meet.second_opinion import is_small_enough, solve_with_cvxpy
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -41,52 +38,6 @@ def empty_cache(monkeypatch):
 def main_module(monkeypatch):
     """No script of AppTest as the main module, which a spawned process would run."""
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-
-
-def test_survey_agrees_with_the_data():
-    survey = make_survey(SMALL)
-    X, y, coef = SMALL.load()
-    assert survey.counts == (np.sum(y < 0), np.sum(y > 0))
-    assert np.array_equal(survey.coef, coef)
-    expected = np.mean([np.corrcoef(X[:, k].T) for k in range(6)], axis=0)
-    np.testing.assert_allclose(survey.correlation, expected, atol=1e-12)
-    assert all(any(np.array_equal(sample, x) for x in X) for sample in survey.samples)
-
-
-def test_columns_of_one_group_are_correlated_as_the_lesson_says():
-    data = BlockCorrelated(n=1_000, p=20, q=8, groups=2, noise=0.03, rank=2)
-    R = make_survey(data).correlation
-    assert R[0, 1] == pytest.approx(1 / (1 + 1_000 * 0.03**2), abs=0.05)
-    assert abs(R[0, 7]) < 0.1
-
-
-def test_survey_copes_with_a_constant_feature(monkeypatch):
-    X, y, coef = SMALL.load()
-    X[:, 0, 0] = 1.0
-    monkeypatch.setattr(BlockCorrelated, "load", lambda _: (X, y, coef))
-    assert np.isfinite(make_survey(SMALL).correlation).all()
-
-
-def test_second_opinion_lies_within_the_two_certificates():
-    run = SMMRun(SMALL, C=0.1, tau=0.5)
-    proof = advance(run, None, 60.0).certificate
-    opinion = solve_with_cvxpy(run)
-    distance = np.linalg.norm(proof.W - opinion.W)
-    assert distance <= proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
-    assert opinion.primal == pytest.approx(proof.primal, rel=1e-5)
-
-
-def test_second_opinion_on_a_large_problem_is_refused_with_a_sentence():
-    run = SMMRun(replace(SMALL, p=40, q=40))
-    assert not is_small_enough(run)
-    with pytest.raises(ValueError, match=r"CVXPY is asked up to .*, this problem has p \+ q = 80"):
-        solve_with_cvxpy(run)
-
-
-def test_second_opinion_that_is_not_finished_is_not_shown(monkeypatch):
-    monkeypatch.setattr(second_opinion, "MAX_CVXPY_SECONDS", 1e-3)
-    with pytest.raises(ValueError, match=r"Clarabel has not solved this problem within 0.001 s"):
-        solve_with_cvxpy(SMMRun(SMALL, C=0.1, tau=0.5))
 
 
 def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest(monkeypatch):
@@ -145,17 +96,6 @@ def status(pid):
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return "Z"
-
-
-def test_iterates_are_the_same_in_a_worker_and_here():
-    run = SMMRun(SMALL, C=0.1, tau=0.5)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, worker.configure_worker) as pool:
-        there = pool.submit(advance, run, None, 60.0).result()
-    here = advance(run, None, 60.0)
-    np.testing.assert_allclose(
-        there.certificate.W, here.certificate.W, atol=2 * here.certificate.radius
-    )
 
 
 def test_files_to_take_home_hold_the_numbers_of_the_screen():

@@ -1,48 +1,20 @@
 """The lesson on the low-rank SVM: its experiments against the estimators, its page."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.slices import advance
-from pages.shared.numbers import percent
 from pages.shared.parts import downloads
 from pages.variants.low_rank import runs
 from pages.variants.low_rank.runs import WeightingRun, check_invariance
-from pages.variants.low_rank.tensors import (
-    CLASSIFIERS,
-    RankOneTensors,
-    TensorRun,
-    describe_accuracies,
-    slices,
-)
 from smmcore import AROM, LinearSVM, LowRankSVM
 from tests.pages.visit import players, visit
 
 DATA = Relevant(n=200, train=40)
 FIRST = Relevant()  # what the page opens with
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Relevant(train=500), "to train on must be .* at most n - 1 = 499, got 500"),
-        (lambda: Relevant(size=9), "the size of A X Bᵀ must be at least 10 and at most 64, got 9"),
-        (lambda: Relevant(noise=-1), "the standard deviation of the noise must be at least 0"),
-        (lambda: Relevant(protocol="none"), "the protocol must be one of .*, got 'none'"),
-        (lambda: WeightingRun(DATA, C=0.0), "C, the weight of the loss, must be at least 1e-100"),
-        (lambda: RankOneTensors(10), "samples to train on must be at least 20 .*, got 10"),
-        (lambda: RankOneTensors(seed=-1), "the seed must be at least 0 .*, got -1"),
-        (lambda: TensorRun(RankOneTensors(), C=0.0), "C, the weight of the loss, must be at le"),
-        (lambda: WeightingRun(DATA, max_iter=0), "the limit of passes must be at least 1"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
 
 
 @pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
@@ -93,40 +65,6 @@ def test_turned_samples_turn_lowrank_and_not_arom():
     assert lowrank.kept < 10
 
 
-def test_the_same_numbers_are_classified_as_tensors_matrices_and_vectors():
-    run = TensorRun(RankOneTensors(60, seed=2))
-    piece, ((X, y, _), test) = advance(run, None, 60.0), run.data.parts()
-    end = piece.metrics[-1]
-    for name, machine, shape in (
-        ("tensor", LowRankSVM(1.0), (8, 8, 4)),
-        ("matrix", LowRankSVM(1.0), (8, 32)),
-        ("svm", LinearSVM(1.0), (256,)),
-    ):
-        machine.fit(X.reshape(-1, *shape), y)
-        score = machine.score(test.X.reshape(-1, *shape), test.y)
-        assert end[f"held_{name}"] == pytest.approx(score)
-        picture = slices(machine.coef_).matrix
-        blank = np.isnan(picture)
-        np.testing.assert_allclose(
-            piece.images[f"W_{name}"][-1][~blank] / 127, picture[~blank], atol=1 / 127
-        )
-        assert (piece.images[f"W_{name}"][-1][blank] == -128).all()
-    assert end["held_tensor"] > max(end["held_matrix"], end["held_svm"]) + 0.1
-    first = piece.metrics[0]  # the first pass is the linear SVM, whatever the arrangement
-    assert first["held_tensor"] == first["held_matrix"] == first["held_svm"]
-    told = describe_accuracies(piece.metrics, run.data)
-    assert all(percent(end[f"held_{name}"]) in told for name in CLASSIFIERS)
-
-
-def test_slices_of_a_tensor_stand_two_in_a_row():
-    W = np.arange(1.0, 257.0).reshape(8, 8, 4)
-    picture = slices(W).matrix * 256
-    for k, (row, column) in enumerate([(0, 0), (0, 9), (9, 0), (9, 9)]):
-        np.testing.assert_allclose(picture[row : row + 8, column : column + 8], W[:, :, k])
-    assert np.isnan(picture[8]).all()
-    assert np.isnan(picture[:, 8]).all()
-
-
 def test_samples_are_offered_with_their_test_part():
     train, test = DATA.parts()
     arrays = downloads.sample_arrays(DATA)
@@ -152,37 +90,20 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     assert runs.describe_rank(10, values) == runs.describe_rank(0, values) == ""
 
 
-def test_script_of_a_stopped_run_goes_as_far_as_the_run():
-    experiment = WeightingRun(DATA)
-    frames = SimpleNamespace(metrics=advance(experiment, None, 60.0).metrics[:3])
-    run = SimpleNamespace(experiment=experiment, status="stopped", frames=frames)
-    assert downloads._limit_to_frames(run) == replace(experiment, max_iter=3)
-
-
-def test_w_that_shrinks_to_0_is_named():
-    piece = advance(WeightingRun(Relevant(size=50), C=1.0), None, 60.0)
-    assert runs.zero_methods(piece.metrics) == ["AROM"]
-    assert piece.summary.endswith("it is 0.")
-
-
 def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
-    visit(contents, "low_rank_svm", "weighting", "tensors", seed_tensors="3")
+    visit(contents, "low_rank_svm", "weighting")
     assert not contents.exception
     assert not contents.error
     assert not contents.warning
-    assert contents.session_state["tensors"].experiment == TensorRun(RankOneTensors(seed=3))
     assert "Low-rank SVM" in contents.title[0].value
-    assert len(players(contents)) == 2
-    passes, turned = (table.value for table in contents.dataframe)
-    assert list(passes["method"]) == ["linear SVM (pass 1)", "LowRank", "AROM"]
+    assert len(players(contents)) == 1
+    turned = contents.dataframe[0].value
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
     text = " ".join(part.value for part in contents.markdown)
     assert "4 directions of Wₖ count" in text
     assert "keeps 4 of these 10 directions" in text
     keys = {button.key for button in contents.get("download_button")}
     assert {"smm_low_rank_model.npz", "wolf_samples.npz"} <= keys
-    assert {"smm_tensors_model.npz", "wolf_tensors.npz"} <= keys
-    assert "Trained on the same 150 samples" in text
 
 
 def test_rotation_costs_arom_accuracy_and_lowrank_nothing():

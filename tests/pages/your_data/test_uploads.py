@@ -17,6 +17,7 @@ from pages.shared.data.uploads import samples_to_hand_out, spool
 from pages.shared.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, image, mat, npy, npz, zipped
+from tests.pages.visit import as_address
 from tests.pages.your_data.lesson import name_classes
 
 DIGITS = load_digits()
@@ -36,7 +37,6 @@ def script():
     from pages.your_data.reading.uploads import draw_uploader
 
     url.begin_page("yours", shared=())
-    url.begin_lesson()
     if not st.checkbox("elsewhere"):
         draw_uploader()
         picked = select_samples()
@@ -45,7 +45,7 @@ def script():
 
 def open_script(**query):
     page = AppTest.from_function(script, default_timeout=60)
-    page.query_params.update(query)
+    page.query_params.update(as_address("yours", query))
     return page.run()
 
 
@@ -319,11 +319,12 @@ def test_small_classes_are_left_out_by_one_click(page):
 
 
 def test_each_file_has_its_own_classes(page):
-    with_file(page, mat(X=STACK, y=Y))
+    mine = mat(X=STACK, y=Y)  # once, as it holds the second in which it was made
+    with_file(page, mine)
     choose(page, (1, 7), "1", "7=seven")
     with_file(page, mat(X=STACK, y=Y + 1))
     assert selected(page).classes.tolist() == [2, 8]
-    with_file(page, mat(X=STACK, y=Y))
+    with_file(page, mine)
     assert selected(page).classes.tolist() == ["1", "seven"]
 
 
