@@ -13,7 +13,6 @@ def main() -> None:
     from pages.navigation import SECTIONS
     from pages.shared.parts import charts
     from pages.shared.widgets import recipe, url
-    from pages.shared.widgets.session_values import draw_notice
 
     lessons = {each.address: each for section in SECTIONS.values() for each in section}
     if "pages" not in st.session_state:  # each asks the disk where it is
@@ -31,7 +30,6 @@ def main() -> None:
     frame.draw_rail(lesson, pages)
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()
-    draw_notice()
     charts.follow_theme()
 
 

@@ -1,4 +1,4 @@
-"""What a browser session keeps: values computed once or fetched, and the notice of a callback."""
+"""What a browser session keeps: values that are computed or fetched once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pages.shared.data.bundled import FETCHERS
 from pages.shared.data.uploads import Upload
 
 T = TypeVar("T")
-NOTICE = "notice"
 
 
 def compute_once(slot: str, key: object, make: Callable[[], T]) -> T:
@@ -26,21 +25,6 @@ def compute_once(slot: str, key: object, make: Callable[[], T]) -> T:
     if failure:
         raise copy(failure)
     return value
-
-
-def notify(text: str) -> None:
-    """Show a notice in the run that follows a callback.
-
-    A toast of the callback itself would take the place of the page's styles, which come first in
-    the same container: the page would stand without them until they are sent again.
-    """
-    st.session_state[NOTICE] = text
-
-
-def draw_notice() -> None:
-    """Show the notice of the callback before this run."""
-    if text := st.session_state.pop(NOTICE, None):
-        st.toast(text)
 
 
 def fetch_on_request(source: str, label: str) -> Upload | None:
