@@ -133,7 +133,9 @@ def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query
     visit(contents, page, **query)
     assert link(contents).items() >= query.items()
     visit(other, page, **link(contents))
-    assert experiments(other) == experiments(contents)
+    mine, again = experiments(contents), experiments(other)
+    assert mine
+    assert mine.items() <= again.items()  # what follows the end of a run may have come by now
     for app in (contents, other):
         assert not app.exception
         assert not app.error
