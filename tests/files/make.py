@@ -23,6 +23,16 @@ def cells(items, shape=None):
     return array if shape is None else array.reshape(shape, order="F")
 
 
+def structs(**fields):
+    """A struct array with these values of its fields."""
+    n = len(next(iter(fields.values())))
+    array = np.empty((1, n), [(name, object) for name in fields])
+    for name, values in fields.items():
+        for i, value in enumerate(values):
+            array[0, i][name] = value
+    return array
+
+
 def element(kind, content):
     """An element of a MATLAB file: its type and size, and its bytes."""
     return struct.pack("<2I", kind, len(content)) + content + b"\0" * (-len(content) % 8)

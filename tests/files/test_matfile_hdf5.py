@@ -174,20 +174,6 @@ def test_no_other_file_of_the_server_is_ever_read(secret, write, sentence, child
     np.testing.assert_array_equal(ask(content, "X"), X)
 
 
-def test_the_secrets_would_be_read_by_whoever_trusts_the_file(secret):
-    """The constructions work: what refuses them is ours."""
-    path = secret / "hostile.h5"
-    for write in (external_link, virtual_dataset, soft_link_through_an_external_one):
-        with h5py.File(path, "w") as file:
-            write(file, secret)
-        with h5py.File(path) as file:
-            assert file["leak"][0] == 100
-    with h5py.File(path, "w") as file:
-        external_storage(file, secret)
-    with h5py.File(path) as file:
-        assert file["leak"][()].tobytes().startswith(b"TOP SECRET")
-
-
 def cycle_of_references(file):
     parts = file.create_group("#refs#")
     a, b = (parts.create_dataset(name, (1, 1), h5py.ref_dtype) for name in "ab")
