@@ -51,6 +51,13 @@ def npy(array, **how):
     return file.getvalue()
 
 
+def declared(descr, shape, content=b"\0" * 64, version=1):
+    """A file of NumPy whose header says this, whatever comes after it."""
+    head = repr({"descr": descr, "fortran_order": False, "shape": shape}).encode() + b"\n"
+    size = struct.pack("<H" if version == 1 else "<I", len(head))
+    return b"\x93NUMPY" + bytes([version, 0]) + size + head + content
+
+
 def npz(**arrays):
     """Arrays in an archive of NumPy."""
     np.savez_compressed(file := io.BytesIO(), **arrays)

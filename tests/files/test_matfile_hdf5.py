@@ -305,10 +305,6 @@ def test_groups_that_hold_each_other_are_listed_once():
         read(content, "g.up")
 
 
-def test_groups_are_opened_no_deeper_than_structs():
-    assert len(list_variables(matlab_73(deep_groups))) == 9
-
-
 def test_names_are_data():
     names = ["<b>alert(1)", "naïve ☃", "a" * 5000, "$x^2$ [a](b)", "line\nbreak"]
 

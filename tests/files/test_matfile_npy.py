@@ -1,7 +1,6 @@
 """NumPy's files: read by their headers, never unpickled, inflated no further than declared."""
 
 import pickle
-import struct
 
 import numpy as np
 import pytest
@@ -9,16 +8,10 @@ import pytest
 from pages.shared.files import MatFileError, Variable, list_variables, read_variables
 from pages.shared.files.formats.errors import CUT_OFF
 from pages.shared.files.formats.reader import list_remarks, read_arrays, table_of_contents
-from tests.files.make import npy, npz, zipped
+from tests.files.make import declared, npy, npz, zipped
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)
-
-
-def declared(descr, shape, content=b"\0" * 64, version=1):
-    head = repr({"descr": descr, "fortran_order": False, "shape": shape}).encode() + b"\n"
-    size = struct.pack("<H" if version == 1 else "<I", len(head))
-    return b"\x93NUMPY" + bytes([version, 0]) + size + head + content
 
 
 def test_an_npy_holds_one_array():
@@ -92,7 +85,6 @@ def test_no_pickle_is_ever_executed(tmp_path, child):
         (b"\x93NUMPY\2\0\xff\xff\xff\x7f{", r"its header has 2,147,483,647 bytes\.$"),
         (b"\x93NUMPY\1\0\x10\x27" + b"(" * 10_000, r"none of NumPy's\.$"),
         (npy(X)[:-1], r"^The file is incomplete, it ends in the middle of a variable"),
-        (npy(X)[:20], r"^The file is incomplete, it ends in the middle of a variable"),
         (npy(np.zeros((0, 4))), r"^'array' is empty: it is 0 × 4\.$"),
     ],
 )

@@ -387,7 +387,7 @@ def table(tested):
 
 @pytest.mark.parametrize(
     ("classes", "new_labels", "search"),
-    [((3, 8), None, True), ((1, 4, 7), ("a", "b", "a"), False), ((1, 4, 7), None, False)],
+    [((3, 8), None, True), ((1, 4, 7), ("a", "b", "a"), False)],
 )
 def test_the_program_trains_the_users_samples_again(tmp_path, classes, new_labels, search):
     X, y, *_ = few(*classes).prepare()

@@ -137,9 +137,7 @@ def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents
 def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     images, y = some(3, 8)
     (result,) = Trial((LSVM,)).run(images, y)
-    whole = describe_training(result, True)
-    assert whole.startswith("rank 6, largest relative gap ")
-    assert whole.endswith("with calibrated probabilities.")
+    assert describe_training(result, True).startswith("rank 6, largest relative gap ")
     loose = result._replace(certified=np.array([False]))
     without = describe_training(loose, False)
     assert "Probabilities are not available. They take 5 samples of each class" in without
@@ -170,8 +168,6 @@ def test_a_bad_or_too_large_model_gets_a_sentence(contents):
     page = visit(contents, "yours", apply="true")
     for name, model, sentence in (
         ("empty.mat", b"", "The file is empty."),
-        ("pickle.mat", b"\x80\x04junk", "This is a Python pickle"),
-        ("other.mat", mat(X=np.ones((3, 3))), "it lacks method, W, b, scaling"),
         ("rows.npz", large_model(1, 513, 513), "must be at least 1 and at most 512, got 513"),
         ("many.npz", large_model(2000, 2, 2), "he number of classes must be at least 2"),
         ("long.npz", large_model(1, 1, 2049), "got 2049"),
@@ -367,8 +363,6 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
     ):
         with pytest.raises(MatFileError, match=sentence):
             read(npz(x=values), form)
-    with pytest.raises(MatFileError, match=r"No variable of this file holds samples of 6 × 20\.$"):
-        read(mat(word="text"), SampleForm())
 
 
 def test_a_table_may_hold_the_labels_in_the_column_of_the_training():
@@ -452,18 +446,6 @@ def test_entries_in_another_unit_are_told():
     told = "range from 0 to 0.9, those of the training samples from 0 to 255"
     assert told in form.find_unit_problem(0.0, 0.9)
     assert SampleForm().find_unit_problem(0.0, 1e9) == ""  # the range is not known
-
-
-def test_a_form_comes_back_from_the_file_of_its_machine():
-    form = SampleForm(
-        *(2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move"))),
-        *((1, 3), (0, 2), True, -1.5, 9.0),
-    )
-    for each in (form, SampleForm()):
-        for suffix in (".npz", ".mat"):
-            file = machine_file(machine(each), suffix)
-            found = Machine.load(file).form
-            assert repr(found) == repr(each)
 
 
 @pytest.mark.parametrize(
