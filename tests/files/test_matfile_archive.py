@@ -53,16 +53,10 @@ def test_pictures_of_every_mode_become_grey(mode):
     assert any("in colour" in note for note in listing.notes) == (mode in ("RGB", "RGBA", "P"))
 
 
-def test_sixteen_bits_and_jpeg_are_read():
+def test_sixteen_bits_are_read():
     deep = (257 * X.astype(np.uint16)).astype(np.uint16)
     members = {f"{Y[i]}/{i:02}.png": image(deep[i], mode="I;16") for i in range(20)}
     np.testing.assert_array_equal(first(zipped(members)).X, deep)
-    smooth = np.add.outer(np.arange(12), np.arange(9)).astype(np.uint8) * 10
-    content = image(smooth, "JPEG", quality=95)
-    data = first(
-        zipped({"a/1.jpg": content, "a/2.JPEG": content, "b/1.jpg": content, "b/2.jpg": content})
-    )
-    assert abs(data.X - smooth).max() < 8
 
 
 def test_outer_folders_may_be_the_training_and_the_test_part():
@@ -272,7 +266,7 @@ def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
     exif = Image.Exif()
     exif[0x0112] = orientation
     photo = image(smooth, "JPEG", quality=95, exif=exif)
-    contents = Contents(zipped({f"{'ab'[k % 2]}/{k}.jpg": photo for k in range(4)}))
+    contents = Contents(zipped(dict.fromkeys(["a/1.jpg", "a/2.JPEG", "b/1.jpg", "b/2.jpg"], photo)))
     data = contents.raw_samples(contents.infer_layouts()[0])
     assert abs(data.take(np.arange(4)).X - upright).max() < 8
     (listing,) = contents.listings.values()

@@ -41,7 +41,6 @@ def listed(content):
         {},
         {"compression": "gzip", "shuffle": True, "fletcher32": True},
         {"compression": "lzf"},
-        {"chunks": (5, 2, 3)},
     ],
 )
 @pytest.mark.parametrize("dtype", [">f8", "f4", "i8", "u1", ">i2"])

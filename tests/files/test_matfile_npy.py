@@ -14,11 +14,6 @@ X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)
 
 
-def test_an_npy_holds_one_array():
-    assert list_variables(npy(X)) == [Variable("array", "double", (12, 4, 3))]
-    np.testing.assert_array_equal(read_variables(npy(X), ["array"])[0], X)
-
-
 NUMPYS_OWN = {  # as it is stored, the class and shape that are listed, as it is read
     "turned": (np.asfortranarray(X), "double", (12, 4, 3), X),
     "vector": (y, "int64", (12, 1), y[:, None]),
