@@ -6,7 +6,6 @@ objects for a cell array.
 
 import io
 from collections.abc import Callable
-from functools import partial
 
 import h5py
 import numpy as np
@@ -15,14 +14,10 @@ from scipy.sparse import issparse
 from tests.files.make import mat, npz
 
 
-def width(words):
-    return max(map(len, words.ravel()))
-
-
 def letters_of(words):
     """A row of numbers for each word, padded with spaces."""
-    padded = [list(each.ljust(width(words))) for each in words.ravel()]
-    return np.array(padded).view("u4").astype("u2")
+    width = max(map(len, words.ravel()))
+    return np.array([list(each.ljust(width)) for each in words.ravel()]).view("u4").astype("u2")
 
 
 # ---- HDF5 -----------------------------------------------------------------------------------
@@ -103,13 +98,11 @@ def in_matlab_73(group, name, value):
 # ---- all formats ----------------------------------------------------------------------------
 
 
-def into_hdf5(create, write, variables):
-    return create(lambda file: [write(file, *each) for each in variables.items()])
-
-
 WRITERS = {
     "version 6": lambda variables: mat(_compress=False, **variables),
     "version 7": lambda variables: mat(**variables),
-    "version 7.3": partial(into_hdf5, matlab_73, in_matlab_73),
+    "version 7.3": lambda variables: matlab_73(
+        lambda file: [in_matlab_73(file, *each) for each in variables.items()]
+    ),
     "npz": lambda variables: npz(**variables),
 }

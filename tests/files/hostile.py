@@ -4,16 +4,15 @@
 
 takes a folder of malformed and hostile files and, beside it, makes 1,000 random bit flips and a
 truncation at every hundredth byte of one ordinary file of each version of MATLAB, and of an
-archive of images; some archives are bad on purpose. For each file it lists the variables and
-reads them all; where that fails, the first 30 one by one; and asks for its readings and a few
-samples of the first. It fails if anything but an array or a sentence comes back, later than the
-limit, or with bytes of the secret files in it, or if a pickle ran.
+archive of images. For each file it lists the variables and reads them all; where that fails, the
+first 30 one by one; and asks for its readings and a few samples of the first. It fails if
+anything but an array or a sentence comes back, later than the limit, or with bytes of the secret
+files in it, or if a pickle ran.
 """
 
 import argparse
 import random
 import time
-from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -43,7 +42,6 @@ class Outcome(NamedTuple):
     name: str
     read: int = 0  # variables
     refused: int = 0  # variables, or the file as a whole
-    crashes: int = 0  # readers that died
     seconds: float = 0.0  # the longest answer
     faults: tuple[str, ...] = ()  # what must not be
 
@@ -75,8 +73,8 @@ def cut(content: bytes, step: int = 100) -> Iterable[tuple[str, bytes]]:
 
 
 def contents(folder: Path) -> Iterable[tuple[str, bytes]]:
-    """The files right in a folder."""
-    return ((str(path), path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file())
+    """The files of a folder, at any depth."""
+    return ((str(path), path.read_bytes()) for path in folder.rglob("*") if path.is_file())
 
 
 def judge(name: str, content: bytes) -> Outcome:
@@ -92,8 +90,7 @@ def judge(name: str, content: bytes) -> Outcome:
             text = str(error)
             if "TOP SECRET" in text and SECRET not in name:
                 faults.append(f"a sentence with bytes of a secret file: {text!r}")
-            crash = "crash" in text
-            outcome = outcome._replace(refused=outcome.refused + 1, crashes=outcome.crashes + crash)
+            outcome = outcome._replace(refused=outcome.refused + 1)
             if not (text.endswith(".") and text.isprintable() and len(text) < LONGEST_SENTENCE):
                 faults.append(f"no sentence: {text!r}")
         except Exception as error:
@@ -144,46 +141,24 @@ def sweep(files: Iterable[tuple[str, bytes]]) -> list[Outcome]:
         return list(pool.map(lambda file: judge(*file), files))
 
 
-def line(title: str, outcomes: list[Outcome]) -> str:
-    """The counts of a sweep."""
-    of_files = Counter("read" if each.read else "refused" for each in outcomes)
-    slowest = max(outcomes, key=lambda each: each.seconds)
-    return (
-        f"{title:30}{len(outcomes):6,}{of_files['read']:8,}{of_files['refused']:9,}"
-        f"{sum(each.crashes > 0 for each in outcomes):9,}"
-        f"{slowest.seconds:9.1f} s  {Path(slowest.name).name[:40]}"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="malformed and hostile files, at any depth")
     folder = parser.parse_args().folder
     Path(MARKER).unlink(missing_ok=True)
-    faults = []
-    print(f"{'':30}{'files':>6}{'read':>8}{'refused':>9}{'crashed':>9}{'slowest':>11}")
     parts = {"the folder": contents(folder)}
-    bad = {name: content for name, (content, _) in test_matfile_archive.BAD.items()}
-    parts["bad archives"] = bad.items()
     for version, content in ordinary().items():
         parts[f"{version}, bit flips"] = flipped(content, FLIPS)
         parts[f"{version}, truncations"] = cut(content)
-    for inside in sorted(path for path in folder.rglob("*") if path.is_dir()):
-        parts[f"the folder {inside.name}"] = contents(inside)
+    faults = []
     for title, files in parts.items():
         outcomes = sweep(files)
-        print(line(title, outcomes), flush=True)
-        found = [f"{each.name}: {fault}" for each in outcomes for fault in each.faults]
-        print(*found, sep="\n", end="\n" * bool(found), flush=True)
-        faults += found
-    if Path(MARKER).exists():
-        faults.append("a pickle ran")
-        print(faults[-1])
-    # The one who asked still lives, and is still answered.
-    assert list_variables(ordinary()["v7.3"])
-    print(
-        f"{len(faults)} faults" if faults else "Every answer was an array or a sentence, in time."
-    )
+        read = sum(each.read > 0 for each in outcomes)
+        slowest = max(each.seconds for each in outcomes)
+        print(f"{title}: {len(outcomes):,} files, {read:,} read, {slowest:.1f} s", flush=True)
+        faults += [f"{each.name}: {fault}" for each in outcomes for fault in each.faults]
+    faults += ["a pickle ran"] * Path(MARKER).exists()
+    print(*faults, f"{len(faults)} faults", sep="\n")
     raise SystemExit(bool(faults))
 
 

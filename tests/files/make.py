@@ -23,6 +23,16 @@ def cells(items, shape=None):
     return array if shape is None else array.reshape(shape, order="F")
 
 
+def structs(**fields):
+    """A struct array with these values of its fields."""
+    n = len(next(iter(fields.values())))
+    array = np.empty((1, n), [(name, object) for name in fields])
+    for name, values in fields.items():
+        for i, value in enumerate(values):
+            array[0, i][name] = value
+    return array
+
+
 def element(kind, content):
     """An element of a MATLAB file: its type and size, and its bytes."""
     return struct.pack("<2I", kind, len(content)) + content + b"\0" * (-len(content) % 8)
@@ -39,6 +49,13 @@ def npy(array, **how):
     """An array in a file of NumPy."""
     np.save(file := io.BytesIO(), array, **how)
     return file.getvalue()
+
+
+def declared(descr, shape, content=b"\0" * 64, version=1):
+    """A file of NumPy whose header says this, whatever comes after it."""
+    head = repr({"descr": descr, "fortran_order": False, "shape": shape}).encode() + b"\n"
+    size = struct.pack("<H" if version == 1 else "<I", len(head))
+    return b"\x93NUMPY" + bytes([version, 0]) + size + head + content
 
 
 def npz(**arrays):

@@ -308,11 +308,6 @@ def test_without_their_ties_objects_are_listed_and_not_read(write):
 
 def test_an_object_of_another_class_is_called_by_its_class():
     file = File()
-    held = file.add("Network", weights=numbers(1.0))
-    file.save(b"net", b"Network", held)
-    file.variables.append(array(1, (1, 2), b"nets", 2 * opaque(b"Network", held)))
-    content = file.bytes()
+    file.save(b"net", b"Network", file.add("Network", weights=numbers(1.0)))
     with pytest.raises(MatFileError, match=r"^'net' is of class 'Network', not an array of num"):
-        read_variables(content, ["net"])
-    with pytest.raises(MatFileError, match=r"^'nets' has a cell that is of class 'Network', not"):
-        read_variables(content, ["nets"])
+        read_variables(file.bytes(), ["net"])

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+from sklearn.datasets import load_digits
 
 from pages.shared.parts.array_files import to_mat, to_npz
 from pages.your_data.reading.selection import TABLES, Table
@@ -12,6 +13,7 @@ from pages.your_data.trial.trial import on_everything
 from smmcore.decision import predicted_class
 from tests.pages.visit import finish, visit
 
+DIGITS = load_digits()
 TRIALS = ("your data",)
 MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 
@@ -65,6 +67,15 @@ def name_classes(page, names):
     owner = [*tables][-1]
     tables[owner] = Table(names, names, tables[owner].number + 1)
     return page.run()
+
+
+def digits(*classes, first=0, count=60, gaps=False):
+    """Some digits as images and labels."""
+    rows = np.flatnonzero(np.isin(DIGITS.target, classes))[first : first + count]
+    images = DIGITS.images[rows].copy()
+    if gaps:
+        images[::5, 2, 3] = np.nan
+    return images, DIGITS.target[rows]
 
 
 def texts(elements):

@@ -85,8 +85,6 @@ def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
     folds = folds_of(10, 10)
     assert "Trained on 10 samples, tested on 10 others" in explain_accuracies(folds[:1], False)
     assert "of 20 samples 20 are tested, each once" in explain_accuracies(folds, False)
-    locked = explain_accuracies(folds, False, 7)
-    assert "they hold the 20 samples for training; the other 7 are locked" in locked
     again = explain_accuracies([folds[0], folds[0]], False)
     assert "2 splits" in again
     assert "Wilson" not in again

@@ -106,24 +106,21 @@ def test_a_trial_is_that_of_samples_prepared_by_hand(scaling):
 
 
 @pytest.mark.parametrize(
-    ("make", "sentence"),
+    ("steps", "sentence"),
     [
-        (lambda: Preprocessing(band=(0.3, 0.2)), "begin below its end, got 0.3 to 0.2"),
+        ({"band": (0.3, 0.2)}, "begin below its end, got 0.3 to 0.2"),
+        ({"band": (8.0, 60.0), "rate": 100.0}, "half of the sampling rate, 50, got 60"),
+        ({"rows": (0, 7)}, "0 to 7 .* a sample has 6 rows"),
         (
-            lambda: Preprocessing(band=(8.0, 60.0), rate=100.0),
-            "at or below half of the sampling rate, 50, got 60",
-        ),
-        (lambda: Preprocessing(rows=(0, 7)).shape(6, 9), "0 to 7 .* a sample has 6 rows"),
-        (
-            lambda: Preprocessing(band=(0.12, 0.15)).matrices(6, 9),
+            {"band": (0.12, 0.15)},
             "no frequency lies in the band from 0.12 to 0.15: with 9 columns they are the "
             "multiples of 0.0555556 up to 0.444444",
         ),
     ],
 )
-def test_steps_that_cannot_be_are_refused_with_a_sentence(make, sentence):
+def test_steps_that_cannot_be_are_refused_with_a_sentence(steps, sentence):
     with pytest.raises(ValueError, match=sentence):
-        make()
+        Preprocessing(**steps).matrices(6, 9)
 
 
 # ---- on the page -----------------------------------------------------------------------------

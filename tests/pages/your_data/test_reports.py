@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.files.make import cells, mat
+from tests.files.make import cells, mat, structs
 from tests.pages.visit import visit
-from tests.pages.your_data.lesson import button, finish_runs, texts, upload
+from tests.pages.your_data.lesson import button, finish_runs, open_file, texts
 
 RNG = np.random.default_rng(0)
 
@@ -18,16 +18,6 @@ def recordings(n, p, q, classes=2, seed=0):
     for k in range(classes):
         X[y == k] += np.outer(random.normal(size=p), np.sin(np.linspace(0, (k + 1) * np.pi, q)))
     return X, y
-
-
-def structs(**fields):
-    """A struct array with these values of its fields."""
-    n = len(next(iter(fields.values())))
-    array = np.empty((1, n), [(name, object) for name in fields])
-    for name, values in fields.items():
-        for i, value in enumerate(values):
-            array[0, i][name] = value
-    return array
 
 
 X, Y = recordings(40, 6, 20)
@@ -150,8 +140,7 @@ def test_a_file_of_a_public_report_is_read_right(contents, what):
 
 
 def test_holes_in_every_sample_can_only_be_filled_in(contents):
-    page = visit(contents, "yours", source="My file", trained="SMM")
-    page = upload(page, REPORTS["holes in every sample"][0]["a.mat"])
+    page = open_file(contents, REPORTS["holes in every sample"][0]["a.mat"], trained="SMM")
     assert "Leave these samples out" not in [each.label for each in page.button]
     button(page, "Fill in means").click()
     page = finish_runs(page.run())
@@ -160,8 +149,7 @@ def test_holes_in_every_sample_can_only_be_filled_in(contents):
 
 
 def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
-    page = visit(contents, "yours", source="My file", trained="SMM")
-    page = upload(page, mat(**PARTS, y_test=np.full(12, 7.0)))
+    page = open_file(contents, mat(**PARTS, y_test=np.full(12, 7.0)), trained="SMM")
     assert "28 samples of 6 × 20" in texts(page.markdown)
     button(page, "These are real labels").click()
     page = finish_runs(page.run())
@@ -170,8 +158,7 @@ def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
 
 
 def test_the_page_lists_what_it_did_not_use_and_why(contents):
-    page = visit(contents, "yours", source="My file", trained="SMM")
-    page = upload(page, REPORTS["a time axis beside conditions"][0]["a.mat"])
+    page = open_file(contents, REPORTS["a time axis beside conditions"][0]["a.mat"], trained="SMM")
     (unused,) = (each for each in page.expander if each.label.startswith("Not used"))
     assert unused.label == "Not used: t"
     assert "is all different and in order or evenly spaced, as an axis" in texts(unused.markdown)
