@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pages.shared.files import MatFileError, Variable, list_variables, read_variables
+from pages.shared.files.formats import archive
 from pages.shared.files.formats.errors import CUT_OFF
 from pages.shared.files.formats.reader import list_remarks, read_arrays, table_of_contents
 from tests.files.make import declared, npy, npz, zipped
@@ -106,3 +107,11 @@ def test_a_bad_member_of_an_npz_is_named_and_hides_no_other():
     changed[len(changed) // 4] ^= 255
     assert list_remarks(bytes(changed))[0] == ["'X.npy' is damaged and cannot be unpacked."]
     np.testing.assert_array_equal(read_arrays(bytes(changed), ["y"])[0], y[:, None])
+
+
+def test_arrays_that_are_not_used_may_be_of_any_size(monkeypatch):
+    monkeypatch.setattr(archive, "LARGEST_UNPACKED", 10)
+    content = npz(X=X, y=y, raw=np.zeros(1000))
+    np.testing.assert_array_equal(read_arrays(content, ["X"])[0], X)
+    with pytest.raises(MatFileError, match=r"^The archive holds 0 MB when unpacked"):
+        read_arrays(zipped({"a.csv": "1,2,3,4,5,6,7,8"}), ["a"])

@@ -139,7 +139,8 @@ def describe_reading(
     if ways := describe_axes(layout):
         parts.append(ways)
     if layout.cut:
-        parts.append(describe_cut(layout))
+        is_drop = layout.missing == "drop"
+        parts.append("smaller cells left out" if is_drop else describe_cut(layout))
     if layout.mean_over is not None:
         parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
     names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])

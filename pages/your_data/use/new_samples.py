@@ -22,7 +22,7 @@ from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.layout_words import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.reading.uploads import choose_file
-from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.machine import REQUIRED, Machine
 from pages.your_data.words import count_noun
 
 NEW_SAMPLES = "new samples"  # slot of the session
@@ -123,6 +123,8 @@ def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list
 
 def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     """Return the variables that hold samples of a machine, the likeliest first, and how many."""
+    if {*REQUIRED} <= contents.variables.keys():
+        raise MatFileError("This file is a saved model, not new samples.")
     called = machine.form.samples
     found: dict[str, int] = {}
     problems = []

@@ -354,6 +354,9 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
     ):
         with pytest.raises(MatFileError, match=sentence):
             read(npz(x=values), form)
+    saved = npz(**machine(SampleForm()).to_arrays())
+    with pytest.raises(MatFileError, match="This file is a saved model, not new samples"):
+        read(saved, SampleForm())
 
 
 def test_a_table_may_hold_the_labels_in_the_column_of_the_training():

@@ -26,6 +26,7 @@ import numpy as np
 from PIL import Image, ImageOps
 from PIL.ExifTags import Base
 
+from . import npy
 from .detection import ZIPS, detect_single_file
 from .errors import CUT_OFF, MatFileError, format_shape, quote, replace_errors
 from .variables import (
@@ -39,10 +40,11 @@ from .variables import (
     qualify,
 )
 
-DATA_ENDINGS = (".mat", ".h5", ".hdf5", ".npz", ".npy", ".csv", ".txt")
+ARRAY_ENDINGS = (".npy",)
+DATA_ENDINGS = (".mat", ".h5", ".hdf5", ".npz", *ARRAY_ENDINGS, ".csv", ".txt")
 ENTRY = b"PK\1\2"  # begins the entry of a member in the table of contents
 MOST_MEMBERS = 20_000
-LARGEST_UNPACKED = 500_000_000  # bytes of all members together
+LARGEST_UNPACKED = 500_000_000  # bytes of all members but arrays together
 EXCEL = "xl/workbook.xml"  # a member of every workbook
 ENCRYPTED = 1  # a flag of a member
 FORMATS = ("PNG", "JPEG")
@@ -140,7 +142,8 @@ def open_archive(data: bytes) -> Archive:
         raise MatFileError("This is an Excel workbook: save its sheet as a .csv file.")
     sentences: list[str] = []
     members = _list_members(file, sentences)
-    size = sum(info.file_size for info in members.values())
+    # Of arrays only those that are used are unpacked whole.
+    size = sum(each.file_size for path, each in members.items() if not _ends(path, ARRAY_ENDINGS))
     if size > LARGEST_UNPACKED:
         raise MatFileError(
             f"The archive holds {size / 1e6:,.0f} MB when unpacked; it may hold "
@@ -174,12 +177,17 @@ def open_archive(data: bytes) -> Archive:
     return Archive(file, stacks, by_stem, found, sentences, unread)
 
 
-def unpack(archive: zipfile.ZipFile, path: Path, info: zipfile.ZipInfo) -> bytes:
-    """Return the content of a member, which is no larger than a variable may be."""
+def unpack(
+    archive: zipfile.ZipFile, path: Path, info: zipfile.ZipInfo, beginning: int | None = None
+) -> bytes:
+    """Return the content of a member, which is no larger than a variable may be, or its beginning.
+
+    `beginning` is the number of bytes.
+    """
     name, size = _quote(path), ""
     if info.flag_bits & ENCRYPTED:
         raise MatFileError(f"{name} is encrypted.")
-    if info.file_size > LARGEST_ARRAY:
+    if info.file_size > LARGEST_ARRAY and beginning is None:
         size = f"{info.file_size / 1e6:,.0f} MB"
     else:
         whole = copy(info)
@@ -187,7 +195,7 @@ def unpack(archive: zipfile.ZipFile, path: Path, info: zipfile.ZipInfo) -> bytes
         whole.file_size = LARGEST_ARRAY + 2
         damaged = replace_errors(f"{name} is damaged and cannot be unpacked.")
         with damaged, archive.open(whole) as file:
-            content = file.read(LARGEST_ARRAY + 1)
+            content = file.read(beginning or LARGEST_ARRAY + 1)
         if len(content) <= LARGEST_ARRAY:
             return content
         size = "more than the archive says"
@@ -222,7 +230,7 @@ def _list_members(archive: zipfile.ZipFile, sentences: list[str]) -> dict[Path, 
         more = f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
         sentences.append(f"{_quote(paths[0])} is {reason}{more}.")
     shared = _count_shared([path[:-1] for path in members])
-    is_npz = all(_ends(path, (".npy",)) for path in members)  # whose order is the author's
+    is_npz = all(_ends(path, ARRAY_ENDINGS) for path in members)  # whose order is the author's
     paths = list(members) if is_npz else sorted(members, key=_sort_key)
     return {path[shared:]: members[path] for path in paths}
 
@@ -261,13 +269,15 @@ def _read_file_headers(
     found: dict[Path, tuple[Path, Header]] = {}
     for stem, (path, info) in members.items():
         try:
-            content = unpack(archive, path, info)
+            is_array = _ends(path, ARRAY_ENDINGS)
+            content = unpack(archive, path, info, npy.LONGEST_BEGINNING if is_array else None)
         except MatFileError as error:
             sentences.append(str(error))
             continue
         try:
             with replace_errors("It is damaged and cannot be read."):
-                for header in _detect(content).headers(content):
+                kind = npy if is_array else _detect(content)
+                for header in kind.headers(content):
                     found.setdefault(qualify(stem, header.path), (stem, header))
         except MatFileError as error:
             sentences.append(f"In {_quote(path)}: {error}")

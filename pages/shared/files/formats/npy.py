@@ -14,6 +14,7 @@ from .variables import ONE, Header, class_of
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 10_000  # bytes; NumPy's own limit for files that are not trusted
+LONGEST_BEGINNING = LONGEST_HEADER + 12  # with what comes before it
 HEADERS = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
 
 
