@@ -112,10 +112,10 @@ class SMMProblem(SpectralProblem):
     ) -> tuple[float, float, float]:
         """Improve s near the solution, where sum(C_i) amplifies the rounding of the margins."""
         scale, norm = 1.0, float(np.linalg.norm(point.singular_values))
-        near = primal - dual < 1e-4 * abs(primal) or primal > 2 * dual > 0
+        near = primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0
         for _ in range(5 if norm and near else 0):
             # P(sW, b) is convex in s with curvature at least ||W||^2, so its minimum is within this
-            # distance of s. An error of 1e-2 of the distance costs at most that part of the gap.
+            # distance of s. An error of 1e-4 of the distance costs at most that part of the gap.
             reach = float(np.sqrt(2 * max(primal - dual, 0.0))) / norm
             if not reach:
                 break
@@ -123,7 +123,7 @@ class SMMProblem(SpectralProblem):
                 lambda s: self.best_primal(point, s)[0],
                 bounds=(max(scale - reach, 0.0), scale + reach),
                 method="bounded",
-                options={"xatol": 1e-2 * reach},
+                options={"xatol": 1e-4 * reach},
             )
             gap = primal - dual
             if found.fun < primal:
