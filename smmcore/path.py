@@ -103,7 +103,8 @@ def next_on_path(
     Returns
     -------
     state : DefaultState or None
-        None where tau is at least `problem.tau_bound()`: W = 0 then needs no solver.
+        None if `start` is None and tau is at least `problem.tau_bound()`: W = 0 then needs no
+        solver.
     certificate : SMMCertificate
 
     Raises
@@ -111,7 +112,7 @@ def next_on_path(
     ValueError
         If `start` is a state of other data, or `max_iter` is below 1.
     """
-    if problem.tau >= problem.tau_bound():
+    if start is None and problem.tau >= problem.tau_bound():
         return None, problem.certificate(problem.balance(problem.sample_C))
     states = default_solver(problem, start=start)
     proof, state = solve_to_gap(problem, states, tol, max_iter)

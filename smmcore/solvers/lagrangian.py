@@ -149,8 +149,8 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
     C, tau = start.weights
     alpha = problem.feasible(start.alpha * min(1.0, problem.C / C))
     natural = _natural_penalties(problem, _norm(problem, start.W))
-    last = start.penalties  # too large
-    s, r = (np.power(natural, 1 - _KEPT) * np.power(last, _KEPT)).tolist()
+    kept = np.power(start.penalties, _KEPT)  # a part of them: the last ones are too large
+    s, r = (np.power(natural, 1 - _KEPT) * kept).tolist()
     return replace(
         start,
         k=0,
