@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Protocol
 
 import streamlit as st
 
@@ -12,6 +12,16 @@ from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.component import player
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
+
+
+class Knob(Protocol):
+    """What the player needs of a knob: its key in the session, and the place of its value."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def at(self) -> int: ...
+
 
 FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
 
@@ -24,7 +34,7 @@ def show_run(
     *,
     more: Sequence[Panel] = (),
     asks: bool = False,
-    knobs: Sequence[Any] = (),  # of `widgets.url`
+    knobs: Sequence[Knob] = (),
     moves: Moves | None = None,
     grid: str | None = None,
 ) -> None:
