@@ -24,7 +24,6 @@ from pages.shared.files.infer.others import describe_lost, explain_unused, find_
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url
-from pages.shared.widgets.session_values import compute_once, fetch_on_request
 from pages.your_data.reading import pictures
 from pages.your_data.reading.layout_controls import Inspection, LayoutControls, guess_layout
 from pages.your_data.reading.layout_words import (
@@ -41,6 +40,7 @@ from pages.your_data.reading.selection import (
     sample_places,
 )
 from pages.your_data.reading.uploads import MY_FILE, Uploads, stored_uploads
+from pages.your_data.session_values import compute_once, fetch_on_request
 from pages.your_data.trial.form import label_text
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)

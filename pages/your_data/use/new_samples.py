@@ -18,10 +18,10 @@ from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words
 from pages.shared.files.infer.others import find_unlabelled
 from pages.shared.files.labels import is_one_hot
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.widgets.session_values import compute_once
 from pages.your_data.reading.layout_words import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.reading.uploads import choose_file
+from pages.your_data.session_values import compute_once
 from pages.your_data.trial.machine import REQUIRED, Machine
 from pages.your_data.words import count_noun
 
