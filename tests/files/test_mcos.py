@@ -16,7 +16,7 @@ from pages.shared.files import (
     read_samples,
     read_variables,
 )
-from pages.shared.files.formats import mcos
+from pages.shared.files.formats import arrays
 from tests.files.formats import matlab_73, store
 from tests.files.make import array, element
 
@@ -160,12 +160,12 @@ class File:
         subsystem = read(cells(*parts))
         as_object(put(subsystem, file.create_group("#subsystem#"), "MCOS"), "FileWrapper__")
         for content in self.variables:
-            elements = mcos.iterate_elements(memoryview(content)[8:], "<")
-            put(read(content), file, mcos.read_head(elements, "<").name)
+            elements = arrays.iterate_elements(memoryview(content)[8:], "<")
+            put(read(content), file, arrays.read_head(elements, "<").name)
 
 
 def read(content):
-    return mcos.read_array(memoryview(content)[8:], "<")
+    return arrays.read_array(memoryview(content)[8:], "<")
 
 
 WRITTEN = {"v6": lambda file: file.bytes(compress=False), "v7": File.bytes, "v7.3": File.hdf5}

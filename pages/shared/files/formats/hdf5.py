@@ -20,6 +20,7 @@ import numpy as np
 from h5py import h5d, h5o, h5z
 from scipy.sparse import csc_matrix
 
+from .arrays import Array, Parts
 from .errors import (
     CUT_OFF,
     OCTAVE,
@@ -29,7 +30,7 @@ from .errors import (
     replace_errors,
     too_large_error,
 )
-from .mcos import Array, Objects, Parts, walk_array
+from .mcos import Objects, walk_array
 from .plain_arrays import decode_rows
 from .variables import DEEPEST, LARGEST_ARRAY, MOST_VARIABLES, NUMERIC, Header, Value, class_of
 

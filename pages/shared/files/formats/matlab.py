@@ -1,6 +1,6 @@
 """MATLAB 4 to 7: the variables of a file, and the fields of its structs.
 
-Version 5 and later are parsed in `mcos`, as `scipy.io` can crash by a signal on a damaged file,
+Version 5 and later are parsed in `arrays`, as `scipy.io` can crash by a signal on a damaged file,
 reads all numbers before it lists any, and neither strings nor tables. It reads version 4.
 """
 
@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from . import mcos
+from . import arrays
+from .arrays import COMPRESSED, MATRIX
 from .errors import CUT_OFF, MatFileError, quote, replace_errors, too_large_error
-from .mcos import COMPRESSED, MATRIX, Walk, walk_array
+from .mcos import Objects, Walk, open_subsystem, walk_array
 from .variables import (
     LARGEST_ARRAY,
     MOST_VARIABLES,
@@ -86,7 +87,7 @@ def is_version_4(data: bytes) -> bool:
 
 def walk_version_5(data: bytes, order: str) -> Walk:
     """Yield the headers and values of a v5, v6 or v7 file; raise an error if all are damaged."""
-    objects = mcos.Objects(lambda: mcos.open_subsystem(data, order), order)
+    objects = Objects(lambda: open_subsystem(data, order), order)
     at, whole, problem = 128, 0, ""
     while at < len(data):
         content = memoryview(data)[at + 8 :]
@@ -104,7 +105,7 @@ def walk_version_5(data: bytes, order: str) -> Walk:
                 raise MatFileError(CUT_OFF)
             found = list(islice(walk_element(element, objects), MOST_VARIABLES + 1))
             whole += 1
-        except (MatFileError, *mcos.UNKNOWN) as error:
+        except (MatFileError, *arrays.UNKNOWN) as error:
             damaged = f"The file is damaged: the variable at byte {start:,} cannot be read."
             sentence = str(error) if isinstance(error, MatFileError) else damaged
             problem = problem or sentence
@@ -124,30 +125,30 @@ class Element:
     def __init__(self, content: memoryview, size: int, is_packed: bool, order: str) -> None:
         self.content, self.size, self.is_packed, self.order = content, size, is_packed, order
         if is_packed:
-            first = mcos.inflate(content, LONGEST_HEAD)
+            first = arrays.inflate(content, LONGEST_HEAD)
             kind, self.size = struct.unpack_from(f"{order}2I", first)
             if kind != MATRIX:
                 raise MatFileError("The file is damaged: it holds something that is no variable.")
             content = first[8:]
-        self.head = mcos.read_head(mcos.iterate_elements(content, order), order)
+        self.head = arrays.read_head(arrays.iterate_elements(content, order), order)
 
-    def read_array(self) -> mcos.Array:
+    def read_array(self) -> arrays.Array:
         """Parse the array, whose numbers are not copied."""
         if self.size > LARGEST_ELEMENT:
             raise too_large_error(self.head.name, self.head.shape)
         content = self.content
         if self.is_packed:
-            content = mcos.inflate(content, self.size + 8)[8:]
+            content = arrays.inflate(content, self.size + 8)[8:]
         if len(content) < self.size:
             raise MatFileError(CUT_OFF)
-        return mcos.read_array(content, self.order)
+        return arrays.read_array(content, self.order)
 
     def read(self) -> Any:
         """Read the numbers or the text."""
         return self.read_array().read()
 
 
-def walk_element(element: Element, objects: mcos.Objects) -> Walk:
+def walk_element(element: Element, objects: Objects) -> Walk:
     """Yield the headers and values of a variable and its fields."""
     kind, shape, name, *_ = element.head
     if kind in ("cell", "struct", "opaque"):
