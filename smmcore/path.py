@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems.base import Candidate
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.solvers.certified import DefaultState, default_solver, solve_to_gap
+from smmcore.solvers.lagrangian import LagrangianState
 
 Array = NDArray[np.float64]
 
@@ -117,3 +119,23 @@ def next_on_path(
     states = default_solver(problem, start=start)
     proof, state = solve_to_gap(problem, states, tol, max_iter)
     return state, proof
+
+
+def better_start(
+    problem: SMMProblem, at_C: DefaultState | None, at_tau: DefaultState | None
+) -> DefaultState | None:
+    """Return the better start: the state at the same C, or the one at the same tau / C.
+
+    That is the one whose W has the smaller objective. Newton's method determines W by alpha, which
+    another C moves too far, so it starts at the same C.
+    """
+    if at_C is None and isinstance(at_tau, LagrangianState):
+        return at_tau
+    if not (isinstance(at_C, LagrangianState) and isinstance(at_tau, LagrangianState)):
+        return at_C
+    return min(at_C, at_tau, key=lambda state: _objective(problem, state))
+
+
+def _objective(problem: SMMProblem, state: LagrangianState) -> float:
+    sigma = np.linalg.svd(state.W, compute_uv=False)
+    return problem.best_primal(Candidate(state.W, np.asarray(sigma), state.scores))[0]

@@ -30,9 +30,10 @@ from smmcore.estimators.base import (
     stack,
 )
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import descending_taus, tau_grid, tau_path
+from smmcore.path import better_start, descending_taus, next_on_path, tau_grid
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.samples import Samples
+from smmcore.solvers.certified import DefaultState
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -396,17 +397,17 @@ def _score_fold(
     base = SMMProblem(X[train], signs[train, 0], 1.0, 0.0, sample_weight=losses)
     problems = [base.with_labels(labels) for labels in signs[train].T]
     scores, loose = np.empty(machine.taus_.shape), 0
+    # The last state at each tau: of this C before tau, and of the last C from tau on.
+    rows: list[list[DefaultState | None]] = [[None] * len(machine.taus_.T) for _ in problems]
     for i, C in enumerate(machine.Cs_):
-        paths = [
-            tau_path(
-                problem.with_weights(C=float(C)),
-                machine.taus_[i],
-                tol=machine.cv_tol,
-                max_iter=machine.max_iter,
-            )
-            for problem in problems
-        ]
-        for j, proofs in enumerate(zip(*paths, strict=True)):
+        at_C = [problem.with_weights(C=float(C)) for problem in problems]
+        for j, tau in enumerate(machine.taus_[i]):
+            proofs = []
+            for problem, row in zip(at_C, rows, strict=True):
+                here = problem.with_weights(tau=float(tau))
+                start = better_start(here, row[j - 1] if j else None, row[j])
+                row[j], proof = next_on_path(here, start, machine.cv_tol, machine.max_iter)
+                proofs.append(proof)
             fitted = copy(machine)
             fitted.coef_ = stack([proof.W for proof in proofs])
             fitted.intercept_ = stack([proof.b for proof in proofs])

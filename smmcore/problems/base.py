@@ -262,10 +262,14 @@ def middle_of_minimisers(y: Array, scores: Array, weights: Array) -> float:
     """Return the b that minimises sum_i w_i [1 - y_i (s_i + b)]_+, the middle of all minimisers."""
     # The slope of the sum in b is minus the weight of the positive samples at -infinity and grows
     # by w_i at y_i - s_i. So it is 0 between two of these, sorted, or changes its sign at one.
-    turns = y - scores
+    turns, is_positive = y - scores, y > 0
+    if (weights == weights[0]).all():  # without sorting all of them
+        last = int(np.count_nonzero(is_positive))
+        turns.partition((last - 1, last))
+        return float(0.5 * (turns[last - 1] + turns[last]))
     order = np.argsort(turns)
     grown = np.cumsum(weights[order])
-    positive = float(weights[y > 0].sum())
+    positive = float(weights[is_positive].sum())
     rounding = len(y) * np.finfo(float).eps * float(grown[-1])
     first = int(np.searchsorted(grown, positive - rounding))  # the slope before it is negative
     last = int(np.searchsorted(grown, positive + rounding, side="right"))  # behind it positive

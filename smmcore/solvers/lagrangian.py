@@ -109,7 +109,9 @@ def augmented_lagrangian(
 
     A penalty starts small, as one that is too large costs steps: from the size of the problem, and
     in a warm start at a geometric mean of this and the last one. The penalty r grows at least
-    towards 0.06 tau / ||W||_2, ten times at most, because ||W||_2 is only guessed at first.
+    towards 0.06 tau / ||W||_2, ten times at most, because ||W||_2 is only guessed at first. If a
+    warm start has C and tau with a common factor, it multiplies alpha, Lambda and the last
+    penalties.
 
     This is the proximal point method on the dual. Where F is large, H uses every second, third, ...
     of its samples, which leaves a direction of descent.
@@ -147,10 +149,14 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
     if start.weights == weights and has_sample_weight(problem, start.fingerprint):
         return start
     C, tau = start.weights
-    alpha = problem.feasible(start.alpha * min(1.0, problem.C / C))
+    ratio, tau_ratio = problem.C / C, problem.tau / tau if tau else 1.0
+    # A common factor of C and tau hardly changes W where C is large, and the multipliers grow like
+    # it. With another change, larger multipliers would be a worse start.
+    is_common = abs(problem.tau - ratio * tau) <= 1e-9 * problem.tau
+    alpha = problem.feasible(start.alpha * (ratio if is_common else min(1.0, ratio)))
     natural = _natural_penalties(problem, _norm(problem, start.W))
-    kept = np.power(start.penalties, _KEPT)  # a part of them: the last ones are too large
-    s, r = (np.power(natural, 1 - _KEPT) * kept).tolist()
+    kept = np.multiply(start.penalties, ratio if is_common else 1.0) ** _KEPT
+    s, r = (np.power(natural, 1 - _KEPT) * kept).tolist()  # the last penalties are too large
     return replace(
         start,
         k=0,
@@ -158,7 +164,7 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
         alpha=alpha,
         Omega=problem.omega(alpha),
         u=problem.y * alpha,
-        Lambda=start.Lambda * (problem.tau / tau if tau else 1.0),
+        Lambda=start.Lambda * tau_ratio,
         growth=0.0,
         steps=0,
         weights=weights,

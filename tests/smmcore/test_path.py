@@ -7,7 +7,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from smmcore import SupportMatrixMachine, smm_path
 from smmcore.datasets import make_block_correlated
-from smmcore.path import tau_grid
+from smmcore.path import better_start, next_on_path, tau_grid
+from smmcore.problems import SMMProblem
 from tests.smmcore.conftest import problems, random_problem
 
 SIZES = [
@@ -153,3 +154,22 @@ def test_classes_that_cannot_be_told_apart_have_a_path_of_zeros():
     path = smm_path(X, [5, 5, 7, 7], n_taus=3)
     assert not path.taus.any()
     assert not path.coefs.any()
+
+
+def test_a_grid_of_C_and_tau_takes_fewer_steps_from_the_better_start():
+    X, y = make_block_correlated(400, (8, 6), scaling="unit variance", random_state=3)
+    base = SMMProblem(X, y, 1.0, 0.0)
+
+    def steps(across_C: bool) -> int:
+        counted, row = 0, [None] * 6
+        for C in np.array([1.0, 10.0, 100.0]) / base.spread**2:
+            for j, tau in enumerate(tau_grid(C * base.tau_bound(), 0.01, 6)):
+                problem = base.with_weights(C=C, tau=tau)
+                before = row[j - 1] if j else None
+                start = better_start(problem, before, row[j]) if across_C else before
+                row[j], proof = next_on_path(problem, start, 1e-3)
+                assert proof.within(1e-3)
+                counted += row[j].k if row[j] else 0
+        return counted
+
+    assert steps(across_C=True) < 0.9 * steps(across_C=False)
