@@ -16,7 +16,7 @@ def main() -> None:
 
     lessons = {each.address: each for section in SECTIONS.values() for each in section}
     if "pages" not in st.session_state:  # each asks the disk where it is
-        home = st.Page("home.py", title="Home", default=True)
+        home = st.Page("home/page.py", title="Home", default=True)
         st.session_state["pages"] = {"": home} | {
             address: st.Page(each.file, title=each.title, url_path=address)
             for address, each in lessons.items()

@@ -186,7 +186,7 @@ SECTIONS = {
 NOTES = "Research"
 OUTSIDE = "", "Course", NOTES  # sections without lessons of the course
 COURSE = tuple(name for name in SECTIONS if name not in OUTSIDE)
-FILES = {"": "home.py"} | {
+FILES = {"": "home/page.py"} | {
     page.address: page.file for section in SECTIONS.values() for page in section
 }
 TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}

@@ -118,8 +118,10 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
 
 
 def pictures(contents) -> int:
-    """Return how many charts and players the page shows."""
-    return len(contents.get("plotly_chart")) + len(players(contents))
+    """Return how many charts, players and toys the page shows."""
+    components = [part.proto.component_name for part in contents.get("bidi_component")]
+    drawn = [name for name in components if name in {"player", "contours", "threshold", "stencil"}]
+    return len(contents.get("plotly_chart")) + len(drawn)
 
 
 def notes(part) -> list[str]:

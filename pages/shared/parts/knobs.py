@@ -36,11 +36,11 @@ def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
                 for knob in knobs
             ]
         },
-        on_moved_change=partial(_take_moves, key, knobs),
+        on_moved_change=partial(take_moves, key, knobs),
     )
 
 
-def _take_moves(key: str, knobs: Sequence[url.Knob]) -> None:
+def take_moves(key: str, knobs: Sequence[url.Knob]) -> None:
     """Set the knobs that the reader has moved to their new values; a callback."""
     places = st.session_state[key]["moved"] or {}
     st.session_state[session.MOVE] = places.get("number", 0)

@@ -97,7 +97,7 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert "Accuracy on the new samples" not in [metric.label for metric in page.metric]
     assert not {"new.mat", "upload"} & {*str(link(page)).split()}
 
-    page.switch_page("home.py").run()
+    page.switch_page("home/page.py").run()
     page.switch_page("your_data/page.py").run()
     assert predictions(finish_runs(page)).equals(table)  # file, classifier and results stay
     page.button(key="remove new samples").click().run()
@@ -203,7 +203,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         assert r"\*8\*, three" in described
         assert "with probabilities." in described
         np.testing.assert_array_equal(table["P"], of_prediction(classifier, new))
-    page.switch_page("home.py").run()
+    page.switch_page("home/page.py").run()
     page.switch_page("your_data/page.py").run()
     assert predictions(page).equals(table)  # both files stay
 

@@ -117,7 +117,7 @@ def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(pa
     assert experiment(page).trial.specs[3].share == 0.1
     assert "It opens the same run." not in texts(page.caption)
     before = numbers(page)
-    page.switch_page("home.py").run()
+    page.switch_page("home/page.py").run()
     page.switch_page("your_data/page.py").run()
     assert numbers(finish_runs(page)) == before
     assert page.selectbox(key="yours_tau_rel").value == 0.1

@@ -1,0 +1,362 @@
+// The first page: W is a stencil for faces. A line sweeps over a picture, the products of the pixels
+// and W add up in a meter, and the reader guesses where it ends; a slider sets the rank of W.
+//
+// The W of each rank comes as a frame of a run, which `pull` in store.js fetches; the pictures come
+// with the page. What the hand has set is told to the page when it rests, for the address.
+
+const views = new WeakMap();
+const isCovered = () => false; // `pull` and `receive` ask
+const isCurrent = () => false;
+const QUIET = 400; // ms after the last key, before the page is told
+const PACE = 70; // ms for a column of the sweep
+const WIDE = 3; // px, of a line over a picture
+const STRONGEST = 0.75; // of the largest entry of all W: what is larger has the same colour
+const TITLES = {
+  X: ["X", "a picture that W has never seen"],
+  W: ["W", "learned from 150 other pictures"],
+  product: ["X ∘ W", "pixel × pixel"],
+  meter: ["⟨X, W⟩", "sum"],
+};
+
+const SKELETON = `
+  <div class="maps">
+    ${Object.entries(TITLES)
+      .map(
+        ([name, [title, text]]) => `<section data-panel="${name}">
+          <header><b>${title}</b> <span>${text}</span></header>
+          <div class="sheet"><canvas role="img"></canvas></div>
+        </section>`,
+      )
+      .join("")}
+    <div class="next"><button>Next picture →</button></div>
+    <label class="knob">
+      <b></b>
+      <input type="range" min="1" aria-label="Rank of W">
+    </label>
+    <div class="ask" role="status"></div>
+  </div>
+  <div class="new">
+    <p class="score"><b></b><span></span></p>
+    <canvas role="img" title="Try one of these"></canvas>
+  </div>`;
+
+function createView(parent, data) {
+  const root = document.createElement("div");
+  root.className = "stencil";
+  root.innerHTML = SKELETON;
+  const canvasOf = (name) => root.querySelector(`[data-panel=${name}] canvas`);
+  const view = {
+    ...{ root, path: location.pathname, told: new Set(), answered: -Infinity },
+    maps: Object.fromEntries(["X", "W", "product"].map((name) => [name, canvasOf(name)])),
+    meter: canvasOf("meter"),
+    sheet: root.querySelector(".new canvas"),
+    slider: root.querySelector("input"),
+    cells: new OffscreenCanvas(1, 1),
+    pictures: decodePictures(data),
+    picture: data.picture,
+    rank: data.rank,
+    column: 0, // up to which the products are added
+    guess: null,
+    done: false, // whether the sweep has come to the end
+    dragged: false, // whether the reader has moved the slider
+    pixel: null, // row and column below the pointer
+    shown: null,
+    latest: null,
+  };
+  const { order } = data;
+  root.querySelector(".next button").onclick = () => turnTo(view, order[(order.indexOf(view.picture) + 1) % order.length]);
+  view.slider.oninput = () => {
+    view.rank = Number(view.slider.value);
+    view.dragged = true;
+    ask(view);
+    invalidate(view);
+    tellAtRest(view);
+  };
+  view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
+  for (const canvas of Object.values(view.maps)) {
+    canvas.onpointermove = (event) => point(view, canvas, event);
+    canvas.onpointerleave = () => point(view, canvas, null);
+  }
+  view.sheet.onclick = (event) => turnTo(view, pictureUnder(view, event));
+  new ResizeObserver(() => invalidate(view)).observe(root);
+  parent.append(root);
+  return view;
+}
+
+// Grey values 0 ... 255 as bytes in base64, a picture after the other.
+function decodePictures({ greys, shape: [count, p, q], isFace }) {
+  const bytes = Uint8Array.from(atob(greys), (letter) => letter.charCodeAt(0));
+  return Array.from({ length: count }, (_, i) => ({
+    greys: bytes.subarray(i * p * q, (i + 1) * p * q),
+    isFace: isFace[i],
+    shape: [p, q],
+  }));
+}
+
+// ---- what the reader does ------------------------------------------------------------------
+
+function turnTo(view, picture) {
+  Object.assign(view, { picture, column: 0, guess: null, done: false });
+  begin(view);
+  tellAtRest(view);
+}
+
+// The sweep stops half way, and asks.
+function begin(view) {
+  sweepTo(view, Math.floor(view.pictures[0].shape[1] / 2));
+}
+
+function sweepTo(view, end) {
+  const { column: start } = view;
+  const from = performance.now();
+  const number = (view.sweep = (view.sweep ?? 0) + 1);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const move = (now) => {
+    if (number !== view.sweep || !view.root.isConnected) return;
+    view.column = still ? end : Math.min(end, start + Math.max(0, now - from) / PACE);
+    view.done = view.column === view.pictures[0].shape[1];
+    if (view.column === end) ask(view);
+    else requestAnimationFrame(move);
+    paint(view);
+  };
+  ask(view);
+  requestAnimationFrame(move);
+}
+
+function point(view, canvas, event) {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const [p, q] = view.pictures[0].shape;
+  const cell = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+  view.pixel = event && [cell((event.clientY - top) / height, p), cell((event.clientX - left) / width, q)];
+  invalidate(view);
+}
+
+const perRow = ({ pictures }) => pictures.length / 2;
+
+function pictureUnder(view, { clientX, clientY }) {
+  const { left, top, width, height } = view.sheet.getBoundingClientRect();
+  const [row, column] = [Math.floor((2 * (clientY - top)) / height), Math.floor((perRow(view) * (clientX - left)) / width)];
+  return Math.max(0, Math.min(view.pictures.length - 1, row * perRow(view) + column));
+}
+
+function tellAtRest(view) {
+  clearTimeout(view.timer);
+  view.timer = setTimeout(() => {
+    view.timer = 0;
+    const [rank, picture] = view.keys;
+    view.send("moved", { [rank]: view.rank - 1, [picture]: view.picture });
+  }, QUIET);
+}
+
+// ---- the machines that come ----------------------------------------------------------------
+
+function show(view, run) {
+  view.shown = run;
+  view.scores = view.range = null;
+  arrange(view);
+}
+
+function arrange(view) {
+  if (view.shown?.over && !view.sweep) begin(view);
+  invalidate(view);
+}
+
+function invalidate(view) {
+  view.ticket ||= requestAnimationFrame(() => {
+    view.ticket = 0;
+    if (view.root.isConnected) paint(view);
+  });
+}
+
+// W of a rank, its entries as numbers, with b.
+function machineOf({ shown: run }, rank) {
+  const [scale] = valuesAt(run, rank - 1, "W_scale");
+  const W = Float64Array.from(valuesAt(run, rank - 1, "W"), (step) => (step * scale) / 127);
+  return { W, b: run.metrics.b[rank - 1], largest: scale };
+}
+
+// The sum of the products in the columns before one.
+function sumUpTo({ W }, { greys, shape: [, q] }, column) {
+  return W.reduce((sum, weight, i) => (i % q < column ? sum + (weight * greys[i]) / 255 : sum), 0);
+}
+
+const saysFace = (machine, picture) => sumUpTo(machine, picture, Infinity) + machine.b >= 0;
+
+// All machines, whether each is right about each picture, and the range of the sums.
+function judge(view) {
+  const { shown: run, pictures } = view;
+  view.machines = Array.from({ length: run.count }, (_, i) => machineOf(view, i + 1));
+  view.strongest = STRONGEST * Math.max(...view.machines.map(({ largest }) => largest));
+  view.range = [0, 0];
+  view.verdicts = view.machines.map((machine) =>
+    pictures.map((picture) => {
+      const sum = sumUpTo(machine, picture, Infinity);
+      view.range = [Math.min(view.range[0], sum), Math.max(view.range[1], sum, -machine.b)];
+      return sum + machine.b >= 0;
+    }),
+  );
+}
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+function paint(view) {
+  const { root, shown: run, latest } = view;
+  root.dataset.status = latest.phase;
+  if (!run?.over) {
+    root.querySelector(".ask").textContent = latest.message || "W is being learned …";
+    return;
+  }
+  if (!view.range) judge(view);
+  view.rank = Math.max(1, Math.min(view.rank, run.count));
+  const machine = view.machines[view.rank - 1];
+  const picture = view.pictures[view.picture];
+  const { W } = machine;
+  const column = Math.floor(view.column);
+  const { greys, shape } = picture;
+  const { theme } = view;
+  const limit = 127 / view.strongest;
+  const products = W.map((weight, i) => (i % shape[1] < column ? weight * (greys[i] / 255) * limit : NaN));
+  const grey = Float32Array.from(greys, (value) => value - 127);
+  paintSquare(view, "X", grey, view.greyscale);
+  paintSquare(view, "W", W.map((weight) => weight * limit), theme.diverging);
+  paintSquare(view, "product", products, theme.diverging);
+  paintMeter(view, machine, sumUpTo(machine, picture, column));
+  paintSheet(view);
+  readOut(view, machine, picture);
+}
+
+function paintSquare(view, name, steps, colours) {
+  const { theme, pixel, column } = view;
+  const { context, width: w, height: h } = openSheet(view.maps[name]);
+  const [p, q] = view.pictures[0].shape;
+  ink(context, theme.border);
+  drawCells(context, view, [p, q], steps, colours, { x: 0, y: 0, w, h });
+  if (column > 0 && column < q) {
+    ink(context, theme.accent);
+    context.fillRect((column / q) * w - WIDE / 2, 0, WIDE, h);
+  }
+  if (!pixel) return;
+  for (const [colour, wide] of [[theme.background, 5], [theme.text, 2]]) {
+    ink(context, colour, 1, wide);
+    context.strokeRect((pixel[1] / q) * w, (pixel[0] / p) * h, w / q, h / p);
+  }
+}
+
+function paintMeter(view, { b }, sum) {
+  const { theme, range: [low, high] } = view;
+  const { context, width, height, size } = openSheet(view.meter);
+  const y = (value) => height - size - ((value - low) / (high - low)) * (height - 2 * size);
+  const [left, wide, line] = [1.7 * size, 1.7 * size, y(-b)];
+  ink(context, theme.text, 0.08);
+  context.fillRect(left, 0, wide, height);
+  ink(context, theme.text, 0.85);
+  context.fillRect(left, Math.min(y(0), y(sum)), wide, Math.max(2, Math.abs(y(0) - y(sum))));
+  write(context, "0", left - 6, y(0), "right", "middle");
+  ink(context, theme.accent, 1, WIDE);
+  trace(context, [left - 4, line], [width, line]).stroke();
+  context.font = context.font.replace(/^/, "600 ");
+  write(context, "face", width, line - 5, "right", "bottom");
+  write(context, "no face", width, line + 5, "right", "top");
+  if (Math.abs(line - y(0)) > size) write(context, plain(-b, 2), left - 6, line, "right", "middle");
+  const [beyond, baseline] = sum >= 0 ? [-4, "bottom"] : [4, "top"];
+  ink(context, theme.text);
+  write(context, typeset(sum.toFixed(1)), left + wide / 2, y(sum) + beyond, "center", baseline);
+}
+
+function paintSheet(view) {
+  const { theme, pictures, rank } = view;
+  const { context, width } = openSheet(view.sheet);
+  const side = width / perRow(view);
+  pictures.forEach(({ greys, shape, isFace }, i) => {
+    const [x, y] = [(i % perRow(view)) * side, Math.floor(i / perRow(view)) * side];
+    ink(context, theme.border, 1, 0.5);
+    const box = { x: x + 1, y: y + 1, w: side - 2, h: side - 2 };
+    drawCells(context, view, shape, Float32Array.from(greys, (value) => value - 127), view.greyscale, box);
+    if (view.verdicts[rank - 1][i] !== isFace) {
+      ink(context, theme.event, 1, WIDE);
+      context.strokeRect(x + 2, y + 2, side - 4, side - 4);
+      trace(context, [x + 4, y + 4], [x + side - 4, y + side - 4]).stroke();
+      trace(context, [x + side - 4, y + 4], [x + 4, y + side - 4]).stroke();
+    }
+    if (i !== view.picture) return;
+    ink(context, theme.accent, 1, WIDE);
+    context.strokeRect(x + 1.5, y + 1.5, side - 3, side - 3);
+  });
+}
+
+// ---- words ---------------------------------------------------------------------------------
+
+function readOut(view, { W }, { greys, shape: [, q] }) {
+  const { root, rank, slider, pixel, verdicts, pictures } = view;
+  const right = pictures.filter(({ isFace }, i) => verdicts[rank - 1][i] === isFace).length;
+  const layers = rank === 1 ? "One layer" : `${rank} layers`;
+  slider.max = verdicts.length;
+  slider.value = rank;
+  slider.ariaValueText = `rank ${rank}, ${right} of ${pictures.length} right`;
+  slider.style.setProperty("--share", (rank - 1) / (verdicts.length - 1));
+  root.querySelector(".knob b").textContent = `rank ${rank}`;
+  root.querySelector(".score b").textContent = `W gets ${right} of ${pictures.length} new pictures right`;
+  const numbers = rank * (q + W.length / q);
+  root.querySelector(".score span").textContent =
+    numbers < W.length ? `${layers}: ${numbers} numbers instead of ${W.length}.` : `${layers}. More detail, but no better.`;
+  const product = root.querySelector("[data-panel=product] header span");
+  product.textContent = TITLES.product[1];
+  if (pixel) {
+    const i = pixel[0] * q + pixel[1];
+    const [grey, weight] = [greys[i] / 255, W[i]];
+    product.textContent = `${grey.toFixed(2)} × ${typeset(weight.toFixed(3))} = ${typeset((grey * weight).toFixed(3))}`;
+  }
+  Object.assign(root.dataset, { rank, right, picture: view.picture, done: view.done });
+  view.maps.X.ariaLabel = `A picture of a ${view.pictures[view.picture].isFace ? "face" : "background"}, 25 × 25 grey values`;
+  view.maps.W.ariaLabel = `W of rank ${rank}`;
+  view.maps.product.ariaLabel = "The products of the pixels and W, positive and negative";
+  view.meter.ariaLabel = "The sum of the products";
+  view.sheet.ariaLabel = `${right} of ${pictures.length} new pictures are classified right`;
+}
+
+// The question while the sweep waits, and what came of it.
+function ask(view) {
+  const place = view.root.querySelector(".ask");
+  const { done, guess, dragged } = view;
+  if (!done && guess === null) {
+    if (place.querySelector("button")) return;
+    place.innerHTML = `<b>Half way. Where will it end?</b><button>Face</button><button>No face</button>`;
+    place.querySelectorAll("button").forEach((button, i) => (button.onclick = () => answer(view, i === 0)));
+    return;
+  }
+  if (!done) {
+    place.innerHTML = "<b>Adding up …</b>";
+    return;
+  }
+  const { isFace } = view.pictures[view.picture];
+  const says = saysFace(machineOf(view, view.rank), view.pictures[view.picture]);
+  const verdict = `W says <b>${says ? "face" : "no face"}</b>. <b>${says === isFace ? "✓ Right." : "✗ Wrong."}</b>`;
+  const guessed = guess === says ? "As you guessed." : "You guessed the other.";
+  place.innerHTML = `<span>${verdict} ${guessed} ${dragged ? "" : "Now drag the rank."}</span>`;
+}
+
+function answer(view, guess) {
+  view.guess = guess;
+  sweepTo(view, view.pictures[0].shape[1]);
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const view = views.get(parentElement) ?? createView(parentElement, data);
+  views.set(parentElement, view);
+  view.send = setTriggerValue;
+  view.keys = data.keys;
+  view.theme = readTheme(view.root);
+  view.greyscale = colourTable(["#000000", "#ffffff"]);
+  if (view.latest?.url !== data.url) {
+    view.latest?.abort.abort();
+    view.latest = newRun(data.url, null);
+  }
+  if (!view.timer && view.known !== undefined && (data.rank !== view.known.rank || data.picture !== view.known.picture)) {
+    view.rank = data.rank; // a link, or Back
+    if (data.picture !== view.picture) turnTo(view, data.picture);
+  }
+  view.known = { rank: data.rank, picture: data.picture };
+  if (!view.latest.pulling) pull(view, view.latest);
+  invalidate(view);
+  document.fonts.ready.then(() => invalidate(view));
+}

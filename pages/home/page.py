@@ -1,0 +1,44 @@
+"""Home: W as a stencil for faces, to play with, and the way to the lessons."""
+
+import streamlit as st
+
+from pages.home.stencil import draw_stencil
+from pages.navigation import LESSONS, OUTSIDE, SECTIONS
+
+COURSE_PLAN, YOUR_DATA = SECTIONS["Course"][0], SECTIONS[""][0]
+DOORS = (
+    ("Learn", LESSONS[0], f"{len(LESSONS)} lessons, one picture each. Start with lesson 1."),
+    ("Teach", COURSE_PLAN, "A class of 45 minutes, ready for the projector."),
+    ("Use", YOUR_DATA, "Drop in a .mat, .npz or .csv file, or a ZIP of images."),
+)
+
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    st.title("W is a stencil for faces", anchor=False, width="content")
+    st.markdown("A **support matrix machine** lays W on a picture and adds up.")
+with st.container(key="stage"):
+    draw_stencil()
+for place, (name, lesson, text) in zip(st.columns(3), DOORS, strict=True):
+    with place.container(border=True, height="stretch", gap=None):
+        st.page_link(lesson.file, label=f"**{name}\u00a0→**")
+        st.markdown(text)
+st.markdown(
+    "Many things we classify are matrices: an image (rows × columns), an EEG (channels × time). A "
+    "support matrix machine (SMM) learns a matrix W of low **rank**: W is the sum of a few layers, "
+    "each a column times a row. The sign of ⟨W, X⟩ + b is the predicted class of a sample X; "
+    "⟨W, X⟩ is the sum of the products of their entries."
+)
+sections = {name: section for name, section in SECTIONS.items() if name not in OUTSIDE}
+for place, (name, section) in zip(st.columns(len(sections)), sections.items(), strict=True):
+    with place.container(border=True, height="stretch", gap="xsmall"):
+        st.header(name)
+        for lesson in section:
+            with st.container(gap=None):
+                st.page_link(lesson.file, label=f"**{lesson.title}\u00a0→**")
+                st.markdown(lesson.text)
+st.caption(
+    "The pictures: 25 × 25 grey values from Labeled Faces in the Wild, which come with "
+    "scikit-image. Each W is trained on 75 faces and 75 backgrounds, with C = 0.1 and the smallest "
+    "τ of a path that gives its rank. The address of a page holds its settings, so a link restores "
+    "what you see. All computation is done by the `smmcore` package, which you can also use "
+    "without this app."
+)

@@ -1,0 +1,61 @@
+"""The experiment of the first page: W of each rank, learned from pictures of faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pages.shared.data.bundled import Faces
+from pages.shared.data.samples import Labelled
+from pages.shared.engine.experiment import Experiment, Frame
+from smmcore.decision import accuracy
+from smmcore.path import tau_grid, tau_path
+from smmcore.problems import SMMProblem
+
+TRAINED = 75  # pictures of each class, of 100; the others are new
+POINTS, EPS, TOLERANCE = 1000, 1e-6, 1e-8  # of the path: so many that no rank is missed
+
+
+@dataclass(frozen=True)
+class Stencils(Experiment):
+    """An SMM of each rank, at the smallest tau on a path that gives this rank."""
+
+    data: Faces
+    C: float = 0.1
+
+    def frames(self, prepared: Labelled, state: int | None = None) -> Iterator[Frame]:
+        """Yield the machines, from rank 1 on."""
+        X, y, new = split(prepared)
+        problem = SMMProblem(X[~new], y[~new], self.C, 0.0)
+        taus = tau_grid(problem.tau_max(), EPS, POINTS)
+        path = zip(taus, tau_path(problem, taus, tol=TOLERANCE), strict=True)
+        last = {proof.rank: (tau, proof) for tau, proof in path if proof.rank}
+        for done, rank in enumerate(sorted(last), 1):
+            if done <= (state or 0):
+                continue
+            tau, proof = last[rank]
+            decision = X[new].reshape(new.sum(), -1) @ proof.W.ravel() + proof.b
+            right = accuracy(decision, y[new])
+            metrics = {"rank": rank, "tau": tau, "b": proof.b, "right": right}
+            yield Frame(done, metrics, {"W": proof.W}, proof, done == len(last))
+
+    def summary(self, last: Frame) -> str:
+        """Return how many machines there are."""
+        return f"{last.state} machines, of the ranks 1 to {last.certificate.rank}."
+
+
+FACES = Stencils(Faces())
+
+PRECOMPUTED = {"Stencils for faces": FACES}
+
+
+def split(faces: Labelled) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the pictures, their labels -1 and +1 (a face), and which are new to the machine."""
+    y = np.where(faces.classes[faces.y] == "face", 1.0, -1.0)
+    new = np.zeros(len(y), bool)
+    for label in (-1.0, 1.0):
+        new[np.flatnonzero(y == label)[TRAINED:]] = True
+    return faces.X, y, new

@@ -1,0 +1,67 @@
+"""The picture of the first page: W as a stencil that is laid on pictures of faces."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from pages.home.runs import FACES, Stencils, split
+from pages.shared.component import component
+from pages.shared.engine import session, stream
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts.knobs import take_moves
+from pages.shared.player.show_run import is_about
+from pages.shared.widgets import url
+
+SCRIPTS = (
+    *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
+    "home/stencil",
+)
+SLOT, KEY = "home", "stencil"
+RANKS, RANK = list(range(1, 26)), 3
+# Among the new pictures, 25 faces and then 25 backgrounds: a face, a sign, a face, ..., one that is
+# almost on the line, one that every W gets wrong.
+ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
+
+_component = component("stencil", SCRIPTS, ["knobs/knobs", "home/stencil"])
+
+
+def draw_stencil() -> Subscription[Stencils]:
+    """Draw the picture, and return the run whose frames are W of each rank."""
+    run = session.subscribe(SLOT, FACES)
+    pictures = new_pictures()
+    count = len(pictures["isFace"])
+    rank, rank_knob = url.knob("rank", "", RANKS, RANK, key="rank")
+    picture, picture_knob = url.knob("picture", "", range(count), ORDER[0], key="picture")
+    _component(
+        key=KEY,
+        data=pictures
+        | {
+            "greys": b64encode(pictures["greys"]).decode(),
+            "url": stream.url(run),
+            "rank": rank,
+            "picture": picture,
+            "keys": [rank_knob.key, picture_knob.key],
+            "order": ORDER,
+        },
+        on_moved_change=partial(take_moves, KEY, (rank_knob, picture_knob)),
+        on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
+        on_finished_change=lambda: None,
+    )
+    return run
+
+
+@cache
+def new_pictures() -> dict[str, Any]:
+    """Return the pictures that the machines have not seen, as grey values from 0 to 255."""
+    X, y, new = split(FACES.data.prepare())
+    faces_first = np.argsort(-y[new], kind="stable")
+    greys = np.round(255 * X[new][faces_first]).astype(np.uint8)
+    return {
+        "greys": greys.tobytes(),
+        "shape": greys.shape,
+        "isFace": (y[new][faces_first] > 0).tolist(),
+    }

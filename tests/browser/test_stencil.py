@@ -1,0 +1,68 @@
+"""The first page moves by itself, asks, and follows the rank and the picture that one chooses."""
+
+import re
+
+from playwright.sync_api import expect
+
+from pages.home.stencil import ORDER, RANK
+from tests.browser.navigation import settled
+
+
+def drawn(view, name) -> str:
+    """Return the pixels of a picture."""
+    return view.locator(f"[data-panel={name}] canvas").evaluate("canvas => canvas.toDataURL()")
+
+
+def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_address(server, page):
+    page.goto(server.address)
+    view = page.locator(".stencil")
+    expect(view).to_have_attribute("data-status", "finished")
+    expect(view).to_have_attribute("data-rank", str(RANK))
+    status = view.get_by_role("status")
+    expect(status).to_contain_text("Half way")
+    expect(view).to_have_attribute("data-done", "false")
+    for part in view.locator("canvas").all():
+        expect(part).to_be_in_viewport(ratio=1)
+    half = drawn(view, "product")
+    status.get_by_role("button", name="No face").click()
+    expect(status).to_have_text(re.compile("W says face.*Right.*You guessed the other"))
+    assert drawn(view, "product") != half
+
+    W = drawn(view, "W")
+    rank = view.get_by_role("slider", name="Rank of W")
+    rank.focus()
+    page.keyboard.press("End")
+    expect(view).to_have_attribute("data-rank", "25")
+    expect(view).to_have_attribute("data-right", "47")
+    assert drawn(view, "W") != W
+    page.wait_for_function("() => location.search.includes('rank=25')")
+    settled(page)
+
+    view.get_by_role("button", name="Next picture").click()
+    expect(view).to_have_attribute("data-picture", str(ORDER[1]))
+    expect(status).to_contain_text("Half way")
+    page.wait_for_function(f"() => location.search.includes('picture={ORDER[1]}')")
+    settled(page)
+    page.reload()
+    expect(view).to_have_attribute("data-picture", str(ORDER[1]))
+    expect(view).to_have_attribute("data-rank", "25")
+
+    box = view.locator("[data-panel=X] canvas").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    expect(view.locator("[data-panel=product] header")).to_contain_text("×")
+    expect(view.locator("[data-panel=product] header")).to_contain_text("=")
+    assert page.complaints == []
+
+
+def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        page.goto(server.address)
+        view = page.locator(".stencil")
+        status = view.get_by_role("status")
+        expect(status).to_contain_text("Half way")
+        status.get_by_role("button", name="Face", exact=True).click()
+        expect(status).to_contain_text("As you guessed")
+        expect(view).to_have_attribute("data-done", "true")
+    finally:
+        page.emulate_media(reduced_motion="no-preference")
