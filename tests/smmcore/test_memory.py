@@ -14,7 +14,7 @@ from smmcore.problems.samples import STORED, CentredSamples, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
 from smmcore.solvers import augmented_lagrangian, newton, solve_to_gap
-from tests.smmcore.conftest import apart, one_of_each_estimator, peak
+from tests.smmcore.conftest import apart, objectives, one_of_each_estimator, peak
 
 EPS = np.finfo(float).eps
 DOUBLE, BLOCK = 8, 2**20  # bytes of a number, and of a block of samples
@@ -132,12 +132,9 @@ def test_the_certificate_in_single_precision_is_that_of_the_same_numbers_as_doub
     assert fit.dual_gap_ <= 1e-6 * fit.objective_
     Z, W, alpha = X.astype(float), fit.coef_, fit.dual_coef_
     assert abs(alpha @ y) <= 1e-12 * alpha.sum()
-    sigma = np.linalg.svd(W, compute_uv=False)
-    hinge = np.maximum(1 - y * (np.tensordot(Z, W) + fit.intercept_), 0)
-    primal = 0.5 * sigma @ sigma + fit.tau * sigma.sum() + fit.C * hinge.sum()
-    Omega = np.tensordot(alpha * y, Z - Z.mean(axis=0), 1)
-    shrunk = np.maximum(np.linalg.svd(Omega, compute_uv=False) - fit.tau, 0)
-    dual = alpha.sum() - 0.5 * shrunk @ shrunk
+    primal, _ = objectives(SMMProblem(Z, y, fit.C, fit.tau), W, fit.intercept_, alpha)
+    centred = SMMProblem(Z - Z.mean(axis=0), y, fit.C, fit.tau)
+    _, dual = objectives(centred, W, fit.intercept_, alpha)
     # A margin of samples far from 0 is rounded in units of ||W|| times the mean.
     margin = EPS * np.linalg.norm(W) * np.linalg.norm(Z[0]) * fit.C * len(y)
     assert abs(primal - fit.objective_) <= 1e-12 * primal + 8 * margin

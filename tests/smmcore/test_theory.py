@@ -7,14 +7,14 @@ from smmcore import theory
 from smmcore.path import tau_path
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
-from tests.smmcore.conftest import feasible_alpha, problems, random_problem
+from tests.smmcore.conftest import problems, random_problem
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 @given(problems(), seeds)
 def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
-    alpha = feasible_alpha(np.random.default_rng(seed), problem)
+    alpha = problem.balance(np.random.default_rng(seed).uniform(0, problem.C, len(problem.y)))
     Omega = problem.omega(alpha)
     W = singular_value_threshold(Omega, problem.tau)
     size = 1e-9 * max(np.abs(Omega).max(), 1) ** 2
