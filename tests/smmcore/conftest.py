@@ -96,7 +96,7 @@ def reweighted(problem, weights, kind=None):
 def problems(draw):
     """Problems of any balance, weight and scale that a float can hold without drama."""
     seed = draw(st.integers(0, 2**32 - 1))
-    n = draw(st.integers(4, 30))
+    n = draw(st.integers(2, 30))
     shape = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
     C = 10.0 ** draw(st.integers(-2, 2))
     tau = draw(st.sampled_from([0.0, 0.01, 0.3, 1.0, 10.0]))

@@ -89,15 +89,6 @@ def test_momentum_begins_anew_where_a_step_goes_against_it():
     assert any(state.restarted for state in states)
 
 
-def test_a_warm_start_from_a_neighbour_saves_iterations():
-    problem = glm_problem(4, 0.05, n=60)
-    _, state = solve_to_gap(problem, accelerated_gradient(problem), 1e-6, 5000)
-    near = problem.with_weight(0.99 * problem.lam)
-    cold = solve_to_gap(near, accelerated_gradient(near), 1e-6, 5000)[1].k
-    warm = solve_to_gap(near, accelerated_gradient(near, start=state), 1e-6, 5000)[1].k
-    assert warm < cold
-
-
 def test_an_offset_of_all_samples_changes_the_intercept_alone():
     problem = glm_problem(6)
     moved = GLMProblem(problem.X + 1e4, problem.y, problem.lam)

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 
-from smmcore import LinearSVM, MatrixScaler, SupportMatrixMachine, TwoDPCA
+from smmcore import (
+    BilinearSVM,
+    LinearSVM,
+    LowRankSVM,
+    MatrixScaler,
+    SupportMatrixMachine,
+    TwoDPCA,
+)
 from smmcore.datasets import make_block_correlated
 from smmcore.problems import SMMProblem
 from smmcore.problems.samples import STORED, CentredSamples, sum_of_grams
@@ -99,6 +106,20 @@ def test_what_predict_allocates_does_not_depend_on_the_number_of_samples(estimat
     else:
         result = estimator.transform(X[:1]).nbytes * n
         assert peak(lambda: estimator.transform(X)) < 5 * BLOCK + 1.01 * result
+
+
+@pytest.mark.parametrize(
+    ("estimator", "shape"),
+    [
+        (LowRankSVM(10.0), (8, 4000)),
+        (LowRankSVM(10.0), (8, 2000, 2, 1)),
+        (BilinearSVM(n_init=1), (6, 5000)),
+    ],
+    ids=str,
+)
+def test_a_long_axis_needs_no_square_of_it(estimator, shape):
+    X, y = np.random.default_rng(0).standard_normal(shape), np.resize([0, 1], shape[0])
+    assert peak(lambda: estimator.fit(X, y)) < 50 * X.nbytes
 
 
 def test_other_orders_in_memory_give_the_same_fit_bit_for_bit():

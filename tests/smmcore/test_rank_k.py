@@ -71,15 +71,6 @@ def test_at_full_rank_it_stays_at_the_linear_svm(C):
         assert np.linalg.norm(state.W - svm.coef_) <= 2 * np.sqrt(2e-8 * svm.objective_)
 
 
-def test_from_a_random_start_it_stalls_at_full_rank():
-    problem = rank_k(0, rank=6, n=60, shape=(8, 6))
-    least = problem.primal(linear_svm(problem), problem.best_intercept(linear_svm(problem)))
-    cycles = islice(cyclic_svm(problem, start=random_start(problem)), 0, 31 * 12, 12)
-    values = [problem.primal(state.W, state.b) for state in cycles]
-    assert values[-1] > 1.5 * least
-    assert values[-2] - values[-1] < 0.01 * (values[-1] - least)
-
-
 def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W():
     data, rng = random_problem(6, n=40), np.random.default_rng(6)
     p, q = data.shape[1:]

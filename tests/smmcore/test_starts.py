@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from smmcore.penalties import Lp, WeightedNorm
-from smmcore.problems import RegularizedLS
-from smmcore.solvers import fast_admm
+from smmcore.problems import GLMProblem, RegularizedLS
+from smmcore.solvers import fast_admm, solve_to_gap
 from tests.smmcore.conftest import MATRIX_SOLVERS, VECTOR_SOLVERS, random_problem
 
 
@@ -89,3 +89,33 @@ def test_labels_that_are_changed_on_a_problem_change_what_states_fit():
     with pytest.raises(ValueError, match="the same samples and labels"):
         fast_admm(other, rho=1.0, start=state)
     assert next(fast_admm(other.with_labels(problem.y), rho=1.0, start=state)).k == 2
+
+
+def neighbours(solver, seed):
+    """A problem of the solver, one of nearly the same weight, and the tolerance to end at."""
+    if solver in VECTOR_SOLVERS:
+        X, y = random_problem(seed).X, np.arange(24) % 3
+        problem = RegularizedLS(X.reshape(24, -1), y, WeightedNorm(Lp(1), 2.0))
+        return problem, problem.with_penalty(WeightedNorm(Lp(1), 1.98)), 1e-8
+    data = random_problem(seed, n=60, shape=(8, 7))
+    if solver == "accelerated_gradient":
+        problem = GLMProblem(data.X, data.y, 1.0)
+        problem = problem.with_weight(0.05 * problem.lam_max())
+        return problem, problem.with_weight(0.99 * problem.lam), 1e-6
+    return data.with_weights(tau=1.0), data.with_weights(tau=1.05), 1e-6
+
+
+@pytest.mark.parametrize(
+    "solver", ["fast_admm", "accelerated_gradient", "proximal_gradient", "balanced_admm"]
+)
+def test_a_start_from_a_neighbouring_weight_saves_iterations(solver):
+    run, totals = RUNS[solver][1], np.zeros(2, int)
+    for seed in range(5):  # a single run may be cut short by chance
+        problem, near, tol = neighbours(solver, seed)
+        _, state = solve_to_gap(problem, run(problem), tol, 5000)
+        for i, start in enumerate((None, state)):
+            before = next(run(near, start)).k - 1  # some solvers go on counting
+            proof, end = solve_to_gap(near, run(near, start), tol, 5000)
+            assert proof.within(tol)
+            totals[i] += end.k - before
+    assert totals[1] < totals[0]
