@@ -8,7 +8,6 @@ from sklearn.datasets import load_digits
 
 from smmcore import qp
 from smmcore.datasets import make_block_correlated
-from smmcore.iterate import last
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import admm, fast_admm, solve_to_gap
@@ -98,16 +97,11 @@ def test_every_alpha_is_dual_feasible_also_where_rho_is_far_off(C, rho):
 
 
 @given(problems())
-def test_every_alpha_is_dual_feasible_for_the_problem_itself(problem):
-    for state in islice(fast_admm(problem, rho=1.0, eta=0.999), 15):
+def test_alpha_is_dual_feasible_and_what_is_carried_along_is_what_can_be_computed(problem):
+    for state in islice(fast_admm(problem, rho="auto", eta=0.999), 40):
         assert np.isfinite(problem.dual(state.alpha))
-        rounding = 1e-13 * problem.C * np.abs(problem.X).sum()  # it is carried along
+        rounding = 1e-13 * problem.C * np.abs(problem.X).sum()
         np.testing.assert_allclose(state.Omega, problem.omega(state.alpha), atol=rounding)
-
-
-@given(problems())
-def test_scores_that_are_carried_along_are_those_of_the_matrices(problem):
-    state = last(islice(fast_admm(problem, rho="auto", eta=0.999), 40))
     for pair in (state.pair, state.start):
         for matrix, scores in ((pair.S, pair.S_scores), (pair.Lambda, pair.Lambda_scores)):
             rounding = 1e-11 * (1 + np.abs(problem.X).max() * np.linalg.norm(matrix, 1))

@@ -5,10 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import BaggingClassifier
-from sklearn.multiclass import OneVsOneClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from smmcore import (
     AROM,
@@ -122,20 +118,6 @@ def test_a_shape_set_after_the_fit_counts_from_the_next_fit():
     )
     with pytest.raises(ValueError, match=r"X must have shape \(n, 4, 3\), got \(60, 12\)"):
         machine.predict(X.reshape(60, 12))
-
-
-@pytest.mark.parametrize("estimator", [SupportMatrixMachine(), LowRankSVM()], ids=str)
-def test_the_tools_of_scikit_learn_take_flat_samples(estimator):
-    X, y = samples(3)
-    X = X.reshape(60, 12)
-    machine = flat(estimator)
-    Z = StandardScaler().fit_transform(X)
-    np.testing.assert_array_equal(
-        make_pipeline(StandardScaler(), machine).fit(X, y).predict(X),
-        clone(machine).fit(Z, y).predict(Z),
-    )
-    assert OneVsOneClassifier(machine).fit(X, y).score(X, y) > 0.7
-    assert BaggingClassifier(machine, n_estimators=2, random_state=0).fit(X, y).score(X, y) > 0.7
 
 
 @pytest.mark.parametrize("estimator", KINDS, ids=str)

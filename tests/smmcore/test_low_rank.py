@@ -74,19 +74,6 @@ def test_arom_is_its_three_steps():
         X = X * np.abs(w).reshape(X.shape[1:])
 
 
-def test_the_hyperplane_takes_the_weightings_in_this_order_and_no_other():
-    problem = weighting_problem(2)
-    state = next(islice(iterative_weighting(problem), 3, None))
-    inner = state.svm.W.reshape(6, 5)
-    there, back = inner, inner
-    for weighting in state.weightings[:-1]:
-        back = weighting(back)
-    for weighting in reversed(state.weightings[:-1]):
-        there = weighting(there)
-    np.testing.assert_allclose(state.W, there)
-    assert np.linalg.norm(state.W - back) > 0.1 * np.linalg.norm(state.W)
-
-
 @given(seeds, st.sampled_from([(6, 5), (9, 7)]))
 def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W(seed, size):
     problem = weighting_problem(seed % 100)

@@ -17,9 +17,8 @@ from smmcore import (
 )
 from smmcore.datasets import make_block_correlated
 from smmcore.problems import SMMProblem
-from smmcore.problems.samples import STORED, CentredSamples, sum_of_grams
+from smmcore.problems.samples import STORED, CentredSamples
 from smmcore.problems.smm import MOST_GRAM
-from smmcore.prox import SVTDerivative
 from smmcore.solvers import augmented_lagrangian, newton, solve_to_gap
 from tests.smmcore.conftest import apart, objectives, one_of_each_estimator, peak
 
@@ -227,21 +226,3 @@ def test_newtons_method_on_many_samples_leaves_w_0():
     proof, _ = solve_to_gap(problem, newton(problem), 1e-6, 100)
     assert proof.rank > 0
     assert proof.within(1e-6)
-
-
-@pytest.mark.parametrize("shape", [(6, 4), (4, 6), (5, 5)])
-def test_the_parts_of_the_derivative_of_the_threshold_add_up(shape):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((7, *shape))
-    svd = np.linalg.svd(rng.standard_normal(shape), full_matrices=False)
-    tau = 0.5 * svd[1][-1]
-
-    def root(part):
-        derivative = SVTDerivative(*svd, tau, part)
-        rows = np.empty((7, derivative.rank))
-        derivative.root(X, rows)
-        return rows
-
-    whole = root(slice(None))
-    parts = sum_of_grams((root(slice(i, i + 1)) for i in range(len(svd[1]))), 7)
-    np.testing.assert_allclose(parts, whole @ whole.T, rtol=1e-12, atol=1e-12)

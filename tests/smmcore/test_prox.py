@@ -35,12 +35,6 @@ def test_svt_and_the_projection_on_the_spectral_ball_add_up_to_the_matrix(seed, 
     np.testing.assert_allclose(singular_value_threshold(M, tau) + projection, M, atol=1e-14 * 10)
 
 
-def test_svt_with_threshold_zero_is_the_identity_and_above_the_norm_is_zero():
-    M = np.random.default_rng(0).standard_normal((3, 5))
-    np.testing.assert_allclose(singular_value_threshold(M, 0), M, atol=1e-14)
-    assert not singular_value_threshold(M, np.linalg.norm(M, 2) * 1.001).any()
-
-
 @pytest.mark.parametrize(
     ("M", "tau", "message"),
     [

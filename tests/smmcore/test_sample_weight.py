@@ -254,7 +254,7 @@ def test_weights_over_six_decades_are_certified(name, kind):
 
 
 @pytest.mark.parametrize(("name", "kind"), [*KINDS, ("bilevel", SMMProblem)])
-@pytest.mark.parametrize("weights", [{}, {"C": 0.05, "tau": 0.0}, {"C": 3.0, "tau": 0.1}])
+@pytest.mark.parametrize("weights", [{"C": 0.05, "tau": 0.0}, {"C": 3.0, "tau": 0.1}])
 @pytest.mark.parametrize("taken", [1, 30])
 def test_a_state_of_other_weights_is_a_safe_start(name, kind, weights, taken):
     run = MATRIX_SOLVERS[name][2]

@@ -110,7 +110,7 @@ def neighbours(solver, seed):
 )
 def test_a_start_from_a_neighbouring_weight_saves_iterations(solver):
     run, totals = RUNS[solver][1], np.zeros(2, int)
-    for seed in range(5):  # a single run may be cut short by chance
+    for seed in range(3):  # a single run may be cut short by chance
         problem, near, tol = neighbours(solver, seed)
         _, state = solve_to_gap(problem, run(problem), tol, 5000)
         for i, start in enumerate((None, state)):

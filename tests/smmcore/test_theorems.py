@@ -134,7 +134,7 @@ def test_theorem_6_accepted_residuals_never_rise(problem, log_factor, eta):
         after_restart = state.restarted
 
 
-@pytest.mark.parametrize("factor", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("factor", [0.1, 10.0])
 @pytest.mark.parametrize("eta", [0.9, 0.999])
 @pytest.mark.parametrize("seed", range(3))
 def test_theorem_6_converges_from_any_rho_near_auto(factor, eta, seed):
