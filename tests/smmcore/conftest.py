@@ -15,6 +15,8 @@ from smmcore.problems import (
 )
 from smmcore.solvers.alternating import linear_svm, svm_basis
 
+seeds = st.integers(0, 2**32 - 1)
+
 
 def run(solver, first=lambda problem: None, **options):
     """A solver of a problem, from a state or from where it begins."""
@@ -81,6 +83,11 @@ def random_problem(seed, n=24, shape=(5, 4), C=1.0, tau=0.5, unequal=False):
     return SMMProblem(X, y, C, tau)
 
 
+def orthonormal(rng, rows, columns):
+    """A random matrix with orthonormal columns."""
+    return np.linalg.qr(rng.standard_normal((rows, columns)))[0]
+
+
 def random_weights(seed, n, decades=1.0):
     """Weights of samples, so many decades up and down."""
     return 10.0 ** np.random.default_rng(seed).uniform(-decades, decades, n)
@@ -103,10 +110,10 @@ def problems(draw):
     return random_problem(seed, n, shape, C, tau, draw(st.booleans()))
 
 
-def solved(problem, tol=1e-9, solver=None):
+def solved(problem, tol=1e-9, solver=None, max_iter=3000):
     """The certificate of a problem within `tol`, by Algorithm 1 if no solver is given."""
     states = solver(problem) if solver else solvers.fast_admm(problem, rho="auto")
-    proof, _ = solvers.solve_to_gap(problem, states, tol, max_iter=3000)
+    proof, _ = solvers.solve_to_gap(problem, states, tol, max_iter)
     assert proof.within(tol)
     return proof
 

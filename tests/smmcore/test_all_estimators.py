@@ -82,13 +82,10 @@ def test_matrices_of_another_shape_are_refused_with_both_shapes(estimator):
         read(X.reshape(60, 8, 1))
 
 
-CROSSED = np.array([[1.0, 1], [-1, -1], [1, -1], [-1, 1]]), np.array([5, 5, 7, 7])
-
-
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_one_warning_where_all_coefficients_are_zero(estimator):
     # Exclusive or: nothing linear tells these two classes apart.
-    X, y = CROSSED
+    X, y = np.array([[1.0, 1], [-1, -1], [1, -1], [-1, 1]]), np.array([5, 5, 7, 7])
     with catch_warnings(record=True, action="always") as caught:
         estimator.fit(X, y)
     assert not estimator.coef_.any()

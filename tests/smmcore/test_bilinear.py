@@ -11,18 +11,12 @@ from smmcore import BilinearSVM, LinearSVM, RankKSVM, qp
 from smmcore.problems import BilinearProblem, SMMProblem
 from smmcore.solvers import alternating_svm, cyclic_svm
 from smmcore.solvers.alternating import linear_svm, svm_basis
-from tests.smmcore.conftest import random_problem
-
-seeds = st.integers(0, 2**32 - 1)
+from tests.smmcore.conftest import orthonormal, random_problem, seeds
 
 
 def bilinear(seed, rank=2, offset=False, C=1.0, **options):
     data = random_problem(seed, **options)
     return BilinearProblem(data.X, data.y, C, rank, offset)
-
-
-def orthonormal(seed, q, r):
-    return np.linalg.qr(np.random.default_rng(seed).standard_normal((q, r)))[0]
 
 
 def never_rising(problem, states):
@@ -38,7 +32,9 @@ def never_rising(problem, states):
 @given(seeds, st.integers(1, 4), st.booleans(), st.sampled_from([0.01, 1.0, 100.0]))
 def test_the_objective_never_rises_and_each_half_is_solved_to_its_dual_value(seed, rank, offset, C):
     problem = bilinear(seed, rank, offset, C)
-    states = islice(alternating_svm(problem, start=orthonormal(seed, 4, rank)), 20)
+    states = islice(
+        alternating_svm(problem, start=orthonormal(np.random.default_rng(seed), 4, rank)), 20
+    )
     for state in never_rising(problem, states):
         sigma = np.linalg.svd(state.W, compute_uv=False)
         assert np.count_nonzero(sigma > 1e-10 * max(sigma[0], 1e-300)) <= rank
@@ -202,7 +198,7 @@ def test_at_full_rank_it_stays_at_the_linear_svm(C):
 def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W():
     data, rng = random_problem(6, n=40), np.random.default_rng(6)
     p, q = data.shape[1:]
-    A, B = (np.linalg.qr(rng.standard_normal((size + 3, size)))[0] for size in (p, q))
+    A, B = (orthonormal(rng, size + 3, size) for size in (p, q))
     W, turned = (RankKSVM(2).fit(X, data.y).coef_ for X in (data.X, A @ data.X @ B.T))
     np.testing.assert_allclose(turned, A @ W @ B.T, atol=1e-6 * np.linalg.norm(W))
 

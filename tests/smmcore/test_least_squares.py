@@ -4,7 +4,6 @@ from warnings import catch_warnings
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
@@ -12,9 +11,16 @@ from smmcore import LeastSquaresSMM
 from smmcore.iterate import last
 from smmcore.problems import LSSMMProblem, SMMProblem
 from smmcore.solvers import admm, bilevel, solve_to_gap
-from tests.smmcore.conftest import apart, problems, random_problem, reweighted, solved
+from tests.smmcore.conftest import (
+    apart,
+    orthonormal,
+    problems,
+    random_problem,
+    reweighted,
+    seeds,
+    solved,
+)
 
-seeds = st.integers(0, 2**32 - 1)
 least_squares = problems().map(lambda problem: reweighted(problem, None, LSSMMProblem))
 
 
@@ -220,7 +226,7 @@ def test_a_rho_out_of_range_is_named_at_the_call(rho):
 def test_rotations_of_rows_and_columns_turn_W_and_labels_its_sign():
     problem = ls_problem(5)
     rng = np.random.default_rng(0)
-    A, B = (np.linalg.qr(rng.standard_normal((m, m)))[0] for m in problem.shape[1:])
+    A, B = (orthonormal(rng, m, m) for m in problem.shape[1:])
     turned = LSSMMProblem(A @ problem.X @ B.T, problem.y, problem.C, problem.tau)
     best = solved(problem)
     assert same(best, solved(turned), lambda W: A.T @ W @ B)

@@ -12,18 +12,12 @@ from smmcore import AROM, LinearSVM, LowRankSVM, TwoDPCA
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.reweighting import elementwise_weighting
-from tests.smmcore.conftest import random_problem
-
-seeds = st.integers(0, 2**32 - 1)
+from tests.smmcore.conftest import orthonormal, random_problem, seeds
 
 
 def weighting_problem(seed, n=40, shape=(6, 5), C=10.0):
     data = random_problem(seed, n=n, shape=shape)
     return WeightingProblem(data.X, data.y, C)
-
-
-def orthonormal(rng, rows, columns):
-    return np.linalg.qr(rng.standard_normal((rows, columns)))[0]
 
 
 def svm(X, y, C):

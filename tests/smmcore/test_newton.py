@@ -216,16 +216,12 @@ def test_a_model_that_rounding_makes_indefinite_is_computed_in_double_precision(
             raise
 
     monkeypatch.setattr(module.qp, "maximise", watch)
-    proof, state = solve(problem, start=module._zeroth(problem, *at_bounds(problem), True))
+    alpha = problem.balance(np.full(400, 0.05))  # most between their bounds
+    start = module._zeroth(problem, alpha, problem.omega(alpha), True)
+    proof, state = solve(problem, start=start)
     assert len(failures) == 1  # single precision is tried no more
     assert state.is_double
     assert proof.within(1e-8)
-
-
-def at_bounds(problem):
-    """A dual feasible alpha with most entries between their bounds, and its Omega."""
-    alpha = problem.balance(np.full(len(problem.y), 0.5 * problem.C))
-    return alpha, problem.omega(alpha)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.prox import l1_ball_threshold, project_simplex_ball, soft_threshold
+from tests.smmcore.conftest import seeds
 
-seeds = st.integers(0, 2**32 - 1)
 NORMS = [
     *(Lp(p) for p in (1, 1.1, 1.4, 2, 3, 5, np.inf)),
     L12((0, 1, 0, 2, 2, 2)),

@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import (
@@ -19,10 +18,9 @@ from tests.smmcore.conftest import (
     random_problem,
     random_weights,
     reweighted,
+    seeds,
     solved,
 )
-
-seeds = st.integers(0, 2**32 - 1)
 
 
 def feasible_alpha(rng, problem):
@@ -77,12 +75,6 @@ def test_the_dual_is_minus_infinity_outside_its_domain(weights):
         assert hinge.dual(spoiled) == -np.inf
     assert np.isfinite(squares.dual(outside))
     assert squares.dual(unbalanced) == -np.inf
-
-
-def test_the_best_intercept_is_the_middle_of_those_that_are_best():
-    # Both margins are at least 1 for b from -11 to -9.
-    problem = SMMProblem(np.array([[[6.0]], [[4.0]]]), [1, -1], 1.0, 0.0)
-    assert problem.best_intercept(np.array([[2.0]])) == -10.0
 
 
 @given(problems(), seeds)

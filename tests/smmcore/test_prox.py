@@ -3,12 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.prox import (
-    project_simplex_ball,
-    singular_value_threshold,
-)
-
-seeds = st.integers(0, 2**32 - 1)
+from smmcore.prox import project_simplex_ball, singular_value_threshold
+from tests.smmcore.conftest import seeds
 
 
 def objective(Z, M, tau):

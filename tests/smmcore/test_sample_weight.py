@@ -37,6 +37,7 @@ from tests.smmcore.conftest import (
     random_problem,
     random_weights,
     reweighted,
+    seeds,
     solved,
 )
 
@@ -52,7 +53,6 @@ NOT_CONVEX = [
 ]
 CLASSIFIERS = [*CONVEX, *NOT_CONVEX]
 FEW = settings(max_examples=settings().max_examples // 5)  # of slow examples
-seeds = st.integers(0, 2**32 - 1)
 
 
 def data(seed, classes, n=24, shape=(4, 3)):
@@ -145,7 +145,10 @@ def test_the_best_intercept_is_best_with_weights(problem, seed):
         assert best <= min(near) + 1e-13 * best
 
 
-def test_the_best_intercept_is_the_middle_where_weights_of_both_classes_cancel():
+def test_the_best_intercept_is_the_middle_of_those_that_are_best():
+    # Both margins are at least 1 for b from -11 to -9.
+    problem = SMMProblem(np.array([[[6.0]], [[4.0]]]), [1, -1], 1.0, 0.0)
+    assert problem.best_intercept(np.array([[2.0]])) == -10.0
     # 0.1 + 0.2 is not 0.3 in floating point, but all b between the margins are equally good.
     X = np.array([[[1.0]], [[1.0]], [[-1.0]]])
     problem = SMMProblem(X, [1, 1, -1], 1.0, 0.0, sample_weight=[0.1, 0.2, 0.3])
@@ -275,18 +278,15 @@ def test_a_state_of_other_weights_is_a_safe_start(name, kind, weights, taken):
 
 
 def test_the_glm_starts_from_other_weights():
-    data = random_problem(2)
+    data, run = random_problem(2), MATRIX_SOLVERS["accelerated_gradient"][2]
     one, two = (
         GLMProblem(data.X, data.y, 1.0, sample_weight=random_weights(seed, 24)) for seed in (0, 1)
     )
-    *_, state = islice(accelerated_gradient(one), 10)
-    assert next(accelerated_gradient(one, start=state)).k == 11
-    states = accelerated_gradient(two, start=state)
-    assert next(states).k == 1
-    proof, _ = solve_to_gap(two, states, 1e-9, 10_000)
-    cold, _ = solve_to_gap(two, accelerated_gradient(two), 1e-9, 10_000)
-    assert proof.within(1e-9)
-    assert proof.primal == pytest.approx(cold.primal, rel=2e-9)
+    *_, state = islice(run(one), 10)
+    assert next(run(one, state)).k == 11
+    assert next(run(two, state)).k == 1
+    warm, cold = (solved(two, 1e-9, lambda p, s=s: run(p, s)) for s in (state, None))
+    assert warm.primal == pytest.approx(cold.primal, rel=2e-9)
 
 
 @pytest.mark.parametrize("solver", ["alternating_svm", "cyclic_svm", "iterative_weighting"])

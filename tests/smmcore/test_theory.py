@@ -7,9 +7,7 @@ from smmcore import theory
 from smmcore.path import tau_path
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
-from tests.smmcore.conftest import problems, random_problem
-
-seeds = st.integers(0, 2**32 - 1)
+from tests.smmcore.conftest import problems, random_problem, seeds
 
 
 @given(problems(), seeds)
