@@ -6,13 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from smmcore import estimators, solvers
-from smmcore.problems import (
-    BilinearProblem,
-    GLMProblem,
-    LSSMMProblem,
-    SMMProblem,
-    WeightingProblem,
-)
+from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
 from smmcore.solvers.alternating import linear_svm, svm_basis
 
 seeds = st.integers(0, 2**32 - 1)

@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 
-from smmcore import (
-    BilinearSVM,
-    LinearSVM,
-    LowRankSVM,
-    MatrixScaler,
-    SupportMatrixMachine,
-    TwoDPCA,
-)
+from smmcore import BilinearSVM, LinearSVM, LowRankSVM, MatrixScaler, SupportMatrixMachine, TwoDPCA
 from smmcore.datasets import make_block_correlated
 from smmcore.problems import SMMProblem
 from smmcore.problems.samples import STORED, CentredSamples

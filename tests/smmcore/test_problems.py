@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 
 from smmcore.penalties import Lp, WeightedNorm
-from smmcore.problems import (
-    BilinearProblem,
-    GLMProblem,
-    LSSMMProblem,
-    RegularizedLS,
-    SMMProblem,
-)
+from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
 from tests.smmcore.conftest import (
     objectives,
     problems,

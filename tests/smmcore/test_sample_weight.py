@@ -21,13 +21,7 @@ from smmcore import (
     RegularizedGLM,
     SupportMatrixMachine,
 )
-from smmcore.problems import (
-    BilinearProblem,
-    GLMProblem,
-    LSSMMProblem,
-    SMMProblem,
-    WeightingProblem,
-)
+from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
 from smmcore.solvers import accelerated_gradient, fast_admm, solve_to_gap
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import (
