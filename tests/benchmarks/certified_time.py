@@ -12,7 +12,6 @@ matrix takes here and took there.
 """
 
 import sys
-import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from multiprocessing import get_context
@@ -26,6 +25,7 @@ from smmcore.datasets import column_groups
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import default_solver, solve_to_gap
 from tests.reference import cvxpy_solution
+from tests.smmcore.conftest import peak
 
 TOLERANCE = 1e-6
 NEIGHBOUR = 1.2  # a slider's next position, in tau
@@ -115,16 +115,6 @@ def data_pass(X: np.ndarray) -> float:
     """Return the seconds of X.reshape(n, -1) @ w, the median of many."""
     flat, w = X.reshape(len(X), -1), np.ones(X[0].size)
     return float(np.median([seconds_of(lambda: flat @ w) for _ in range(15)]))
-
-
-def peak(call: Callable[[], object]) -> int:
-    """Return the bytes that a call has allocated at its peak."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def certify(make: Callable[[], SMMProblem], start: Any = None) -> tuple[SMMCertificate, Any]:

@@ -8,7 +8,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smmcore import SupportMatrixMachine
-from tests.benchmarks.certified_time import peak, samples
+from tests.benchmarks.certified_time import samples
+from tests.smmcore.conftest import peak
 
 SIZES = [(200, 80, 100), (1000, 80, 100), (3000, 80, 80), (20_000, 28, 28)]
 TYPES = [np.float64, np.float32]

@@ -6,39 +6,41 @@ import numpy as np
 from hypothesis import strategies as st
 
 from smmcore import estimators, solvers
-from smmcore.problems import BilinearProblem, GLMProblem, SMMProblem, WeightingProblem
+from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
+from smmcore.solvers.alternating import linear_svm, svm_basis
 
-# The solvers of matrix problems: problem, its weights, and a run from a state or None.
+seeds = st.integers(0, 2**32 - 1)
+
+
+def run(solver, first=lambda problem: None, **options):
+    """A solver of a problem, from a state or from where it begins."""
+
+    def begin(problem, start=None):
+        return solver(problem, start=first(problem) if start is None else start, **options)
+
+    return begin
+
+
+# The solvers of matrix problems: problem, its weights, and a run.
 MATRIX_SOLVERS = {
-    "fast_admm": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.fast_admm(p, rho=1.0, start=s)),
-    "admm": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.admm(p, rho=1.0, start=s)),
-    "newton": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.newton(p, start=s)),
-    "augmented_lagrangian": (
-        SMMProblem,
-        (1.0, 1.0),
-        lambda p, s: solvers.augmented_lagrangian(p, start=s),
-    ),
-    "default_solver": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.default_solver(p, start=s)),
-    "bilevel": (SMMProblem, (1.0, 1.0), lambda p, s: solvers.bilevel(p, rho=1.0, start=s)),
-    "accelerated_gradient": (
-        GLMProblem,
-        (1.0,),
-        lambda p, s: solvers.accelerated_gradient(p, start=s),
-    ),
-    "alternating_svm": (
-        BilinearProblem,
-        (1.0, 1),
-        lambda p, s: solvers.alternating_svm(p, start=s or np.eye(p.shape[2])[:, :1]),
-    ),
-    "cyclic_svm": (
-        BilinearProblem,
-        (1.0, 1),
-        lambda p, s: solvers.cyclic_svm(p, start=s or np.ones(p.shape[1:])),
-    ),
-    "iterative_weighting": (
-        WeightingProblem,
-        (1.0,),
-        lambda p, s: solvers.iterative_weighting(p, start=s),
+    "fast_admm": (SMMProblem, (1.0, 1.0), run(solvers.fast_admm, rho="auto")),
+    "admm": (SMMProblem, (1.0, 1.0), run(solvers.admm, rho="auto")),
+    "newton": (SMMProblem, (1.0, 1.0), run(solvers.newton)),
+    "augmented_lagrangian": (SMMProblem, (1.0, 1.0), run(solvers.augmented_lagrangian)),
+    "default_solver": (SMMProblem, (1.0, 1.0), run(solvers.default_solver)),
+    "bilevel": (SMMProblem, (1.0, 1.0), run(solvers.bilevel, rho=1.0)),
+    "accelerated_gradient": (GLMProblem, (1.0,), run(solvers.accelerated_gradient)),
+    "alternating_svm": (BilinearProblem, (1.0, 1), run(solvers.alternating_svm, svm_basis)),
+    "cyclic_svm": (BilinearProblem, (1.0, 1), run(solvers.cyclic_svm, linear_svm)),
+    "iterative_weighting": (WeightingProblem, (1.0,), run(solvers.iterative_weighting)),
+}
+# Those of regularised least squares.
+VECTOR_SOLVERS = {
+    "proximal_gradient": run(solvers.proximal_gradient),
+    "balanced_admm": run(solvers.balanced_admm),
+    "split_admm": lambda p, start=None: solvers.split_admm(p.split(), start=start),
+    "stochastic_gradient": lambda p, start=None: solvers.stochastic_gradient(
+        p.Phi, p.y, 0.5, 0.02, every=3, seed=4, start=start
     ),
 }
 
@@ -75,21 +77,37 @@ def random_problem(seed, n=24, shape=(5, 4), C=1.0, tau=0.5, unequal=False):
     return SMMProblem(X, y, C, tau)
 
 
+def orthonormal(rng, rows, columns):
+    """A random matrix with orthonormal columns."""
+    return np.linalg.qr(rng.standard_normal((rows, columns)))[0]
+
+
+def random_weights(seed, n, decades=1.0):
+    """Weights of samples, so many decades up and down."""
+    return 10.0 ** np.random.default_rng(seed).uniform(-decades, decades, n)
+
+
+def reweighted(problem, weights, kind=None):
+    """The problem, or that of another loss, with other weights of the samples."""
+    kind = kind or type(problem)
+    return kind(problem.X, problem.y, problem.C, problem.tau, sample_weight=weights)
+
+
 @st.composite
 def problems(draw):
     """Problems of any balance, weight and scale that a float can hold without drama."""
     seed = draw(st.integers(0, 2**32 - 1))
-    n = draw(st.integers(4, 30))
+    n = draw(st.integers(2, 30))
     shape = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
     C = 10.0 ** draw(st.integers(-2, 2))
     tau = draw(st.sampled_from([0.0, 0.01, 0.3, 1.0, 10.0]))
     return random_problem(seed, n, shape, C, tau, draw(st.booleans()))
 
 
-def solved(problem, tol=1e-9, solver=None):
+def solved(problem, tol=1e-9, solver=None, max_iter=3000):
     """The certificate of a problem within `tol`, by Algorithm 1 if no solver is given."""
     states = solver(problem) if solver else solvers.fast_admm(problem, rho="auto")
-    proof, _ = solvers.solve_to_gap(problem, states, tol, max_iter=3000)
+    proof, _ = solvers.solve_to_gap(problem, states, tol, max_iter)
     assert proof.within(tol)
     return proof
 
@@ -103,11 +121,15 @@ def apart(proof, *gaps):
     return sum(np.sqrt(2 * (max(gap, 0.0) + rounding)) for gap in gaps)
 
 
-def feasible_alpha(rng, problem):
-    """A random dual feasible point: y @ alpha = 0 by taking from the heavier class."""
-    alpha = rng.uniform(0, problem.C, len(problem.y))
-    up = problem.y > 0
-    total = min(alpha[up].sum(), alpha[~up].sum())
-    alpha[up] *= total / alpha[up].sum()
-    alpha[~up] *= total / alpha[~up].sum()
-    return np.minimum(alpha, problem.C)
+def objectives(problem, W, b, alpha):
+    """P(W, b) and D(alpha) for the hinge loss or the squared one, sample by sample."""
+    squared, P = isinstance(problem, LSSMMProblem), 0.0
+    weights = problem.C * problem.sample_weight
+    for X, y, weight in zip(problem.X, problem.y, weights, strict=True):
+        slack = 1 - y * (np.trace(W.T @ X) + b)
+        P += weight * (slack**2 / 2 if squared else max(0.0, slack))
+    P += 0.5 * np.trace(W.T @ W) + problem.tau * np.linalg.svd(W)[1].sum()
+    Omega = sum(a * y * X for a, y, X in zip(alpha, problem.y, problem.X, strict=True))
+    shrunk = np.maximum(np.linalg.svd(Omega)[1] - problem.tau, 0)
+    conjugates = np.sum(alpha**2 / (2 * weights)) if squared else 0.0
+    return P, alpha.sum() - 0.5 * shrunk @ shrunk - conjugates

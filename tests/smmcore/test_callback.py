@@ -1,17 +1,11 @@
 """The argument `callback` of `fit` receives each state of the solver and may end its run."""
 
-from itertools import islice
-
 import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 from smmcore import LinearSVM, RankKSVM, SupportMatrixMachine
-from smmcore.problems import SMMProblem
-from smmcore.solvers import fast_admm, newton
 from tests.smmcore.conftest import one_of_each_estimator
 
 PREDICTORS = [each for each in one_of_each_estimator() if hasattr(each, "predict")]
@@ -63,16 +57,6 @@ def test_stop_iteration_ends_the_fit_with_the_state_that_was_observed(estimator)
     np.testing.assert_array_equal(machine.coef_, limited.coef_)
 
 
-def test_the_states_are_those_of_the_solver():
-    X, y = samples(SupportMatrixMachine())
-    problem = SMMProblem(X, np.where(y, 1.0, -1.0), 1.0, 1.0)
-    for name, solver in (("newton", newton(problem)), ("admm", fast_admm(problem, rho="auto"))):
-        states = []
-        SupportMatrixMachine(solver=name).fit(X, y, callback=states.append)
-        for state, own in zip(states, islice(solver, len(states)), strict=True):
-            np.testing.assert_array_equal(state.alpha, own.alpha)
-
-
 def test_classes_follow_each_other_and_a_stop_ends_the_run_of_one():
     X, y = samples(SupportMatrixMachine(), classes=3)
     machine = SupportMatrixMachine()
@@ -95,14 +79,6 @@ def test_what_a_callback_returns_is_not_used_and_what_it_raises_is_passed_on():
 
     with pytest.raises(KeyError, match="1"):
         SupportMatrixMachine().fit(X, y, callback=fail)
-
-
-def test_a_pipeline_passes_a_callback_on():
-    X, y = samples(SupportMatrixMachine())
-    states = []
-    pipeline = make_pipeline(FunctionTransformer(), SupportMatrixMachine())
-    pipeline.fit(X, y, supportmatrixmachine__callback=states.append)
-    assert len(states) == pipeline[-1].n_iter_
 
 
 def test_a_machine_without_iterations_refuses_a_callback():

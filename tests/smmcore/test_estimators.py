@@ -11,17 +11,13 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from smmcore import (
-    LeastSquaresSMM,
-    LinearSVM,
-    SupportMatrixMachine,
-)
+from smmcore import LeastSquaresSMM, LinearSVM, SupportMatrixMachine
 from smmcore.datasets import Scaling, make_block_correlated
 from smmcore.estimators import svm
 from smmcore.iterate import last
+from smmcore.problems import LSSMMProblem, SMMProblem
 from smmcore.solvers import augmented_lagrangian, default_solver, fast_admm, newton
-from tests.smmcore.cells import LIMIT, SMALL, TOLERANCE, cells, certify
-from tests.smmcore.conftest import random_problem
+from tests.smmcore.conftest import objectives, random_problem, reweighted
 
 
 @pytest.fixture(scope="module")
@@ -29,25 +25,22 @@ def problem():
     return random_problem(1, n=40, shape=(6, 5), C=2.0, tau=6.0)
 
 
-@pytest.fixture(scope="module")
-def machine(problem):
-    return SupportMatrixMachine(C=2.0, tau=6.0).fit(problem.X, problem.y)
-
-
-def test_the_gap_recomputed_by_hand(problem, machine):
+@pytest.mark.parametrize("estimator", [SupportMatrixMachine, LeastSquaresSMM])
+def test_the_gap_recomputed_by_hand(problem, estimator):
+    machine = estimator(C=2.0, tau=6.0).fit(problem.X, problem.y)
     W, b, alpha = machine.coef_, machine.intercept_, machine.dual_coef_
-    sigma = np.linalg.svd(W, compute_uv=False)
-    hinge = np.maximum(1 - problem.y * (np.tensordot(problem.X, W) + b), 0).sum()
-    P = 0.5 * np.sum(W**2) + 6.0 * sigma.sum() + 2.0 * hinge
-    Omega = np.tensordot(alpha * problem.y, problem.X, 1)
-    D = alpha.sum() - 0.5 * np.sum(np.maximum(np.linalg.svd(Omega)[1] - 6.0, 0) ** 2)
+    kind = SMMProblem if estimator is SupportMatrixMachine else LSSMMProblem
+    P, D = objectives(reweighted(problem, None, kind), W, b, alpha)
     assert machine.objective_ == pytest.approx(P, rel=1e-12)
     assert machine.dual_gap_ == pytest.approx(P - D, abs=1e-12 * P)
-    assert machine.dual_gap_ <= 1e-6 * abs(machine.objective_)
-    assert alpha.min() >= 0
-    assert alpha.max() <= 2.0
-    assert abs(problem.y @ alpha) <= 1e-12 * alpha.sum()
+    assert machine.dual_gap_ <= 1e-6 * machine.objective_
+    assert abs(problem.y @ alpha) <= 1e-12 * np.abs(alpha).sum()
+    if kind is SMMProblem:
+        assert 0 <= alpha.min() <= alpha.max() <= 2.0
     np.testing.assert_array_equal(machine.support_, np.flatnonzero(alpha))
+    sigma = np.linalg.svd(W, compute_uv=False)
+    np.testing.assert_allclose(machine.singular_values_, sigma, atol=1e-14)
+    assert 1 <= machine.rank_ == np.linalg.matrix_rank(W) < 5
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e10])
@@ -91,33 +84,6 @@ def test_the_default_solver_is_newtons_method_up_to_n_equal_to_p_q(n, state):
     seen = []
     SupportMatrixMachine().fit(problem.X, problem.y, callback=seen.append)
     assert {type(each).__name__ for each in seen} == {state}
-
-
-def test_rank_counts_the_singular_values(machine):
-    sigma = np.linalg.svd(machine.coef_, compute_uv=False)
-    np.testing.assert_allclose(machine.singular_values_, sigma, atol=1e-14)
-    assert 1 <= machine.rank_ == np.count_nonzero(sigma > 1e-12) < 5
-
-
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-def test_tau_zero_is_the_linear_svm(C):
-    problem = random_problem(2, n=40, shape=(4, 5), C=C, tau=0.0)
-    machine = SupportMatrixMachine(C=C, tau=0.0, tol=1e-9).fit(problem.X, problem.y)
-    svm = SVC(kernel="linear", C=C, tol=1e-8).fit(problem.X.reshape(40, -1), problem.y)
-    W = svm.coef_.reshape(4, 5)
-    gap = problem.duality_gap(W, problem.best_intercept(W), machine.dual_coef_)
-    bound = np.sqrt(2 * machine.dual_gap_) + np.sqrt(2 * max(gap, 0))
-    assert np.linalg.norm(machine.coef_ - W) <= bound
-    assert bound <= 1e-2 * np.linalg.norm(W)
-
-
-@pytest.mark.parametrize("labels", [["no", "yes"], [3, 8], [False, True]])
-def test_labels_of_any_type_are_kept(problem, labels):
-    y = np.array(labels)[(problem.y > 0).astype(int)]
-    machine = SupportMatrixMachine().fit(problem.X, y)
-    assert machine.predict(problem.X).dtype == y.dtype
-    assert set(machine.predict(problem.X)) <= set(labels)
-    assert machine.score(problem.X, y) > 0.8
 
 
 def test_more_than_two_classes_are_one_against_the_rest():
@@ -182,15 +148,6 @@ def test_parameters_out_of_range_are_named(problem, options, name):
 def test_tensors_are_refused():
     with pytest.raises(ValueError, match=r"X must have shape \(n, p, q\) or \(n, p\)"):
         SupportMatrixMachine().fit(np.zeros((2, 3, 3, 3)), [0, 1])
-
-
-@pytest.mark.parametrize("data", [name for name in SMALL if "digits 0" not in name])
-def test_rho_auto_certifies_a_column_of_the_grid(data):
-    for cell in cells(data):
-        if cell.tau == "half" or cell.C == 1:
-            iterations, proof = certify(cell.problem)
-            assert proof.relative_gap <= TOLERANCE, (cell.C, cell.tau)
-            assert iterations <= LIMIT
 
 
 @pytest.mark.parametrize("C", [1e6, 1e10, 1e14])
@@ -278,10 +235,9 @@ def test_the_radius_holds_a_far_better_solution_and_the_certain_rank_is_one_of_i
 
 
 @pytest.mark.parametrize("estimator", [SupportMatrixMachine(C=0.7), LeastSquaresSMM(C=0.7)])
-@pytest.mark.parametrize("share", [0.5, 0.2])
-def test_tau_max_is_the_smallest_tau_with_no_W(estimator, share):
+def test_tau_max_is_the_smallest_tau_with_no_W(estimator):
     X = random_problem(5, n=40, shape=(4, 3)).X
-    y = X[:, 1, 1] > np.quantile(X[:, 1, 1], 1 - share)
+    y = X[:, 1, 1] > np.quantile(X[:, 1, 1], 0.8)
     top = estimator.tau_max(X, y)
     assert top == estimator._problem(X, np.where(y, 1.0, -1.0), np.ones(40)).tau_max()
     assert not hasattr(estimator, "classes_")  # it is no fit

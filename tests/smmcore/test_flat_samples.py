@@ -5,11 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.ensemble import BaggingClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsOneClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from smmcore import (
     AROM,
@@ -68,11 +63,6 @@ def test_flat_samples_of_a_shape_give_the_fit_on_matrices_bit_for_bit(estimator)
             np.testing.assert_array_equal(getattr(machine, name), value, strict=True)
 
 
-def test_without_a_shape_flat_samples_are_vectors():
-    X, y = samples()
-    assert SupportMatrixMachine().fit(X.reshape(60, 12), y).coef_.shape == (1, 12)
-
-
 @pytest.mark.parametrize("estimator", OF_TENSORS)
 def test_samples_of_a_shape_may_be_tensors_where_the_estimator_takes_them(estimator):
     X, y = samples()
@@ -128,29 +118,6 @@ def test_a_shape_set_after_the_fit_counts_from_the_next_fit():
     )
     with pytest.raises(ValueError, match=r"X must have shape \(n, 4, 3\), got \(60, 12\)"):
         machine.predict(X.reshape(60, 12))
-
-
-@pytest.mark.parametrize("estimator", [SupportMatrixMachine(), LowRankSVM()], ids=str)
-def test_the_tools_of_scikit_learn_take_flat_samples(estimator):
-    X, y = samples(3)
-    X = X.reshape(60, 12)
-    machine = flat(estimator)
-    Z = StandardScaler().fit_transform(X)
-    np.testing.assert_array_equal(
-        make_pipeline(StandardScaler(), machine).fit(X, y).predict(X),
-        clone(machine).fit(Z, y).predict(Z),
-    )
-    assert OneVsOneClassifier(machine).fit(X, y).score(X, y) > 0.7
-    assert BaggingClassifier(machine, n_estimators=2, random_state=0).fit(X, y).score(X, y) > 0.7
-
-
-def test_a_grid_search_and_cross_validation_take_flat_samples():
-    X, y = samples()
-    X = X.reshape(60, 12)
-    grid = GridSearchCV(SupportMatrixMachine(shape=SHAPE), {"tau": [0.1, 1.0]}, cv=3).fit(X, y)
-    assert grid.best_estimator_.coef_.shape == SHAPE
-    regressor = TraceNormRegressor(shape=SHAPE)
-    assert cross_val_score(regressor, X, X[:, 3] - X[:, 8], cv=3).min() > 0.9
 
 
 @pytest.mark.parametrize("estimator", KINDS, ids=str)

@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from smmcore.iterate import last, observe, until
+from smmcore.iterate import last, until
 from smmcore.solvers import fast_admm, solve_to_gap
 from tests.smmcore.conftest import random_problem
 
@@ -23,22 +23,6 @@ def test_last_returns_the_last_state_and_needs_one():
     assert last(iter("abc")) == "c"
     with pytest.raises(ValueError, match="needs at least one state, got none"):
         last([])
-
-
-def test_observe_passes_each_state_to_the_callback_before_its_consumer():
-    received = []
-    for state in observe(range(3), received.append):
-        assert received == [*range(state + 1)]
-    assert received == [0, 1, 2]
-    assert [*observe(range(3), None)] == [0, 1, 2]
-
-
-def test_observe_ends_with_the_state_at_which_the_callback_raises_stop_iteration():
-    def stop(state):
-        if state == 2:
-            raise StopIteration
-
-    assert [*observe(itertools.count(), stop)] == [0, 1, 2]
 
 
 def test_solve_to_gap_certifies_the_last_state_of_an_iterable_that_ends():

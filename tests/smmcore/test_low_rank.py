@@ -12,18 +12,12 @@ from smmcore import AROM, LinearSVM, LowRankSVM, TwoDPCA
 from smmcore.problems import WeightingProblem
 from smmcore.solvers import iterative_weighting
 from smmcore.solvers.reweighting import elementwise_weighting
-from tests.smmcore.conftest import peak, random_problem
-
-seeds = st.integers(0, 2**32 - 1)
+from tests.smmcore.conftest import orthonormal, random_problem, seeds
 
 
 def weighting_problem(seed, n=40, shape=(6, 5), C=10.0):
     data = random_problem(seed, n=n, shape=shape)
     return WeightingProblem(data.X, data.y, C)
-
-
-def orthonormal(rng, rows, columns):
-    return np.linalg.qr(rng.standard_normal((rows, columns)))[0]
 
 
 def svm(X, y, C):
@@ -74,19 +68,6 @@ def test_arom_is_its_three_steps():
         X = X * np.abs(w).reshape(X.shape[1:])
 
 
-def test_the_hyperplane_takes_the_weightings_in_this_order_and_no_other():
-    problem = weighting_problem(2)
-    state = next(islice(iterative_weighting(problem), 3, None))
-    inner = state.svm.W.reshape(6, 5)
-    there, back = inner, inner
-    for weighting in state.weightings[:-1]:
-        back = weighting(back)
-    for weighting in reversed(state.weightings[:-1]):
-        there = weighting(there)
-    np.testing.assert_allclose(state.W, there)
-    assert np.linalg.norm(state.W - back) > 0.1 * np.linalg.norm(state.W)
-
-
 @given(seeds, st.sampled_from([(6, 5), (9, 7)]))
 def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W(seed, size):
     problem = weighting_problem(seed % 100)
@@ -97,17 +78,6 @@ def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W(see
     for one, two in islice(pairs, 8):
         error = np.linalg.norm(two.W - A @ one.W @ B.T)
         assert error <= 1e-6 * np.linalg.norm(one.W)
-
-
-def test_proposition_1_holds_at_the_end_for_the_classifier_and_not_for_arom():
-    problem = weighting_problem(3)
-    rng = np.random.default_rng(3)
-    A, B = orthonormal(rng, 6, 6), orthonormal(rng, 5, 5)
-    for machine, holds in ((LowRankSVM(10.0), True), (AROM(10.0), False)):
-        W = machine.fit(problem.X, problem.y).coef_.copy()
-        machine.fit(A @ problem.X @ B.T, problem.y)
-        error = np.linalg.norm(machine.coef_ - A @ W @ B.T) / np.linalg.norm(W)
-        assert (error <= 1e-6) == holds
 
 
 @pytest.mark.filterwarnings("ignore:.* found W = 0")  # where m = 1, no W may beat a constant
@@ -158,20 +128,6 @@ def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each
         machine.predict(X.reshape(60, 4, 15))
     with pytest.raises(ValueError, match=r"X must have shape \(n, p, q\) or \(n, p\)"):
         LinearSVM().fit(X, y)
-
-
-@pytest.mark.parametrize("shape", [(4000,), (2000, 2, 1)])
-def test_a_long_axis_needs_no_square_of_it(shape):
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((8, *shape)), np.tile([0, 1], 4)
-    assert peak(lambda: LowRankSVM(10.0).fit(X, y)) < 50 * X.nbytes
-
-
-def test_a_C_that_is_too_small_for_the_samples_is_said_so():
-    data = random_problem(6, n=40)
-    with pytest.warns(RuntimeWarning, match=r"found W = 0.* choose a larger C"):
-        machine = LowRankSVM(1e-4).fit(data.X, data.y)
-    assert not machine.coef_.any()
 
 
 def test_too_few_passes_warn_with_the_change_that_was_left():

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
+from smmcore.prox import l1_ball_threshold, project_simplex_ball, soft_threshold
+from tests.smmcore.conftest import seeds
 
-seeds = st.integers(0, 2**32 - 1)
 NORMS = [
     *(Lp(p) for p in (1, 1.1, 1.4, 2, 3, 5, np.inf)),
     L12((0, 1, 0, 2, 2, 2)),
@@ -206,6 +207,14 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
         (lambda: Ball(Lp(0.5), 1.0).project(np.ones(2)), "p must be 0 or at least 1 .*, got 0.5"),
+        (lambda: soft_threshold(np.ones(3), -1.0), "t must be at least 0, got -1"),
+        (lambda: l1_ball_threshold(np.ones(3), -1.0), "radius must be at least 0, got -1"),
+        (lambda: Lp(1).project(np.ones(3), -1.0), "radius must be at least 0"),
+        (lambda: Lp(2).project(np.ones(3), -1.0), "radius must be at least 0"),
+        (lambda: L12((0, 1, 1)).project(np.ones(3), -1.0), "radius must be at least 0"),
+        (lambda: L12((0, 1, 1)).prox(np.ones(3), -1.0), "t must be at least 0"),
+        (lambda: TraceNorm((1, 3)).project(np.ones(3), -1.0), "radius must be at least 0"),
+        (lambda: TraceNorm((1, 1)).project([np.nan], 1.0), "M must be finite, got NaN or infinity"),
         (lambda: L12((0, 1)).dual(np.ones(3)), "x must have 2 entries in its last axis"),
         (lambda: TraceNorm((2, 2)).value(np.ones(3)), "x must have 2 x 2 entries in its last axis"),
     ],
@@ -222,6 +231,9 @@ def test_balls_of_radius_zero_and_infinity_hold_zero_alone_and_every_point(p):
 
 
 METHODS_ON_VECTORS = {
+    "soft_threshold": lambda v: soft_threshold(v, 0.5),
+    "l1_ball_threshold": lambda v: l1_ball_threshold(v, 1.0),
+    "project_simplex_ball": project_simplex_ball,
     **{f"Lp({p})": lambda v, p=p: Lp(p).project(v, 1.0) for p in (0, 1, 1.5, 2, 3, np.inf)},
     "L12.dual": L12((0, 1, 1)).dual,
     "L12.prox": lambda v: L12((0, 1, 1)).prox(v, 0.5),
@@ -239,26 +251,12 @@ def test_only_finite_real_vectors_are_projected(name):
             method(v)
     with pytest.raises(ValueError, match="v must be real, got complex numbers"):
         method([1j, 2.0, 1.0])
-    with pytest.raises(ValueError, match=r"v must be a vector, got an array of shape \(1, 3\)"):
-        method([[1.0, 2.0, 1.0]])
+    if name != "soft_threshold":  # of each entry, whatever the shape
+        with pytest.raises(ValueError, match=r"v must be a vector, got an array of shape \(1, 3\)"):
+            method([[1.0, 2.0, 1.0]])
 
 
 def test_norms_and_balls_take_lists():
     assert Lp(2).value([3, -4]) == 5
     assert ElasticBall(0.5, 16.0).contains([3, -4])
     assert not ElasticBall(0.5, 15.9).contains([3, -4])
-
-
-@pytest.mark.parametrize("entry", [np.nan, np.inf])
-def test_the_trace_ball_refuses_matrices_that_are_not_finite(entry):
-    with pytest.raises(ValueError, match="M must be finite, got NaN or infinity"):
-        TraceNorm((1, 1)).project([entry], 1.0)
-
-
-@pytest.mark.parametrize("norm", [Lp(1), Lp(2), L12((0, 1, 1)), TraceNorm((1, 3))])
-def test_a_negative_radius_or_threshold_is_refused(norm):
-    with pytest.raises(ValueError, match="radius must be at least 0"):
-        norm.project(np.ones(3), -1.0)
-    if isinstance(norm, L12):
-        with pytest.raises(ValueError, match="t must be at least 0"):
-            norm.prox(np.ones(3), -1.0)

@@ -3,14 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.prox import (
-    l1_ball_threshold,
-    project_simplex_ball,
-    singular_value_threshold,
-    soft_threshold,
-)
-
-seeds = st.integers(0, 2**32 - 1)
+from smmcore.prox import project_simplex_ball, singular_value_threshold
+from tests.smmcore.conftest import seeds
 
 
 def objective(Z, M, tau):
@@ -37,12 +31,6 @@ def test_svt_and_the_projection_on_the_spectral_ball_add_up_to_the_matrix(seed, 
     np.testing.assert_allclose(singular_value_threshold(M, tau) + projection, M, atol=1e-14 * 10)
 
 
-def test_svt_with_threshold_zero_is_the_identity_and_above_the_norm_is_zero():
-    M = np.random.default_rng(0).standard_normal((3, 5))
-    np.testing.assert_allclose(singular_value_threshold(M, 0), M, atol=1e-14)
-    assert not singular_value_threshold(M, np.linalg.norm(M, 2) * 1.001).any()
-
-
 @pytest.mark.parametrize(
     ("M", "tau", "message"),
     [
@@ -67,30 +55,3 @@ def test_projection_on_the_simplex_ball_satisfies_the_obtuse_angle(values):
     assert z.sum() <= 1 + 1e-12
     for x in (*np.eye(len(v)), np.zeros(len(v))):  # the set's corners are enough
         assert (v - z) @ (x - z) <= 1e-12 * max(1, np.abs(v).max())
-
-
-@pytest.mark.parametrize("v", [[np.nan, 2.0, 1.0], [np.inf, 2.0, 1.0]])
-@pytest.mark.parametrize(
-    "function",
-    [lambda v: soft_threshold(v, 0.5), lambda v: l1_ball_threshold(v, 1.0), project_simplex_ball],
-)
-def test_vectors_that_are_not_finite_are_refused(function, v):
-    with pytest.raises(ValueError, match="v must be finite, got NaN or infinity"):
-        function(v)
-
-
-def test_thresholds_of_vectors_name_what_is_wrong():
-    with pytest.raises(ValueError, match="v must be real, got complex numbers"):
-        soft_threshold([1j, 2.0], 0.5)
-    with pytest.raises(ValueError, match=r"v must be a vector, got an array of shape \(1, 3\)"):
-        l1_ball_threshold([[1.0, 2.0, 1.0]], 1.0)
-    with pytest.raises(ValueError, match="t must be at least 0, got -1"):
-        soft_threshold(np.ones(3), -1.0)
-    with pytest.raises(ValueError, match="radius must be at least 0, got -1"):
-        l1_ball_threshold(np.ones(3), -1.0)
-
-
-def test_thresholds_take_lists_of_integers():
-    np.testing.assert_array_equal(soft_threshold([3, -2, 1], 0.5), [2.5, -1.5, 0.5])
-    assert l1_ball_threshold([3, -2, 1], 1) == 2
-    np.testing.assert_array_equal(project_simplex_ball([3, -2, 1]), [1, 0, 0])

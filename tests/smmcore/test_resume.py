@@ -1,8 +1,8 @@
 """A run that is interrupted anywhere and resumed continues bit for bit, for every solver."""
 
 import pickle
-from dataclasses import fields, is_dataclass
-from itertools import islice
+from dataclasses import fields, is_dataclass, replace
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -14,12 +14,16 @@ from smmcore.problems import (
     GLMProblem,
     LSSMMProblem,
     RegularizedLS,
-    SMMProblem,
     WeightingProblem,
 )
-from smmcore.solvers.alternating import linear_svm, svm_basis
-from smmcore.solvers.reweighting import elementwise_weighting, spectral_weighting
-from tests.smmcore.conftest import random_problem
+from smmcore.solvers.reweighting import elementwise_weighting
+from tests.smmcore.conftest import (
+    MATRIX_SOLVERS,
+    VECTOR_SOLVERS,
+    random_problem,
+    random_weights,
+    run,
+)
 
 # Each problem is prepared anew where a run resumes, as in another process.
 
@@ -29,14 +33,25 @@ def smm(n=30):
     return random_problem(2, n=n, shape=(3, 4), C=3.0, tau=0.4)
 
 
+def few():
+    return smm(10)  # n < p q
+
+
 def squared(n=30):
     data = smm(n)
     return LSSMMProblem(data.X, data.y, data.C, data.tau)
 
 
-def weighted(kind=SMMProblem):
-    data, weights = smm(), 10.0 ** np.random.default_rng(2).uniform(-1, 1, 30)
-    return kind(data.X, data.y, data.C, data.tau, sample_weight=weights)
+def few_squared():
+    return squared(10)
+
+
+def weighted():
+    return replace(smm(), sample_weight=random_weights(2, 30))
+
+
+def weighted_squared():
+    return replace(squared(), sample_weight=random_weights(2, 30))
 
 
 def bilinear():
@@ -55,73 +70,36 @@ def lasso():
 
 
 def weighting(*shape):
-    data = random_problem(2, n=40, shape=(shape[0], int(np.prod(shape[1:]))))
-    return WeightingProblem(data.X.reshape(-1, *shape), data.y, 10.0)
+    data = random_problem(2, n=40, shape=(6, 4))
+    return WeightingProblem(data.X.reshape(40, *(shape or (6, 4))), data.y, 10.0)
 
 
-def stochastic(start):
-    problem = lasso()
-    return solvers.stochastic_gradient(
-        problem.Phi, problem.y, 0.5, 0.02, every=3, seed=4, start=start
-    )
+def tensors():
+    return weighting(4, 3, 2)
 
 
-def alternating(start):
-    problem = bilinear()
-    return solvers.alternating_svm(problem, start=svm_basis(problem) if start is None else start)
-
-
-def cyclic(start):
-    problem = bilinear()
-    return solvers.cyclic_svm(problem, start=linear_svm(problem) if start is None else start)
-
-
-RUNS = {
+SOLVERS = {name: run for name, (_, _, run) in MATRIX_SOLVERS.items()} | VECTOR_SOLVERS
+SOLVERS |= {
     # With rho="auto" the first change of rho is after iteration 8.
-    "fast_admm, auto": lambda start: solvers.fast_admm(smm(), rho="auto", start=start),
-    "fast_admm, 0.5": lambda start: solvers.fast_admm(smm(), rho=0.5, start=start),
-    "fast_admm, squared loss": lambda start: solvers.fast_admm(squared(), rho="auto", start=start),
-    "fast_admm, n < pq": lambda start: solvers.fast_admm(squared(10), rho="auto", start=start),
-    "admm, auto": lambda start: solvers.admm(smm(), rho="auto", start=start),
-    "admm, 0.5": lambda start: solvers.admm(smm(), rho=0.5, start=start),
-    "admm, squared loss": lambda start: solvers.admm(squared(), rho="auto", start=start),
-    "newton": lambda start: solvers.newton(smm(), start=start),
-    "augmented_lagrangian": lambda start: solvers.augmented_lagrangian(smm(), start=start),
-    "bilevel, hinge": lambda start: solvers.bilevel(smm(), rho=1.1, start=start),
-    "bilevel, squared loss": lambda start: solvers.bilevel(squared(), rho=1.1, start=start),
-    "bilevel, n < pq": lambda start: solvers.bilevel(squared(10), rho=1.1, start=start),
-    "fast_admm, weights": lambda start: solvers.fast_admm(weighted(), rho="auto", start=start),
-    "fast_admm, squared loss and weights": lambda start: solvers.fast_admm(
-        weighted(LSSMMProblem), rho="auto", start=start
-    ),
-    "admm, weights": lambda start: solvers.admm(weighted(), rho="auto", start=start),
-    "newton, weights": lambda start: solvers.newton(weighted(), start=start),
-    "augmented_lagrangian, weights": lambda start: solvers.augmented_lagrangian(
-        weighted(), start=start
-    ),
-    "bilevel, weights": lambda start: solvers.bilevel(weighted(), rho=1.0, start=start),
-    "accelerated_gradient": lambda start: solvers.accelerated_gradient(glm(), start=start),
-    "proximal_gradient, plain": lambda start: solvers.proximal_gradient(
-        lasso(), accelerated=False, start=start
-    ),
-    "proximal_gradient, accelerated": lambda start: solvers.proximal_gradient(lasso(), start=start),
-    "split_admm": lambda start: solvers.split_admm(lasso().split(), start=start),
-    "balanced_admm": lambda start: solvers.balanced_admm(lasso(), start=start),
-    "stochastic_gradient": stochastic,
-    "alternating_svm": alternating,
-    "cyclic_svm": cyclic,
-    "default_solver, n < pq": lambda start: solvers.default_solver(smm(10), start=start),
-    "default_solver, n > pq": lambda start: solvers.default_solver(smm(), start=start),
-    "iterative_weighting, spectral": lambda start: solvers.iterative_weighting(
-        weighting(6, 5), spectral_weighting, start=start
-    ),
-    "iterative_weighting, of tensors": lambda start: solvers.iterative_weighting(
-        weighting(4, 3, 2), spectral_weighting, start=start
-    ),
-    "iterative_weighting, elementwise": lambda start: solvers.iterative_weighting(
-        weighting(6, 5), elementwise_weighting, start=start
+    "fast_admm, rho=0.5": run(solvers.fast_admm, rho=0.5),
+    "admm, rho=0.5": run(solvers.admm, rho=0.5),
+    "proximal_gradient, plain": run(solvers.proximal_gradient, accelerated=False),
+    "iterative_weighting, elementwise": run(
+        solvers.iterative_weighting, weigh=elementwise_weighting
     ),
 }
+CASES = [
+    *product(
+        ["fast_admm", "admm", "bilevel"], [smm, squared, few_squared, weighted, weighted_squared]
+    ),
+    *product(["newton", "augmented_lagrangian"], [smm, weighted]),
+    *product(["fast_admm, rho=0.5", "admm, rho=0.5"], [smm]),
+    *product(["default_solver"], [smm, few]),
+    *(("accelerated_gradient", glm), ("alternating_svm", bilinear), ("cyclic_svm", bilinear)),
+    *product([*VECTOR_SOLVERS, "proximal_gradient, plain"], [lasso]),
+    *product(["iterative_weighting", "iterative_weighting, elementwise"], [weighting]),
+    ("iterative_weighting", tensors),
+]
 
 
 def leaves(value):
@@ -136,25 +114,26 @@ def leaves(value):
 
 
 @pytest.mark.parametrize("slice_length", [1, 7])
-@pytest.mark.parametrize("name", RUNS)
-def test_a_run_cut_into_slices_equals_an_uninterrupted_one_bit_for_bit(name, slice_length):
-    whole = list(islice(RUNS[name](None), 8 if "weighting" in name else 30))
+@pytest.mark.parametrize(("solver", "make"), CASES)
+def test_a_run_cut_into_slices_equals_an_uninterrupted_one_bit_for_bit(solver, make, slice_length):
+    run = SOLVERS[solver]
+    whole = list(islice(run(make()), 8 if "weighting" in solver else 30))
     resumed, start = [], None
     while len(resumed) < len(whole):
-        resumed += islice(RUNS[name](start), slice_length)
+        resumed += islice(run(make(), start), slice_length)
         start = pickle.loads(pickle.dumps(resumed[-1]))
     for one, two in zip(whole, resumed, strict=False):
         for expected, found in zip(leaves(one), leaves(two), strict=True):
             np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_no_array_of_a_state_can_be_changed(name):
-    for state in islice(RUNS[name](None), 3):
+@pytest.mark.parametrize(("solver", "make"), CASES)
+def test_no_array_of_a_state_can_be_changed(solver, make):
+    for state in islice(SOLVERS[solver](make()), 3):
         for leaf in leaves(state):
             assert not (isinstance(leaf, np.ndarray) and leaf.flags.writeable)
 
 
 def test_every_solver_is_resumed_here():
     generators = set(solvers.__all__) - {"solve_to_gap"}  # the loop that ends a run
-    assert {name.partition(",")[0] for name in RUNS} == generators
+    assert {solver.partition(",")[0] for solver, _ in CASES} == generators

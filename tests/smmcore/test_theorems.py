@@ -8,33 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore import qp
-from smmcore.datasets import column_groups, make_block_correlated
-from smmcore.iterate import last, until
 from smmcore.problems import Candidate, SMMProblem
 from smmcore.prox import singular_value_threshold
-from smmcore.solvers import fast_admm
+from smmcore.solvers import fast_admm, solve_to_gap
 from smmcore.theory import element_distance_bound
-from tests.smmcore.conftest import apart, problems, random_problem
-
-seeds = st.integers(0, 2**32 - 1)
-
-
-def solved(problem, tol=1e-8, max_iter=3000, **options):
-    states = fast_admm(problem, **{"rho": "auto", "eta": 0.999, **options})
-    state = last(until(states, lambda s: s.certificate(problem).within(tol), max_iter))
-    assert state.certificate(problem).within(tol)
-    return state
+from tests.smmcore.conftest import apart, problems, random_problem, seeds, solved
 
 
 @given(problems())
 def test_theorem_1_the_solution_is_the_thresholded_combination_of_samples(problem):
-    state = solved(problem)
-    proof = state.certificate(problem)
-    assert state.alpha.min() >= 0
-    assert state.alpha.max() <= problem.C
-    Omega = sum(a * y * X for a, y, X in zip(state.alpha, problem.y, problem.X, strict=True))
+    proof = solved(problem, 1e-8)
+    alpha = proof.alpha
+    assert alpha.min() >= 0
+    assert alpha.max() <= problem.C
+    Omega = sum(a * y * X for a, y, X in zip(alpha, problem.y, problem.X, strict=True))
     W = singular_value_threshold(Omega, problem.tau)
-    gap = problem.duality_gap(W, problem.best_intercept(W), state.alpha)
+    gap = problem.duality_gap(W, problem.best_intercept(W), alpha)
     assert np.linalg.norm(W - proof.W) <= apart(proof, proof.gap, gap)
 
 
@@ -60,19 +49,8 @@ def test_theorem_2_identical_columns_get_identical_coefficients(seed):
     problem = random_problem(seed, n=20, shape=(5, 4))
     X = problem.X.copy()
     X[:, :, 1] = X[:, :, 3]
-    W = solved(SMMProblem(X, problem.y, 1.0, 0.3)).certificate(problem).W
+    W = solved(SMMProblem(X, problem.y, 1.0, 0.3), 1e-8).W
     np.testing.assert_allclose(W[:, 1], W[:, 3], atol=1e-12 * max(np.abs(W).max(), 1))
-
-
-def test_theorem_2_as_printed_fails_off_unit_length():
-    # 2 n C^2 (p - sum f'f) even becomes negative at unit variance, where f'f is about n.
-    X, y = make_block_correlated(100, (6, 8), 4, 1e-3, 2, "unit variance", 0)
-    W = solved(SMMProblem(X, y, 1.0, 0.1)).certificate(SMMProblem(X, y, 1.0, 0.1)).W
-    groups, violated = column_groups(8, 4), 0
-    for i, j in zip(*np.nonzero(np.tril(groups[:, None] == groups, -1)), strict=True):
-        printed = 2 * 100 * (6 - np.sum(X[:, :, i] * X[:, :, j]))
-        violated += np.sum((W[:, i] - W[:, j]) ** 2) > printed
-    assert violated == 4  # every pair within a group
 
 
 @given(seeds, st.floats(0.1, 10), st.floats(0.01, 3))
@@ -113,7 +91,8 @@ def test_theorem_4_the_quadratic_programme_minimises_over_W_and_b(problem, seed,
 
 @given(problems())
 def test_theorem_5_W_S_and_Lambda_plus_Omega_meet(problem):
-    state = solved(problem, 1e-7)
+    proof, state = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-7, 3000)
+    assert proof.within(1e-7)
     # W = (Lambda^ + rho S^ + Omega) / (1 + rho) and Lambda = Lambda^ - rho (W - S) give
     # Lambda + Omega - W = rho (S^ - S), the dual residual, whatever the iteration.
     offset = np.linalg.norm(state.Lambda + state.Omega - state.W)
@@ -122,7 +101,6 @@ def test_theorem_5_W_S_and_Lambda_plus_Omega_meet(problem):
     # And S is at the solution, as Theorem 1's W is: each within sqrt(2 gap).
     candidate = Candidate(state.S, state.S_singular_values, state.pair.S_scores)
     primal, _ = problem.best_primal(candidate)
-    proof = state.certificate(problem)
     bound = apart(proof, proof.gap, primal - proof.dual)
     assert np.linalg.norm(state.S - proof.W) <= bound
 
@@ -146,10 +124,10 @@ def test_theorem_6_accepted_residuals_never_rise(problem, log_factor, eta):
         after_restart = state.restarted
 
 
-@pytest.mark.parametrize("factor", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("factor", [0.1, 10.0])
 @pytest.mark.parametrize("eta", [0.9, 0.999])
 @pytest.mark.parametrize("seed", range(3))
 def test_theorem_6_converges_from_any_rho_near_auto(factor, eta, seed):
     problem = random_problem(seed, tau=[0.1, 1.0, 4.0][seed])
     auto = next(fast_admm(problem, rho="auto")).rho
-    solved(problem, 1e-6, 3000, rho=factor * auto, eta=eta)
+    solved(problem, 1e-6, lambda problem: fast_admm(problem, rho=factor * auto, eta=eta))
