@@ -43,10 +43,11 @@ CLASS = (
         "trace_norm",
         5,
         "What is the matrix version of a zero?",
-        "Collect guesses, then press Play. Below, read the table of vectors and matrices row by "
-        "row.",
-        "Fewer measurements than entries, and still nearly the right matrix.",
-        "The nuclear norm is the ℓ₁ norm of the singular values: its zeros mean low rank.",
+        "Collect guesses. Then drag the cut from 0 to 25, and choose **Plaid**, **Cross** and "
+        "**Diagonal**. Below, read the table of vectors and matrices row by row.",
+        "The picture sharpens layer by layer; the plaid needs one, the diagonal all.",
+        "Rank is the number of layers, the nuclear norm their height: the ℓ₁ norm of the "
+        "singular values.",
     ),
     PlanStep(
         "structure",

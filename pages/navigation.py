@@ -70,7 +70,7 @@ SECTIONS = {
         Lesson(
             "foundations/trace_norm/page.py",
             "From vectors to matrices",
-            "Recover a low-rank matrix from fewer numbers than it has entries.",
+            "A matrix is a stack of layers: take it apart, and find one from few measurements.",
         ),
     ),
     "The SMM": (

@@ -117,10 +117,13 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
 
 
+TOYS = "player", "contours", "threshold", "stencil", "layers"
+
+
 def pictures(contents) -> int:
     """Return how many charts, players and toys the page shows."""
     components = [part.proto.component_name for part in contents.get("bidi_component")]
-    drawn = [name for name in components if name in {"player", "contours", "threshold", "stencil"}]
+    drawn = [name for name in components if name in TOYS]
     return len(contents.get("plotly_chart")) + len(drawn)
 
 

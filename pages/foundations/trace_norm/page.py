@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import smmcore.prox
 import smmcore.solvers.proximal
+from pages.foundations.trace_norm.layers import draw_layers
 from pages.foundations.trace_norm.regression import LowRank, ball_sections, trace_ball
 from pages.foundations.trace_norm.runs import (
     FORMS_TOL,
@@ -52,14 +53,28 @@ def move(run: TraceNormRun, trace_norm_R: float | None = None) -> TraceNormRun:
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
 MOVES = Moves({"trace_norm_R": RADII}, move)
 
-ask(
-    "A matrix of low rank has few unknowns, so few measurements can be enough to find it.",
-    "Θ* has 320 entries and rank 2. Are 200 noisy measurements of it enough?",
+place = ask(
+    "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut.",
+    "Which picture is a single layer?",
     (
-        Answer("No: 200 < 320", "At rank 2 only 2 (20 + 16 − 2) = 68 numbers are unknown."),
-        Answer("Nearly", "With a bound on the nuclear norm: near Θ*, of low rank.", right=True),
-        Answer("Yes, exactly", "They are noisy, and the bound makes Θ a little too small."),
+        Answer("Face", "It has 25, as all its rows differ; but most are low."),
+        Answer("Plaid", "Every row has the same pattern, only lighter or darker.", right=True),
+        Answer("Cross", "It has two, as its rows have two patterns."),
+        Answer("Diagonal", "It has 25, all of one height: none can be left out."),
     ),
+)
+draw_layers(place)
+st.markdown(
+    "The **rank** of a matrix is the number of its layers. Their heights are its **singular "
+    "values** σᵢ, and the height of the stack, their sum, is the **nuclear norm** (also called "
+    "trace norm). The layers are as different as can be, the highest first, so the first few are "
+    "the best picture of that rank: this is the **singular value decomposition**, Σ σᵢ uᵢ vᵢᵀ."
+)
+st.header("Fewer measurements than entries")
+st.markdown(
+    "A matrix of low rank has few unknowns. Θ* has 320 entries and rank 2, which is only "
+    "2 (20 + 16 − 2) = 68 numbers: 200 noisy measurements and a bound on the nuclear norm find it "
+    "nearly. Raise R, and one singular value after the other comes back."
 )
 radius, knob = url.knob(
     "R",
@@ -69,14 +84,9 @@ radius, knob = url.knob(
     key="R",
     help="‖Θ‖∗ ≤ R: the sum of the singular values. ‖Θ*‖ = 1, so ‖Θ*‖∗ is between 1 and √rank.",
 )
-with st.container(key="controls"):
-    draw_knobs([knob])
-stage = st.container(key="stage")
-st.markdown(
-    "A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up. A matrix of "
-    "**rank** 2 is the sum of two matrices of rank 1, each a column times a row; its **singular "
-    "values** are the sizes of these parts, and their sum is the **nuclear norm** ‖Θ‖∗."
-)
+draw_knobs([knob])
+stage = st.container()
+st.markdown("A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up.")
 with st.expander("Size, rank, noise and algorithm"):
     form = url.choice(
         st,
@@ -142,7 +152,7 @@ experiment = replace(experiment, accelerated=step == ACCELERATED)
 run = session.subscribe("trace norm", experiment, moves=MOVES)
 shown, more = proximal_panels()
 with stage:
-    show_run("trace norm", run, shown, more=more, asks=True, knobs=[knob], moves=MOVES)
+    show_run("trace norm", run, shown, more=more, knobs=[knob], moves=MOVES)
 with st.expander("How this was made"):
     st.markdown(
         f"{n:,} samples X of {p} × {q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise of standard "

@@ -1,0 +1,65 @@
+"""The stack of layers: the cut follows the hand, and a picture of one's own is read."""
+
+import io
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import expect
+
+from pages.foundations.trace_norm.layers import CUT, FACE, decompose, make_picture
+from tests.browser.navigation import settled
+
+HEIGHTS = decompose(make_picture(FACE)).heights
+
+
+def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
+    page.goto(f"{server.address}/trace_norm")
+    view = page.locator(".stack")
+    expect(view).to_have_attribute("data-cut", str(CUT))
+    for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (*view.locator("canvas").all(), view.locator(".note")):
+            expect(part).to_be_in_viewport(ratio=1)
+    note = view.get_by_role("status")
+    expect(note).to_contain_text(f"Nuclear norm {HEIGHTS[:CUT].sum():.3g}")
+
+    bars = view.locator("[data-panel=bars] canvas")
+    box = bars.bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 100, steps=5)
+    expect(view).not_to_have_attribute("data-cut", str(CUT))
+    cut = int(view.get_attribute("data-cut"))
+    assert cut > CUT
+    expect(note).to_contain_text(f"Nuclear norm {HEIGHTS[:cut].sum():.3g}")
+    assert "layers=" not in page.url  # the button is still down
+    page.mouse.up()
+    page.wait_for_function(f"() => location.search.includes('layers={cut}')")
+    settled(page)
+
+    view.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    expect(note).to_contain_text("Nothing is missing")
+    page.wait_for_function("() => location.search.includes('layers=25')")
+    settled(page)
+    assert page.complaints == []
+
+
+def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(server, page):
+    page.goto(f"{server.address}/trace_norm")
+    view = page.locator(".stack")
+    expect(view).to_have_attribute("data-cut", str(CUT))
+    settled(page)
+    upload = view.locator("[type=file]")
+    upload.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(view.get_by_role("status")).to_contain_text("a.png is no picture")
+
+    stripes, file = np.zeros((100, 100), np.uint8), io.BytesIO()
+    stripes[:, 40:] = 200  # one layer
+    Image.fromarray(stripes).save(file, "png")
+    upload.set_input_files({"name": "b.png", "mimeType": "image/png", "buffer": file.getvalue()})
+    expect(page.get_by_role("radio", name="Your own")).to_be_checked()
+    expect(view.locator("[data-panel=sum] header")).to_contain_text("of 1 layer")
+    expect(view.get_by_role("status")).to_contain_text("Rank 1")
+    settled(page)
+    assert page.complaints == []
