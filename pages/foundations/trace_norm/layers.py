@@ -51,7 +51,7 @@ def make_picture(name: str) -> Array:
     at = np.arange(SIDE)
     arm = (np.abs(at - SIDE // 2) <= 3) * 1.0
     if name == CROSS:  # the arms overlap in the middle
-        return np.maximum.outer(arm, arm)
+        return np.asarray(np.maximum.outer(arm, arm))
     if name == DIAGONAL:
         return np.eye(SIDE)
     stripes = 0.35 + 0.35 * (at % 6 < 3) + 0.3 * (at % 4 == 1)

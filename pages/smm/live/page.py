@@ -15,6 +15,7 @@ from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
+from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
@@ -121,6 +122,15 @@ draw_steps()
 draw_formulas(experiment.eta)
 with st.expander("How this was made"):
     st.markdown(prose.describe_data(experiment))
+
+st.header("Momentum is a ball")
+st.markdown(
+    "Each step goes downhill from a point a bit ahead: the faster the ball, the further. In a long "
+    "valley this saves many steps, but the ball rolls past the lowest point. A restart stops it "
+    "there, and it rolls anew. The valley is a function of two variables; its rings join points of "
+    "equal height."
+)
+draw_momentum()
 
 st.header("A race to the same gap")
 st.markdown(

@@ -1,0 +1,246 @@
+// Momentum is a ball: a valley in two dimensions, and gradient steps with momentum from a start that
+// one drags, without restart at the left and with restart at the right, and their errors beside them.
+//
+// The steps are those of `smmcore.solvers.proximal_gradient` on a quadratic function; a test compares.
+
+const views = new WeakMap();
+const PACE = 40; // ms for a step
+const KEY_STEP = 0.1;
+const LEVELS = [0.01, 0.05, 0.15, 0.4, 0.8, 1.5, 2.5, 4, 6]; // of the function, of the rings
+const FLOOR = 1e-5; // of the errors in the chart
+const SIDES = { without: "Momentum, never stopped", with: "Momentum with restart" };
+
+const SKELETON = `
+  <div class="panels">
+    ${Object.entries({ ...SIDES, errors: "Distance to the lowest point" })
+      .map(
+        ([name, title]) => `<section data-panel="${name}">
+          <header><b>${title}</b> <span></span></header>
+          <div class="sheet"><canvas role="img"></canvas></div>
+        </section>`,
+      )
+      .join("")}
+  </div>
+  <div class="transport">
+    <button>▶ Let it roll</button>
+    <p class="note" role="status"></p>
+  </div>`;
+
+function createView(parent) {
+  const root = document.createElement("div");
+  root.className = "momentum";
+  root.innerHTML = SKELETON;
+  const canvasOf = (name) => root.querySelector(`[data-panel=${name}] canvas`);
+  const view = {
+    root,
+    canvases: Object.fromEntries(["without", "with", "errors"].map((name) => [name, canvasOf(name)])),
+    button: root.querySelector("button"),
+    start: null,
+    step: Infinity, // that is shown; the last one if beyond it
+    settling: 0,
+  };
+  for (const side of Object.keys(SIDES)) {
+    const canvas = view.canvases[side];
+    Object.assign(canvas, { tabIndex: 0, role: "application" });
+    canvas.onpointerdown = (event) => {
+      pullTo(view, canvas, event);
+      drag(canvas, event, (moved) => pullTo(view, canvas, moved), () => release(view));
+    };
+    canvas.onkeydown = (event) => onKey(view, event);
+  }
+  view.button.onclick = () => roll(view);
+  new ResizeObserver(() => invalidate(view)).observe(root);
+  parent.append(root);
+  return view;
+}
+
+// ---- the steps -----------------------------------------------------------------------------
+
+const minus = (a, b) => a.map((part, i) => part - b[i]);
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
+const times = (matrix, point) => matrix.map((row) => dot(row, point));
+
+function steps({ hessian, curvature, count }, start, restarts) {
+  let [theta, ahead, t] = [start, start, 1];
+  const path = [{ theta, restarted: false }];
+  for (let k = 0; k < count; k++) {
+    const slope = times(hessian, ahead);
+    const next = ahead.map((part, i) => part - slope[i] / curvature);
+    const moved = minus(next, theta);
+    const restarted = restarts && dot(minus(next, ahead), moved) < 0;
+    const grown = restarted ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
+    const momentum = restarted ? 0 : (t - 1) / grown;
+    ahead = next.map((part, i) => part + momentum * moved[i]);
+    [theta, t] = [next, grown];
+    path.push({ theta, restarted });
+  }
+  return path;
+}
+
+const size = (point) => Math.hypot(...point);
+
+// ---- what the reader does ------------------------------------------------------------------
+
+function pullTo(view, canvas, { clientX, clientY }) {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const { reach } = view.data;
+  const scale = (2 * reach) / Math.min(width, height);
+  moveTo(view, [(clientX - left - width / 2) * scale, (top + height / 2 - clientY) * scale]);
+}
+
+function moveTo(view, point) {
+  const { reach, grain } = view.data;
+  const nearest = (part) => Math.round(Math.max(-reach, Math.min(reach, part)) / grain) * grain;
+  view.start = point.map((part) => Number(nearest(part).toFixed(9)) + 0);
+  view.step = Infinity;
+  view.rolling = 0;
+  compute(view);
+}
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+function onKey(view, event) {
+  const arrow = ARROWS[event.key];
+  if (!arrow) return;
+  event.preventDefault();
+  event.stopPropagation();
+  moveTo(view, view.start.map((part, i) => part + KEY_STEP * arrow[i]));
+  afterKeys(view, () => tell(view));
+}
+
+function release(view) {
+  tell(view);
+  roll(view);
+}
+
+function tell(view) {
+  const { keys, grain, reach } = view.data;
+  const places = view.start.map((part) => Math.round((part + reach) / grain));
+  view.known = view.start;
+  view.send("moved", Object.fromEntries(keys.map((key, i) => [key, places[i]])));
+}
+
+function roll(view) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const number = (view.rolling = (view.rolling || 0) + 1);
+  const from = performance.now();
+  const move = (now) => {
+    if (number !== view.rolling || !view.root.isConnected) return;
+    view.step = Math.max(0, now - from) / PACE;
+    paint(view);
+    if (view.step < view.data.count) requestAnimationFrame(move);
+    else view.step = Infinity;
+  };
+  requestAnimationFrame(move);
+}
+
+function compute(view) {
+  view.paths = { without: steps(view.data, view.start, false), with: steps(view.data, view.start, true) };
+  invalidate(view);
+}
+
+function invalidate(view) {
+  view.ticket ||= requestAnimationFrame(() => {
+    view.ticket = 0;
+    if (view.root.isConnected) paint(view);
+  });
+}
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+function paint(view) {
+  for (const side of Object.keys(SIDES)) paintValley(view, side);
+  paintErrors(view);
+  readOut(view);
+}
+
+function paintValley(view, side) {
+  const { theme, data, step, canvases, paths } = view;
+  const { context, width, height } = openSheet(canvases[side]);
+  const scale = Math.min(width, height) / (2 * data.reach);
+  const place = ([x, y]) => [width / 2 + scale * x, height / 2 - scale * y];
+  ink(context, theme.text, 0.25);
+  for (const level of LEVELS) {
+    context.beginPath();
+    const [wide, tall] = data.eigenvalues.map((value) => Math.sqrt((2 * level) / value) * scale);
+    context.ellipse(width / 2, height / 2, wide, tall, -data.angle, 0, 2 * Math.PI);
+    context.stroke();
+  }
+  const path = paths[side];
+  const last = Math.min(Math.floor(step), path.length - 1);
+  ink(context, theme.text, 0.8, 2);
+  trace(context, ...path.slice(0, last + 1).map(({ theta }) => place(theta))).stroke();
+  path.slice(1, last + 1).forEach(({ theta, restarted }) => {
+    ink(context, restarted ? theme.event : theme.text);
+    circle(context, ...place(theta), restarted ? 7 : 2);
+    context.fill();
+  });
+  ink(context, theme.accent, 1, 3);
+  circle(context, ...place(path[0].theta), 11);
+  context.stroke();
+  circle(context, ...place(positionAt(path, step)), 8);
+  context.fill();
+}
+
+// Between two steps while it rolls.
+function positionAt(path, step) {
+  const before = Math.min(Math.floor(step), path.length - 1);
+  const share = Number.isFinite(step) ? step - before : 0;
+  const [from, to] = [path[before].theta, path[Math.min(before + 1, path.length - 1)].theta];
+  return from.map((part, i) => part + Math.min(1, share) * (to[i] - part));
+}
+
+function paintErrors(view) {
+  const { theme, data, step, canvases, paths } = view;
+  const { context, width, height, size: letters } = openSheet(canvases.errors);
+  const [top, bottom] = [8, height - letters - 14];
+  const axis = logAxis(FLOOR, FLOOR, 10, top, bottom, letters);
+  const left = leftOf(context, axis);
+  const x = (k) => left + (k / data.count) * (width - 16 - left);
+  drawVerticalAxis(context, axis, left, width - 16, theme);
+  drawNumbers(context, counts(0, data.count, (width - left) / 60), x, bottom + 8, theme);
+  const last = Math.min(Math.floor(step), data.count);
+  for (const side of Object.keys(SIDES)) {
+    context.setLineDash(side === "with" ? [] : [5, 4]);
+    ink(context, theme.text, 1, 2);
+    const errors = paths[side].slice(0, last + 1).map(({ theta }) => size(theta));
+    trace(context, ...errors.map((error, k) => [x(k), Math.min(bottom, axis.y(error))])).stroke();
+    context.setLineDash([]);
+    ink(context, theme.event);
+    paths[side].slice(0, last + 1).forEach(({ theta, restarted }, k) => {
+      if (!restarted) return;
+      circle(context, x(k), Math.min(bottom, axis.y(size(theta))), 4);
+      context.fill();
+    });
+  }
+}
+
+function readOut(view) {
+  const { root, paths, canvases, data, start } = view;
+  const [free, stopped] = ["without", "with"].map((side) => size(paths[side].at(-1).theta));
+  const restarts = paths.with.filter(({ restarted }) => restarted).length;
+  const say = (name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
+  say("with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
+  say("errors", "dashed: never stopped");
+  root.querySelector(".note").textContent =
+    `Drag the start. After ${data.count} steps the ball is ${plain(free, 2)} away from the lowest point; ` +
+    `with ${restarts === 1 ? "one restart" : `${restarts} restarts`} ${plain(stopped, 2)}.`;
+  Object.assign(root.dataset, { free, stopped, restarts, start: start.join(" ") });
+  for (const side of Object.keys(SIDES)) {
+    canvases[side].ariaLabel = `${SIDES[side]}: start at ${start.map((part) => plain(part)).join(", ")}; arrow keys move it`;
+  }
+  canvases.errors.ariaLabel = root.querySelector(".note").textContent;
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const view = views.get(parentElement) ?? createView(parentElement);
+  views.set(parentElement, view);
+  view.send = setTriggerValue;
+  view.theme = readTheme(view.root);
+  view.data = data;
+  const isNews = view.start === null || (view.known && String(data.start) !== String(view.known) && !view.settling);
+  if (isNews) view.start = data.start;
+  view.known = data.start;
+  compute(view);
+  document.fonts.ready.then(() => invalidate(view));
+}

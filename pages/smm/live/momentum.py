@@ -1,0 +1,53 @@
+"""The picture of momentum as a ball in a valley of two dimensions, with and without restart."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from pages.shared.component import component
+from pages.shared.data.samples import Array
+from pages.shared.parts.knobs import take_moves
+from pages.shared.widgets import url
+
+SCRIPTS = ("player/numbers", "player/canvas", "handles", "momentum/momentum")
+KEY = "momentum"
+# The valley is 1/2 theta' H theta with these eigenvalues of H; its long axis has this angle.
+EIGENVALUES, ANGLE = (0.15, 1.0), pi / 6
+CURVATURE = 30.0  # L of the steps, so large that the ball rolls and does not jump
+STEPS = 150
+REACH, GRAIN = 3.0, 0.05  # of the coordinates of the start
+PLACES = [round(GRAIN * k - REACH, 2) for k in range(round(2 * REACH / GRAIN) + 1)]
+START = -2.4, 0.6
+
+_component = component("momentum", SCRIPTS, ["momentum/momentum"])
+
+
+def hessian() -> Array:
+    """Return H, (2, 2)."""
+    axes = np.array([[np.cos(ANGLE), -np.sin(ANGLE)], [np.sin(ANGLE), np.cos(ANGLE)]])
+    return np.asarray((axes * EIGENVALUES) @ axes.T)
+
+
+def draw_momentum() -> None:
+    """Draw the picture, with the start that one drags."""
+    drawn = [
+        url.knob(name, "", PLACES, default, key=name)
+        for name, default in zip(("ball_x", "ball_y"), START, strict=True)
+    ]
+    data: dict[str, Any] = {
+        "hessian": hessian().tolist(),
+        "curvature": CURVATURE,
+        "eigenvalues": EIGENVALUES,
+        "angle": ANGLE,
+        "count": STEPS,
+        "reach": REACH,
+        "grain": GRAIN,
+        "start": [value for value, _ in drawn],
+        "keys": [knob.key for _, knob in drawn],
+    }
+    knobs = [knob for _, knob in drawn]
+    _component(key=KEY, data=data, on_moved_change=partial(take_moves, KEY, knobs))
