@@ -79,7 +79,14 @@ def in_matlab_73(group, name, value):
             made["data"] = S.data.astype("u1") if S.dtype == bool else S.data
             made["ir"] = S.indices.astype("u8")
         made["jc"] = S.indptr.astype("u8")
-    elif (value := np.atleast_2d(value)).dtype == object:
+    elif names := (value := np.atleast_2d(value)).dtype.names:
+        made = group.create_group(name)
+        made.attrs["MATLAB_class"] = np.bytes_("struct")
+        for field in names:
+            each = enumerate(value[field].flat)
+            held = [in_matlab_73(heap, f"{name}.{field}{i}", x) for i, x in each]
+            store_cells(made, field, held, "")
+    elif value.dtype == object:
         held = [in_matlab_73(heap, f"{name}{i}", each) for i, each in enumerate(value.ravel())]
         made = store_cells(group, name, held)
     elif value.dtype.kind == "U":

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared.files import child, sandbox
+from pages.shared.files import child, list_variables, read_variables, sandbox
 
 
 def answer_here(question: bytes, data: bytes, _longest: int) -> tuple[bytearray, int]:
@@ -30,6 +30,20 @@ def no_sandbox() -> Iterator[None]:
         patch.setattr(child, "confine", lambda *limits: None)
         patch.setattr(sandbox, "run_reader", answer_here)
         yield
+
+
+def as_bytes(content):
+    return content.encode() if isinstance(content, str) else content
+
+
+def listed(content):
+    """Class and shape of each variable of a file, or of a text, by name."""
+    return {variable.name: variable[1:] for variable in list_variables(as_bytes(content))}
+
+
+def read(content, name):
+    """One variable of a file, or of a text."""
+    return read_variables(as_bytes(content), [name])[0]
 
 
 def assert_read(data, X, y, groups=None, test=None):

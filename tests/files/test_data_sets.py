@@ -36,7 +36,7 @@ from tests.files.test_layout import (
     first,
 )
 
-pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
+pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(1)
 
 

@@ -9,7 +9,7 @@ from scipy.sparse import csc_matrix, issparse
 
 from pages.shared.files import MatFileError, Variable, list_variables, read_variables
 from tests.files.formats import WRITERS, plain_hdf5
-from tests.files.make import cells
+from tests.files.make import cells, structs
 
 X = np.random.default_rng(0).normal(size=(4, 3, 12)).round(4)  # no two axes are of one length
 FEW = np.where(X[..., 0] > 0, X[..., 0], 0)
@@ -39,18 +39,25 @@ OTHERS = {
     "words": (cells(WORDS, (1, 2)), "cell", (1, 2)),
     "s": ({"a": X, "b": {"c": X[0]}}, "struct", (1, 1)),
     "runs": (cells([{"x": x, "y": x[:1, :1]} for x in X.T], (1, 12)), "struct", (1, 12)),
+    "records": (structs(image=[*X.T]), "struct", (1, 12)),
+    "nested": (cells([cells([x, x + 1]) for x in X.T[:3]]), "cell", (1, 3)),
 }
 EVERY = NUMBERS | OTHERS
+STACKED = {  # as cells are read
+    "samples": X.T.swapaxes(1, 2)[:2],
+    "words": np.array(WORDS),
+    "nested": np.stack([X.T, X.T + 1], 1)[:3],
+}
 INSIDE = {
     "s.a": (X, "double", (4, 3, 12)),
     "s.b": (None, "struct", (1, 1)),
     "s.b.c": (X[0], "double", (3, 12)),
     "runs.x": (X.T, "cell", (1, 12)),
     "runs.y": (X[0, 0], "cell", (1, 12)),
+    "records.image": (X.T, "cell", (1, 12)),
 }
 
 
-@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("file_format", WRITERS)
 def test_every_format_is_listed_and_read_alike(file_format):
     stored = NUMBERS if file_format == "npz" else EVERY
@@ -65,12 +72,11 @@ def test_every_format_is_listed_and_read_alike(file_format):
         elif matlab_class != "struct":
             (read,) = read_variables(content, [name])
             dense = value.toarray() if issparse(value) else value
-            expected = np.stack(dense.ravel()) if name == "samples" else np.asarray(dense)
-            np.testing.assert_array_equal(read, expected.ravel() if name == "words" else expected)
+            expected = STACKED.get(name, np.asarray(dense))
+            np.testing.assert_array_equal(read, expected)
             assert read.dtype == expected.dtype or matlab_class in ("cell", "char")
 
 
-@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("file_format", WRITERS)
 def test_a_file_that_was_cut_off_is_said_to_be_so(file_format):
     content = WRITERS[file_format]({"X": X})

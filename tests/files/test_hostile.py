@@ -8,6 +8,7 @@ import pytest
 from pages.shared.files import list_variables, sandbox
 from tests.files import hostile
 
+pytestmark = pytest.mark.usefixtures("sandboxed")
 FILES = hostile.ordinary()
 
 

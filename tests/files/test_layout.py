@@ -22,7 +22,7 @@ from pages.shared.files.infer.others import find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
 from tests.files.reader import assert_read
 
-pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
+pytestmark = pytest.mark.usefixtures("own_numbers")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
 # cannot pass for a transpose.
 RANDOM = np.random.default_rng(0)

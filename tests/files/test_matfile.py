@@ -30,6 +30,7 @@ from tests.files.make import array, cells, element, mat
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1.0, 2.0], 6)
+SANDBOXED = pytest.mark.usefixtures("sandboxed")
 
 
 def read_dataset(file, samples, labels, sample_axis, **how):
@@ -186,6 +187,7 @@ def letters(shape, text, encoding="utf-16-le", kind=17):
         (letters((1, 2), "aé", "latin-1", 2), ["aé"]),
     ],
 )
+@SANDBOXED
 def test_letters_are_read_whatever_their_code(stored, expected, wrapped):
     (found,) = read_variables(mat5(wrapped(stored), LABELS), ["t"])
     assert found.tolist() == expected
@@ -260,6 +262,7 @@ HOSTILE = {
 }
 
 
+@SANDBOXED
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_bytes_get_a_sentence(hostile):
     content = mat5(HOSTILE[hostile], LABELS)
@@ -274,6 +277,7 @@ def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
     assert_read(mat5(double(b"X", X), LABELS, cell))
 
 
+@SANDBOXED
 def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch):
     pytest.importorskip("resource")
     monkeypatch.setattr(sandbox, "MEMORY", 200 << 20)  # NumPy and SciPy take 130
@@ -282,6 +286,7 @@ def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch)
         read_dataset(mat5(compressed(zeros), LABELS), "X", "y", 0)
 
 
+@SANDBOXED
 def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.05)
     monkeypatch.setattr(sandbox, "PATIENCE", 6_000)  # so only processor time can run out
@@ -290,6 +295,7 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
         read_dataset(mat5(held, LABELS), "X", "y", 0)
 
 
+@SANDBOXED
 def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
     monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
@@ -342,6 +348,7 @@ def test_errors_of_one_of_several_files_name_it():
 CRASH = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
 
 
+@SANDBOXED
 def test_a_crash_of_the_reader_is_named(monkeypatch):
     monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", CRASH])
@@ -351,6 +358,7 @@ def test_a_crash_of_the_reader_is_named(monkeypatch):
         list_variables(mat(X=X))
 
 
+@SANDBOXED
 @pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
 def test_a_fork_server_that_died_is_replaced():
     list_variables(mat(X=X))
@@ -359,6 +367,7 @@ def test_a_fork_server_that_died_is_replaced():
     assert list_variables(mat(X=X)) == [Variable("X", "double", (12, 4, 3))]
 
 
+@SANDBOXED
 @pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
 def test_a_fork_server_that_takes_no_question_ends_in_a_timeout(monkeypatch):
     server = sandbox.ForkServer()
@@ -385,6 +394,7 @@ def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
     assert said == {"error": "The file is damaged: reading it gave 'OSError'."}
 
 
+@SANDBOXED
 def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
     monkeypatch.setattr(sandbox, "LARGEST_LISTING", 1 << 20)
     names = b"".join(double(b"v%d" % i + b"x" * 300, np.eye(1)) for i in range(5_000))
@@ -392,6 +402,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
         list_variables(mat5(names))
 
 
+@SANDBOXED
 def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypatch, tmp_path):
     (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
