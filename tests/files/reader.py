@@ -47,10 +47,7 @@ def read(content, name):
 
 
 def assert_read(data, X, y, groups=None, test=None):
-    """Check samples and labels, and those of groups and test part that are given."""
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, y)
-    if groups is not None:
-        np.testing.assert_array_equal(data.groups, groups)
-    if test is not None:
-        np.testing.assert_array_equal(data.test, test)
+    """Check samples, labels, groups and test part; no groups or no test part if None is given."""
+    pairs = ((data.X, X), (data.y, y), (data.groups, groups), (data.test, test))
+    for found, expected in pairs:
+        np.testing.assert_array_equal(found, expected)

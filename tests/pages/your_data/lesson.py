@@ -24,13 +24,14 @@ def open_lesson(app, **query):
 
 
 def open_file(app, content, name="mine.mat", **query):
-    """Open the page at this address and upload a file of samples."""
+    """Open the page at this address and upload a file of samples, or several by name."""
     return upload(visit(app, "yours", **({"source": "My file"} | query)), content, name)
 
 
 def upload(page, content, name="mine.mat", key="upload"):
-    """Upload a file in place of those that the uploader shows."""
-    page.file_uploader(key=key).set_value([(name, content, "")])
+    """Upload a file, or several by name, in place of those that the uploader shows."""
+    files = content if isinstance(content, dict) else {name: content}
+    page.file_uploader(key=key).set_value([(name, data, "") for name, data in files.items()])
     return finish_runs(page.run())
 
 
