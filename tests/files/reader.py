@@ -10,7 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared.files import child, list_variables, read_variables, sandbox
+from pages.shared.files import (
+    child,
+    infer_layouts,
+    list_variables,
+    read_samples,
+    read_variables,
+    sandbox,
+)
 
 
 def answer_here(question: bytes, data: bytes, _longest: int) -> tuple[bytearray, int]:
@@ -44,6 +51,12 @@ def listed(content):
 def read(content, name):
     """One variable of a file, or of a text."""
     return read_variables(as_bytes(content), [name])[0]
+
+
+def first(*files):
+    """The first reading of a file, of several files by their names, or of two."""
+    several = dict(zip(("one.mat", "two.mat"), files, strict=False)) if len(files) > 1 else files[0]
+    return read_samples(several, infer_layouts(several)[0])
 
 
 def assert_read(data, X, y, groups=None, test=None):

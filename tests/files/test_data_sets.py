@@ -25,8 +25,8 @@ from pages.shared.files.infer.others import (
 from pages.shared.files.infer.vectors import find_class_names
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs
-from tests.files.reader import assert_read
-from tests.files.test_layout import DOWN, PARTS, STACK, WHICH, X, Y, assert_refused, first
+from tests.files.reader import assert_read, first
+from tests.files.test_layout import DOWN, PARTS, STACK, WHICH, X, Y, assert_refused
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(1)

@@ -20,7 +20,7 @@ from pages.shared.files import (
 from pages.shared.files.folding import rank_folds
 from pages.shared.files.infer.others import find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
-from tests.files.reader import assert_read
+from tests.files.reader import assert_read, first
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
@@ -35,12 +35,6 @@ DOWN = X.transpose(0, 2, 1).reshape(40, -1)  # each sample as MATLAB's X(:)
 ALONG = X.reshape(40, -1)
 STACK = X.transpose(1, 2, 0)
 WHO = np.arange(40) // 4
-
-
-def first(*files):
-    """The first reading of a file, of several files by their names, or of two."""
-    several = dict(zip(("one.mat", "two.mat"), files, strict=False)) if len(files) > 1 else files[0]
-    return read_samples(several, infer_layouts(several)[0])
 
 
 def assert_refused(sentence, *files):

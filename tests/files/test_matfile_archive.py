@@ -1,5 +1,6 @@
 """ZIP archives of images and data files, and several files that are read as one."""
 
+import re
 import stat
 import zipfile
 import zlib
@@ -8,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
+from pages.shared.files import Contents, Layout, MatFileError, read_samples
 from pages.shared.files.formats import archive
 from pages.shared.files.infer.others import explain_unused, find_unlabelled
 from tests.files.make import image, mat, zipped
-from tests.files.reader import assert_read
+from tests.files.reader import assert_read, first
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
@@ -30,10 +31,6 @@ def ordinary():
 def in_folders(path, **how):
     """The images of an archive, at these paths: `{y}` stands for the class, `{i}` for a number."""
     return {path.format(i=i, y=Y[i], s=i % 3): image(X[i], **how) for i in range(20)}
-
-
-def first(files):
-    return read_samples(files, infer_layouts(files)[0])
 
 
 @pytest.mark.parametrize("path", ["{y}/{i:02}.png", "pets/{y}/{i}.png", "a/b/{y}/x{i}.PNG"])
@@ -62,16 +59,12 @@ def test_sixteen_bits_are_read():
 
 
 def test_outer_folders_may_be_the_training_and_the_test_part():
-    members = {}
-    for i in range(20):
-        members[f"set/{'Testing' if i % 4 == 0 else 'Training'}/{Y[i]}/{i:02}.png"] = image(X[i])
+    part = np.where(np.arange(20) % 4 == 0, "Testing", "Training")
+    members = {f"set/{part[i]}/{Y[i]}/{i:02}.png": image(X[i]) for i in range(20)}
     data = first(zipped(members))
-    order = np.argsort(np.arange(20) % 4 == 0, kind="stable")
+    order = np.argsort(part == "Testing", kind="stable")
     assert_read(data, X[order], Y[order], test=np.arange(20) >= 15)
-    flat = {
-        name.replace("Testing/cat", "Testing").replace("Testing/dog", "Testing"): member
-        for name, member in members.items()
-    }
+    flat = {re.sub("Testing/(cat|dog)", "Testing", name): each for name, each in members.items()}
     contents = Contents(zipped(flat))
     layout = contents.infer_layouts()[0]
     assert (layout.samples, layout.test) == (("Training.images",), None)
@@ -99,7 +92,7 @@ def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
 
 
 @pytest.mark.usefixtures("sandboxed")
-def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
+def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked():
     stack = X.transpose(1, 2, 0)
     one = zipped({"data/pets.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
     np.testing.assert_array_equal(first(one).X, X)
@@ -109,8 +102,6 @@ def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
         "test.mat": mat(X=stack[..., 5:15]),
     }
     assert list(Contents(zipped(two)).variables) == ["test.X", "train.X", "train.y"]
-    for name, content in two.items():
-        (tmp_path / name).write_bytes(content)
     layout = Layout(("train.X",), 2, labels="train.y")
     for files in (two, zipped(two)):
         np.testing.assert_array_equal(read_samples(files, layout).X, X)

@@ -2,7 +2,6 @@
 
 import itertools
 import struct
-import zlib
 
 import h5py
 import numpy as np
@@ -18,18 +17,9 @@ from pages.shared.files import (
 )
 from pages.shared.files.formats import arrays
 from tests.files.formats import matlab_73, store
-from tests.files.make import array, element
+from tests.files.make import array, compressed, element, numbers
 
-CLASSES = {"f8": 6, "u1": 9, "u4": 13, "u8": 15}
-TYPES = {"f8": 9, "u1": 2, "u4": 6, "u8": 13}
 MAGIC = 0xDD000000
-
-
-def numbers(values, name=b""):
-    values = np.asarray(values)
-    dtype = values.dtype.str[1:]
-    content = element(TYPES[dtype], values.tobytes("F"))
-    return array(CLASSES[dtype], np.atleast_2d(values).shape, name, content)
 
 
 def letters(text):
@@ -126,8 +116,7 @@ class File:
         subsystem = numbers(np.frombuffer(inside, "u1")[None])
         variables = b"".join(self.variables)
         if compress:
-            packed = zlib.compress(subsystem)
-            subsystem = struct.pack("<2I", 15, len(packed)) + packed
+            subsystem = compressed(subsystem)
         head = b"MATLAB 5.0 MAT-file".ljust(116) + struct.pack("<Q", 128 + len(variables))
         return head + b"\0\1IM" + variables + subsystem
 
