@@ -9,11 +9,17 @@ from sklearn.datasets import load_digits
 from pages.shared.parts.array_files import to_mat, to_npz
 from pages.your_data.reading.selection import TABLES, Table
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.trial import on_everything
+from pages.your_data.trial.trial import MethodSpec, on_everything
 from smmcore.decision import predicted_class
 from tests.pages.visit import finish, visit
 
 DIGITS = load_digits()
+GIVEN = (
+    MethodSpec("lsvm", 10.0),
+    MethodSpec("bsvm", 10.0, rank=2),
+    MethodSpec("rglm", share=0.05),
+    MethodSpec("smm", 10.0, share=0.05),
+)
 TRIALS = ("your data",)
 MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 
@@ -77,6 +83,14 @@ def digits(*classes, first=0, count=60, gaps=False):
     if gaps:
         images[::5, 2, 3] = np.nan
     return images, DIGITS.target[rows]
+
+
+def samples(K=2, n=60, shape=(5, 4), seed=0):
+    """Samples of K classes whose means differ by a matrix of rank 1, and their classes."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    means = random.normal(size=(K, shape[0], 1)) * random.normal(size=(K, 1, shape[1]))
+    return means[y] + random.normal(size=(n, *shape)), y
 
 
 def texts(elements):

@@ -25,31 +25,23 @@ from pages.your_data.trial.trial import (
 )
 from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import Scaling
-from tests.pages.your_data.lesson import labels_of, machine_file, probabilities, train_on_all
+from tests.pages.your_data.lesson import (
+    GIVEN,
+    labels_of,
+    machine_file,
+    probabilities,
+    samples,
+    train_on_all,
+)
 
 P, Q = 4, 3
+LSVM = GIVEN[0]
 LABELS = {
     "numbers": np.array([5, 7, 6, 9]),
     "doubles": np.array([-0.5, 1.0, 2.0, 3.0]),
     "text": np.array(["é", "b b", "=c", ""]),
     "ascii": np.array(["a", "b b", "=c", "it's"]),
 }
-SPECS = {
-    "lsvm": MethodSpec("lsvm", 10.0),
-    "bsvm": MethodSpec("bsvm", 10.0, rank=2),
-    "rglm": MethodSpec("rglm", share=0.05),
-    "smm": MethodSpec("smm", 10.0, share=0.1),
-}
-
-
-def samples(K=2, each=12, gaps=False, seed=0):
-    """Samples of K classes that overlap a little."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(K * each) % K
-    X = rng.normal(size=(K * each, P, Q)) + 1.5 * rng.normal(size=(K, P, Q))[y]
-    if gaps:
-        X[rng.random(X.shape) < 0.05] = np.nan
-    return X, y
 
 
 def random_scaling(shape, kind, steps, rng):
@@ -288,18 +280,19 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[predicted_class(self.decision_function(rows))]
 
 
-@pytest.mark.parametrize("method", SPECS)
+@pytest.mark.parametrize("spec", GIVEN, ids=lambda spec: spec.method)
 @pytest.mark.parametrize("K", [2, 3])
-def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, method):
-    X, y = samples(K, gaps=True)
+def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, spec):
+    X, y = samples(K, 12 * K, (P, Q))
+    X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
     groups = np.arange(len(y)) // 4
-    trial = Trial((SPECS[method],), "z-score", Scheme(by="group"))
+    trial = Trial((spec,), "z-score", Scheme(by="group"))
     names = np.array(["x", "y", "z"])[:K]
     machine = train_on_all(trial, X, names[y], groups=groups)
 
     folds = trial.scheme.folds(y, groups)
     assert not any(np.isin(groups[train], groups[held_out]).any() for train, held_out in folds)
-    theirs = CalibratedClassifierCV(RowClassifier(X, SPECS[method]), cv=folds, ensemble=False).fit(
+    theirs = CalibratedClassifierCV(RowClassifier(X, spec), cv=folds, ensemble=False).fit(
         np.arange(len(y))[:, None], y
     )
     expected = theirs.predict_proba(np.arange(len(y))[:, None])
@@ -315,8 +308,8 @@ def test_probabilities_far_from_all_classes_are_even():
 
 
 def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
-    X, y = samples()
-    results = on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"]]).run(X, y)
+    X, y = samples(n=24)
+    results = on_everything(Trial((LSVM,)), [LSVM]).run(X, y)
     assert len(results) == 1 + 5
     whole, stopped = (Machine.on_everything(some, np.arange(2)) for some in (results, results[:1]))
     assert stopped.calibration is None
@@ -325,9 +318,9 @@ def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
 
 
 def test_without_enough_samples_or_groups_there_are_no_probabilities():
-    X, y = samples(each=12)
+    X, y = samples(n=24)
     few = np.r_[np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:4]]
-    trial = Trial((SPECS["lsvm"],))
+    trial = Trial((LSVM,))
     assert train_on_all(trial, X[few], y[few]).calibration is None
     by_group = replace(trial, scheme=Scheme(by="group"))
     for groups in (y, np.where(y == 0, np.arange(len(y)), -1)):  # a class comes in one group
@@ -342,5 +335,5 @@ def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
     assert most_frequent([smm(1.0, 3), smm(5.0, 2), smm(2.0, 2)]) == smm(2.0, 2)
     rglm = [MethodSpec("rglm", share=share) for share in (0.1, 0.5)]
     assert most_frequent(rglm) == rglm[1]
-    trial = on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"], smm(10.0, 1), smm(10.0, 1)])
+    trial = on_everything(Trial((LSVM,)), [LSVM, smm(10.0, 1), smm(10.0, 1)])
     assert trial.specs == (smm(10.0, 1),)

@@ -21,6 +21,7 @@ from pages.your_data.runs import SplitRequest, TrialRun, split_samples
 from pages.your_data.trial import trial as trial_module
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.files.make import mat
@@ -123,7 +124,9 @@ def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(pa
     assert page.selectbox(key="yours_tau_rel").value == 0.1
 
 
-def test_several_classes_folds_and_methods_are_tried(contents):
+def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_are_shown(
+    contents, other
+):
     query = {"digits": ["0", "1", "2"], "kind": "k folds", "folds": "2"}
     page = open_lesson(contents, trained=["linear SVM", "SMM"], **query)
     shown = numbers(page)
@@ -140,6 +143,16 @@ def test_several_classes_folds_and_methods_are_tried(contents):
     tested = page.session_state["your data"].frames.certificate
     assert [len(one.W) for one in tested] == [3] * 4
 
+    page.selectbox(key="yours_shown_split").set_value(2)
+    page.selectbox(key="yours_shown_class").set_value("2").run()
+    titles = "W, 2 against the rest"
+    assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
+    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
+    assert (settings["shown_split"], settings["shown_class"]) == ("2", "2")
+    again = open_lesson(other, **settings)
+    assert again.selectbox(key="yours_shown_split").value == 2
+    assert again.selectbox(key="yours_shown_class").value == "2"
+
 
 def test_weights_are_chosen_by_cross_validation(contents):
     page = open_lesson(contents, trained="linear SVM", weights="By cross-validation")
@@ -149,20 +162,7 @@ def test_weights_are_chosen_by_cross_validation(contents):
     assert float(table["cross-validated"].rstrip(" %")) > 95
 
 
-def test_a_locked_test_part_is_not_seen(contents):
-    page = open_lesson(contents, trained=["linear SVM", "SMM"])
-    page.toggle(key="yours_locked").set_value(True)
-    finish_runs(page.run())
-    tested = page.session_state["your data"].frames.certificate
-    train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
-    assert len(tested) == 2 * 5
-    assert sum(len(one.decision) for one in tested) == 2 * len(train)
-    locked = "they hold the 249 samples for training; the other 108 are locked"
-    assert locked in texts(page.caption)
-    assert any("validation samples" in each.label for each in page.expander)
-
-
-def test_the_page_says_where_there_is_no_test_part_to_lock_and_which_split_cannot_be(contents):
+def test_a_locked_test_part_is_not_seen_and_folds_or_repeated_splits_have_none(contents):
     def locks():
         return [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
 
@@ -172,25 +172,16 @@ def test_the_page_says_where_there_is_no_test_part_to_lock_and_which_split_canno
     assert "No test set can be locked, because 5 folds also train" in texts(page.caption)
     assert "linear SVM" in numbers(page)
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
-    assert "are locked" in texts(finish_runs(page).caption)
+    said = texts(finish_runs(page).caption)
+    assert "they hold the 249 samples for training; the other 108 are locked" in said
+    assert any("validation samples" in each.label for each in page.expander)
+    tested = page.session_state["your data"].frames.certificate
+    train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
+    assert (len(tested), sum(len(one.decision) for one in tested)) == (5, len(train))
     page.number_input(key="yours_times").set_value(2).run()
     assert locks() == [(False, True)]
     page.number_input(key="yours_times").set_value(1).run()
     assert locks() == [(True, False)]
-
-
-def test_the_split_and_the_class_that_are_shown_are_in_the_link(contents, other):
-    query = {"digits": ["1", "3", "8"], "kind": "k folds", "folds": "3", "trained": "linear SVM"}
-    page = open_lesson(contents, **query)
-    page.selectbox(key="yours_shown_split").set_value(2)
-    page.selectbox(key="yours_shown_class").set_value("8").run()
-    titles = "W, 8 against the rest"
-    assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
-    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
-    assert (settings["shown_split"], settings["shown_class"]) == ("2", "8")
-    again = open_lesson(other, **settings)
-    assert again.selectbox(key="yours_shown_split").value == 2
-    assert again.selectbox(key="yours_shown_class").value == "8"
 
 
 def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it_is_written(
@@ -223,17 +214,21 @@ def test_groups_of_a_file_are_kept_apart_at_once(contents):
 
 
 def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
-    query = {"digits": ["1", "7"], "C_rel": "5", "tau_rel": "5.0%", "times": "4"}
-    page = open_lesson(contents, scaled="z-score", **query)
+    kept = {"rows": "2-7", "average": "3", "balanced": "true", "digits": ["1", "7"], "times": "4"}
+    query = kept | {"C_rel": "5", "tau_rel": "5.0%", "scaled": "Each sample"}
+    page = open_lesson(contents, trained=["linear SVM", "SMM"], **query)
     trial = experiment(page).trial
     assert experiment(page).data == Digits((1, 7))
-    assert (trial.scheme, trial.scaling) == (Scheme(number=4), "z-score")
-    assert trial.specs[0] == MethodSpec("lsvm", 5.0)
-    assert trial.specs[3] == MethodSpec("smm", 5.0, share=0.05)
+    assert (trial.scheme, trial.class_weight) == (Scheme(number=4), "balanced")
+    assert trial.specs == (MethodSpec("lsvm", 5.0), MethodSpec("smm", 5.0, share=0.05))
+    assert trial.preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 3), each=True)
+    tested = page.session_state["your data"].frames.certificate
+    assert tested[0].W.shape == (1, 2, 2)
+    assert "Some samples (2 × 2). After these steps. " in texts(page.caption)
+    assert "rows 2 to 7, means of blocks of 3 × 3, each sample standardised" in texts(page.caption)
     restored = link(page)
-    assert restored["yours_digits"] == ["1", "7"]
-    assert (restored["yours_C_rel"], restored["yours_tau_rel"]) == ("5", "0.05")
-    assert restored["yours_times"] == "4"
+    kept |= {"C_rel": "5", "tau_rel": "0.05", "scaled": "each sample"}
+    assert all(restored[f"yours_{key}"] == value for key, value in kept.items())
     assert not set(restored) & set(recipe.control_values(QUICK))
 
 
