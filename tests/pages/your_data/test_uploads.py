@@ -219,19 +219,6 @@ def test_what_could_not_be_proposed_can_be_picked(page):
     np.testing.assert_array_equal(np.sort(selected(page).data.prepare().classes), [1, 7])
 
 
-def test_the_classes_are_any_two_or_more(page):
-    names = np.array([f"digit {label}" for label in DIGITS.target], dtype=object)
-    with_file(page, mat(X=DIGITS.images, y=names))
-    assert len(selected(page).classes) == 10
-    choose(page, np.unique(names), "digit 0", "digit 4", "digit 9")
-    assert selected(page).classes.tolist() == ["digit 0", "digit 4", "digit 9"]
-    expected = np.flatnonzero(np.isin(DIGITS.target, (0, 4, 9)))
-    np.testing.assert_array_equal(selected(page).rows, expected)
-    choose(page, np.unique(names), "digit 4")
-    assert sentences(page) == ["It takes two classes or more, got 1."]
-    assert len(selected(page).classes) == 3
-
-
 def test_the_largest_classes_are_used_at_first_and_equal_ones_in_their_order(page, monkeypatch):
     sizes = [12, 20, 12, 30, 12]
     y = np.repeat(np.arange(5), sizes)
@@ -277,13 +264,14 @@ def test_of_many_samples_a_part_is_drawn_and_one_click_takes_all_that_are_accept
     assert abs(shares).max() < 0.01
 
 
-def test_renamed_and_merged_classes_are_those_of_relabelled_data(page):
-    file = mat(X=DIGITS.images, y=DIGITS.target * 1.0)
-    with_file(page, file)
+def test_classes_can_be_left_out_renamed_and_merged_and_two_must_stay(page):
+    with_file(page, mat(X=DIGITS.images, y=DIGITS.target * 1.0))
+    assert len(selected(page).classes) == 10
     choose(page, range(10), "1", "2=small", "3=small", "8")
     data = selected(page).data.prepare()
     rows = np.isin(DIGITS.target, (1, 2, 3, 8))
     relabelled = np.array(["", "1", "small", "small", "", "", "", "", "8"])[DIGITS.target[rows]]
+    np.testing.assert_array_equal(selected(page).rows, np.flatnonzero(rows))
     np.testing.assert_array_equal(data.classes[data.y], relabelled)
     np.testing.assert_array_equal(data.X, DIGITS.images[rows])
     assert selected(page).classes.tolist() == ["1", "8", "small"]
@@ -291,6 +279,9 @@ def test_renamed_and_merged_classes_are_those_of_relabelled_data(page):
     choose(page, range(10), "1", "2=1", "8")  # the name of a label is this label
     assert selected(page).classes.tolist() == [1.0, 8.0]
     assert (selected(page).data.prepare().y == 0).sum() == np.isin(DIGITS.target, (1, 2)).sum()
+    choose(page, range(10), "4")
+    assert sentences(page) == ["It takes two classes or more, got 1."]
+    assert selected(page).classes.tolist() == [1.0, 8.0]
 
 
 def test_small_classes_are_left_out_by_one_click(page):
@@ -367,7 +358,7 @@ def test_parts_classes_and_subjects_may_have_a_file_each(page):
     np.testing.assert_array_equal(of_classes.X, np.concatenate([X[k::3] for k in range(3)]))
 
 
-def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkeypatch):
+def test_folders_of_images_are_the_classes_and_are_decoded_only_when_they_change(page, monkeypatch):
     questions = []
 
     def count(data, names=None, spent=None):
@@ -376,32 +367,27 @@ def test_an_archive_is_decoded_only_for_its_list_and_for_its_arrays(page, monkey
 
     monkeypatch.setattr("pages.shared.files.contents.ask", count)
     # So many letters in the names of folders are more than a cell array may have cells.
-    members = {f"class number {Y[i]:g} of these/{i}.png": image(PIXELS[i]) for i in range(120)}
-    with_files(page, {"digits.zip": zipped(members)})
-    assert selected(page).data.shape == (120, 8, 6)
-    assert questions == [None, ["images", "folder"]]
-    questions.clear()
-    assert selected(page.run()).data.shape == (120, 8, 6)
-    assert questions == []
-    own = [f"class number {k} of these" for k in (1, 7)]
-    choose(page, own, f"{own[0]}=one", f"{own[1]}=seven")
-    assert selected(page).classes.tolist() == ["one", "seven"]
-    assert questions == [None, ["images", "folder"]]
-
-
-def test_images_in_folders_are_read_and_their_folders_are_the_classes(page):
-    few = range(40)
-    members = {f"digits/{Y[i]:g}/{i:02}.png": image(PIXELS[i], mode="RGB") for i in few}
-    members["digits/1/cut.png"] = image(PIXELS[0])[:-30]
+    of_label = {label: f"class number {label:g} of these" for label in (1, 7)}
+    members = {
+        f"digits/{of_label[Y[i]]}/{i:03}.png": image(PIXELS[i], mode="RGB") for i in range(120)
+    }
+    members[f"digits/{of_label[1]}/cut.png"] = image(PIXELS[0])[:-30]
     with_files(page, {"digits.zip": zipped({**members, "digits/about.pdf": b"%PDF"})})
-    assert plain(page.warning) == ["1 image is left out: '1/cut.png' is damaged or cut off."]
-    assert "**40 samples of 8 × 6**, from images; labels folder, **2 classes**" in said(page)
-    assert has_caption(page, "40 of 40 images are in colour")
+    cut_off = f"'{of_label[1]}/cut.png' is damaged or cut off."
+    assert plain(page.warning) == [f"1 image is left out: {cut_off}"]
+    assert "**120 samples of 8 × 6**, from images; labels folder, **2 classes**" in said(page)
+    assert has_caption(page, "120 of 120 images are in colour")
     assert has_caption(page, "'digits/about.pdf' is neither a data file")
     data = selected(page).data.prepare()
-    order = np.argsort(Y[:40], kind="stable")
-    np.testing.assert_array_equal(data.X, X[:40][order])
-    np.testing.assert_array_equal(data.classes[data.y].astype(float), Y[:40][order])
+    order = np.argsort(Y[:120], kind="stable")
+    np.testing.assert_array_equal(data.X, X[:120][order])
+    assert data.classes[data.y].tolist() == [of_label[label] for label in Y[:120][order]]
+    page.run()
+    assert questions == [None, ["images", "folder"]]
+    own = [*of_label.values()]
+    choose(page, own, f"{own[0]}=one", f"{own[1]}=seven")
+    assert selected(page).classes.tolist() == ["one", "seven"]
+    assert questions == [None, ["images", "folder"]] * 2
 
 
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
