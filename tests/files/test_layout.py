@@ -283,18 +283,6 @@ def test_groups_have_many_names_and_are_no_labels_where_there_are_others(variabl
     assert_read(first(mat(X=STACK, **variables)), X, y, groups)
 
 
-def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
-    pictures, test = mat(fea=DOWN, gnd=Y[:, None]), np.arange(1, 41, 4)
-    parts = mat(testIdx=test[:, None], trainIdx=np.setdiff1d(np.arange(1, 41), test)[:, None])
-    layout = infer_layouts({"faces.mat": pictures, "parts.mat": parts})[0]
-    assert (layout.labels, layout.parts) == ("faces.gnd", "parts.testIdx")
-    data = first(pictures, parts)
-    np.testing.assert_array_equal(data.y, Y)
-    np.testing.assert_array_equal(np.flatnonzero(data.test) + 1, test)
-    with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
-        first(pictures, mat(gnd=Y[:30, None]))
-
-
 RUNS, OF_RUNS = (cells([a[..., :20], a[..., 20:]], (1, 2)) for a in (STACK, Y))
 RUN = np.repeat([1, 2], 20)
 
@@ -320,6 +308,13 @@ RUN = np.repeat([1, 2], 20)
 )
 def test_labels_and_groups_may_be_in_another_file(files, y, groups):
     assert_read(first(dict(zip(("X.npy", "y.npy"), files, strict=True))), X, y, groups)
+
+
+def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
+    parts = mat(testIdx=1 + np.flatnonzero(LAST), trainIdx=1 + np.flatnonzero(~LAST))
+    assert_read(first(mat(fea=DOWN, gnd=Y[:, None]), parts), X, Y, test=LAST)
+    with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
+        first(mat(fea=DOWN, gnd=Y), mat(gnd=Y[:30, None]))
 
 
 def test_labels_of_a_test_part_may_be_called_what_its_samples_are():

@@ -284,15 +284,6 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
         read_dataset(mat5(held, LABELS), "X", "y", 0)
 
 
-@SANDBOXED
-def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
-    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
-    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
-    monkeypatch.setattr(sandbox, "PATIENCE", 0.02)
-    with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
-        list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
-
-
 def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
     clock = [0.0]
 
@@ -332,19 +323,6 @@ def test_errors_of_one_of_several_files_name_it():
         contents.read("c.z")
     with pytest.raises(MatFileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):
         Contents({"a.mat": b"", "b.mat": b""}).infer_layouts()
-
-
-CRASH = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
-
-
-@SANDBOXED
-def test_a_crash_of_the_reader_is_named(monkeypatch):
-    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
-    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", CRASH])
-    with pytest.raises(
-        MatFileError, match=r"^The file is damaged: reading it ended in a crash \(SI"
-    ):
-        list_variables(mat(X=X))
 
 
 @SANDBOXED
@@ -392,16 +370,37 @@ def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
 
 
 @SANDBOXED
-def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypatch, tmp_path):
+def test_a_child_loads_the_modules_of_the_server_and_not_those_of_its_folders(
+    monkeypatch, tmp_path
+):
     (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
-    monkeypatch.setattr(
-        sandbox, "run_reader", sandbox.run_process
-    )  # now, not when it was warmed up
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)  # now, not when warmed up
     np.testing.assert_array_equal(read_variables(mat(X=X), ["X"])[0], X)
+
+
+TELL = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
+
+
+@SANDBOXED
+@pytest.mark.parametrize(
+    ("program", "patience", "sentence"),
+    [
+        ("import time; time.sleep(60)", 0.02, "The file took longer than 10 seconds to read"),
+        (
+            *("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 60),
+            r"The file is damaged: reading it ended in a crash \(SI",
+        ),
+        (TELL, 60, "It knows (?!.*SECRET).*OPENBLAS_NUM_THREADS"),
+    ],
+    ids=["slow", "crash", "secrets"],
+)
+def test_a_child_has_limited_time_may_crash_and_knows_no_secret_of_the_server(
+    monkeypatch, program, patience, sentence
+):
     monkeypatch.setenv("SECRET", "of the server")
-    tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
-    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", tell])
-    with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
-        list_variables(mat(X=X))
-    assert "SECRET" not in str(told.value)
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", program])
+    monkeypatch.setattr(sandbox, "PATIENCE", patience)
+    with pytest.raises(MatFileError, match=f"^{sentence}"):
+        list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds

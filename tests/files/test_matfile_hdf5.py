@@ -265,18 +265,6 @@ def test_groups_that_hold_each_other_are_listed_once():
         read(content, "g.up")
 
 
-def test_names_are_data():
-    names = ["<b>alert(1)", "naïve ☃", "a" * 5000, "$x^2$ [a](b)", "line\nbreak"]
-
-    def write(file):
-        for name in names:
-            file[name] = np.zeros((2, 2))
-
-    content = matlab_73(write)
-    assert set(listed(content)) == set(names)
-    np.testing.assert_array_equal(read(content, "naïve ☃"), np.zeros((2, 2)))
-
-
 def test_too_many_variables_are_refused_as_a_whole(monkeypatch):
     monkeypatch.setattr("formats.reader.MOST_VARIABLES", 100)
     content = matlab_73(lambda file: [file.create_group(f"v{i}") for i in range(101)])

@@ -293,10 +293,3 @@ def test_without_their_ties_objects_are_listed_and_not_read(write):
     assert list_variables(content) == [Variable("v", "string", ())]
     with pytest.raises(MatFileError, match=r"^'v' is not an array of numbers or of text: "):
         read_variables(content, ["v"])
-
-
-def test_an_object_of_another_class_is_called_by_its_class():
-    file = File()
-    file.save(b"net", b"Network", file.add("Network", weights=numbers(1.0)))
-    with pytest.raises(MatFileError, match=r"^'net' is of class 'Network', not an array of num"):
-        read_variables(file.bytes(), ["net"])

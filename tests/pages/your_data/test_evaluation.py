@@ -6,7 +6,6 @@ import pytest
 from pages.shared.numbers import percent
 from pages.your_data.results.downloads import table_label
 from pages.your_data.results.metrics import (
-    MeanStd,
     Score,
     confident_mistakes,
     evaluate,
@@ -63,12 +62,6 @@ def test_the_interval_is_that_of_wilson(right, of):
     for end in (low, high):  # Wilson: the shares from which this one is z standard errors away
         assert abs(share - end) == pytest.approx(z * np.sqrt(end * (1 - end) / of), abs=1e-12)
     assert low <= share <= high
-
-
-def test_spread_of_one_split_has_no_deviation():
-    assert str(MeanStd.of([0.9312])) == percent(0.931)
-    assert str(MeanStd.of([0.9, 1.0])) == f"{percent(0.95)} ± {percent(0.071)}"
-    assert str(MeanStd.of([np.nan])) == "–"
 
 
 def test_folds_are_counted_together_and_repeated_splits_are_not():
