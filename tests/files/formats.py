@@ -20,9 +20,6 @@ def letters_of(words):
     return np.array([list(each.ljust(width)) for each in words.ravel()]).view("u4").astype("u2")
 
 
-# ---- HDF5 -----------------------------------------------------------------------------------
-
-
 def matlab_73(write: Callable[[h5py.File], None], **how) -> bytes:
     """An HDF5 file with the header that MATLAB puts before it."""
     file = io.BytesIO()
@@ -100,9 +97,6 @@ def in_matlab_73(group, name, value):
         numbers = value.astype("u1") if value.dtype == bool else as_pairs(value)
         made = store(group, name, numbers, word)
     return made
-
-
-# ---- all formats ----------------------------------------------------------------------------
 
 
 WRITERS = {

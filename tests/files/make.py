@@ -60,7 +60,6 @@ def compressed(variable):
 
 
 def npy(array, **how):
-    """An array in a file of NumPy."""
     np.save(file := io.BytesIO(), array, **how)
     return file.getvalue()
 
@@ -73,7 +72,6 @@ def declared(descr, shape, content=b"\0" * 64, version=1):
 
 
 def npz(**arrays):
-    """Arrays in an archive of NumPy."""
     np.savez_compressed(file := io.BytesIO(), **arrays)
     return file.getvalue()
 

@@ -42,8 +42,6 @@ def assert_refused(sentence, *files):
         first(*files)
 
 
-# ---- quirks ---------------------------------------------------------------------------------
-
 ANSWERS = np.where(Y == 1, "left", "right")
 FOUR = np.arange(40) // 10 + 1.0  # classes
 STORED = {
@@ -77,6 +75,7 @@ STORED = {
         "time": cells([np.linspace(0, 1, Q)[None]] * 40, (1, 40)),
         "trialinfo": Y,
     },
+    "wide vectors beside them": {"X": np.tile(DOWN, 3)[:, :311], "images": STACK, "y": Y},
     "one axis has names": {"X": STACK, "channel": cells([f"E{i}" for i in range(P)]), "y": Y},
 }
 GROUPS = {"several vectors": WHO}
@@ -415,14 +414,6 @@ def test_stacks_in_cells_may_have_one_vector_of_labels():
     assert_read(read_samples(file, layout), X, Y, groups=np.repeat([1, 2], [15, 25]))
 
 
-@pytest.mark.parametrize("m", [4, 107])
-def test_vectors_that_fold_to_no_matrix_are_rows_and_come_after_matrices(m):
-    data = first(mat(X=DOWN[:, :m], y=Y))
-    np.testing.assert_array_equal(data.X[:, 0], DOWN[:, :m])
-    wide = np.tile(DOWN, 3)[:, :311]
-    assert infer_layouts(mat(X=wide, images=STACK, y=Y))[0].samples == ("images",)
-
-
 @pytest.mark.parametrize("axis", [0, 1, 2, 3])
 @pytest.mark.parametrize("colours", [3, 4])
 def test_of_colours_the_mean_is_taken(axis, colours):
@@ -450,9 +441,6 @@ def test_a_column_that_counts_the_classes_is_the_label(labels):
     y = np.resize(labels, 40)
     assert_read(first(mat(all=np.c_[DOWN, y])), X, y)
     assert_refused(r"^The file holds no labels", mat(all=np.c_[DOWN, 2 * y]))
-
-
-# ---- a part of a file -------------------------------------------------------------------------
 
 
 def test_only_the_samples_that_are_taken_become_doubles():
@@ -487,8 +475,6 @@ def test_labels_that_only_pickle_could_read_are_not_said_to_be_missing():
     objects = npz(X=X, y=np.array([{"a": 1}] * 40, dtype=object))
     assert_refused(r"^'y' holds Python objects, which only pickle", objects)
 
-
-# ---- real files -----------------------------------------------------------------------------
 
 DATA = Path(__file__).parents[3] / "shared/data"  # beside the project
 REAL = {

@@ -8,6 +8,7 @@ import signal
 import struct
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -37,7 +38,6 @@ def read_dataset(file, samples, labels, sample_axis, **how):
 
 
 def assert_read(file, **how):
-    """Check that X and y are read from a file."""
     samples, labels = read_dataset(file, "X", "y", **{"sample_axis": 0, **how})
     assert samples.dtype == np.float64
     np.testing.assert_array_equal(samples, X)
@@ -287,20 +287,17 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
 def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
     clock = [0.0]
 
-    class Line:
-        def acquire(self, timeout):
-            clock[0] += 20
-            return True
-
-        def release(self):
-            clock[0] += 1
+    def wait(seconds):
+        clock[0] += seconds
+        return True
 
     def run_reader(*question, _run_reader=sandbox.run_reader):
-        clock[0] += 8
+        wait(8)
         return _run_reader(*question)
 
+    line = SimpleNamespace(acquire=lambda timeout: wait(20), release=lambda: wait(1))
     contents = Contents(mat(**{f"X{i}": X for i in range(9)}))
-    monkeypatch.setattr(sandbox, "_turns", Line())
+    monkeypatch.setattr(sandbox, "_turns", line)
     monkeypatch.setattr(sandbox, "run_reader", run_reader)
     monkeypatch.setattr(sandbox.time, "perf_counter", lambda: clock[0])
     for i in range(4):  # 8, 16, 24, 32 seconds

@@ -104,7 +104,6 @@ class File:
         return struct.pack("<10I", 4, len(self.names), *starts) + names + b"".join(regions)
 
     def parts(self, ties=None):
-        """The cells of the subsystem."""
         ties = np.frombuffer(ties or self.ties(), "u1")
         return [numbers(ties[:, None]), cells(), *self.properties, cells(), cells(), cells()]
 

@@ -25,7 +25,6 @@ MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 
 
 def open_lesson(app, **query):
-    """Open the page at this address."""
     return finish_runs(visit(app, "yours", **query))
 
 
@@ -105,18 +104,15 @@ def button(page, label):
 
 
 def machine_file(machine, suffix=".mat"):
-    """The file in which a machine is saved."""
     write = to_mat if suffix == ".mat" else to_npz
     return write(machine.to_arrays())
 
 
 def labels_of(machine, X):
-    """Return the labels that a machine predicts."""
     return machine.classes[predicted_class(machine.decision(X))]
 
 
 def probabilities(machine, X):
-    """Return the probability of each class."""
     return machine.calibration(machine.decision(X))
 
 

@@ -28,9 +28,6 @@ def folds_of(*sizes):
     return [(np.setdiff1d(every, test), test) for test in tests]
 
 
-# ---- scores ---------------------------------------------------------------------------------
-
-
 def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_several():
     assert predicted_class(np.array([[-1.0], [0.0], [1e-9]])).tolist() == [0, 0, 1]
     assert predicted_class(np.array([[-3.0, -1, -2], [1, 1, 0]])).tolist() == [1, 0]
@@ -85,9 +82,6 @@ def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
         assert "assumes independent samples." in explain_accuracies(splits, False)
         assert "those of one group are not." in explain_accuracies(splits, True)
     assert "takes the 2 machines of a classifier for one" in explain_accuracies(folds, False)
-
-
-# ---- samples --------------------------------------------------------------------------------
 
 
 def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_class():
@@ -185,9 +179,6 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
     (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
     assert sentence.startswith("Only 10 validation samples: ")
-
-
-# ---- files ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,6 @@ def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
             np.testing.assert_array_equal(array, theirs[name], strict=True)
 
 
-# ---- hostile files --------------------------------------------------------------------------
-
-
 def altered(machine, changes):
     """The file of a machine in which some arrays are others, or missing (None)."""
     arrays = machine.to_arrays() | changes
@@ -159,9 +156,6 @@ def test_nothing_is_unpickled():
     np.savez(file, W=np.array([Evil()], dtype=object), b=np.ones(1))
     with pytest.raises(ValueError, match="Python objects"):
         Machine.load(file.getvalue())
-
-
-# ---- decisions ------------------------------------------------------------------------------
 
 
 def test_samples_in_another_unit_get_a_sentence():

@@ -152,6 +152,11 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     page.text_input(key="yours_window").set_value("0.02-0.07").run()
     steps = Preprocessing(columns=(2, 7), band=(8.0, 30.0), rate=100.0)
     assert trial(page).preprocessing == steps
+    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6)}
+    for text, rows in ranges.items():
+        page.text_input(key="yours_rows").set_value(text).run()
+        assert trial(page).preprocessing == replace(steps, rows=rows)
+    page.text_input(key="yours_rows").set_value("").run()
     said = "band from 8 to 30 Hz along the rows, columns 3 to 7; 8 × 8 becomes 8 × 5"
     assert said in texts(page.caption)
 
@@ -205,14 +210,6 @@ def test_an_average_is_offered_only_where_it_helps():
         with pytest.raises(TooLargeError, match="too large to train on") as caught:
             _refuse_too_large(shape, shape)
         assert caught.value.remedy == remedy
-
-
-def test_ranges_may_be_open_or_a_single_row(contents):
-    page = draw_page(contents)
-    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6)}
-    for text, rows in ranges.items():
-        page.text_input(key="yours_rows").set_value(text).run()
-        assert trial(page).preprocessing == Preprocessing(rows=rows)
 
 
 def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):

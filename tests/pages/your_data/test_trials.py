@@ -339,7 +339,6 @@ def program(folder, experiment, tested):
 
 
 def repeated(path):
-    """Return the words that a program prints."""
     names = {"__name__": "__main__"}
     with chdir(path.parent), redirect_stdout(io.StringIO()) as printed:
         exec(compile(path.read_text(), path, "exec"), names)

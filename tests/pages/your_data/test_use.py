@@ -53,7 +53,6 @@ def trained(page):
 
 
 def open_model(app, machine):
-    """The page that applies this saved model."""
     page = visit(app, "yours", apply="true")
     return upload(page, machine_file(machine), "mine.mat", MODEL)
 
@@ -67,7 +66,6 @@ def machine_of(page, method="smm"):
 
 
 def of_prediction(machine, images):
-    """The probabilities of the predicted classes."""
     place = [machine.classes.tolist().index(label) for label in labels_of(machine, images)]
     return probabilities(machine, images)[np.arange(len(images)), place]
 

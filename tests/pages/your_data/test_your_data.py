@@ -232,12 +232,7 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert not set(restored) & set(recipe.control_values(QUICK))
 
 
-def test_downloads_carry_the_name_of_the_data_and_nothing_hostile(contents):
-    page = with_file(contents, "../<b>faces $x$ of 2.mat", X=X, y=Y)
-    labels = [button.proto.label for button in page.get("download_button")]
-    assert labels == [
-        *("Predictions (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)", "Samples (.npz)"),
-    ]
+def test_downloads_carry_the_name_of_the_data_and_nothing_hostile():
     assert downloads.file_stem("../<b>faces $x$ of 2") == "b_faces_x_of_2"
     assert downloads.file_stem("digits 3 8") == "digits_3_8"
     assert downloads.file_stem("\u202e$$$") == "data"
