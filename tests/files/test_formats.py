@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, issparse
 
-from pages.shared.files import MatFileError, Variable, list_variables, read_variables
+from pages.shared.files import MatFileError
 from tests.files.formats import WRITERS, plain_hdf5
 from tests.files.make import cells, structs
+from tests.files.reader import listed, read
 
 X = np.random.default_rng(0).normal(size=(4, 3, 12)).round(4)  # no two axes are of one length
 FEW = np.where(X[..., 0] > 0, X[..., 0], 0)
@@ -63,18 +64,17 @@ def test_every_format_is_listed_and_read_alike(file_format):
     stored = NUMBERS if file_format == "npz" else EVERY
     content = WRITERS[file_format]({name: value for name, (value, *_) in stored.items()})
     found = stored if file_format == "npz" else stored | INSIDE
-    listing = {Variable(name, *listed) for name, (_, *listed) in found.items()}
-    assert set(list_variables(content)) == listing
+    assert listed(content) == {name: (kind, shape) for name, (_, kind, shape) in found.items()}
     for name, (value, matlab_class, _) in found.items():
         if name == "none":
             with pytest.raises(MatFileError, match=r"^'none' is empty: it is 0 × 5\.$"):
-                read_variables(content, [name])
+                read(content, name)
         elif matlab_class != "struct":
-            (read,) = read_variables(content, [name])
+            values = read(content, name)
             dense = value.toarray() if issparse(value) else value
             expected = STACKED.get(name, np.asarray(dense))
-            np.testing.assert_array_equal(read, expected)
-            assert read.dtype == expected.dtype or matlab_class in ("cell", "char")
+            np.testing.assert_array_equal(values, expected)
+            assert values.dtype == expected.dtype or matlab_class in ("cell", "char")
 
 
 @pytest.mark.parametrize("file_format", WRITERS)
@@ -82,7 +82,7 @@ def test_a_file_that_was_cut_off_is_said_to_be_so(file_format):
     content = WRITERS[file_format]({"X": X})
     for size in (120, len(content) // 2, len(content) - 30):
         with pytest.raises(MatFileError, match=r"cut off|ends in the middle|announced"):
-            read_variables(content[:size], ["X"])
+            read(content[:size], "X")
 
 
 def octaves_hdf5(file: h5py.File) -> None:
@@ -104,4 +104,4 @@ def octaves_hdf5(file: h5py.File) -> None:
 )
 def test_octaves_own_formats_are_refused_with_the_way_out(content):
     with pytest.raises(MatFileError, match=r"Octave's own format\. .* save -v7 file\.mat X y$"):
-        list_variables(content)
+        listed(content)

@@ -7,17 +7,11 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.shared.files import (
-    MatFileError,
-    Variable,
-    infer_layouts,
-    list_variables,
-    read_samples,
-    read_variables,
-)
+from pages.shared.files import MatFileError
 from pages.shared.files.formats import arrays
 from tests.files.formats import matlab_73, store
 from tests.files.make import array, compressed, element, numbers
+from tests.files.reader import assert_read, first, listed, read
 
 MAGIC = 0xDD000000
 
@@ -145,14 +139,14 @@ class File:
             data.attrs["MATLAB_object_decode"] = np.int32(3)
             return data
 
-        subsystem = read(cells(*parts))
+        subsystem = parse(cells(*parts))
         as_object(put(subsystem, file.create_group("#subsystem#"), "MCOS"), "FileWrapper__")
         for content in self.variables:
             elements = arrays.iterate_elements(memoryview(content)[8:], "<")
-            put(read(content), file, arrays.read_head(elements, "<").name)
+            put(parse(content), file, arrays.read_head(elements, "<").name)
 
 
-def read(content):
+def parse(content):
     return arrays.read_array(memoryview(content)[8:], "<")
 
 
@@ -178,24 +172,13 @@ def written(request):
     return WRITTEN[request.param]
 
 
-def listed(content):
-    return sorted(list_variables(content))
-
-
 def test_a_categorical_vector_labels_samples(written):
     file = File()
     file.save(b"y", b"categorical", file.categorical([[2], [1], [1], [2]], ["cat", "horse"]))
     file.variables.append(numbers(X, b"X"))
     content = written(file)
-    assert listed(content) == [
-        Variable("X", "double", (4, 3, 2)),
-        Variable("y", "categorical", (4, 1)),
-    ]
-    layout = infer_layouts(content)[0]
-    assert layout.labels == "y"
-    samples, labels, *_ = read_samples(content, layout)
-    np.testing.assert_array_equal(samples, X)
-    assert list(labels) == ["horse", "cat", "cat", "horse"]
+    assert listed(content)["y"] == ("categorical", (4, 1))
+    assert_read(first(content), X, ["horse", "cat", "cat", "horse"])
 
 
 def test_what_is_undefined_or_missing_is_empty_and_categories_may_be_named_by_strings(written):
@@ -205,15 +188,11 @@ def test_what_is_undefined_or_missing_is_empty_and_categories_may_be_named_by_st
     names, codes = file.string(["a", "b"], (2, 1)), numbers(np.array([[2, 1]], "u1"))
     file.save(b"w", b"categorical", file.add("categorical", categoryNames=names, codes=codes))
     content = written(file)
-    assert listed(content) == [
-        Variable("c", "categorical", (2, 3)),
-        Variable("s", "string", (1, 3)),
-        Variable("w", "categorical", (1, 2)),
-    ]
-    categories, words, named_by_strings = read_variables(content, ["c", "s", "w"])
-    assert list(named_by_strings) == ["b", "a"]
-    assert list(categories) == ["low", "é𝄞", "", "é𝄞", "up", "é𝄞"]  # column by column
-    assert list(words) == ["one", "", "zwölf 😀"]
+    kinds = {"c": ("categorical", (2, 3)), "s": ("string", (1, 3)), "w": ("categorical", (1, 2))}
+    assert listed(content) == kinds
+    assert read(content, "w").tolist() == ["b", "a"]
+    assert read(content, "c").tolist() == ["low", "é𝄞", "", "é𝄞", "up", "é𝄞"]  # column by column
+    assert read(content, "s").tolist() == ["one", "", "zwölf 😀"]
 
 
 def test_the_columns_of_a_table_have_dotted_names(written):
@@ -228,24 +207,26 @@ def test_the_columns_of_a_table_have_dotted_names(written):
     }
     file.save(b"T", b"table", file.table(2, **columns))
     content = written(file)
-    assert list_variables(content) == [
-        Variable("T", "table", (2, 6)),
-        Variable("T.pixels", "double", (2, 3)),
-        Variable("T.small", "uint8", (2, 1)),
-        Variable("T.words", "cell", (2, 1)),
-        Variable("T.kind", "categorical", (2, 1)),
-        Variable("T.name", "string", (2, 1)),
-        Variable("T.when", "datetime", ()),
-    ]
-    found = read_variables(content, [f"T.{name}" for name in list(columns)[:5]])
-    np.testing.assert_array_equal(found[0], np.arange(6.0).reshape(2, 3))
-    assert found[1].tolist() == [[1], [255]]
-    assert [each.tolist() for each in found[2:]] == [["one", "two"], ["cat", "horse"], ["x", "yz"]]
-    for name in ("T", "T.when"):
-        with pytest.raises(
-            MatFileError, match=rf"^'{name}' is of class '(table|datetime)', not an"
-        ):
-            read_variables(content, [name])
+    assert listed(content) == {
+        "T": ("table", (2, 6)),
+        "T.pixels": ("double", (2, 3)),
+        "T.small": ("uint8", (2, 1)),
+        "T.words": ("cell", (2, 1)),
+        "T.kind": ("categorical", (2, 1)),
+        "T.name": ("string", (2, 1)),
+        "T.when": ("datetime", ()),
+    }
+    assert read(content, "T.pixels").tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert read(content, "T.small").tolist() == [[1], [255]]
+    for name, words in {
+        "words": ["one", "two"],
+        "kind": ["cat", "horse"],
+        "name": ["x", "yz"],
+    }.items():
+        assert read(content, f"T.{name}").tolist() == words
+    for name, kind in {"T": "table", "T.when": "datetime"}.items():
+        with pytest.raises(MatFileError, match=rf"^'{name}' is of class '{kind}', not an"):
+            read(content, name)
 
 
 def test_a_field_of_a_struct_may_be_categorical():
@@ -253,8 +234,8 @@ def test_a_field_of_a_struct_may_be_categorical():
     field = opaque(b"categorical", file.categorical([[1], [2]], ["cat", "horse"]))
     fields = element(5, struct.pack("<i", 8)) + element(1, b"y".ljust(8, b"\0"))
     file.variables.append(array(2, (1, 1), b"s", fields + field))
-    assert list_variables(file.bytes())[1] == Variable("s.y", "categorical", (2, 1))
-    assert list(read_variables(file.bytes(), ["s.y"])[0]) == ["cat", "horse"]
+    assert listed(file.bytes())["s.y"] == ("categorical", (2, 1))
+    assert read(file.bytes(), "s.y").tolist() == ["cat", "horse"]
 
 
 SENSELESS = {
@@ -278,10 +259,10 @@ def test_an_object_that_makes_no_sense_is_refused_and_harms_no_other(what, writt
     file.save(b"v", b"categorical", SENSELESS[what](file))
     file.variables.append(numbers(X, b"X"))
     content = written(file)
-    assert {"v", "X"} <= {each.name for each in list_variables(content)}
-    np.testing.assert_array_equal(read_variables(content, ["X"])[0], X)
+    assert {"v", "X"} <= listed(content).keys()
+    np.testing.assert_array_equal(read(content, "X"), X)
     with pytest.raises(MatFileError, match=r"^'v' is not .* save double\(x\) or cellstr\(x\) in"):
-        read_variables(content, ["v"])
+        read(content, "v")
 
 
 @pytest.mark.parametrize("write", [File.bytes, File.hdf5])
@@ -289,6 +270,6 @@ def test_without_their_ties_objects_are_listed_and_not_read(write):
     file = File()
     file.save(b"v", b"string", file.string(["one"], (1, 1)))
     content = write(file, ties=file.ties()[:60])
-    assert list_variables(content) == [Variable("v", "string", ())]
+    assert listed(content) == {"v": ("string", ())}
     with pytest.raises(MatFileError, match=r"^'v' is not an array of numbers or of text: "):
-        read_variables(content, ["v"])
+        read(content, "v")

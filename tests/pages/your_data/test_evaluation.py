@@ -52,15 +52,6 @@ def test_majority_rate_is_the_share_of_the_largest_class_in_the_test():
     assert majority_rate(y, folds) == 1 / 3
 
 
-@pytest.mark.parametrize(("right", "of"), [(0, 6), (6, 6), (5, 9), (96, 107)])
-def test_the_interval_is_that_of_wilson(right, of):
-    share, z = right / of, 1.959963984540054
-    low, high = Score(right, of).wilson_interval
-    for end in (low, high):  # Wilson: the shares from which this one is z standard errors away
-        assert abs(share - end) == pytest.approx(z * np.sqrt(end * (1 - end) / of), abs=1e-12)
-    assert low <= share <= high
-
-
 def test_folds_are_counted_together_and_repeated_splits_are_not():
     folds = folds_of(10, 20)
     scores = [Score(9, 10), Score(16, 20)]

@@ -4,22 +4,12 @@ import numpy as np
 import pytest
 
 from tests.files.make import cells, mat, structs
-from tests.pages.your_data.lesson import button, finish_runs, open_file, texts
+from tests.pages.your_data.lesson import button, finish_runs, open_file, samples, texts
 
 RNG = np.random.default_rng(0)
 
 
-def recordings(n, p, q, classes=2, seed=0):
-    """Noise, and for each class a pattern of rank 1 of its own: X (n, p, q), y from 0."""
-    random = np.random.default_rng(seed)
-    y = random.permutation(np.arange(n) % classes)
-    X = random.normal(size=(n, p, q))
-    for k in range(classes):
-        X[y == k] += np.outer(random.normal(size=p), np.sin(np.linspace(0, (k + 1) * np.pi, q)))
-    return X, y
-
-
-X, Y = recordings(40, 6, 20)
+X, Y = samples(n=40, shape=(6, 20))
 LAST = X.transpose(1, 2, 0)  # p x q x n, as in MATLAB
 WORDS = cells([["left", "right"][k] for k in Y])
 
@@ -56,7 +46,7 @@ def sessions():
 
 def fieldtrip():
     """As many trials as channels, and a table of trials."""
-    x, y = recordings(24, 24, 30)
+    x, y = samples(n=24, shape=(24, 30))
     data = {"label": cells([f"E{i}" for i in range(24)], (24, 1)), "trial": cells([*x])}
     times = np.c_[y + 1.0, RNG.permutation(np.arange(200, 224))]
     return mat(data={**data, "fsample": 250.0, "trialinfo": times})
@@ -116,10 +106,7 @@ REPORTS = {
         "40 samples of 6 × 17**, cells cut to 6 × 17",
     ),
     "as many trials as channels": (fieldtrip(), "labels data.trialinfo(:,1), **2 cla"),
-    "names of classes": (
-        mat(X=X, y=Y + 1, classnames=cells(["rest", "move"])),
-        "rest",
-    ),
+    "names of classes": (mat(X=X, y=Y + 1, classnames=cells(["rest", "move"])), "rest"),
 }
 # Of some, the samples and labels that are taken.
 SELECTED = {

@@ -431,15 +431,6 @@ def test_of_several_cells_the_one_of_the_training_is_read():
         np.testing.assert_array_equal(found.take(np.arange(5)).X, X)
 
 
-def test_entries_in_another_unit_are_told():
-    form = SampleForm(low=0.0, high=255.0)
-    assert form.find_unit_problem(0.0, 200.0) == ""
-    assert form.find_unit_problem(0.0, 0.0) == ""
-    told = "range from 0 to 0.9, those of the training samples from 0 to 255"
-    assert told in form.find_unit_problem(0.0, 0.9)
-    assert SampleForm().find_unit_problem(0.0, 1e9) == ""  # the range is not known
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -463,6 +454,7 @@ def test_flattened_digits_are_read_in_the_order_of_the_trial(contents):
     page = upload(page, mat(fea=sevens), "new.mat", NEW)
     assert predictions(page)["prediction"].tolist() == ["7", "7"]
     assert "flattened ones along their rows" in texts(page.success)
+    assert not page.warning
     page = upload(page, mat(fea=sevens / 16, gnd=[7.0, 7.0]), "unit.mat", NEW)
     assert "those of the training samples from 0 to 16" in texts(page.warning)
     assert "of 2 correct" in " ".join(metric.delta for metric in page.metric)

@@ -264,10 +264,6 @@ def two_splits():
     return judged(Trial(machines, scheme=Scheme(number=2)), X, Y)
 
 
-def predictions(results):
-    return list(csv.DictReader(io.StringIO(method_predictions(results, "smm").decode())))
-
-
 def model_file(results, machine):
     return downloads.to_mat(machine_arrays(results, machine, SampleForm()))
 
@@ -283,7 +279,7 @@ def test_predictions_and_the_model_say_the_same_in_the_units_of_the_file(scaling
         images[::7, 2, 3], images[:, 0, 0], images[4] = np.nan, np.nan, np.nan
     machines = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
     found = judged(Trial(machines, scaling, Scheme(number=2)), images, labels)
-    table = predictions(found)
+    table = [*csv.DictReader(io.StringIO(method_predictions(found, "smm").decode()))]
     assert [line["split"] for line in table] == ["1"] * 27 + ["2"] * 27
     right = [line["label"] == line["prediction"] for line in table]
     assert sum(right) == sum(one.is_right.sum() for one in found.machines["smm"])
