@@ -71,11 +71,6 @@ def cut(content: bytes, step: int = 100) -> Iterable[tuple[str, bytes]]:
     return ((f"first {size} bytes", content[:size]) for size in range(0, len(content), step))
 
 
-def contents(folder: Path) -> Iterable[tuple[str, bytes]]:
-    """The files of a folder, at any depth."""
-    return ((str(path), path.read_bytes()) for path in folder.rglob("*") if path.is_file())
-
-
 def judge(name: str, content: bytes) -> Outcome:
     """List the variables of one file, ask for its samples, and read each variable."""
     file, faults, longest = Contents(content), [], 0.0
@@ -132,7 +127,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="malformed and hostile files, at any depth")
     folder = parser.parse_args().folder
     Path(MARKER).unlink(missing_ok=True)
-    parts = {"the folder": contents(folder)}
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    parts = {"the folder": ((str(path), path.read_bytes()) for path in files)}
     for version, content in ordinary().items():
         parts[f"{version}, bit flips"] = flipped(content, FLIPS)
         parts[f"{version}, truncations"] = cut(content)

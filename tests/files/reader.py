@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pages.shared.files import (
+    Contents,
     child,
     infer_layouts,
     list_variables,
@@ -51,6 +52,11 @@ def listed(content):
 def read(content, name):
     """One variable of a file, or of a text."""
     return read_variables(as_bytes(content), [name])[0]
+
+
+def notes(content):
+    """What is said of a file beside its variables."""
+    return " ".join(Contents(content).listings[""].notes)
 
 
 def first(*files):

@@ -13,7 +13,7 @@ from pages.shared.files import Contents, Layout, MatFileError, read_samples
 from pages.shared.files.formats import archive
 from pages.shared.files.infer.others import explain_unused, find_unlabelled
 from tests.files.make import image, mat, zipped
-from tests.files.reader import assert_read, first
+from tests.files.reader import assert_read, first, listed, notes
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
@@ -45,11 +45,9 @@ def test_folders_are_the_labels_of_images(path):
 def test_pictures_of_every_mode_become_grey(mode):
     pixels = 257 * X.astype("u2") if mode == "I;16" else np.where(X > 127, 255, 0).astype("u1")
     members = {f"{Y[i]}/{i:02}.png": image(pixels[i], mode=mode) for i in range(20)}
-    contents = Contents(zipped(members))
-    data = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20))
-    np.testing.assert_array_equal(data.X, pixels)
-    (listing,) = contents.listings.values()
-    assert any("in colour" in note for note in listing.notes) == (mode in ("RGB", "RGBA", "P"))
+    archive = zipped(members)
+    np.testing.assert_array_equal(first(archive).X, pixels)
+    assert ("in colour" in notes(archive)) == (mode in ("RGB", "RGBA", "P"))
 
 
 def test_outer_folders_may_be_the_training_and_the_test_part():
@@ -72,10 +70,8 @@ def test_deeper_folders_are_said_and_may_be_the_groups():
     layout = contents.infer_layouts()[0]
     assert layout.labels == "folder"
     assert "3 different texts for" in explain_unused(contents.context, layout, 20)["subfolder"]
-    (listing,) = contents.listings.values()
-    assert "folders of two levels" in listing.notes[0]
-    constant = Contents(zipped(in_folders("{y}/images/{i}.png")))
-    assert "subfolder" not in constant.variables
+    assert "folders of two levels" in notes(zipped(in_folders("{y}/s{s}/{i}.png")))
+    assert "subfolder" not in listed(zipped(in_folders("{y}/images/{i}.png")))
 
 
 def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
@@ -90,20 +86,19 @@ def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked():
     stack = X.transpose(1, 2, 0)
     one = zipped({"data/pets.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
     np.testing.assert_array_equal(first(one).X, X)
-    assert list(Contents(one).variables) == ["X", "y"]
+    assert list(listed(one)) == ["X", "y"]
     two = {
         "train.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)),
         "test.mat": mat(X=stack[..., 5:15]),
     }
-    assert list(Contents(zipped(two)).variables) == ["test.X", "train.X", "train.y"]
+    assert list(listed(zipped(two))) == ["test.X", "train.X", "train.y"]
     layout = Layout(("train.X",), 2, labels="train.y")
     for files in (two, zipped(two)):
         np.testing.assert_array_equal(read_samples(files, layout).X, X)
 
 
 def test_files_of_one_stem_keep_their_endings():
-    several = {"a.mat": mat(X=X), "a.csv": b"1\n2\n" * 10}
-    assert list(Contents(several).variables) == ["a.csv", "a.mat.X"]
+    assert list(listed({"a.mat": mat(X=X), "a.csv": b"1\n2\n" * 10})) == ["a.csv", "a.mat.X"]
 
 
 # ---- what cannot be read --------------------------------------------------------------------
@@ -267,18 +262,14 @@ def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
     exif = Image.Exif()
     exif[0x0112] = orientation
     photo = image(smooth, "JPEG", quality=95, exif=exif)
-    contents = Contents(zipped(dict.fromkeys(["a/1.jpg", "a/2.JPEG", "b/1.jpg", "b/2.jpg"], photo)))
-    data = contents.raw_samples(contents.infer_layouts()[0])
-    assert abs(data.take(np.arange(4)).X - upright).max() < 8
-    (listing,) = contents.listings.values()
-    assert any("4 of 4 images are turned" in note for note in listing.notes) == (
-        orientation in range(2, 9)
-    )
+    archive = zipped(dict.fromkeys(["a/1.jpg", "a/2.JPEG", "b/1.jpg", "b/2.jpg"], photo))
+    assert abs(first(archive).X - upright).max() < 8
+    assert ("4 of 4 images are turned" in notes(archive)) == (orientation in range(2, 9))
 
 
 def test_damaged_exif_leaves_a_photograph_as_it_is():
     photo = image(NOISE, "JPEG", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01\x12")
-    assert Contents({"a.jpg": photo}).variables["images"].shape == (1, 90, 81)
+    assert listed({"a.jpg": photo})["images"][1] == (1, 90, 81)
 
 
 def test_a_damaged_image_in_an_archive_hides_no_data_file():

@@ -65,6 +65,10 @@ def test_a_file_of_h5py_keeps_the_axes_of_numpy():
 # ---- what is refused ------------------------------------------------------------------------
 
 
+def beside_x(write):
+    return matlab_73(lambda file: (write(file), store(file, "X", X)))
+
+
 @pytest.fixture
 def secret(tmp_path):
     """A folder of the server with files that no answer may hold, as text and as HDF5."""
@@ -120,11 +124,7 @@ def sparse_of_external_storage(file, secret):
     ],
 )
 def test_no_other_file_of_the_server_is_ever_read(secret, write, sentence):
-    def beside(file):
-        write(file, secret)
-        store(file, "X", X)
-
-    content = matlab_73(beside)
+    content = beside_x(lambda file: write(file, secret))
     with pytest.raises(MatFileError, match=rf"^'leak' {sentence}.*\.$") as refused:
         read(content, "leak")
     assert str(secret) not in str(refused.value)
@@ -231,12 +231,7 @@ HOSTILE = {
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_variable_gets_a_sentence_and_hides_no_other(hostile):
     write, sentence = HOSTILE[hostile]
-
-    def beside(file):
-        write(file)
-        store(file, "X", X)
-
-    content = matlab_73(beside)
+    content = beside_x(write)
     assert {"bad", "X"} <= set(listed(content))
     with pytest.raises(MatFileError, match=rf"'bad' {sentence}.*\.$"):
         read(content, "bad")

@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from pages.shared.files import Contents, MatFileError
+from pages.shared.files import MatFileError
 from tests.files.make import declared, npy, npz, zipped
-from tests.files.reader import listed, read
+from tests.files.reader import listed, notes, read
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)
@@ -83,10 +83,6 @@ def test_no_pickle_is_ever_executed(tmp_path):
 def test_a_header_that_promises_too_much_gets_a_sentence(content, sentence):
     with pytest.raises(MatFileError, match=sentence):
         read(content, "array")
-
-
-def notes(content):
-    return " ".join(Contents(content).listings[""].notes)
 
 
 def test_a_bad_member_of_an_npz_is_named_and_hides_no_other():
