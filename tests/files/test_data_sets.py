@@ -328,11 +328,6 @@ def test_the_light_on_faces_is_not_their_class():
     np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
 
 
-def test_the_axis_of_the_classes_is_another():
-    with pytest.raises(MatFileError, match=r"^The axes of .*; got 0, 0, which must"):
-        read_samples(mat(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
-
-
 def test_square_characters_stand_rather_than_lie():
     rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
     ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide

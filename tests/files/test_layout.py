@@ -400,14 +400,6 @@ def test_each_cell_may_hold_the_samples_and_labels_of_a_subject(stack, wide, par
         assert_read(first(mat(**variables)), X, mixed, groups=subjects)
 
 
-def test_cells_that_do_not_hold_a_label_a_sample_are_refused():
-    layout = Layout(("C",), 3, labels="y", cells=(1, 3))
-    parts = cells([STACK[:, :, part] for part in PARTS], (1, 3))
-    file = mat(C=parts, y=cells([Y[part] for part in PARTS[::-1]], (1, 3)))
-    with pytest.raises(MatFileError, match=r"^The cells of 'y' do not hold one label for each"):
-        read_samples(file, layout)
-
-
 def test_stacks_in_cells_may_have_one_vector_of_labels():
     file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
     layout = Layout(("C",), 3, labels="y", cells=(1, 2))

@@ -33,12 +33,12 @@ y = np.repeat([1.0, 2.0], 6)
 SANDBOXED = pytest.mark.usefixtures("sandboxed")
 
 
-def read_dataset(file, samples, labels, sample_axis, **how):
+def read_dataset(file, samples="X", sample_axis=0, labels="y", **how):
     return read_samples(file, Layout((samples,), sample_axis, labels=labels, **how))[:2]
 
 
 def assert_read(file, **how):
-    samples, labels = read_dataset(file, "X", "y", **{"sample_axis": 0, **how})
+    samples, labels = read_dataset(file, **how)
     assert samples.dtype == np.float64
     np.testing.assert_array_equal(samples, X)
     np.testing.assert_array_equal(labels, y)
@@ -52,7 +52,7 @@ def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
     for called, shape in (["left", "right"] * 6, (12, 5)), ("lr" * 6, (1, 12)):
         file = mat(_format="4", X=X.reshape(12, -1), y=np.array(called))
         assert Variable("y", "char", shape) in list_variables(file)
-        _, labels = read_dataset(file, "X", "y", 0, shape=(4, 3))
+        _, labels = read_dataset(file, shape=(4, 3))
         assert list(labels) == list(called)
     with pytest.raises(MatFileError, match=r"^The file is incomplete, it ends in the middle"):
         read_variables(file[:70], ["X"])
@@ -60,7 +60,7 @@ def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
 
 def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
     packed = mat5(array(6, (2, 1), b"y", element(2, b"\0\1")) + numbers(np.eye(2), b"X"))
-    _, labels = read_dataset(packed, "X", "y", 0, shape=(1, 2))
+    _, labels = read_dataset(packed, shape=(1, 2))
     assert labels.dtype == np.float64
     np.testing.assert_array_equal(2 * labels - 1, [-1, 1])
 
@@ -86,6 +86,15 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
         ({"X": X[:, 0]}, {"shape": (2, 2)}, r" are 3, which does not fold to 2 × 2\.$"),
         ({"X": cells([X[0], X[1, :2]])}, {}, r"^The cells of 'X' differ in shape: 2 × 3 and 4 × 3"),
         ({"X": csc_matrix((10**6, 1_000))}, {}, r"^'X' is 1,000,000 × 1,000, .* than the 160 MB"),
+        (
+            {"X": cells([X[:5], X[5:]], (1, 2)), "y": cells([y[:7], y[7:]], (1, 2))},
+            {"sample_axis": 1, "cells": (1, 2)},
+            r"^The cells of 'y' do not hold one label for each",
+        ),
+        (
+            *({}, {"labels": "", "implied": "axis", "class_axis": 0}),
+            r"^The axes of .*; got 0, 0, which must",
+        ),
         ({"y": y[:9]}, {}, r"^'y' has 9 labels for 12 samples\.$"),
         ({"y": np.eye(12, 2)}, {}, r"^'y' is 12 × 2; labels must be .* or one-hot: 12 rows or col"),
         ({"y": 0 * y}, {}, r"^Every label in 'y' is 0; there must be two classes"),
@@ -95,18 +104,18 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(changed, how, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        read_dataset(mat(**{"X": X, "y": y, **changed}), "X", "y", **{"sample_axis": 0, **how})
+        read_dataset(mat(**{"X": X, "y": y, **changed}), **how)
 
 
 def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
     weird = b"<b>\x1b[31m\n" + b"n" * 100
     with pytest.raises(ValueError, match=r"^'y' is not in this file, which has .{20,40}\.$") as e:
-        read_dataset(mat5(numbers(np.eye(2), weird)), "y", "y", 0)
+        read_dataset(mat5(numbers(np.eye(2), weird)), "y")
     assert e.value.args[0].isprintable()
     with pytest.raises(MatFileError, match=r"^'X' is not in this file, which has 'y'\.$"):
-        read_dataset(mat(y=y), "X", "y", 0)
+        read_dataset(mat(y=y))
     with pytest.raises(ValueError, match=r"^'q{37}\.\.\.' is not in this file"):
-        read_dataset(mat(X=X), "q" * 5000, "\0", 0)
+        read_dataset(mat(X=X), "q" * 5000)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +149,7 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
 )
 def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        read_dataset(content, "X", "y", 0)
+        read_dataset(content)
 
 
 # ---- hostile bytes --------------------------------------------------------------------------
@@ -257,7 +266,7 @@ def test_hostile_bytes_get_a_sentence(hostile):
     content = mat5(HOSTILE[hostile], LABELS)
     # Not "The file took longer than ...": each is refused well within its processor time.
     with pytest.raises(MatFileError, match=r"^(?!The file took)[A-Z'].*\.$") as refused:
-        read_dataset(content, "X", "y", 0)
+        read_dataset(content)
     assert len(str(refused.value)) < 250
 
 
@@ -272,7 +281,7 @@ def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch)
     monkeypatch.setattr(sandbox, "MEMORY", 200 << 20)  # NumPy and SciPy take 130
     zeros = array(6, (1 << 10, 1 << 13), b"X", element(9, b"\0" * (1 << 26)))
     with pytest.raises(MatFileError, match=r"^Reading the file takes more than 200 MB"):
-        read_dataset(mat5(compressed(zeros), LABELS), "X", "y", 0)
+        read_dataset(mat5(compressed(zeros), LABELS))
 
 
 @SANDBOXED
@@ -281,7 +290,7 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(sandbox, "PATIENCE", 6_000)  # so only processor time can run out
     held = array(1, (100, 1000), b"X", struct.pack("<II", 14, 0) * 10**5)  # long to stack
     with pytest.raises(MatFileError, match=r"^The file took longer than 0.05 seconds to read"):
-        read_dataset(mat5(held, LABELS), "X", "y", 0)
+        read_dataset(mat5(held, LABELS))
 
 
 def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
@@ -309,7 +318,7 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
 def test_too_many_cells_are_refused_before_they_are_read():
     content = mat5(array(1, (1, 100_001), b"C", element(14, b"") * 100_001), LABELS)
     with pytest.raises(MatFileError, match=r"^'C' has 100,001 cells; there may be 100,000 at most"):
-        read_dataset(content, "C", "y", 0)
+        read_dataset(content, "C")
 
 
 def test_errors_of_one_of_several_files_name_it():

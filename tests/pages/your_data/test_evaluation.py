@@ -85,8 +85,6 @@ def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
     found = confident_mistakes(np.array([3, 4, 5]), truth, decision)
     assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
-    captions = [one.caption("abc", one.row) for one in found]
-    assert captions == ["4: b → c<br>2.00", "3: a → b<br>0.50"]
 
 
 # ---- warnings -------------------------------------------------------------------------------

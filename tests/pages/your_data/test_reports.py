@@ -64,7 +64,7 @@ REPORTS = {
     ),
     "a time axis beside conditions": (
         mat(data=LAST, t=np.arange(20)[None] / 250, cond=WORDS),
-        "labels cond, **2 classes**",
+        "is all different and in order or evenly spaced, as an axis",  # why t is not used
     ),
     "epochs of EEGLAB": (eeglab(), "labels EEG.event.type at time 0, **2 classes**"),
     "trials in sessions": (sessions(), "40 samples of 6 × 20**, from session.trials.da"),
@@ -150,10 +150,3 @@ def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
     page = finish_runs(page.run())
     assert "12 are the file's own test set" in texts(page.markdown)
     assert "leave out 7, or number both alike" in texts(page.error)
-
-
-def test_the_page_lists_what_it_did_not_use_and_why(contents):
-    page = open_file(contents, REPORTS["a time axis beside conditions"][0], trained="SMM")
-    (unused,) = (each for each in page.expander if each.label.startswith("Not used"))
-    assert unused.label == "Not used: t"
-    assert "is all different and in order or evenly spaced, as an axis" in texts(unused.markdown)

@@ -54,7 +54,6 @@ def page():
 
 
 def with_files(page, files):
-    """Upload these files, by name, in place of others."""
     page.file_uploader(key="upload").set_value([(name, each, "") for name, each in files.items()])
     page.run()
     assert not page.exception
@@ -143,22 +142,6 @@ def test_a_strip_shows_each_sample_upright_and_missing_numbers_as_transparent():
     low, high = np.percentile(samples, (2, 98))
     expected = np.clip((samples - low) / (high - low), 0, 1) * 255
     np.testing.assert_array_equal(shown, expected.astype(np.uint8))
-
-
-def test_another_reading_is_taken_by_one_click_and_given_back_by_another(page):
-    with_file(page, mat(X=DOWN, y=Y))
-    addresses = [picture.url for each in page.get("image") for picture in each.proto.imgs]
-    assert addresses  # of pictures that no later run forgets, as it forgets files
-    assert all(address.startswith("data:image/png;base64,") for address in addresses)
-    control(page, "button", "6 × 8, along rows").click().run()
-    np.testing.assert_array_equal(selected(page).data.prepare().X, X.transpose(0, 2, 1))
-    assert "of 6 × 8**, along rows" in said(page)
-    control(page, "button", "8 × 6, down columns").click().run()
-    np.testing.assert_array_equal(selected(page).data.prepare().X, X)
-    control(page, "radio", "Its numbers run").set_value("C").run()
-    assert "of 8 × 6**, along rows" in said(page)
-    control(page, "button", "8 × 6, down columns").click().run()  # back to the first reading
-    assert "of 8 × 6**, down columns" in said(page)
 
 
 def test_rows_columns_order_axis_labels_and_parts_can_all_be_changed(page):
@@ -616,7 +599,7 @@ def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page)
     np.testing.assert_array_equal(data.X, np.concatenate([X[label == Y] for label in (1, 7)]))
 
 
-def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(page):
+def test_where_nothing_tells_the_order_both_are_shown_and_one_click_takes_each(page):
     def asked():
         return asks(page, "Which are upright?")
 
@@ -624,16 +607,25 @@ def test_where_nothing_tells_the_order_both_are_shown_and_the_reader_is_asked(pa
     down, y = smooth.transpose(0, 2, 1).reshape(40, -1), np.arange(40) % 2
     with_file(page, mat(X=down, y=y))
     assert asked()
+    addresses = [picture.url for each in page.get("image") for picture in each.proto.imgs]
+    assert addresses  # of pictures that no later run forgets, as it forgets files
+    assert all(address.startswith("data:image/png;base64,") for address in addresses)
     labels = [each.label for each in page.button]
     assert labels[:2] == ["12 × 9, down columns", "9 × 12, along rows"]
     assert labels.count("9 × 12, along rows") == 1
     control(page, "button", "9 × 12, along rows").click().run()
     assert not asked()
+    assert "of 9 × 12**, along rows" in said(page)
     np.testing.assert_array_equal(selected(page).data.prepare().X, smooth.transpose(0, 2, 1))
+    control(page, "button", "12 × 9, down columns").click().run()
+    np.testing.assert_array_equal(selected(page).data.prepare().X, smooth)
+    control(page, "radio", "Its numbers run").set_value("C").run()
+    assert "of 12 × 9**, along rows" in said(page)
+    control(page, "button", "12 × 9, down columns").click().run()  # back to the first reading
+    assert "of 12 × 9**, down columns" in said(page)
     with_file(page, mat(X=down, y=y, again=1.0))
     control(page, "button", "12 × 9, down columns").click().run()
     assert not asked()
-    np.testing.assert_array_equal(selected(page).data.prepare().X, smooth)
     plain = np.random.default_rng(0).normal(size=(40, 108))
     for known in ({"X": down, "dims": [12.0, 9.0]}, {"X": smooth}, {"X": plain}):
         with_file(page, mat(**known, y=y))
