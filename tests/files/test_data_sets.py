@@ -400,9 +400,6 @@ def test_structs_beside_other_cells_are_not_read():
         read_variables(mat(C=cells([X[0], {"x": X[1]}], (1, 2))), ["C"])
 
 
-# ---- labels in columns, and measurements ------------------------------------------------------
-
-
 def test_measurements_that_are_called_labels_become_two_classes_at_their_median():
     for variables, name, y in (
         ({"y": NOISE[:, 0, 0]}, "y", NOISE[:, 0, 0]),

@@ -443,9 +443,6 @@ def test_only_the_samples_that_are_taken_become_doubles():
     assert whole.take(np.array([7, 3])).X.dtype == np.float64
 
 
-# ---- what is missing ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("axes", "holes", "how", "sample", "n"),
     [

@@ -44,9 +44,6 @@ def assert_read(file, **how):
     np.testing.assert_array_equal(labels, y)
 
 
-# ---- layouts --------------------------------------------------------------------------------
-
-
 def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
     assert_read(mat(_format="4", X=X.reshape(12, -1), y=y[:, None]), shape=(4, 3), order="C")
     for called, shape in (["left", "right"] * 6, (12, 5)), ("lr" * 6, (1, 12)):

@@ -13,9 +13,6 @@ X = np.random.default_rng(0).normal(size=(12, 4, 3)).transpose(1, 2, 0)
 y = np.repeat([1.0, 2.0], 6)[:, None]
 
 
-# ---- what is read ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "how",
     [
@@ -60,9 +57,6 @@ def test_a_file_of_h5py_keeps_the_axes_of_numpy():
     assert read(content, "fixed").tolist() == ["one", "three"]
     # Behind MATLAB's header the axes are MATLAB's, also where no class is told.
     assert listed(matlab_73(write))["X"] == ("double", (12, 3, 4))
-
-
-# ---- what is refused ------------------------------------------------------------------------
 
 
 def beside_x(write):

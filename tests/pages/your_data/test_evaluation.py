@@ -87,8 +87,6 @@ def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_
     assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
 
 
-# ---- warnings -------------------------------------------------------------------------------
-
 Y = np.repeat([0, 1], [12, 20])
 X = RANDOM.normal(size=(32, 2, 3))
 SPLIT = (np.r_[0:8, 12:26], np.r_[8:12, 26:32])

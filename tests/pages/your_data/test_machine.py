@@ -22,6 +22,7 @@ from pages.your_data.trial.trial import (
     most_frequent,
     on_everything,
 )
+from pages.your_data.use.train import describe_setting
 from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import Scaling
 from tests.pages.your_data.lesson import (
@@ -70,8 +71,6 @@ STEPS = ("", "g", "l", "r", "e", "glre")
 EVERY = pytest.mark.parametrize("steps", STEPS)
 KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
 
-
-# ---- the file -------------------------------------------------------------------------------
 
 FORM = SampleForm(
     *(2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move"))),
@@ -136,9 +135,6 @@ def test_samples_in_another_unit_get_a_sentence():
     tiny = replace(tiny, scaling=tiny.scaling._replace(deviation=np.full((P, Q), 1e-300)))
     with pytest.raises(ValueError, match="too large"):
         tiny.decision(np.full((1, P, Q), 1e40))
-
-
-# ---- instructions ---------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
@@ -223,9 +219,6 @@ def test_the_file_says_that_octave_cannot_read_some_labels():
         assert use.isascii()
 
 
-# ---- training on everything -----------------------------------------------------------------
-
-
 class RowClassifier(ClassifierMixin, BaseEstimator):
     """A method as scikit-learn sees it: its samples are numbers of rows."""
 
@@ -294,12 +287,16 @@ def test_without_enough_samples_or_groups_there_are_no_probabilities():
         assert train_on_all(by_group, X, y, groups=groups).calibration is None
 
 
-def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
+def test_the_setting_chosen_most_often_is_taken_and_said_and_of_equals_the_simplest():
     def smm(c, rank):
         return MethodSpec("smm", c, rank=rank)
 
     assert most_frequent([smm(1.0, 1), smm(5.0, 3), smm(5.0, 3)]) == smm(5.0, 3)
     assert most_frequent([smm(1.0, 3), smm(5.0, 2), smm(2.0, 2)]) == smm(2.0, 2)
+    chosen = "C s² = 5, rank 3 (chosen in 2 of 3 splits)"
+    assert describe_setting([smm(5.0, 3), smm(9.0, 1), smm(5.0, 3)]) == chosen
+    assert describe_setting([GIVEN[3]] * 2) == "C s² = 10, τ / τₘₐₓ = 0.05"
+    assert describe_setting([MethodSpec("rglm", share=0.1)]) == "λ / λₘₐₓ = 0.1"
     rglm = [MethodSpec("rglm", share=share) for share in (0.1, 0.5)]
     assert most_frequent(rglm) == rglm[1]
     trial = on_everything(Trial((LSVM,)), [LSVM, smm(10.0, 1), smm(10.0, 1)])

@@ -14,7 +14,7 @@ from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
 from pages.your_data.use.apply import find_classes, predict
 from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples, read_new
-from pages.your_data.use.train import describe_setting, describe_training
+from pages.your_data.use.train import describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, image, mat, npz, zipped
 from tests.pages.visit import link, visit
@@ -266,16 +266,6 @@ def test_labels_are_found_among_the_classes():
     long = [f"a name of more than twenty-four letters, {side}" for side in ("left", "right")]
     renamed = dict(zip(long, ("one", "two"), strict=True))
     assert find_classes(np.array(long), np.array(["one", "two"]), renamed).tolist() == [0, 1]
-
-
-def test_the_setting_says_how_often_it_was_chosen():
-    def smm(c, rank):
-        return MethodSpec("smm", c, rank=rank)
-
-    assert describe_setting([SMM, SMM]) == "C s² = 10, τ / τₘₐₓ = 0.05"
-    chosen = "C s² = 5, rank 2 (chosen in 2 of 3 splits)"
-    assert describe_setting([smm(5.0, 2), smm(9.0, 1), smm(5.0, 2)]) == chosen
-    assert describe_setting([MethodSpec("rglm", share=0.1)]) == "λ / λₘₐₓ = 0.1"
 
 
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
