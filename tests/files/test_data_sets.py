@@ -177,11 +177,14 @@ def test_what_comes_once_for_each_subject_is_read_together(variables, name):
     )
 
 
-def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
+def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
     # Sorted by name eeg10 comes before eeg2.
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
-    trials |= {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
+    assert infer_layouts(mat(**trials, labels=Y))[0].samples == ("eeg*",)
+    with pytest.raises(MatFileError):
+        infer_layouts(mat(**trials, weights=Y))
+    trials = {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
     assert_refused(
         r"^The cells of 'trials.eeg\*' differ in shape: 3 × 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
@@ -192,13 +195,6 @@ def test_the_labels_of_one_subject_are_not_proposed_for_another():
     subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
     ways = infer_layouts(mat(**subjects))
     assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
-
-
-def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
-    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
-    assert infer_layouts(mat(**trials, labels=Y))[0].samples == ("eeg*",)
-    with pytest.raises(MatFileError):
-        infer_layouts(mat(**trials, weights=Y))
 
 
 @pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])

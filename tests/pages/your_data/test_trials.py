@@ -344,6 +344,7 @@ def table(tested):
     ]
 
 
+STEPS = Preprocessing((1, 8), None, (1, 2), "columns", (0.0, 30.0), 100.0, True)
 GAPPED, OF_THREE = digits(1, 4, 7, gaps=True)
 
 
@@ -357,15 +358,7 @@ GAPPED, OF_THREE = digits(1, 4, 7, gaps=True)
         ),
         (Digits((3, 8)), Trial(GIVEN[:1], scheme=Scheme(locked=True))),
         (Digits((3, 8)), Trial(GIVEN, class_weight="balanced")),
-        (
-            Digits((3, 8)),
-            Trial(
-                *((GIVEN[0], GIVEN[3]), "unit length"),
-                preprocessing=Preprocessing(
-                    *((1, 8), None, (1, 2), "columns", (0.0, 30.0), 100.0, True)
-                ),
-            ),
-        ),
+        (Digits((3, 8)), Trial((GIVEN[0], GIVEN[3]), "unit length", preprocessing=STEPS)),
     ],
     ids=["search", "text and gaps", "locked", "balanced", "steps"],
 )

@@ -48,11 +48,6 @@ def page(contents):
     return open_lesson(contents)
 
 
-def with_file(app, name="mine.mat", trained="linear SVM", **variables):
-    """The page with a trial of one method on the samples of a file."""
-    return open_file(app, mat(**variables), name, trained=trained)
-
-
 def experiment(page):
     return page.session_state["your data"].experiment
 
@@ -190,7 +185,7 @@ def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it
     around = np.eye(4)[np.arange(24) % 4].reshape(24, 2, 2) * np.repeat([1, -1], 12)[:, None, None]
     inner = 0.01 * np.random.default_rng(0).standard_normal((12, 2, 2))
     samples = np.concatenate([around, inner])
-    page = with_file(contents, trained="SMM", X=samples, y=np.repeat([1.0, 2.0], [24, 12]))
+    page = open_file(contents, mat(X=samples, y=np.repeat([1.0, 2.0], [24, 12])), trained="SMM")
     assert "W = 0 is optimal for these two classes" in texts(page.caption)
     names = np.repeat(["<i>one", "two", "*n* $z$ <b>"], 12).astype(object)
     upload(page, mat(X=samples, y=names))
@@ -199,7 +194,7 @@ def test_a_class_whose_mean_lies_in_the_other_is_named_with_the_reason_and_as_it
 
 
 def test_groups_of_a_file_are_kept_apart_at_once(contents):
-    page = with_file(contents, X=X, y=Y, subject=SUBJECT)
+    page = open_file(contents, mat(X=X, y=Y, subject=SUBJECT), trained="linear SVM")
     assert experiment(page).trial.scheme.by == "group"
     assert not page.warning
     page.segmented_control(key="yours_by").set_value("class").run()
