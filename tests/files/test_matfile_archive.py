@@ -122,13 +122,6 @@ def changed(content, offset, value):
     return b"PK\1\2".join([first, *entries])
 
 
-def link(name):
-    """The entry of a symbolic link."""
-    entry = zipfile.ZipInfo(name)
-    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-    return entry
-
-
 def called(size, *names):
     """An archive that says of each of these files, whose content is short, that it is so large."""
     return changed(zipped(dict.fromkeys(names, b"1")), 24, size.to_bytes(4, "little"))
@@ -142,6 +135,8 @@ def bomb(size):
     return changed(content, 10, zipfile.ZIP_DEFLATED.to_bytes(2, "little"))
 
 
+LINK = zipfile.ZipInfo("a.png")
+LINK.external_attr = (stat.S_IFLNK | 0o777) << 16
 BAD = {
     "empty": (zipped({}), "The archive holds no data file and no PNG or JPEG image."),
     "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
@@ -157,7 +152,7 @@ BAD = {
         "The pixels of the 10 images are more than the 160 MB that can be read: make the images",
     ),
     "encrypted": (changed(zipped(GOOD), 8, b"\1"), "'cat/00.png' is encrypted."),
-    "links": (zipped({link("a.png"): "/etc/passwd"}), "'a.png' is a link, which is not followed."),
+    "links": (zipped({LINK: "/etc/passwd"}), "'a.png' is a link, which is not followed."),
     "nested": (
         zipped({"a.zip": zipped(GOOD)}),
         "'a.zip' is an archive in an archive, which is not",

@@ -20,7 +20,6 @@ GIVEN = (
     MethodSpec("rglm", share=0.05),
     MethodSpec("smm", 10.0, share=0.05),
 )
-TRIALS = ("your data",)
 MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 
 
@@ -45,7 +44,7 @@ def finish_runs(page):
     labels = [button.proto.label for button in page.get("download_button")]
     models = [slot for slot in MODELS if slot in page.session_state]
     if not page.error and (not labels or (models and "Model on everything (.npz)" not in labels)):
-        for slot in (*TRIALS, *models):
+        for slot in ("your data", *models):
             if slot in page.session_state:
                 finish(page.session_state[slot])
         page.run()
