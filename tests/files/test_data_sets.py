@@ -147,8 +147,6 @@ def test_what_cannot_be_used_is_said_in_one_sentence(what):
 MIXED = np.arange(40) % 2 + 1.0
 SAMPLES = [STACK[..., part] for part in PARTS]
 ANSWERS = [MIXED[part] for part in PARTS]
-
-
 SUBJECTS = [{"X": x, "y": answers} for x, answers in zip(SAMPLES, ANSWERS, strict=True)]
 
 

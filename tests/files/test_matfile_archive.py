@@ -189,9 +189,7 @@ def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
 @pytest.mark.usefixtures("sandboxed")
 def test_too_many_members_are_refused(monkeypatch):
     many = zipped({f"{i}.csv": "" for i in range(archive.MOST_MEMBERS + 1)}, zipfile.ZIP_STORED)
-    with pytest.raises(
-        MatFileError, match=r"^The archive holds more than the 20,000 files allowed"
-    ):
+    with pytest.raises(MatFileError, match=r"^The archive holds more than the 20,000 files al"):
         Contents(many).infer_layouts()
 
 

@@ -76,7 +76,6 @@ def test_no_pickle_is_ever_executed(tmp_path):
         (b"\x93NUMPY\2\0\xff\xff\xff\x7f{", r"its header has 2,147,483,647 bytes\.$"),
         (b"\x93NUMPY\1\0\x10\x27" + b"(" * 10_000, r"none of NumPy's\.$"),
         (npy(X)[:-1], r"^The file is incomplete, it ends in the middle of a variable"),
-        (npy(np.zeros((0, 4))), r"^'array' is empty: it is 0 × 4\.$"),
     ],
 )
 @pytest.mark.usefixtures("sandboxed")
@@ -86,11 +85,10 @@ def test_a_header_that_promises_too_much_gets_a_sentence(content, sentence):
 
 
 def test_a_bad_member_of_an_npz_is_named_and_hides_no_other():
-    larger = declared("<f8", (1 << 15, 1 << 10))
     members = {
         "../../X.npy": npy(X),
         "/etc/y.npy": npy(y),
-        "large.npy": larger,
+        "large.npy": declared("<f8", (1 << 15, 1 << 10)),
         "bad.npy": b"\x93NUMPY",
     }
     content = zipped(members)

@@ -17,9 +17,6 @@ from pages.your_data.results.trial_results import accuracy_warnings
 from pages.your_data.trial.splits import first_copies, split_warnings
 from smmcore.decision import predicted_class
 
-pytestmark = pytest.mark.usefixtures("own_numbers")
-RANDOM = np.random.default_rng(0)
-
 
 def folds_of(*sizes):
     """Splits of samples of which each is tested once, in parts of these sizes."""
@@ -88,7 +85,7 @@ def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_
 
 
 Y = np.repeat([0, 1], [12, 20])
-X = RANDOM.normal(size=(32, 2, 3))
+X = np.random.default_rng(0).normal(size=(32, 2, 3))
 SPLIT = (np.r_[0:8, 12:26], np.r_[8:12, 26:32])
 
 

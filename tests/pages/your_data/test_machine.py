@@ -24,7 +24,7 @@ from pages.your_data.trial.trial import (
 )
 from pages.your_data.use.train import describe_setting
 from smmcore.decision import predicted_class
-from smmcore.estimators.scaling import Scaling
+from smmcore.estimators.scaling import SCALINGS, Scaling
 from tests.pages.your_data.lesson import (
     GIVEN,
     labels_of,
@@ -65,11 +65,6 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
         np.array(LABELS[labels][:K].tolist()),  # texts no longer than needed, as in a file
         calibration=Calibration(-rng.random(count), rng.normal(size=count)) if calibrated else None,
     )
-
-
-STEPS = ("", "g", "l", "r", "e", "glre")
-EVERY = pytest.mark.parametrize("steps", STEPS)
-KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
 
 
 FORM = SampleForm(
@@ -138,8 +133,8 @@ def test_samples_in_another_unit_get_a_sentence():
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
-@EVERY
-@KINDS
+@pytest.mark.parametrize("steps", ["", "g", "l", "r", "e", "glre"])
+@pytest.mark.parametrize("kind", SCALINGS)
 @pytest.mark.parametrize(("K", "calibrated"), [(2, False), (2, True), (4, False), (4, True)])
 def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrated):
     rng = np.random.default_rng(2)
