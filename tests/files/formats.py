@@ -14,15 +14,6 @@ from scipy.sparse import issparse
 from tests.files.make import mat, npz
 
 
-def letters_of(words):
-    """A row of numbers for each word, padded with spaces."""
-    width = max(map(len, words.ravel()))
-    return np.array([list(each.ljust(width)) for each in words.ravel()]).view("u4").astype("u2")
-
-
-# ---- HDF5 -----------------------------------------------------------------------------------
-
-
 def matlab_73(write: Callable[[h5py.File], None], **how) -> bytes:
     """An HDF5 file with the header that MATLAB puts before it."""
     file = io.BytesIO()
@@ -54,15 +45,6 @@ def plain_hdf5(write):
     return file.getvalue()
 
 
-def as_pairs(numbers):
-    """Complex numbers as HDF5 has them."""
-    if numbers.dtype.kind != "c":
-        return numbers
-    pairs = np.empty(numbers.shape, [("real", "f8"), ("imag", "f8")])
-    pairs["real"], pairs["imag"] = numbers.real, numbers.imag
-    return pairs
-
-
 def in_matlab_73(group, name, value):
     """A variable in the HDF5 of MATLAB 7.3."""
     heap = group.file.require_group("#refs#")
@@ -79,23 +61,29 @@ def in_matlab_73(group, name, value):
             made["data"] = S.data.astype("u1") if S.dtype == bool else S.data
             made["ir"] = S.indices.astype("u8")
         made["jc"] = S.indptr.astype("u8")
-    elif (value := np.atleast_2d(value)).dtype == object:
+    elif names := (value := np.atleast_2d(value)).dtype.names:
+        made = group.create_group(name)
+        made.attrs["MATLAB_class"] = np.bytes_("struct")
+        for field in names:
+            each = enumerate(value[field].flat)
+            held = [in_matlab_73(heap, f"{name}.{field}{i}", x) for i, x in each]
+            store_cells(made, field, held, "")
+    elif value.dtype == object:
         held = [in_matlab_73(heap, f"{name}{i}", each) for i, each in enumerate(value.ravel())]
         made = store_cells(group, name, held)
     elif value.dtype.kind == "U":
-        made = store(group, name, letters_of(value), "char")
+        words = np.char.ljust(value.ravel(), value.itemsize // 4)
+        made = store(group, name, words.view("u4").reshape(words.size, -1).astype("u2"), "char")
     elif not value.size:
         made = store(group, name, np.array(value.shape, "u8"))
         made.attrs["MATLAB_empty"] = np.uint8(1)
     else:
         classes = {"float64": "double", "complex128": "double", "float32": "single"}
         word = {**classes, "bool": "logical"}.get(value.dtype.name, value.dtype.name)
-        numbers = value.astype("u1") if value.dtype == bool else as_pairs(value)
+        stored = {"bool": "u1", "complex128": [("real", "f8"), ("imag", "f8")]}
+        numbers = np.ascontiguousarray(value).view(stored.get(value.dtype.name, value.dtype))
         made = store(group, name, numbers, word)
     return made
-
-
-# ---- all formats ----------------------------------------------------------------------------
 
 
 WRITERS = {

@@ -4,10 +4,9 @@
 
 takes a folder of malformed and hostile files and, beside it, makes 1,000 random bit flips and a
 truncation at every hundredth byte of one ordinary file of each version of MATLAB, and of an
-archive of images. For each file it lists the variables and reads them all; where that fails, the
-first 30 one by one; and asks for its readings and a few samples of the first. It fails if
-anything but an array or a sentence comes back, later than the limit, or with bytes of the secret
-files in it, or if a pickle ran.
+archive of images. For each file it asks for its readings and a few samples of the first, lists the
+variables, and reads the first 30. It fails if anything but an array or a sentence comes back, later
+than the limit, or with bytes of the secret files in it, or if a pickle ran.
 """
 
 import argparse
@@ -20,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.files import Contents, MatFileError, list_variables, read_variables, sandbox
+from pages.shared.files import Contents, MatFileError, sandbox
 from pages.shared.files.formats.variables import READABLE
 from tests.files import test_formats, test_matfile_archive, test_mcos
 from tests.files.formats import WRITERS
@@ -72,63 +71,45 @@ def cut(content: bytes, step: int = 100) -> Iterable[tuple[str, bytes]]:
     return ((f"first {size} bytes", content[:size]) for size in range(0, len(content), step))
 
 
-def contents(folder: Path) -> Iterable[tuple[str, bytes]]:
-    """The files of a folder, at any depth."""
-    return ((str(path), path.read_bytes()) for path in folder.rglob("*") if path.is_file())
-
-
 def judge(name: str, content: bytes) -> Outcome:
-    """List and read one file."""
-    outcome = Outcome(name)
+    """List the variables of one file, ask for its samples, and read each variable."""
+    file, faults, longest = Contents(content), [], 0.0
 
     def asked(question, *details):
-        nonlocal outcome
-        began, answer, faults = time.perf_counter(), None, []
+        nonlocal longest
+        began, answer = time.perf_counter(), None
         try:
-            answer = question(content, *details)
+            answer = question(*details)
         except MatFileError as error:
-            text = str(error)
-            if "TOP SECRET" in text and SECRET not in name:
-                faults.append(f"a sentence with bytes of a secret file: {text!r}")
-            outcome = outcome._replace(refused=outcome.refused + 1)
+            answer, text = error, str(error)
             if not (text.endswith(".") and text.isprintable() and len(text) < LONGEST_SENTENCE):
                 faults.append(f"no sentence: {text!r}")
+            if "TOP SECRET" in text and SECRET not in name:
+                faults.append(f"a sentence with bytes of a secret file: {text!r}")
         except Exception as error:
             faults.append(f"not a sentence, but {error!r}")
-        seconds = time.perf_counter() - began
-        if seconds > sandbox.PATIENCE * sandbox.SECONDS + 6:
-            faults.append(f"an answer after {seconds:.0f} seconds")
-        return answer, outcome._replace(
-            seconds=max(outcome.seconds, seconds), faults=(*outcome.faults, *faults)
-        )
+        longest = max(longest, time.perf_counter() - began)
+        return answer
 
-    variables, outcome = asked(list_variables)
-    names = [each.name for each in variables or [] if each.matlab_class in READABLE]
-    arrays = None
-    if names:
-        arrays, together = asked(read_variables, names)
-        if arrays is not None or together.faults:
-            outcome = together._replace(read=len(names))
-    if arrays is None:  # one of them is bad: all the others must still be read
-        for name_of_one in names[:MOST_READ]:
-            found, outcome = asked(read_variables, [name_of_one])
-            arrays = [*(arrays or []), *(found or [])]
-            outcome = outcome._replace(read=outcome.read + bool(found))
-    refused = outcome.refused  # whether the file holds labelled samples is not judged here
-    samples, outcome = asked(understood)
-    outcome = outcome._replace(refused=refused)
+    variables = asked(lambda: file.variables)
+    if not isinstance(variables, dict):
+        return Outcome(name, refused=1, seconds=longest, faults=tuple(faults))
+    samples = asked(understood, file)  # which reads most variables in one question
+    names = [each.name for each in variables.values() if each.matlab_class in READABLE]
+    answers = [asked(file.read, each) for each in names[:MOST_READ]]
+    arrays = [each for each in answers if isinstance(each, np.ndarray)]
+    few = samples if isinstance(samples, list) else []
     if SECRET not in name and any(
-        secret in array.tobytes()
-        for array in [*(arrays or []), *(samples or [])]
-        for secret in SECRETS
+        secret in array.tobytes() for array in [*arrays, *few] for secret in SECRETS
     ):
-        outcome = outcome._replace(faults=(*outcome.faults, "bytes of a secret file"))
-    return outcome
+        faults.append("bytes of a secret file")
+    if longest > sandbox.PATIENCE * sandbox.SECONDS + 6:
+        faults.append(f"an answer after {longest:.0f} seconds")
+    return Outcome(name, len(arrays), len(answers) - len(arrays), longest, tuple(faults))
 
 
-def understood(content: bytes) -> list[np.ndarray]:
+def understood(file: Contents) -> list[np.ndarray]:
     """What a page asks of a file: a few samples of its first reading, and their labels."""
-    file = Contents(content)
     stored = file.raw_samples(file.infer_layouts()[0])
     few = stored.take(np.arange(min(3, len(stored.y))))
     with np.errstate(invalid="ignore"):
@@ -146,7 +127,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="malformed and hostile files, at any depth")
     folder = parser.parse_args().folder
     Path(MARKER).unlink(missing_ok=True)
-    parts = {"the folder": contents(folder)}
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    parts = {"the folder": ((str(path), path.read_bytes()) for path in files)}
     for version, content in ordinary().items():
         parts[f"{version}, bit flips"] = flipped(content, FLIPS)
         parts[f"{version}, truncations"] = cut(content)

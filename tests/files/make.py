@@ -3,6 +3,7 @@
 import io
 import struct
 import zipfile
+import zlib
 
 import numpy as np
 from PIL import Image
@@ -45,8 +46,20 @@ def array(code, shape, name, content):
     return element(14, body + element(1, name) + content)
 
 
+def numbers(values, name=b""):
+    """A variable of numbers of a MATLAB file; those of doubles, bytes and unsigned integers."""
+    values = np.asarray(values)
+    code, kind = {"f8": (6, 9), "u1": (9, 2), "u4": (13, 6), "u8": (15, 13)}[values.dtype.str[1:]]
+    return array(code, np.atleast_2d(values).shape, name, element(kind, values.tobytes("F")))
+
+
+def compressed(variable):
+    """A variable of a MATLAB file, as version 7 packs it."""
+    packed = zlib.compress(variable, 9)
+    return struct.pack("<2I", 15, len(packed)) + packed
+
+
 def npy(array, **how):
-    """An array in a file of NumPy."""
     np.save(file := io.BytesIO(), array, **how)
     return file.getvalue()
 
@@ -59,7 +72,6 @@ def declared(descr, shape, content=b"\0" * 64, version=1):
 
 
 def npz(**arrays):
-    """Arrays in an archive of NumPy."""
     np.savez_compressed(file := io.BytesIO(), **arrays)
     return file.getvalue()
 

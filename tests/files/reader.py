@@ -10,7 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared.files import child, sandbox
+from pages.shared.files import (
+    Contents,
+    child,
+    infer_layouts,
+    list_variables,
+    read_samples,
+    read_variables,
+    sandbox,
+)
 
 
 def answer_here(question: bytes, data: bytes, _longest: int) -> tuple[bytearray, int]:
@@ -32,11 +40,33 @@ def no_sandbox() -> Iterator[None]:
         yield
 
 
+def as_bytes(content):
+    return content.encode() if isinstance(content, str) else content
+
+
+def listed(content):
+    """Class and shape of each variable of a file, or of a text, by name."""
+    return {variable.name: variable[1:] for variable in list_variables(as_bytes(content))}
+
+
+def read(content, name):
+    """One variable of a file, or of a text."""
+    return read_variables(as_bytes(content), [name])[0]
+
+
+def notes(content):
+    """What is said of a file beside its variables."""
+    return " ".join(Contents(content).listings[""].notes)
+
+
+def first(*files):
+    """The first reading of a file, of several files by their names, or of two."""
+    several = dict(zip(("one.mat", "two.mat"), files, strict=False)) if len(files) > 1 else files[0]
+    return read_samples(several, infer_layouts(several)[0])
+
+
 def assert_read(data, X, y, groups=None, test=None):
-    """Check samples and labels, and those of groups and test part that are given."""
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.y, y)
-    if groups is not None:
-        np.testing.assert_array_equal(data.groups, groups)
-    if test is not None:
-        np.testing.assert_array_equal(data.test, test)
+    """Check samples, labels, groups and test part; no groups or no test part if None is given."""
+    pairs = ((data.X, X), (data.y, y), (data.groups, groups), (data.test, test))
+    for found, expected in pairs:
+        np.testing.assert_array_equal(found, expected)

@@ -25,18 +25,10 @@ from pages.shared.files.infer.others import (
 from pages.shared.files.infer.vectors import find_class_names
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs
-from tests.files.reader import assert_read
-from tests.files.test_layout import (
-    DOWN,
-    PARTS,
-    STACK,
-    X,
-    Y,
-    assert_refused,
-    first,
-)
+from tests.files.reader import assert_read, first
+from tests.files.test_layout import DOWN, PARTS, STACK, WHICH, X, Y, assert_refused
 
-pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
+pytestmark = pytest.mark.usefixtures("own_numbers")
 RANDOM = np.random.default_rng(1)
 
 
@@ -132,6 +124,10 @@ REFUSED = {
         {"cnt": recording(900, 13), "mrk": MARKS, "nfo": CLASS_NAMES},
         r"'mrk.y' has 40 labels, but no axis of 'cnt' \(900 × 13 numbers\) is as long",
     ),
+    "samples whose classes alternate along them": (
+        {"X": (np.arange(40) % 2)[:, None, None] + OTHERS.normal(size=(40, 8, 12))},
+        NO_LABELS,
+    ),
     "recordings with marks in cells": (
         {"data": cells([{"X": LONG, **TRIAL}, {"X": LONG, **TRIAL}], (1, 2))},
         "A cell of 'data.y' has 48 labels, but no axis of a",
@@ -143,17 +139,14 @@ REFUSED = {
 def test_what_cannot_be_used_is_said_in_one_sentence(what):
     variables, sentence = REFUSED[what]
     with pytest.raises(MatFileError, match=f"^{sentence}"):
-        infer_layouts(variables if isinstance(variables, bytes) else mat(**variables))
+        infer_layouts(mat(**variables))
 
 
 # ---- one variable, or one struct, for each subject --------------------------------------------
 
 MIXED = np.arange(40) % 2 + 1.0
-SUBJECT = np.repeat([1, 2, 3], [9, 13, 18])
 SAMPLES = [STACK[..., part] for part in PARTS]
 ANSWERS = [MIXED[part] for part in PARTS]
-
-
 SUBJECTS = [{"X": x, "y": answers} for x, answers in zip(SAMPLES, ANSWERS, strict=True)]
 
 
@@ -176,17 +169,20 @@ def test_what_comes_once_for_each_subject_is_read_together(variables, name):
     file = mat(**variables)
     assert name in [each.name for each in list_variables(file)]
     assert infer_layouts(file)[0].samples == (name,)
-    assert_read(first(file), X, MIXED, groups=SUBJECT)
+    assert_read(first(file), X, MIXED, groups=WHICH)
     assert any(
         len(way.samples[0]) > len(name) or name not in way.samples for way in infer_layouts(file)
     )
 
 
-def test_a_variable_for_each_sample_goes_with_labels_in_another_file():
+def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     trials = {f"eeg{i + 1}": X[i] for i in range(40)}
     # Sorted by name eeg10 comes before eeg2.
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
-    trials |= {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
+    assert infer_layouts(mat(**trials, labels=Y))[0].samples == ("eeg*",)
+    with pytest.raises(MatFileError):
+        infer_layouts(mat(**trials, weights=Y))
+    trials = {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
     assert_refused(
         r"^The cells of 'trials.eeg\*' differ in shape: 3 × 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
@@ -197,13 +193,6 @@ def test_the_labels_of_one_subject_are_not_proposed_for_another():
     subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
     ways = infer_layouts(mat(**subjects))
     assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
-
-
-def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
-    trials = {f"eeg{i + 1}": X[i] for i in range(40)}
-    assert infer_layouts(mat(**trials, labels=Y))[0].samples == ("eeg*",)
-    with pytest.raises(MatFileError):
-        infer_layouts(mat(**trials, weights=Y))
 
 
 @pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
@@ -333,11 +322,6 @@ def test_the_light_on_faces_is_not_their_class():
     np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
 
 
-def test_the_axis_of_the_classes_is_another():
-    with pytest.raises(MatFileError, match=r"^The axes of .*; got 0, 0, which must"):
-        read_samples(mat(X=X), Layout(("X",), 0, implied="axis", class_axis=0))
-
-
 def test_square_characters_stand_rather_than_lie():
     rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
     ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
@@ -395,7 +379,7 @@ def test_structs_in_cells_may_hold_further_ones(array):
     outer = [{"eeg": each, "trials": cells([each, each], (1, 2))} for each in inner]
     file = mat(S=structs(eeg=inner) if array else cells(outer, (1, 3)), fs=100.0)
     assert ("S.trials.data" in [each.name for each in list_variables(file)]) is not array
-    assert_read(first(file), X, MIXED, groups=SUBJECT)
+    assert_read(first(file), X, MIXED, groups=WHICH)
 
 
 @pytest.mark.parametrize("file_format", ["version 7", "version 7.3"])
@@ -408,9 +392,6 @@ def test_cells_without_a_field_of_the_first_are_named(file_format):
 def test_structs_beside_other_cells_are_not_read():
     with pytest.raises(MatFileError, match=r"^'C' holds structs in some of its cells: save what"):
         read_variables(mat(C=cells([X[0], {"x": X[1]}], (1, 2))), ["C"])
-
-
-# ---- labels in columns, and measurements ------------------------------------------------------
 
 
 def test_measurements_that_are_called_labels_become_two_classes_at_their_median():
@@ -431,22 +412,6 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
             contents.raw_samples(replace(layout, threshold=1e9))
 
 
-def test_the_label_of_an_epoch_of_eeglab_is_its_event_at_time_0():
-    kinds = ["standard" if each == Y[0] else "target" for each in Y]
-    events = [(kind, 9.0 * i + 4, i + 1.0) for i, kind in enumerate(kinds)]
-    events += [("response", 9.0 * i + 7, i + 1.0) for i in range(0, 40, 2)]
-    events.sort(key=lambda each: (each[2], each[0]))  # some responses come before the event
-    names = ("type", "latency", "epoch")
-    event = structs(**dict(zip(names, map(list, zip(*events, strict=True)), strict=True)))
-    place = structs(X=[*NOISE[0, 0]], Y=[*NOISE[1, 0]], Z=[*NOISE[2, 0]])
-    eeg = {"pnts": 9.0, "times": 10.0 * np.arange(9)[None] - 30, "data": STACK}
-    contents = Contents(mat(EEG={**eeg, "chanlocs": place, "event": event}))
-    (way, *_) = contents.infer_layouts()
-    assert (way.samples, way.axis) == (("EEG.data",), 2)
-    assert way.labels == "EEG.event.type at time 0"
-    assert contents.raw_samples(way).y.tolist() == kinds
-
-
 # ---- samples of three axes, and cells of unequal length ---------------------------------------
 
 
@@ -462,20 +427,8 @@ def test_samples_of_three_axes_without_labels_are_read_as_those_with_labels():
 
 def test_of_a_patch_the_two_equal_axes_are_joined_first():
     bands = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 4, 9, 9)
-    contents = Contents(npz(patches=bands, labels=np.resize([1, 2], 12)))
-    (way, *_) = contents.infer_layouts()
-    assert (way.axis, way.joined) == (0, (2, 3))
-    found = contents.raw_samples(way).take(np.arange(12)).X
-    np.testing.assert_array_equal(found, bands.reshape(12, 4, 81))
-
-
-def test_cells_that_differ_along_one_axis_are_cut_to_the_shortest():
-    contents = Contents(
-        mat(trial=cells([x[:, : 9 - i % 3] for i, x in enumerate(X)]), y=Y[:, None])
-    )
-    (way, *_) = contents.infer_layouts()
-    assert way.cut == (12, 7)
-    assert_read(contents.raw_samples(way).take(np.arange(40)), X[:, :, :7], Y)
+    data = first(npz(patches=bands, labels=np.resize([1, 2], 12)))
+    np.testing.assert_array_equal(data.X, bands.reshape(12, 4, 81))
 
 
 @pytest.mark.parametrize("other", [X[0, :5, :8], X[0, :, :4], X[0, :, :8]])
@@ -537,12 +490,6 @@ def test_where_an_axis_may_run_over_the_classes_and_another_as_well_both_are_ask
     images = np.kron(RANDOM.random((4, 4, 300, 5)), np.ones((4, 4, 1, 1))).reshape(256, 300, 5)
     contents = Contents(mat(data=images))  # of 300 classes nobody speaks
     assert len(find_alike(contents.context, contents.infer_layouts())) == 1
-
-
-def test_samples_without_labels_are_no_classes_because_their_classes_alternate():
-    X = (np.arange(40) % 2)[:, None, None] + RANDOM.normal(size=(40, 8, 12))
-    with pytest.raises(MatFileError, match="The file holds no labels"):
-        infer_layouts(mat(X=X))
 
 
 def test_whole_numbers_behind_others_are_labels_though_their_neighbour_tells_them():

@@ -8,6 +8,7 @@ import pytest
 from pages.shared.files import list_variables, sandbox
 from tests.files import hostile
 
+pytestmark = pytest.mark.usefixtures("sandboxed")
 FILES = hostile.ordinary()
 
 
@@ -30,7 +31,6 @@ def test_bit_flips_and_truncations_get_arrays_or_a_sentence(version):
 
 
 def test_one_slow_file_beside_quick_ones_keeps_nobody_from_reading(monkeypatch):
-    """Eight uploads of a file that is slow to the end of its time, and eight others."""
     run_reader, slow, quick = sandbox.run_reader, b"MATLAB slow".ljust(200), FILES["v7"]
 
     def slowly(question, data, longest):

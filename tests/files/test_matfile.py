@@ -7,8 +7,8 @@ import random
 import signal
 import struct
 import sys
-import zlib
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,26 +25,23 @@ from pages.shared.files import (
     read_variables,
     sandbox,
 )
-from tests.files.make import array, cells, element, mat
+from tests.files.make import array, cells, compressed, element, mat, numbers
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1.0, 2.0], 6)
+SANDBOXED = pytest.mark.usefixtures("sandboxed")
 
 
-def read_dataset(file, samples, labels, sample_axis, **how):
+def read_dataset(file, samples="X", sample_axis=0, labels="y", **how):
     return read_samples(file, Layout((samples,), sample_axis, labels=labels, **how))[:2]
 
 
 def assert_read(file, **how):
-    """Check that X and y are read from a file."""
-    samples, labels = read_dataset(file, "X", "y", **{"sample_axis": 0, **how})
+    samples, labels = read_dataset(file, **how)
     assert samples.dtype == np.float64
     np.testing.assert_array_equal(samples, X)
     np.testing.assert_array_equal(labels, y)
-
-
-# ---- layouts --------------------------------------------------------------------------------
 
 
 def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
@@ -52,15 +49,15 @@ def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
     for called, shape in (["left", "right"] * 6, (12, 5)), ("lr" * 6, (1, 12)):
         file = mat(_format="4", X=X.reshape(12, -1), y=np.array(called))
         assert Variable("y", "char", shape) in list_variables(file)
-        _, labels = read_dataset(file, "X", "y", 0, shape=(4, 3))
+        _, labels = read_dataset(file, shape=(4, 3))
         assert list(labels) == list(called)
     with pytest.raises(MatFileError, match=r"^The file is incomplete, it ends in the middle"):
         read_variables(file[:70], ["X"])
 
 
 def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
-    packed = mat5(array(6, (2, 1), b"y", element(2, b"\0\1")) + double(b"X", np.eye(2)))
-    _, labels = read_dataset(packed, "X", "y", 0, shape=(1, 2))
+    packed = mat5(array(6, (2, 1), b"y", element(2, b"\0\1")) + numbers(np.eye(2), b"X"))
+    _, labels = read_dataset(packed, shape=(1, 2))
     assert labels.dtype == np.float64
     np.testing.assert_array_equal(2 * labels - 1, [-1, 1])
 
@@ -73,7 +70,6 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
     [
         ({"X": "text"}, {}, r"^'X' holds text; samples must be real"),
         ({"X": {"a": 1}}, {}, r"^'X' is of class 'struct', not an array"),
-        ({"X": np.zeros((0, 3))}, {}, r"^'X' is empty: it is 0 × 3\.$"),
         ({"X": cells([np.zeros((0, 0))] * 12)}, {}, r"^'X' is empty: it is 12 × 0 × 0\.$"),
         (
             {"X": X[..., None] * [1, 2]},
@@ -86,6 +82,15 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
         ({"X": X[:, 0]}, {"shape": (2, 2)}, r" are 3, which does not fold to 2 × 2\.$"),
         ({"X": cells([X[0], X[1, :2]])}, {}, r"^The cells of 'X' differ in shape: 2 × 3 and 4 × 3"),
         ({"X": csc_matrix((10**6, 1_000))}, {}, r"^'X' is 1,000,000 × 1,000, .* than the 160 MB"),
+        (
+            {"X": cells([X[:5], X[5:]], (1, 2)), "y": cells([y[:7], y[7:]], (1, 2))},
+            {"sample_axis": 1, "cells": (1, 2)},
+            r"^The cells of 'y' do not hold one label for each",
+        ),
+        (
+            *({}, {"labels": "", "implied": "axis", "class_axis": 0}),
+            r"^The axes of .*; got 0, 0, which must",
+        ),
         ({"y": y[:9]}, {}, r"^'y' has 9 labels for 12 samples\.$"),
         ({"y": np.eye(12, 2)}, {}, r"^'y' is 12 × 2; labels must be .* or one-hot: 12 rows or col"),
         ({"y": 0 * y}, {}, r"^Every label in 'y' is 0; there must be two classes"),
@@ -95,18 +100,18 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(changed, how, sentence):
     with pytest.raises(MatFileError, match=sentence):
-        read_dataset(mat(**{"X": X, "y": y, **changed}), "X", "y", **{"sample_axis": 0, **how})
+        read_dataset(mat(**{"X": X, "y": y, **changed}), **how)
 
 
 def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
     weird = b"<b>\x1b[31m\n" + b"n" * 100
     with pytest.raises(ValueError, match=r"^'y' is not in this file, which has .{20,40}\.$") as e:
-        read_dataset(mat5(double(weird, np.eye(2))), "y", "y", 0)
+        read_dataset(mat5(numbers(np.eye(2), weird)), "y")
     assert e.value.args[0].isprintable()
     with pytest.raises(MatFileError, match=r"^'X' is not in this file, which has 'y'\.$"):
-        read_dataset(mat(y=y), "X", "y", 0)
+        read_dataset(mat(y=y))
     with pytest.raises(ValueError, match=r"^'q{37}\.\.\.' is not in this file"):
-        read_dataset(mat(X=X), "q" * 5000, "\0", 0)
+        read_dataset(mat(X=X), "q" * 5000)
 
 
 @pytest.mark.parametrize(
@@ -139,25 +144,15 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
     ],
 )
 def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):
-    for read in (list_variables, lambda content: read_dataset(content, "X", "y", 0)):
-        with pytest.raises(MatFileError, match=sentence):
-            read(content)
+    with pytest.raises(MatFileError, match=sentence):
+        read_dataset(content)
 
 
 # ---- hostile bytes --------------------------------------------------------------------------
 
 
-def double(name, values):
-    return array(6, values.shape, name, element(9, values.tobytes("F")))
-
-
 def mat5(*variables):
     return b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + b"".join(variables)
-
-
-def compressed(variable):
-    packed = zlib.compress(variable, 9)
-    return struct.pack("<II", 15, len(packed)) + packed
 
 
 def nested_cells(depth):
@@ -186,6 +181,7 @@ def letters(shape, text, encoding="utf-16-le", kind=17):
         (letters((1, 2), "aé", "latin-1", 2), ["aé"]),
     ],
 )
+@SANDBOXED
 def test_letters_are_read_whatever_their_code(stored, expected, wrapped):
     (found,) = read_variables(mat5(wrapped(stored), LABELS), ["t"])
     assert found.tolist() == expected
@@ -201,7 +197,7 @@ def test_text_that_cannot_be_decoded_is_refused():
         read_variables(content, ["u"])
 
 
-@pytest.mark.parametrize("behind", [b"\0", b"\0" * 99, b"\r\n", mat5(double(b"z", X[0]))])
+@pytest.mark.parametrize("behind", [b"\0", b"\0" * 99, b"\r\n", mat5(numbers(X[0], b"z"))])
 def test_what_stands_behind_the_last_variable_does_no_harm(behind):
     content = mat(X=X, y=y) + behind
     assert [each.name for each in list_variables(content)] == ["X", "y"]
@@ -227,10 +223,10 @@ def test_what_comes_before_a_lost_variable_is_read_and_the_lost_one_is_named(com
         assert_read(bad)
 
 
-LABELS = double(b"y", y[:, None])
+LABELS = numbers(y[:, None], b"y")
 HOSTILE = {
     "an element of an unknown type": array(6, (2, 2), b"X", element(77, b"\0" * 32)),
-    "a matrix where numbers belong": array(6, (2, 2), b"X", double(b"", np.eye(2))),
+    "a matrix where numbers belong": array(6, (2, 2), b"X", numbers(np.eye(2), b"")),
     "cells nested 5,000 deep": nested_cells(5_000),
     "cells nested 100,000 deep, in 10 kB": compressed(nested_cells(100_000)),
     "4 TB declared": array(6, (1 << 20, 1 << 19), b"X", element(9, b"\0" * 64)),
@@ -239,14 +235,14 @@ HOSTILE = {
     "a billion cells declared": array(1, (31_623, 31_623), b"X", b""),
     "data of 4 GB declared": array(6, (4, 4), b"X", struct.pack("<II", 9, 2**32 - 1) + b"\0" * 128),
     "too few data": array(6, (100, 100), b"X", element(9, b"\0" * 64)),
-    "a name of 2 MB": double(b"N" * (1 << 21), np.eye(2)),
+    "a name of 2 MB": numbers(np.eye(2), b"N" * (1 << 21)),
     "200,000 fields": array(
         2,
         (1, 1),
         b"X",
         element(5, struct.pack("<i", 8)) + element(1, b"f".ljust(8, b"\0") * 200_000),
     ),
-    "11,000 variables": b"".join(double(b"v%d" % i, np.eye(1)) for i in range(11_000)),
+    "11,000 variables": b"".join(numbers(np.eye(1), b"v%d" % i) for i in range(11_000)),
     "row indices far outside": array(
         5,
         (4, 3),
@@ -260,61 +256,53 @@ HOSTILE = {
 }
 
 
+@SANDBOXED
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_bytes_get_a_sentence(hostile):
     content = mat5(HOSTILE[hostile], LABELS)
     # Not "The file took longer than ...": each is refused well within its processor time.
     with pytest.raises(MatFileError, match=r"^(?!The file took)[A-Z'].*\.$") as refused:
-        read_dataset(content, "X", "y", 0)
+        read_dataset(content)
     assert len(str(refused.value)) < 250
 
 
 def test_a_cell_that_does_not_tell_its_class_hides_nothing_before_it():
     cell = array(1, (1, 1), b"C", struct.pack("<II", 14, 8) + element(6, b""))
-    assert_read(mat5(double(b"X", X), LABELS, cell))
+    assert_read(mat5(numbers(X, b"X"), LABELS, cell))
 
 
+@SANDBOXED
 def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch):
     pytest.importorskip("resource")
     monkeypatch.setattr(sandbox, "MEMORY", 200 << 20)  # NumPy and SciPy take 130
     zeros = array(6, (1 << 10, 1 << 13), b"X", element(9, b"\0" * (1 << 26)))
     with pytest.raises(MatFileError, match=r"^Reading the file takes more than 200 MB"):
-        read_dataset(mat5(compressed(zeros), LABELS), "X", "y", 0)
+        read_dataset(mat5(compressed(zeros), LABELS))
 
 
+@SANDBOXED
 def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.05)
     monkeypatch.setattr(sandbox, "PATIENCE", 6_000)  # so only processor time can run out
     held = array(1, (100, 1000), b"X", struct.pack("<II", 14, 0) * 10**5)  # long to stack
     with pytest.raises(MatFileError, match=r"^The file took longer than 0.05 seconds to read"):
-        read_dataset(mat5(held, LABELS), "X", "y", 0)
-
-
-def test_a_child_that_does_not_answer_is_ended_by_the_clock(monkeypatch):
-    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
-    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", "import time; time.sleep(60)"])
-    monkeypatch.setattr(sandbox, "PATIENCE", 0.02)
-    with pytest.raises(MatFileError, match=r"^The file took longer than 10 seconds to read"):
-        list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
+        read_dataset(mat5(held, LABELS))
 
 
 def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
     clock = [0.0]
 
-    class Line:
-        def acquire(self, timeout):
-            clock[0] += 20
-            return True
-
-        def release(self):
-            clock[0] += 1
+    def wait(seconds):
+        clock[0] += seconds
+        return True
 
     def run_reader(*question, _run_reader=sandbox.run_reader):
-        clock[0] += 8
+        wait(8)
         return _run_reader(*question)
 
+    line = SimpleNamespace(acquire=lambda timeout: wait(20), release=lambda: wait(1))
     contents = Contents(mat(**{f"X{i}": X for i in range(9)}))
-    monkeypatch.setattr(sandbox, "_turns", Line())
+    monkeypatch.setattr(sandbox, "_turns", line)
     monkeypatch.setattr(sandbox, "run_reader", run_reader)
     monkeypatch.setattr(sandbox.time, "perf_counter", lambda: clock[0])
     for i in range(4):  # 8, 16, 24, 32 seconds
@@ -326,7 +314,7 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
 def test_too_many_cells_are_refused_before_they_are_read():
     content = mat5(array(1, (1, 100_001), b"C", element(14, b"") * 100_001), LABELS)
     with pytest.raises(MatFileError, match=r"^'C' has 100,001 cells; there may be 100,000 at most"):
-        read_dataset(content, "C", "y", 0)
+        read_dataset(content, "C")
 
 
 def test_errors_of_one_of_several_files_name_it():
@@ -339,18 +327,7 @@ def test_errors_of_one_of_several_files_name_it():
         Contents({"a.mat": b"", "b.mat": b""}).infer_layouts()
 
 
-CRASH = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
-
-
-def test_a_crash_of_the_reader_is_named(monkeypatch):
-    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
-    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", CRASH])
-    with pytest.raises(
-        MatFileError, match=r"^The file is damaged: reading it ended in a crash \(SI"
-    ):
-        list_variables(mat(X=X))
-
-
+@SANDBOXED
 @pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
 def test_a_fork_server_that_died_is_replaced():
     list_variables(mat(X=X))
@@ -359,6 +336,7 @@ def test_a_fork_server_that_died_is_replaced():
     assert list_variables(mat(X=X)) == [Variable("X", "double", (12, 4, 3))]
 
 
+@SANDBOXED
 @pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
 def test_a_fork_server_that_takes_no_question_ends_in_a_timeout(monkeypatch):
     server = sandbox.ForkServer()
@@ -385,23 +363,46 @@ def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
     assert said == {"error": "The file is damaged: reading it gave 'OSError'."}
 
 
+@SANDBOXED
 def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
     monkeypatch.setattr(sandbox, "LARGEST_LISTING", 1 << 20)
-    names = b"".join(double(b"v%d" % i + b"x" * 300, np.eye(1)) for i in range(5_000))
+    names = b"".join(numbers(np.eye(1), b"v%d" % i + b"x" * 300) for i in range(5_000))
     with pytest.raises(MatFileError, match=r"^The variables together are more than the 1 MB"):
         list_variables(mat5(names))
 
 
-def test_the_child_gets_none_of_the_settings_and_secrets_of_the_server(monkeypatch, tmp_path):
+@SANDBOXED
+def test_a_child_loads_the_modules_of_the_server_and_not_those_of_its_folders(
+    monkeypatch, tmp_path
+):
     (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
-    monkeypatch.setattr(
-        sandbox, "run_reader", sandbox.run_process
-    )  # now, not when it was warmed up
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)  # now, not when warmed up
     np.testing.assert_array_equal(read_variables(mat(X=X), ["X"])[0], X)
+
+
+TELL = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
+
+
+@SANDBOXED
+@pytest.mark.parametrize(
+    ("program", "patience", "sentence"),
+    [
+        ("import time; time.sleep(60)", 0.02, "The file took longer than 10 seconds to read"),
+        (
+            *("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 60),
+            r"The file is damaged: reading it ended in a crash \(SI",
+        ),
+        (TELL, 60, "It knows (?!.*SECRET).*OPENBLAS_NUM_THREADS"),
+    ],
+    ids=["slow", "crash", "secrets"],
+)
+def test_a_child_has_limited_time_may_crash_and_knows_no_secret_of_the_server(
+    monkeypatch, program, patience, sentence
+):
     monkeypatch.setenv("SECRET", "of the server")
-    tell = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
-    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", tell])
-    with pytest.raises(MatFileError, match=r"^It knows .*OPENBLAS_NUM_THREADS") as told:
-        list_variables(mat(X=X))
-    assert "SECRET" not in str(told.value)
+    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
+    monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", program])
+    monkeypatch.setattr(sandbox, "PATIENCE", patience)
+    with pytest.raises(MatFileError, match=f"^{sentence}"):
+        list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds

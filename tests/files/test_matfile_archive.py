@@ -1,17 +1,19 @@
 """ZIP archives of images and data files, and several files that are read as one."""
 
+import re
 import stat
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
+from pages.shared.files import Contents, Layout, MatFileError, read_samples
 from pages.shared.files.formats import archive
 from pages.shared.files.infer.others import explain_unused, find_unlabelled
 from tests.files.make import image, mat, zipped
-from tests.files.reader import assert_read
+from tests.files.reader import assert_read, first, listed, notes
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
@@ -31,45 +33,30 @@ def in_folders(path, **how):
     return {path.format(i=i, y=Y[i], s=i % 3): image(X[i], **how) for i in range(20)}
 
 
-def first(files):
-    return read_samples(files, infer_layouts(files)[0])
-
-
 @pytest.mark.parametrize("path", ["{y}/{i:02}.png", "pets/{y}/{i}.png", "a/b/{y}/x{i}.PNG"])
+@pytest.mark.usefixtures("sandboxed")
 def test_folders_are_the_labels_of_images(path):
     data = first(zipped({**in_folders(path), "__MACOSX/._x.png": b"", ".DS_Store": b""}))
     assert_read(data, X, Y)
 
 
-@pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "1"])
+@pytest.mark.usefixtures("sandboxed")
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "1", "I;16"])
 def test_pictures_of_every_mode_become_grey(mode):
-    halves = np.where(X > 127, 255, 0).astype(np.uint8)
-    members = {f"{Y[i]}/{i:02}.png": image(halves[i], mode=mode) for i in range(20)}
-    contents = Contents(zipped(members))
-    data = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(20))
-    np.testing.assert_array_equal(data.X, halves)
-    (listing,) = contents.listings.values()
-    assert any("in colour" in note for note in listing.notes) == (mode in ("RGB", "RGBA", "P"))
-
-
-def test_sixteen_bits_are_read():
-    deep = (257 * X.astype(np.uint16)).astype(np.uint16)
-    members = {f"{Y[i]}/{i:02}.png": image(deep[i], mode="I;16") for i in range(20)}
-    np.testing.assert_array_equal(first(zipped(members)).X, deep)
+    pixels = 257 * X.astype("u2") if mode == "I;16" else np.where(X > 127, 255, 0).astype("u1")
+    members = {f"{Y[i]}/{i:02}.png": image(pixels[i], mode=mode) for i in range(20)}
+    archive = zipped(members)
+    np.testing.assert_array_equal(first(archive).X, pixels)
+    assert ("in colour" in notes(archive)) == (mode in ("RGB", "RGBA", "P"))
 
 
 def test_outer_folders_may_be_the_training_and_the_test_part():
-    members = {}
-    for i in range(20):
-        members[f"set/{'Testing' if i % 4 == 0 else 'Training'}/{Y[i]}/{i:02}.png"] = image(X[i])
+    part = np.where(np.arange(20) % 4 == 0, "Testing", "Training")
+    members = {f"set/{part[i]}/{Y[i]}/{i:02}.png": image(X[i]) for i in range(20)}
     data = first(zipped(members))
-    order = np.argsort(np.arange(20) % 4 == 0, kind="stable")
+    order = np.argsort(part == "Testing", kind="stable")
     assert_read(data, X[order], Y[order], test=np.arange(20) >= 15)
-    flat = {
-        name.replace("Testing/cat", "Testing").replace("Testing/dog", "Testing"): member
-        for name, member in members.items()
-    }
+    flat = {re.sub("Testing/(cat|dog)", "Testing", name): each for name, each in members.items()}
     contents = Contents(zipped(flat))
     layout = contents.infer_layouts()[0]
     assert (layout.samples, layout.test) == (("Training.images",), None)
@@ -83,10 +70,8 @@ def test_deeper_folders_are_said_and_may_be_the_groups():
     layout = contents.infer_layouts()[0]
     assert layout.labels == "folder"
     assert "3 different texts for" in explain_unused(contents.context, layout, 20)["subfolder"]
-    (listing,) = contents.listings.values()
-    assert "folders of two levels" in listing.notes[0]
-    constant = Contents(zipped(in_folders("{y}/images/{i}.png")))
-    assert "subfolder" not in constant.variables
+    assert "folders of two levels" in notes(zipped(in_folders("{y}/s{s}/{i}.png")))
+    assert "subfolder" not in listed(zipped(in_folders("{y}/images/{i}.png")))
 
 
 def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
@@ -96,26 +81,24 @@ def test_images_in_the_order_of_their_numbers_have_labels_in_a_table():
     assert_read(first(zipped({**loose, "labels.csv": labels})), X, Y)
 
 
-def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked(tmp_path):
+@pytest.mark.usefixtures("sandboxed")
+def test_data_files_in_an_archive_are_read_as_if_they_were_unpacked():
     stack = X.transpose(1, 2, 0)
     one = zipped({"data/pets.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)), "data/a.pdf": b""})
     np.testing.assert_array_equal(first(one).X, X)
-    assert list(Contents(one).variables) == ["X", "y"]
+    assert list(listed(one)) == ["X", "y"]
     two = {
         "train.mat": mat(X=stack, y=np.repeat([1.0, 2.0], 10)),
         "test.mat": mat(X=stack[..., 5:15]),
     }
-    assert list(Contents(zipped(two)).variables) == ["test.X", "train.X", "train.y"]
-    for name, content in two.items():
-        (tmp_path / name).write_bytes(content)
+    assert list(listed(zipped(two))) == ["test.X", "train.X", "train.y"]
     layout = Layout(("train.X",), 2, labels="train.y")
     for files in (two, zipped(two)):
         np.testing.assert_array_equal(read_samples(files, layout).X, X)
 
 
 def test_files_of_one_stem_keep_their_endings():
-    several = {"a.mat": mat(X=X), "a.csv": b"1\n2\n" * 10}
-    assert list(Contents(several).variables) == ["a.csv", "a.mat.X"]
+    assert list(listed({"a.mat": mat(X=X), "a.csv": b"1\n2\n" * 10})) == ["a.csv", "a.mat.X"]
 
 
 # ---- what cannot be read --------------------------------------------------------------------
@@ -139,14 +122,21 @@ def changed(content, offset, value):
     return b"PK\1\2".join([first, *entries])
 
 
-def link(name):
-    """The entry of a symbolic link."""
-    entry = zipfile.ZipInfo(name)
-    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-    return entry
+def called(size, *names):
+    """An archive that says of each of these files, whose content is short, that it is so large."""
+    return changed(zipped(dict.fromkeys(names, b"1")), 24, size.to_bytes(4, "little"))
 
 
-ZEROS = zipped({"a.mat": bytes(200 << 20)})  # a thousandth of it in the archive
+def bomb(size):
+    """An archive whose only file has many megabytes of zeros and is said to be small."""
+    packer = zlib.compressobj(wbits=-15)
+    megabyte = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    content = zipped({"a.mat": size * megabyte}, zipfile.ZIP_STORED)
+    return changed(content, 10, zipfile.ZIP_DEFLATED.to_bytes(2, "little"))
+
+
+LINK = zipfile.ZipInfo("a.png")
+LINK.external_attr = (stat.S_IFLNK | 0o777) << 16
 BAD = {
     "empty": (zipped({}), "The archive holds no data file and no PNG or JPEG image."),
     "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
@@ -158,29 +148,30 @@ BAD = {
         "'1/1.png' is 6 × 9 pixels of 8 bits, but '0/0.png' is 5 × 9 pixels of 8 bits: all",
     ),
     "many pixels": (
-        zipped({f"{k}.png": image(np.zeros((4000, 4096), np.uint8)) for k in range(10)}),
+        zipped(dict.fromkeys([f"{k}.png" for k in range(10)], image(np.zeros((4000, 4096))))),
         "The pixels of the 10 images are more than the 160 MB that can be read: make the images",
     ),
     "encrypted": (changed(zipped(GOOD), 8, b"\1"), "'cat/00.png' is encrypted."),
-    "links": (zipped({link("a.png"): "/etc/passwd"}), "'a.png' is a link, which is not followed."),
+    "links": (zipped({LINK: "/etc/passwd"}), "'a.png' is a link, which is not followed."),
     "nested": (
         zipped({"a.zip": zipped(GOOD)}),
         "'a.zip' is an archive in an archive, which is not",
     ),
     "hidden": (zipped({"a.mat": zipped(GOOD)}), "In 'a.mat': This is an archive in an archive, wh"),
-    "zeros": (ZEROS, "'a.mat' holds 210 MB when unpacked; a file in an arch"),
+    "zeros": (called(200 << 20, "a.mat"), "'a.mat' holds 210 MB when unpacked; a file in an arch"),
     "many zeros": (
-        zipped(dict.fromkeys([f"{k}.csv" for k in range(6)], bytes(100 << 20))),
+        called(100 << 20, *[f"{k}.csv" for k in range(6)]),
         "The archive holds 629 MB when unpacked; it may hold 500 MB.",
     ),
     "zeros that are called small": (
-        changed(ZEROS, 24, (1000).to_bytes(4, "little")),
+        bomb(161),
         "'a.mat' holds more than the archive says when unpacked; a file in an archive may hold 160",
     ),
     "cut off": (zipped(GOOD)[:-40], "The file is incomplete, it ends in the middle of a variable"),
 }
 
 
+@pytest.mark.usefixtures("sandboxed")
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
     content, sentence = BAD[kind]
@@ -195,11 +186,10 @@ def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
     np.testing.assert_array_equal(first({**bad, "good.mat": other}).X, X)
 
 
+@pytest.mark.usefixtures("sandboxed")
 def test_too_many_members_are_refused(monkeypatch):
     many = zipped({f"{i}.csv": "" for i in range(archive.MOST_MEMBERS + 1)}, zipfile.ZIP_STORED)
-    with pytest.raises(
-        MatFileError, match=r"^The archive holds more than the 20,000 files allowed"
-    ):
+    with pytest.raises(MatFileError, match=r"^The archive holds more than the 20,000 files al"):
         Contents(many).infer_layouts()
 
 
@@ -255,7 +245,6 @@ def test_a_reader_of_samples_is_warned_of_images_that_are_left_out():
     np.testing.assert_array_equal(data.X, X)
 
 
-@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("orientation", range(10))
 def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
     smooth = np.add.outer(np.arange(12) * 5, np.arange(9) * 20).astype(np.uint8)
@@ -266,18 +255,14 @@ def test_a_photograph_is_turned_as_the_camera_was_held(orientation):
     exif = Image.Exif()
     exif[0x0112] = orientation
     photo = image(smooth, "JPEG", quality=95, exif=exif)
-    contents = Contents(zipped(dict.fromkeys(["a/1.jpg", "a/2.JPEG", "b/1.jpg", "b/2.jpg"], photo)))
-    data = contents.raw_samples(contents.infer_layouts()[0])
-    assert abs(data.take(np.arange(4)).X - upright).max() < 8
-    (listing,) = contents.listings.values()
-    assert any("4 of 4 images are turned" in note for note in listing.notes) == (
-        orientation in range(2, 9)
-    )
+    archive = zipped(dict.fromkeys(["a/1.jpg", "a/2.JPEG", "b/1.jpg", "b/2.jpg"], photo))
+    assert abs(first(archive).X - upright).max() < 8
+    assert ("4 of 4 images are turned" in notes(archive)) == (orientation in range(2, 9))
 
 
 def test_damaged_exif_leaves_a_photograph_as_it_is():
     photo = image(NOISE, "JPEG", exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01\x12")
-    assert Contents({"a.jpg": photo}).variables["images"].shape == (1, 90, 81)
+    assert listed({"a.jpg": photo})["images"][1] == (1, 90, 81)
 
 
 def test_a_damaged_image_in_an_archive_hides_no_data_file():

@@ -1,12 +1,3 @@
-"""Fixtures for tests of the lesson "Your data"."""
+"""Tests of the lesson "Your data" read their small files in their own process."""
 
-import pytest
-
-from tests.files.reader import no_sandbox
-
-
-@pytest.fixture(autouse=True)
-def in_process():
-    """Read the small files of these tests in this process."""
-    with no_sandbox():
-        yield
+from tests.files.conftest import in_process  # noqa: F401

@@ -9,28 +9,33 @@ from sklearn.datasets import load_digits
 from pages.shared.parts.array_files import to_mat, to_npz
 from pages.your_data.reading.selection import TABLES, Table
 from pages.your_data.trial.machine import Machine
-from pages.your_data.trial.trial import on_everything
+from pages.your_data.trial.trial import MethodSpec, on_everything
 from smmcore.decision import predicted_class
 from tests.pages.visit import finish, visit
 
 DIGITS = load_digits()
-TRIALS = ("your data",)
+GIVEN = (
+    MethodSpec("lsvm", 10.0),
+    MethodSpec("bsvm", 10.0, rank=2),
+    MethodSpec("rglm", share=0.05),
+    MethodSpec("smm", 10.0, share=0.05),
+)
 MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 
 
 def open_lesson(app, **query):
-    """Open the page at this address."""
     return finish_runs(visit(app, "yours", **query))
 
 
 def open_file(app, content, name="mine.mat", **query):
-    """Open the page at this address and upload a file of samples."""
+    """Open the page at this address and upload a file of samples, or several by name."""
     return upload(visit(app, "yours", **({"source": "My file"} | query)), content, name)
 
 
 def upload(page, content, name="mine.mat", key="upload"):
-    """Upload a file in place of those that the uploader shows."""
-    page.file_uploader(key=key).set_value([(name, content, "")])
+    """Upload a file, or several by name, in place of those that the uploader shows."""
+    files = content if isinstance(content, dict) else {name: content}
+    page.file_uploader(key=key).set_value([(name, data, "") for name, data in files.items()])
     return finish_runs(page.run())
 
 
@@ -39,7 +44,7 @@ def finish_runs(page):
     labels = [button.proto.label for button in page.get("download_button")]
     models = [slot for slot in MODELS if slot in page.session_state]
     if not page.error and (not labels or (models and "Model on everything (.npz)" not in labels)):
-        for slot in (*TRIALS, *models):
+        for slot in ("your data", *models):
             if slot in page.session_state:
                 finish(page.session_state[slot])
         page.run()
@@ -78,6 +83,14 @@ def digits(*classes, first=0, count=60, gaps=False):
     return images, DIGITS.target[rows]
 
 
+def samples(K=2, n=60, shape=(5, 4), seed=0):
+    """Samples of K classes whose means differ by a matrix of rank 1, and their classes."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    means = random.normal(size=(K, shape[0], 1)) * random.normal(size=(K, 1, shape[1]))
+    return means[y] + random.normal(size=(n, *shape)), y
+
+
 def texts(elements):
     """Join what these elements of a page say, without the backslashes of Markdown."""
     return " ".join(each.value for each in elements).replace("\\", "")
@@ -90,18 +103,15 @@ def button(page, label):
 
 
 def machine_file(machine, suffix=".mat"):
-    """The file in which a machine is saved."""
     write = to_mat if suffix == ".mat" else to_npz
     return write(machine.to_arrays())
 
 
 def labels_of(machine, X):
-    """Return the labels that a machine predicts."""
     return machine.classes[predicted_class(machine.decision(X))]
 
 
 def probabilities(machine, X):
-    """Return the probability of each class."""
     return machine.calibration(machine.decision(X))
 
 

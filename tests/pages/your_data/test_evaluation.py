@@ -6,7 +6,6 @@ import pytest
 from pages.shared.numbers import percent
 from pages.your_data.results.downloads import table_label
 from pages.your_data.results.metrics import (
-    MeanStd,
     Score,
     confident_mistakes,
     evaluate,
@@ -18,18 +17,12 @@ from pages.your_data.results.trial_results import accuracy_warnings
 from pages.your_data.trial.splits import first_copies, split_warnings
 from smmcore.decision import predicted_class
 
-pytestmark = pytest.mark.usefixtures("own_numbers")
-RANDOM = np.random.default_rng(0)
-
 
 def folds_of(*sizes):
     """Splits of samples of which each is tested once, in parts of these sizes."""
     every = np.arange(sum(sizes))
     tests = np.split(every, np.cumsum(sizes)[:-1])
     return [(np.setdiff1d(every, test), test) for test in tests]
-
-
-# ---- scores ---------------------------------------------------------------------------------
 
 
 def test_a_decision_names_the_second_of_two_classes_above_0_and_the_largest_of_several():
@@ -56,21 +49,6 @@ def test_majority_rate_is_the_share_of_the_largest_class_in_the_test():
     assert majority_rate(y, folds) == 1 / 3
 
 
-@pytest.mark.parametrize(("right", "of"), [(0, 6), (6, 6), (5, 9), (96, 107)])
-def test_the_interval_is_that_of_wilson(right, of):
-    share, z = right / of, 1.959963984540054
-    low, high = Score(right, of).wilson_interval
-    for end in (low, high):  # Wilson: the shares from which this one is z standard errors away
-        assert abs(share - end) == pytest.approx(z * np.sqrt(end * (1 - end) / of), abs=1e-12)
-    assert low <= share <= high
-
-
-def test_spread_of_one_split_has_no_deviation():
-    assert str(MeanStd.of([0.9312])) == percent(0.931)
-    assert str(MeanStd.of([0.9, 1.0])) == f"{percent(0.95)} ± {percent(0.071)}"
-    assert str(MeanStd.of([np.nan])) == "–"
-
-
 def test_folds_are_counted_together_and_repeated_splits_are_not():
     folds = folds_of(10, 20)
     scores = [Score(9, 10), Score(16, 20)]
@@ -94,9 +72,6 @@ def test_explanation_tells_one_split_from_folds_and_from_repeated_splits():
     assert "takes the 2 machines of a classifier for one" in explain_accuracies(folds, False)
 
 
-# ---- samples --------------------------------------------------------------------------------
-
-
 def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_class():
     rows, truth = np.array([7, 8, 9, 7]), np.array([0, 1, 1, 0])
     decision = np.array([[0.5], [-2.0], [3.0], [0.7]])
@@ -107,14 +82,10 @@ def test_mistakes_come_by_the_size_of_the_decision_or_by_the_lead_over_the_true_
     decision = np.array([[-1.0, -0.5, -3], [-2, -1.5, 0.5], [0, 0, 1]])
     found = confident_mistakes(np.array([3, 4, 5]), truth, decision)
     assert found == [(4, 1, 2, 2.0), (3, 0, 1, 0.5)]
-    captions = [one.caption("abc", one.row) for one in found]
-    assert captions == ["4: b → c<br>2.00", "3: a → b<br>0.50"]
 
-
-# ---- warnings -------------------------------------------------------------------------------
 
 Y = np.repeat([0, 1], [12, 20])
-X = RANDOM.normal(size=(32, 2, 3))
+X = np.random.default_rng(0).normal(size=(32, 2, 3))
 SPLIT = (np.r_[0:8, 12:26], np.r_[8:12, 26:32])
 
 
@@ -192,9 +163,6 @@ def test_folds_are_one_test_together_and_repeated_splits_are_not():
     assert sentence.startswith("Only 10 test samples in the smallest of the splits: ")
     (sentence,) = accuracy_warnings({"SMM": [Score(9, 10)]}, [SPLIT], 0.5, {}, "validation")
     assert sentence.startswith("Only 10 validation samples: ")
-
-
-# ---- files ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

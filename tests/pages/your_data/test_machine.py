@@ -1,7 +1,6 @@
 """A classifier by itself: its file, what that tells MATLAB, its training."""
 
 import io
-import pickle
 import re
 from dataclasses import replace
 from itertools import product
@@ -23,39 +22,32 @@ from pages.your_data.trial.trial import (
     most_frequent,
     on_everything,
 )
+from pages.your_data.use.train import describe_setting
 from smmcore.decision import predicted_class
-from smmcore.estimators.scaling import Scaling
-from tests.pages.your_data.lesson import labels_of, machine_file, probabilities, train_on_all
+from smmcore.estimators.scaling import SCALINGS, Scaling
+from tests.pages.your_data.lesson import (
+    GIVEN,
+    labels_of,
+    machine_file,
+    probabilities,
+    samples,
+    train_on_all,
+)
 
 P, Q = 4, 3
+LSVM = GIVEN[0]
 LABELS = {
     "numbers": np.array([5, 7, 6, 9]),
     "doubles": np.array([-0.5, 1.0, 2.0, 3.0]),
     "text": np.array(["é", "b b", "=c", ""]),
     "ascii": np.array(["a", "b b", "=c", "it's"]),
 }
-SPECS = {
-    "lsvm": MethodSpec("lsvm", 10.0),
-    "bsvm": MethodSpec("bsvm", 10.0, rank=2),
-    "rglm": MethodSpec("rglm", share=0.05),
-    "smm": MethodSpec("smm", 10.0, share=0.1),
-}
 
 
-def samples(K=2, each=12, gaps=False, seed=0):
-    """Samples of K classes that overlap a little."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(K * each) % K
-    X = rng.normal(size=(K * each, P, Q)) + 1.5 * rng.normal(size=(K, P, Q))[y]
-    if gaps:
-        X[rng.random(X.shape) < 0.05] = np.nan
-    return X, y
-
-
-def random_scaling(shape, kind, steps, rng):
-    """A scaling of random numbers; `steps` are letters: gaps, left, right, each."""
-    P, Q = shape
-    p, q = P - ("l" in steps), Q - ("r" in steps)
+def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
+    """A machine of random numbers; `steps` are letters: gaps, left, right, each."""
+    rng = np.random.default_rng(0)
+    count, p, q = 1 if K == 2 else K, P - ("l" in steps), Q - ("r" in steps)
     scaling = Scaling(
         unit_length=kind == "unit length",
         fill=rng.normal(size=(P, Q)) if "g" in steps else None,
@@ -65,14 +57,6 @@ def random_scaling(shape, kind, steps, rng):
     )
     if kind == "z-score":
         scaling = scaling._replace(mean=rng.normal(size=(p, q)), deviation=rng.random((p, q)) + 0.5)
-    return scaling, (p, q)
-
-
-def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False, seed=0):
-    """A machine of random numbers; `steps` are letters: gaps, left, right, each."""
-    rng = np.random.default_rng(seed)
-    count = 1 if K == 2 else K
-    scaling, (p, q) = random_scaling((P, Q), kind, steps, rng)
     return Machine(
         "smm",
         rng.normal(size=(count, p, q)),
@@ -82,13 +66,6 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False, seed
         calibration=Calibration(-rng.random(count), rng.normal(size=count)) if calibrated else None,
     )
 
-
-STEPS = ("", "g", "l", "r", "e", "glre")
-EVERY = pytest.mark.parametrize("steps", STEPS)
-KINDS = pytest.mark.parametrize("kind", ["none", "unit length", "z-score"])
-
-
-# ---- the file -------------------------------------------------------------------------------
 
 FORM = SampleForm(
     *(2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move"))),
@@ -117,15 +94,6 @@ def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
             np.testing.assert_array_equal(array, theirs[name], strict=True)
 
 
-# ---- hostile files --------------------------------------------------------------------------
-
-
-def altered(machine, changes):
-    """The file of a machine in which some arrays are others, or missing (None)."""
-    arrays = machine.to_arrays() | changes
-    return to_mat({name: array for name, array in arrays.items() if array is not None})
-
-
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -152,24 +120,9 @@ def altered(machine, changes):
 )
 def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
     kind = "z-score" if {"z_mean", "z_deviation"} & changes.keys() else "none"
+    arrays = machine(3, kind, "lr", calibrated=True).to_arrays() | changes
     with pytest.raises(ValueError, match=sentence):
-        Machine.load(altered(machine(3, kind, "lr", calibrated=True), changes))
-
-
-def test_nothing_is_unpickled():
-    class Evil:
-        def __reduce__(self):
-            return (pytest.fail, ("a pickle was opened",))
-
-    with pytest.raises(ValueError, match="pickle"):
-        Machine.load(pickle.dumps(Evil()))
-    file = io.BytesIO()
-    np.savez(file, W=np.array([Evil()], dtype=object), b=np.ones(1))
-    with pytest.raises(ValueError, match="Python objects"):
-        Machine.load(file.getvalue())
-
-
-# ---- decisions ------------------------------------------------------------------------------
+        Machine.load(to_mat({name: array for name, array in arrays.items() if array is not None}))
 
 
 def test_samples_in_another_unit_get_a_sentence():
@@ -179,12 +132,9 @@ def test_samples_in_another_unit_get_a_sentence():
         tiny.decision(np.full((1, P, Q), 1e40))
 
 
-# ---- instructions ---------------------------------------------------------------------------
-
-
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
-@EVERY
-@KINDS
+@pytest.mark.parametrize("steps", ["", "g", "l", "r", "e", "glre"])
+@pytest.mark.parametrize("kind", SCALINGS)
 @pytest.mark.parametrize(("K", "calibrated"), [(2, False), (2, True), (4, False), (4, True)])
 def test_the_file_tells_numpy_and_matlab_how_to_use_it(K, kind, steps, calibrated):
     rng = np.random.default_rng(2)
@@ -264,9 +214,6 @@ def test_the_file_says_that_octave_cannot_read_some_labels():
         assert use.isascii()
 
 
-# ---- training on everything -----------------------------------------------------------------
-
-
 class RowClassifier(ClassifierMixin, BaseEstimator):
     """A method as scikit-learn sees it: its samples are numbers of rows."""
 
@@ -288,18 +235,19 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[predicted_class(self.decision_function(rows))]
 
 
-@pytest.mark.parametrize("method", SPECS)
+@pytest.mark.parametrize("spec", GIVEN, ids=lambda spec: spec.method)
 @pytest.mark.parametrize("K", [2, 3])
-def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, method):
-    X, y = samples(K, gaps=True)
+def test_probabilities_are_those_of_scikit_learn_on_the_same_folds(K, spec):
+    X, y = samples(K, 12 * K, (P, Q))
+    X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
     groups = np.arange(len(y)) // 4
-    trial = Trial((SPECS[method],), "z-score", Scheme(by="group"))
+    trial = Trial((spec,), "z-score", Scheme(by="group"))
     names = np.array(["x", "y", "z"])[:K]
     machine = train_on_all(trial, X, names[y], groups=groups)
 
     folds = trial.scheme.folds(y, groups)
     assert not any(np.isin(groups[train], groups[held_out]).any() for train, held_out in folds)
-    theirs = CalibratedClassifierCV(RowClassifier(X, SPECS[method]), cv=folds, ensemble=False).fit(
+    theirs = CalibratedClassifierCV(RowClassifier(X, spec), cv=folds, ensemble=False).fit(
         np.arange(len(y))[:, None], y
     )
     expected = theirs.predict_proba(np.arange(len(y))[:, None])
@@ -315,8 +263,8 @@ def test_probabilities_far_from_all_classes_are_even():
 
 
 def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
-    X, y = samples()
-    results = on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"]]).run(X, y)
+    X, y = samples(n=24)
+    results = on_everything(Trial((LSVM,)), [LSVM]).run(X, y)
     assert len(results) == 1 + 5
     whole, stopped = (Machine.on_everything(some, np.arange(2)) for some in (results, results[:1]))
     assert stopped.calibration is None
@@ -325,22 +273,26 @@ def test_a_training_that_is_stopped_after_the_first_fit_has_a_machine():
 
 
 def test_without_enough_samples_or_groups_there_are_no_probabilities():
-    X, y = samples(each=12)
+    X, y = samples(n=24)
     few = np.r_[np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:4]]
-    trial = Trial((SPECS["lsvm"],))
+    trial = Trial((LSVM,))
     assert train_on_all(trial, X[few], y[few]).calibration is None
     by_group = replace(trial, scheme=Scheme(by="group"))
     for groups in (y, np.where(y == 0, np.arange(len(y)), -1)):  # a class comes in one group
         assert train_on_all(by_group, X, y, groups=groups).calibration is None
 
 
-def test_the_setting_chosen_most_often_is_taken_and_of_equals_the_simplest():
+def test_the_setting_chosen_most_often_is_taken_and_said_and_of_equals_the_simplest():
     def smm(c, rank):
         return MethodSpec("smm", c, rank=rank)
 
     assert most_frequent([smm(1.0, 1), smm(5.0, 3), smm(5.0, 3)]) == smm(5.0, 3)
     assert most_frequent([smm(1.0, 3), smm(5.0, 2), smm(2.0, 2)]) == smm(2.0, 2)
+    chosen = "C s² = 5, rank 3 (chosen in 2 of 3 splits)"
+    assert describe_setting([smm(5.0, 3), smm(9.0, 1), smm(5.0, 3)]) == chosen
+    assert describe_setting([GIVEN[3]] * 2) == "C s² = 10, τ / τₘₐₓ = 0.05"
+    assert describe_setting([MethodSpec("rglm", share=0.1)]) == "λ / λₘₐₓ = 0.1"
     rglm = [MethodSpec("rglm", share=share) for share in (0.1, 0.5)]
     assert most_frequent(rglm) == rglm[1]
-    trial = on_everything(Trial((SPECS["lsvm"],)), [SPECS["lsvm"], smm(10.0, 1), smm(10.0, 1)])
+    trial = on_everything(Trial((LSVM,)), [LSVM, smm(10.0, 1), smm(10.0, 1)])
     assert trial.specs == (smm(10.0, 1),)

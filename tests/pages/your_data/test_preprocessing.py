@@ -13,15 +13,14 @@ from pages.your_data.step_controls import (
 )
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import MethodSpec, Trial
+from pages.your_data.trial.trial import Trial
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import npz
-from tests.pages.visit import link, visit
-from tests.pages.your_data.lesson import button, finish_runs, numbers, open_file, open_lesson, texts
+from tests.pages.visit import visit
+from tests.pages.your_data.lesson import GIVEN, button, finish_runs, numbers, open_file, texts
 
 X = np.random.default_rng(0).normal(size=(40, 6, 9))
 Y = np.arange(40) % 2
-SPECS = MethodSpec("lsvm", 10.0), MethodSpec("bsvm", 10.0, rank=2), MethodSpec("smm", 10.0, 0.05)
 
 
 def prepare(steps, X):
@@ -96,7 +95,7 @@ STEPS = Preprocessing((1, 6), (0, 8), (1, 2), "columns", (0.0, 0.3), each=True)
 
 @pytest.mark.parametrize("scaling", ["none", "unit length", "z-score"])
 def test_a_trial_is_that_of_samples_prepared_by_hand(scaling):
-    trial = Trial(SPECS, scaling, Scheme(number=2), preprocessing=STEPS)
+    trial = Trial(GIVEN, scaling, Scheme(number=2), preprocessing=STEPS)
     plain = replace(trial, preprocessing=Preprocessing())
     for one, two in zip(trial.run(X, Y), plain.run(prepare(STEPS, X), Y), strict=True):
         assert one.W.shape == (1, 5, 4)
@@ -126,7 +125,6 @@ def test_steps_that_cannot_be_are_refused_with_a_sentence(steps, sentence):
 # ---- on the page -----------------------------------------------------------------------------
 
 LSVM = {"trained": "linear SVM"}
-TEXTS = "rows", "columns", "window", "rate", "band"
 
 
 def draw_page(app, **query):
@@ -138,20 +136,6 @@ def draw_page(app, **query):
 
 def trial(page):
     return page.session_state["your data"].experiment.trial
-
-
-def test_steps_and_weights_of_a_link_reach_the_trial_the_picture_and_the_link(contents):
-    query = {"rows": "2-7", "average": "3", "scaled": "Each sample", "balanced": "true"}
-    page = open_lesson(contents, **LSVM, **query)
-    assert trial(page).preprocessing == Preprocessing(rows=(1, 7), blocks=(3, 3), each=True)
-    assert trial(page).class_weight == "balanced"
-    assert "Some samples (2 × 2). After these steps. " in texts(page.caption)
-    assert "rows 2 to 7, means of blocks of 3 × 3, each sample standardised" in texts(page.caption)
-    restored = link(page)
-    query["scaled"] = "each sample"
-    assert all(restored[f"yours_{key}"] == value for key, value in query.items())
-    tested = page.session_state["your data"].frames.certificate
-    assert tested[0].W.shape == (1, 2, 2)
 
 
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
@@ -167,6 +151,11 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     page.text_input(key="yours_window").set_value("0.02-0.07").run()
     steps = Preprocessing(columns=(2, 7), band=(8.0, 30.0), rate=100.0)
     assert trial(page).preprocessing == steps
+    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6)}
+    for text, rows in ranges.items():
+        page.text_input(key="yours_rows").set_value(text).run()
+        assert trial(page).preprocessing == replace(steps, rows=rows)
+    page.text_input(key="yours_rows").set_value("").run()
     said = "band from 8 to 30 Hz along the rows, columns 3 to 7; 8 × 8 becomes 8 × 5"
     assert said in texts(page.caption)
 
@@ -193,21 +182,20 @@ def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, se
     assert texts(page.error).startswith(sentence)
     assert page.select_slider(key="yours_C_rel").value == 5  # whatever else was set stays
     assert not numbers(page)
-    typed = {key: page.text_input(key=f"yours_{key}") for key in TEXTS if key in query}
-    assert {key: field.value for key, field in typed.items()} == {key: query[key] for key in typed}
-    for field in typed.values():  # to be corrected
-        field.set_value("")
+    for key in {"rows", "columns", "window", "rate"} & query.keys():
+        assert page.text_input(key=f"yours_{key}").value == query[key]  # to be corrected
+        page.text_input(key=f"yours_{key}").set_value("")
     assert not page.run().error
 
 
 def test_samples_that_are_too_large_can_be_averaged_by_one_click(contents):
     X = np.random.default_rng(0).normal(size=(10, 4100, 3)).astype("f4")
-    page = open_file(contents, npz(X=X, y=np.arange(10) % 2))
+    page = open_file(contents, npz(X=X, y=np.arange(10) % 2), **LSVM)
     assert texts(page.error).startswith("Samples of 4,100 × 3 are too large to train on: at most")
     assert not numbers(page)
     finish_runs(button(page, "Average over 2").click().run())
     assert trial(page).preprocessing == Preprocessing(blocks=(2, 1), time="rows")
-    assert numbers(page)["SMM"]
+    assert numbers(page)["linear SVM"]
 
 
 def test_an_average_is_offered_only_where_it_helps():
@@ -220,14 +208,6 @@ def test_an_average_is_offered_only_where_it_helps():
         with pytest.raises(TooLargeError, match="too large to train on") as caught:
             _refuse_too_large(shape, shape)
         assert caught.value.remedy == remedy
-
-
-def test_ranges_may_be_open_or_a_single_row(contents):
-    page = draw_page(contents)
-    ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6), "2 to 6": (1, 6)}
-    for text, rows in ranges.items():
-        page.text_input(key="yours_rows").set_value(text).run()
-        assert trial(page).preprocessing == Preprocessing(rows=rows)
 
 
 def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):

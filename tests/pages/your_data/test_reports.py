@@ -4,23 +4,12 @@ import numpy as np
 import pytest
 
 from tests.files.make import cells, mat, structs
-from tests.pages.visit import visit
-from tests.pages.your_data.lesson import button, finish_runs, open_file, texts
+from tests.pages.your_data.lesson import button, finish_runs, open_file, samples, texts
 
 RNG = np.random.default_rng(0)
 
 
-def recordings(n, p, q, classes=2, seed=0):
-    """Noise, and for each class a pattern of rank 1 of its own: X (n, p, q), y from 0."""
-    random = np.random.default_rng(seed)
-    y = random.permutation(np.arange(n) % classes)
-    X = random.normal(size=(n, p, q))
-    for k in range(classes):
-        X[y == k] += np.outer(random.normal(size=p), np.sin(np.linspace(0, (k + 1) * np.pi, q)))
-    return X, y
-
-
-X, Y = recordings(40, 6, 20)
+X, Y = samples(n=40, shape=(6, 20))
 LAST = X.transpose(1, 2, 0)  # p x q x n, as in MATLAB
 WORDS = cells([["left", "right"][k] for k in Y])
 
@@ -37,9 +26,9 @@ def windows(**known):
 
 
 def eeglab():
-    """Epochs of EEGLAB with answers between the stimuli."""
+    """Epochs of EEGLAB with answers before and after the stimuli."""
     events = [(WORDS.flat[i], 20.0 * i + 4, i + 1.0) for i in range(40)]
-    events += [("answer", 20.0 * i + 15, i + 1.0) for i in range(0, 40, 3)]
+    events += [("answer", 20.0 * i + (15 if i % 2 else 1), i + 1.0) for i in range(0, 40, 3)]
     kind, latency, epoch = map(list, zip(*sorted(events, key=lambda each: each[1]), strict=True))
     place = structs(labels=[f"E{i}" for i in range(6)], X=[*RNG.random(6)], Y=[*RNG.random(6)])
     event = structs(type=kind, latency=latency, epoch=epoch)
@@ -57,7 +46,7 @@ def sessions():
 
 def fieldtrip():
     """As many trials as channels, and a table of trials."""
-    x, y = recordings(24, 24, 30)
+    x, y = samples(n=24, shape=(24, 30))
     data = {"label": cells([f"E{i}" for i in range(24)], (24, 1)), "trial": cells([*x])}
     times = np.c_[y + 1.0, RNG.permutation(np.arange(200, 224))]
     return mat(data={**data, "fsample": 250.0, "trialinfo": times})
@@ -68,17 +57,17 @@ RATINGS = np.c_[5 + 4 * Y + RNG.random(40), 9 * RNG.random((40, 3))]
 HOLES = np.where(np.arange(20) < 3, np.nan, X)
 # What is uploaded, and what the page says.
 REPORTS = {
-    "a sampling rate": ({"a.mat": mat(X=LAST, y=Y, fs=250.0)}, "40 samples of 6 × 20"),
+    "a sampling rate": (mat(X=LAST, y=Y, fs=250.0), "40 samples of 6 × 20"),
     "a sampling rate in each of two files": (
         {"x.mat": mat(X=LAST, fs=250.0), "y.mat": mat(y=Y, fs=250.0)},
         "40 samples of 6 × 20",
     ),
     "a time axis beside conditions": (
-        {"a.mat": mat(data=LAST, t=np.arange(20)[None] / 250, cond=WORDS)},
-        "labels cond, **2 classes**",
+        mat(data=LAST, t=np.arange(20)[None] / 250, cond=WORDS),
+        "is all different and in order or evenly spaced, as an axis",  # why t is not used
     ),
-    "epochs of EEGLAB": ({"a.mat": eeglab()}, "labels EEG.event.type at time 0, **2 classes**"),
-    "trials in sessions": ({"a.mat": sessions()}, "40 samples of 6 × 20**, from session.trials.da"),
+    "epochs of EEGLAB": (eeglab(), "labels EEG.event.type at time 0, **2 classes**"),
+    "trials in sessions": (sessions(), "40 samples of 6 × 20**, from session.trials.da"),
     "a test set in another file": (
         {
             "A1T.mat": mat(x_train=X[:28], y_train=Y[:28]),
@@ -87,60 +76,66 @@ REPORTS = {
         "12 are the file's own test set",
     ),
     "classes numbered apart": (
-        {"a.mat": mat(**PARTS, y_test=Y[28:])},
+        mat(**PARTS, y_test=Y[28:]),
         "The labels of the training set are 1, 2, those of the test set 0, 1: if the classes",
     ),
     "a long recording": (
-        {"a.mat": mat(data=np.tile(LAST, (1, 50, 1)).astype("f4"), y=Y)},
+        mat(data=np.tile(LAST, (1, 50, 1)).astype("f4"), y=Y),
         "40 samples of 6 × 1000",
     ),
     "placeholders": (
-        {"a.mat": mat(**PARTS, y_test=np.zeros(12))},
+        mat(**PARTS, y_test=np.zeros(12)),
         "Every label in y_test is the same, so x_test counts as unlabelled",
     ),
-    "overlapping windows": ({"a.mat": windows()}, "as windows of one recording do"),
-    "recordings": ({"a.mat": windows(recording=True)}, "8 groups, recording"),
+    "overlapping windows": (windows(), "as windows of one recording do"),
+    "recordings": (windows(recording=True), "8 groups, recording"),
     "columns of ratings": (
-        {"a.mat": mat(data=X, labels=RATINGS)},
+        mat(data=X, labels=RATINGS),
         "holds measurements. They are divided in two classes, at first at their median",
     ),
     "patches": (
-        {"a.mat": mat(patches=RNG.normal(size=(40, 5, 5, 9)) + Y[:, None, None, None], labels=Y)},
+        mat(patches=RNG.normal(size=(40, 5, 5, 9)) + Y[:, None, None, None], labels=Y),
         "40 samples of 25 × 9**, axes 2 and 3 joined",
     ),
     "holes in every sample": (
-        {"a.mat": mat(X=HOLES.transpose(1, 2, 0), y=Y)},
+        mat(X=HOLES.transpose(1, 2, 0), y=Y),
         "18 entries have no value in any sample: filled in, they are 0",
     ),
     "trials of unequal length": (
-        {"a.mat": mat(trial=cells([x[:, : 20 - i % 4] for i, x in enumerate(X)]), y=Y)},
+        mat(trial=cells([x[:, : 20 - i % 4] for i, x in enumerate(X)]), y=Y),
         "40 samples of 6 × 17**, cells cut to 6 × 17",
     ),
-    "as many trials as channels": ({"a.mat": fieldtrip()}, "labels data.trialinfo(:,1), **2 cla"),
-    "names of classes": (
-        {"a.mat": mat(X=X, y=Y + 1, classnames=cells(["rest", "move"]))},
-        "rest",
-    ),
+    "as many trials as channels": (fieldtrip(), "labels data.trialinfo(:,1), **2 cla"),
+    "names of classes": (mat(X=X, y=Y + 1, classnames=cells(["rest", "move"])), "rest"),
+}
+# Of some, the samples and labels that are taken.
+SELECTED = {
+    "a time axis beside conditions": (X, WORDS),
+    "epochs of EEGLAB": (X, WORDS),
+    "trials in sessions": (X, WORDS),
+    "trials of unequal length": (X[..., :17], Y),
 }
 
 
 @pytest.mark.parametrize("what", REPORTS)
 def test_a_file_of_a_public_report_is_read_right(contents, what):
     files, sentence = REPORTS[what]
-    page = visit(contents, "yours", source="My file", trained="SMM")
-    page.file_uploader(key="upload").set_value([(name, data, "") for name, data in files.items()])
-    page = finish_runs(page.run())
+    page = open_file(contents, files, trained="SMM")
     drawn = " ".join(
         texts(each) for each in (page.markdown, page.caption, page.warning, page.error)
     )
     drawn += str([chart.proto.spec for chart in page.get("plotly_chart")])
     assert sentence in drawn
-    expected = ("classes numbered apart", "holes in every sample")
-    assert bool(page.error) == (what in expected)
+    assert bool(page.error) == (what in ("classes numbered apart", "holes in every sample"))
+    if what in SELECTED:
+        samples, labels = SELECTED[what]
+        data = page.session_state["last selection"].data.prepare()
+        np.testing.assert_array_equal(data.X, samples)
+        np.testing.assert_array_equal(data.classes[data.y], labels)
 
 
 def test_holes_in_every_sample_can_only_be_filled_in(contents):
-    page = open_file(contents, REPORTS["holes in every sample"][0]["a.mat"], trained="SMM")
+    page = open_file(contents, REPORTS["holes in every sample"][0], trained="SMM")
     assert "Leave these samples out" not in [each.label for each in page.button]
     button(page, "Fill in means").click()
     page = finish_runs(page.run())
@@ -155,10 +150,3 @@ def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
     page = finish_runs(page.run())
     assert "12 are the file's own test set" in texts(page.markdown)
     assert "leave out 7, or number both alike" in texts(page.error)
-
-
-def test_the_page_lists_what_it_did_not_use_and_why(contents):
-    page = open_file(contents, REPORTS["a time axis beside conditions"][0]["a.mat"], trained="SMM")
-    (unused,) = (each for each in page.expander if each.label.startswith("Not used"))
-    assert unused.label == "Not used: t"
-    assert "is all different and in order or evenly spaced, as an axis" in texts(unused.markdown)

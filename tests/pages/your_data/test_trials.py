@@ -35,14 +35,8 @@ from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.estimators import SupportMatrixMachineCV
 from smmcore.estimators.scaling import SCALINGS, Scaling
 from smmcore.problems import GLMProblem, SMMProblem
-from tests.pages.your_data.lesson import digits
+from tests.pages.your_data.lesson import GIVEN, digits, samples
 
-GIVEN = (
-    MethodSpec("lsvm", 10.0),
-    MethodSpec("bsvm", 10.0, rank=2),
-    MethodSpec("rglm", share=0.05),
-    MethodSpec("smm", 10.0, share=0.05),
-)
 SCHEMES = [
     Scheme(),
     Scheme("hold-out", "class", 3, 0.4, 7),
@@ -53,21 +47,15 @@ SCHEMES = [
 ]
 
 
-def samples(K=2, n=60, shape=(5, 4), seed=0):
-    """Samples whose classes differ by a matrix of rank 1, in six groups of mixed classes."""
-    random = np.random.default_rng(seed)
-    y = np.arange(n) % K
-    means = random.normal(size=(K, shape[0], 1)) * random.normal(size=(K, 1, shape[1]))
-    X = means[y] + random.normal(size=(n, *shape))
-    groups = np.repeat(np.arange(6), n // 6)
-    return X, y, groups, np.arange(n) >= n - n // 5
+GROUPS, OWN = np.repeat(np.arange(6), 10), np.arange(60) >= 48  # of mixed classes
+HALVES = np.arange(60) % 2
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("K", [1, 3])
 def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme, K):
-    _, y, groups, own = samples(K)
-    splits = scheme.splits(y, groups, own)
+    y, groups = np.arange(60) % K, GROUPS
+    splits = scheme.splits(y, groups, OWN)
     assert len(splits) == (1 if scheme.kind == "own" else scheme.number * scheme.repetitions)
     for train, test in splits:
         assert len(np.intersect1d(train, test)) == 0
@@ -83,14 +71,14 @@ def test_parts_are_disjoint_folds_are_everything_and_no_group_straddles(scheme, 
             np.testing.assert_array_equal(everything, np.arange(len(y)))
     if K > 1:
         assert len({*folds}) == len(folds)  # repeated ones are others
-    for one, two in zip(splits, scheme.splits(y, groups, own), strict=True):
+    for one, two in zip(splits, scheme.splits(y, groups, OWN), strict=True):
         np.testing.assert_array_equal(np.concatenate(one), np.concatenate(two))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_whole(scheme):
-    X, y, groups, own = samples(2)
-    material = PreparedTrial(Trial(GIVEN, scheme=scheme, search=True), X, y, groups, own)
+    (X, y), groups = samples(), GROUPS
+    material = PreparedTrial(Trial(GIVEN, scheme=scheme, search=True), X, y, groups, OWN)
     for number, (train, test) in enumerate(material.splits):
         held = []
         for inner in material.inner[number]:
@@ -99,9 +87,11 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
             assert np.isin(kept, train).all()
             assert len(np.intersect1d(rows, kept)) == 0
             assert len(np.intersect1d(np.r_[rows, kept], test)) == 0
-            if scheme.by == "group":
+            if scheme.by == "group" or scheme.kind == "own":
                 assert len(np.intersect1d(groups[rows], groups[kept])) == 0
             held.append(kept)
+        by_class = [y[kept].sum() for kept in held]
+        assert np.ptp(by_class) <= 1 or scheme.by == "group" or scheme.kind == "own"
         np.testing.assert_array_equal(np.sort(np.concatenate(held)), np.sort(train))
 
 
@@ -114,7 +104,7 @@ def test_folds_that_choose_weights_lie_inside_the_training_part_and_keep_groups_
     ],
 )
 def test_a_locked_test_part_is_never_used(scheme, search):
-    X, y, groups, own = samples(2, n=48, shape=(3, 2))
+    (X, y), groups, own = samples(shape=(3, 2)), GROUPS, OWN
     train, test = scheme.splits(y, groups, own)[0]
     locked = replace(scheme, locked=True)
     splits = locked.splits(y, groups, own)
@@ -136,7 +126,7 @@ def test_a_locked_test_part_is_never_used(scheme, search):
     ],
 )
 def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling, steps):
-    X, y, *_ = samples(2, n=30, shape=(3, 4))
+    X, y = samples(n=30, shape=(3, 4))
     X[::7, 1, 2] = np.nan
     machines = (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05))
     trial = Trial(machines, scaling, Scheme(), search=True, Cs=(10.0,), preprocessing=steps)
@@ -154,7 +144,7 @@ def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling, steps):
 
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_gaps_are_filled_from_the_part_that_is_trained_on(scaling):
-    X, y, *_ = samples(2, n=40, shape=(4, 3))
+    X, y = samples(n=40, shape=(4, 3))
     X[3::7, 1, 2], X[5], X[:, 0, 0] = np.nan, np.inf, np.nan
     trial = Trial((MethodSpec("lsvm", 10.0),), scaling, Scheme("k-fold", number=4))
     found = trial.run(X, y)
@@ -173,7 +163,7 @@ def test_gaps_are_filled_from_the_part_that_is_trained_on(scaling):
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
 @pytest.mark.parametrize("K", [2, 3])
 def test_a_trial_is_the_estimators_called_directly(K, class_weight):
-    X, y, *_ = samples(K)
+    X, y = samples(K)
     some = np.flatnonzero((y == 0) | (np.arange(len(y)) % 5 < 2))  # class 0 is the largest
     X, y = X[some], y[some]
     train, test = Scheme().splits(y)[0]
@@ -205,15 +195,9 @@ def test_a_trial_is_the_estimators_called_directly(K, class_weight):
             assert pytest.approx(C) == tested.C
 
 
-def test_a_share_of_one_leaves_nothing():
-    X, y, *_ = samples(2)
-    machines = MethodSpec("smm", 10.0, share=1.0), MethodSpec("rglm", share=1.0)
-    assert [one.rank.tolist() for one in Trial(machines).run(X, y)] == [[0], [0]]
-
-
 @pytest.mark.parametrize("machine", GIVEN[1:])
 def test_multiplying_the_samples_changes_no_answer(machine):
-    X, y, *_ = samples(2)
+    X, y = samples()
     one, *others = (Trial((machine,)).run(scale * X, y)[0] for scale in (1.0, 1e5, 1e-6))
     for two in others:  # brightness of pixels, and volts
         np.testing.assert_allclose(one.decision, two.decision, rtol=1e-2, atol=1e-3)
@@ -221,8 +205,8 @@ def test_multiplying_the_samples_changes_no_answer(machine):
 
 
 def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
-    X, y, *_ = samples(2, shape=(3, 2))
-    trial = Trial(GIVEN, search=True, Cs=(0.1, 10.0))
+    X, y = samples(n=30, shape=(3, 2))
+    trial = Trial(GIVEN[1:], search=True, Cs=(10.0,))
     straight = trial.run(X, y)
     state = None
     while state is None or len(state.results) < len(straight):
@@ -235,7 +219,7 @@ def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
 
 
 def test_a_search_tries_every_weight_and_takes_the_best_of_equals_the_simplest():
-    X, y, *_ = samples(2, n=40, shape=(3, 3))
+    X, y = samples(n=40, shape=(3, 3))
     scheme, Cs = Scheme(), (0.1, 10.0)
     train, _ = scheme.splits(y)[0]
     part, folds = TrainingSet(X[train], y[train]), scheme.folds(y[train])
@@ -265,33 +249,31 @@ def test_a_search_tries_every_weight_and_takes_the_best_of_equals_the_simplest()
 
 
 @pytest.mark.parametrize(
-    ("scheme", "sentence"),
+    ("scheme", "y", "sentence"),
     [
-        (Scheme("k-fold", number=50), "50 folds take a class of .* the largest has 30: take"),
-        (Scheme(share=0.001), "cannot be divided in this way; scikit-learn says"),
+        (Scheme("k-fold", number=50), HALVES, "50 folds take a class .* the largest has 30: take"),
+        (Scheme(share=0.001), HALVES, "cannot be divided in this way; scikit-learn says"),
+        (
+            *(Scheme(share=0.5, locked=True), np.array([0, 1, 0, 1])),
+            "training set is too small to lock the test set",
+        ),
+        (
+            *(Scheme("k-fold", "group", 3), np.repeat([0, 1, 2], 20)),
+            "training set of split 1 has no sample of 1 of the 3 classes: to be split by group .* "
+            "two groups at least",
+        ),
     ],
 )
-def test_samples_that_cannot_be_divided_get_a_sentence(scheme, sentence):
+def test_samples_that_cannot_be_divided_get_a_sentence(scheme, y, sentence):
     with pytest.raises(ValueError, match=sentence):
-        scheme.splits(np.arange(60) % 2)
-    with pytest.raises(ValueError, match="training set is too small to lock the test set"):
-        Scheme(share=0.5, locked=True).splits(np.array([0, 1, 0, 1]))
+        scheme.splits(y, groups=y)
 
 
-@pytest.mark.parametrize("method", ["lsvm", "bsvm", "rglm", "smm"])
+@pytest.mark.parametrize("spec", GIVEN, ids=lambda spec: spec.method)
 @pytest.mark.parametrize("value", [0.0, 3.0])
-def test_equal_samples_leave_nothing_to_learn(method, value):
-    spec = MethodSpec("rglm", share=0.1) if method == "rglm" else MethodSpec(method, 10.0, rank=1)
-    trial = Trial((spec,))
+def test_equal_samples_leave_nothing_to_learn(spec, value):
     with pytest.raises(ValueError, match="all samples of a training set are equal"):
-        trial.run(np.full((20, 3, 2), value), np.arange(20) % 2)
-
-
-def test_a_training_part_without_one_of_the_classes_gets_a_sentence():
-    y = np.repeat([0, 1, 2], 20)
-    lacks = "training set of split 1 has no sample of 1 of the 3 classes: "
-    with pytest.raises(ValueError, match=lacks + "to be split by group .* two groups at least"):
-        Scheme("k-fold", "group", 3).splits(y, groups=y)
+        Trial((spec,)).run(np.full((20, 3, 2), value), np.arange(20) % 2)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4, 0.5])
@@ -321,14 +303,6 @@ def test_a_class_of_one_group_stays_in_the_training_part():
         assert set(y[test]) == {0}
 
 
-def test_folds_that_choose_weights_go_by_the_rule_of_the_split():
-    _, y, groups, own = samples(2)
-    alike = Scheme("own").folds(y[~own], groups[~own])
-    assert all(not np.intersect1d(groups[a], groups[b]).size for a, b in alike)
-    mixed = np.random.default_rng(0).permutation(60) < 9
-    assert len({int(mixed[held].sum()) for _, held in Scheme().folds(mixed.astype(int))}) == 2
-
-
 # ---- the run, its frames, and the script that repeats it -------------------------------------
 
 TWO, THREE = spool(*digits(3, 8)), spool(*digits(0, 1, 2))
@@ -352,19 +326,11 @@ def program(folder, experiment, tested):
 
 
 def repeated(path):
-    """Return the words that a program prints."""
     names = {"__name__": "__main__"}
     with chdir(path.parent), redirect_stdout(io.StringIO()) as printed:
         exec(compile(path.read_text(), path, "exec"), names)
     names["samples"].close()  # as the end of a process does
     return printed.getvalue().splitlines()
-
-
-def repeated_alone(path):
-    """Return the words of a program that finds smmcore, which is installed, but not the app."""
-    command = [sys.executable, "-I", "-W", "error", "run.py"]
-    ran = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=True)
-    return ran.stdout.splitlines()
 
 
 def table(tested):
@@ -376,45 +342,37 @@ def table(tested):
     ]
 
 
-@pytest.mark.parametrize(
-    ("classes", "new_labels", "search"),
-    [((3, 8), None, True), ((1, 4, 7), ("a", "b", "a"), False)],
-)
-def test_the_program_trains_the_users_samples_again(tmp_path, classes, new_labels, search):
-    X, y = digits(*classes)
-    if not search:
-        X[::3, 3, 4] = np.nan
-    upload = spool(X, np.array(new_labels or classes)[np.searchsorted(classes, y)])
-    machines = GIVEN if not search else (GIVEN[0], GIVEN[3])
-    scheme = Scheme("k-fold", number=2) if not search else Scheme()
-    experiment = TrialRun(upload, Trial(machines, "z-score", scheme, search))
-    tested = through(experiment)[-1].certificate
-    assert repeated(program(tmp_path, experiment, tested)) == table(tested)
+STEPS = Preprocessing((1, 8), None, (1, 2), "columns", (0.0, 30.0), 100.0, True)
+GAPPED, OF_THREE = digits(1, 4, 7, gaps=True)
 
 
 @pytest.mark.parametrize(
-    "trial",
+    ("data", "trial"),
     [
-        Trial(GIVEN[:1], scheme=Scheme(locked=True)),
-        Trial(GIVEN, class_weight="balanced"),
-        Trial(
-            (GIVEN[0], GIVEN[3]),
-            "unit length",
-            preprocessing=Preprocessing((1, 8), None, (1, 2), "columns", (0.0, 30.0), 100.0, True),
+        (TWO, Trial((GIVEN[0], GIVEN[3]), "z-score", search=True, Cs=(1.0, 10.0))),
+        (
+            spool(GAPPED, np.where(OF_THREE == 4, "b", "a")),
+            Trial(GIVEN, "z-score", Scheme("k-fold", number=2)),
         ),
+        (Digits((3, 8)), Trial(GIVEN[:1], scheme=Scheme(locked=True))),
+        (Digits((3, 8)), Trial(GIVEN, class_weight="balanced")),
+        (Digits((3, 8)), Trial((GIVEN[0], GIVEN[3]), "unit length", preprocessing=STEPS)),
     ],
-    ids=["locked", "balanced", "steps"],
+    ids=["search", "text and gaps", "locked", "balanced", "steps"],
 )
-def test_the_program_knows_the_settings_of_a_trial(tmp_path, trial):
-    experiment = TrialRun(Digits((3, 8)), trial)
+def test_the_program_trains_again_what_the_page_has_trained(tmp_path, data, trial):
+    experiment = TrialRun(data, trial)
     tested = through(experiment)[-1].certificate
     assert repeated(program(tmp_path, experiment, tested)) == table(tested)
 
 
-def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped(tmp_path):
+def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped_and_needs_no_app(tmp_path):
     experiment = TrialRun(Digits((3, 8)), Trial(GIVEN[:2], scheme=Scheme(number=3)))
     tested = through(experiment)[-1].certificate[:3]
-    assert repeated_alone(program(tmp_path, experiment, tested)) == table(tested)
+    path = program(tmp_path, experiment, tested)
+    command = [sys.executable, "-I", "-W", "error", path.name]  # finds smmcore, which is installed
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == table(tested)
 
 
 def test_a_stopped_run_keeps_the_machines_that_were_tested():
@@ -436,7 +394,6 @@ def test_frames_show_each_classifier_and_each_accuracy():
     assert piece.metrics["doing"].tolist() == [1, 3, 5, 7] * 2
     assert piece.metrics["split"].tolist() == [1] * 4 + [2] * 4
     assert piece.summary == "8 classifiers trained and tested."
-    assert piece.images["W"].shape[1:] == (8, 8)
 
 
 def test_frames_of_a_search_count_its_steps():

@@ -14,7 +14,7 @@ from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
 from pages.your_data.use.apply import find_classes, predict
 from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples, read_new
-from pages.your_data.use.train import describe_setting, describe_training
+from pages.your_data.use.train import describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, image, mat, npz, zipped
 from tests.pages.visit import link, visit
@@ -53,7 +53,6 @@ def trained(page):
 
 
 def open_model(app, machine):
-    """The page that applies this saved model."""
     page = visit(app, "yours", apply="true")
     return upload(page, machine_file(machine), "mine.mat", MODEL)
 
@@ -67,7 +66,6 @@ def machine_of(page, method="smm"):
 
 
 def of_prediction(machine, images):
-    """The probabilities of the predicted classes."""
     place = [machine.classes.tolist().index(label) for label in labels_of(machine, images)]
     return probabilities(machine, images)[np.arange(len(images)), place]
 
@@ -78,12 +76,8 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     page = trained(page)
     assert "Trained on all 361 samples" in said(page)
     assert "with calibrated probabilities" in said(page)
-    labels = [each.proto.label for each in page.get("download_button")][:3]
-    assert labels == [
-        "Model on everything (.npz)",
-        "Model on everything (.mat)",
-        "Predictions (.csv)",
-    ]
+    labels = {each.proto.label for each in page.get("download_button")}
+    assert {f"Model on everything (.{kind})" for kind in ("npz", "mat")} <= labels
 
     images, _ = digits(1, 7, count=20)
     page = upload(page, mat(X=images), "new.mat", NEW)
@@ -270,16 +264,6 @@ def test_labels_are_found_among_the_classes():
     assert find_classes(np.array(long), np.array(["one", "two"]), renamed).tolist() == [0, 1]
 
 
-def test_the_setting_says_how_often_it_was_chosen():
-    def smm(c, rank):
-        return MethodSpec("smm", c, rank=rank)
-
-    assert describe_setting([SMM, SMM]) == "C s² = 10, τ / τₘₐₓ = 0.05"
-    chosen = "C s² = 5, rank 2 (chosen in 2 of 3 splits)"
-    assert describe_setting([smm(5.0, 2), smm(9.0, 1), smm(5.0, 2)]) == chosen
-    assert describe_setting([MethodSpec("rglm", share=0.1)]) == "λ / λₘₐₓ = 0.1"
-
-
 def test_a_search_and_given_settings_share_the_run_of_the_same_machine():
     searched = Trial((LSVM, SMM), scheme=Scheme("k-fold", number=3), search=True)
     assert on_everything(searched, [SMM]) == on_everything(Trial((LSVM,)), [SMM])
@@ -433,15 +417,6 @@ def test_of_several_cells_the_one_of_the_training_is_read():
         np.testing.assert_array_equal(found.take(np.arange(5)).X, X)
 
 
-def test_entries_in_another_unit_are_told():
-    form = SampleForm(low=0.0, high=255.0)
-    assert form.find_unit_problem(0.0, 200.0) == ""
-    assert form.find_unit_problem(0.0, 0.0) == ""
-    told = "range from 0 to 0.9, those of the training samples from 0 to 255"
-    assert told in form.find_unit_problem(0.0, 0.9)
-    assert SampleForm().find_unit_problem(0.0, 1e9) == ""  # the range is not known
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -465,6 +440,7 @@ def test_flattened_digits_are_read_in_the_order_of_the_trial(contents):
     page = upload(page, mat(fea=sevens), "new.mat", NEW)
     assert predictions(page)["prediction"].tolist() == ["7", "7"]
     assert "flattened ones along their rows" in texts(page.success)
+    assert not page.warning
     page = upload(page, mat(fea=sevens / 16, gnd=[7.0, 7.0]), "unit.mat", NEW)
     assert "those of the training samples from 0 to 16" in texts(page.warning)
     assert "of 2 correct" in " ".join(metric.delta for metric in page.metric)
