@@ -117,7 +117,7 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
 
 
-TOYS = "player", "contours", "threshold", "stencil", "layers"
+TOYS = "player", "contours", "threshold", "stencil", "layers", "margins"
 
 
 def pictures(contents) -> int:

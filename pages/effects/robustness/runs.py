@@ -12,6 +12,7 @@ import numpy as np
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
+from pages.shared.engine.slices import get_prepared
 from pages.shared.methods import METHODS
 from pages.shared.noise import (
     NOISES,
@@ -221,6 +222,40 @@ class RobustnessRun(Experiment):
 def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
     """Return one metric per method."""
     return {f"{prefix}{method}": value for method, value in zip(METHODS, values, strict=True)}
+
+
+STRONG, WEAK = 2, 6  # of seven strengths, for the picture of the noise
+
+
+class Margins(NamedTuple):
+    """The margins y f(X) / ||W|| of a machine on test samples, and how noise moves them."""
+
+    W: Array  # (p, q)
+    rank: int
+    margins: Array  # (n,), without noise
+    shifts: Array  # (n,), by which noise of size 1 moves them
+
+
+class SeenNoise(NamedTuple):
+    """A test sample with its noise, and the margins of all, for both machines."""
+
+    sample: Array  # (p, q)
+    noise: Array  # (p, q), of size 1
+    machines: list[Margins]
+
+
+def find_margins(run: ValidationRun) -> SeenNoise:
+    """Train both machines on the data of a validation, and compute their margins."""
+    (X, y, _), (X_test, y_test, _) = run.parts(get_prepared(run.data))
+    noise = np.random.default_rng(0).standard_normal(X_test.shape)
+    machines = []
+    for number in (STRONG, WEAK):
+        machine = fit("smm", X, y, strengths(7)[number])
+        moved = np.tensordot(noise, machine.W, 2) / np.linalg.norm(machine.W)
+        rank = int(np.linalg.matrix_rank(machine.W))
+        machines.append(Margins(machine.W, rank, machine.margins(X_test, y_test), y_test * moved))
+    shown = int(np.argmax(y_test))
+    return SeenNoise(X_test[shown], noise[shown], machines)
 
 
 def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:

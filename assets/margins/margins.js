@@ -1,0 +1,130 @@
+// See the noise: a test sample under noise of size s, and, for a W of blocks and a W of speckle, the
+// histogram of all margins, y f(X) / ||W||, as they slide over 0; those below it are in the other
+// colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
+
+const views = new WeakMap();
+const BINS = 36;
+
+const SKELETON = `
+  <div class="panels">
+    <section data-panel="sample"><header><b>A test sample</b> <span></span></header>
+      <div class="sheet"><canvas role="img"></canvas></div></section>
+    <div class="rows"></div>
+  </div>
+  <p class="note" role="status"></p>`;
+
+function createView(parent, { machines }) {
+  const root = document.createElement("div");
+  root.className = "margins";
+  root.innerHTML = SKELETON;
+  root.querySelector(".rows").innerHTML = machines
+    .map(
+      ({ title, rank }) => `<section><header><b>${title}</b> <span>rank ${rank}</span></header>
+        <div class="sheet"><canvas class="W" role="img"></canvas></div></section>
+      <section><header><b></b> <span></span></header>
+        <div class="sheet"><canvas class="histogram" role="img"></canvas></div></section>`,
+    )
+    .join("");
+  const view = {
+    root,
+    sample: root.querySelector("[data-panel=sample] canvas"),
+    maps: [...root.querySelectorAll(".W")],
+    histograms: [...root.querySelectorAll(".histogram")],
+    cells: new OffscreenCanvas(1, 1),
+  };
+  new ResizeObserver(() => invalidate(view)).observe(root);
+  document.addEventListener("knob", ({ detail: { key, place } }) => {
+    if (!root.isConnected || key !== view.data.knob) return;
+    view.level = view.data.levels[place];
+    invalidate(view);
+  });
+  parent.append(root);
+  return view;
+}
+
+function invalidate(view) {
+  view.ticket ||= requestAnimationFrame(() => {
+    view.ticket = 0;
+    if (view.root.isConnected) paint(view);
+  });
+}
+
+const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+const share = (margins) => margins.filter((margin) => margin > 0).length / margins.length;
+
+function paint(view) {
+  const { data, level, root } = view;
+  const { sample, noise, shape, machines } = data;
+  paintCells(view, view.sample, sample.map((entry, i) => entry + level * noise[i]), shape, largest(sample));
+  root.querySelector("[data-panel=sample] span").textContent = `noise s = ${plain(level)}`;
+  const drawn = machines.map(({ W, margins, shifts }, i) => {
+    paintCells(view, view.maps[i], W, shape, largest(W));
+    const moved = margins.map((margin, k) => margin + level * shifts[k]);
+    paintHistogram(view, view.histograms[i], moved);
+    return moved;
+  });
+  readOut(view, drawn);
+}
+
+function paintCells(view, canvas, entries, [p, q], scale) {
+  const sheet = openSheet(canvas);
+  ink(sheet.context, view.theme.border);
+  const box = placePicture(sheet, [p, q], true);
+  drawCells(sheet.context, view, [p, q], entries.map((entry) => (127 * entry) / scale), view.theme.diverging, box);
+}
+
+// How many margins are in each bin; those beyond the reach count in the outermost.
+function countMargins(margins, reach) {
+  const found = new Array(BINS).fill(0);
+  for (const margin of margins) {
+    const bin = Math.floor(((margin + reach) / (2 * reach)) * BINS);
+    found[Math.max(0, Math.min(BINS - 1, bin))] += 1;
+  }
+  return found;
+}
+
+// The scale is that without noise, where the margins stand closest.
+function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
+  const { context, width, height, size } = openSheet(canvas);
+  const [bottom, slot] = [height - size - 8, width / BINS];
+  countMargins(margins, reach).forEach((count, i) => {
+    const tall = Math.min(1, count / tallest) * (bottom - 4);
+    ink(context, i < BINS / 2 ? theme.event : theme.text, 0.8);
+    context.fillRect(i * slot + 1, bottom - tall, slot - 2, tall);
+  });
+  ink(context, theme.text, 0.5);
+  trace(context, [0, bottom], [width, bottom]).stroke();
+  ink(context, theme.text, 1, 2);
+  trace(context, [width / 2, 2], [width / 2, bottom]).stroke();
+  write(context, "0", width / 2, bottom + 4, "center", "top");
+  ink(context, theme.text, 0.8);
+  write(context, "wrong", 2, bottom + 4, "left", "top");
+  write(context, "right", width - 2, bottom + 4, "right", "top");
+}
+
+function readOut({ root, data: { machines }, level, sample, maps, histograms }, drawn) {
+  const texts = drawn.map((margins) => format(share(margins), "percent"));
+  histograms.forEach((canvas, i) => {
+    const section = canvas.closest("section");
+    section.querySelector("b").textContent = `${texts[i]} right`;
+    section.querySelector("span").textContent = "margins y f(X) / ‖W‖ of the test samples";
+    canvas.ariaLabel = `Margins with ${machines[i].title}: ${texts[i]} are above 0`;
+    maps[i].ariaLabel = `${machines[i].title}, rank ${machines[i].rank}`;
+  });
+  sample.ariaLabel = `A test sample with noise of size ${plain(level)}`;
+  const seen = level > 0 ? "Noise spreads both alike; the margins of the blocks lie further from 0." : "Drag s.";
+  root.querySelector(".note").textContent =
+    `At s = ${plain(level)} the blocks get ${texts[0]} of the test samples right, the speckle ${texts[1]}. ${seen}`;
+  Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
+}
+
+export default function ({ parentElement, data }) {
+  const view = views.get(parentElement) ?? createView(parentElement, data);
+  views.set(parentElement, view);
+  if (view.data?.level !== data.level) view.level = data.level;
+  view.data = data;
+  view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
+  view.theme = readTheme(view.root);
+  invalidate(view);
+  document.fonts.ready.then(() => invalidate(view));
+}

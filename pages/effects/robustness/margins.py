@@ -1,0 +1,57 @@
+"""The picture of the noise: a test sample, and the margins of all of them for two W."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pages.effects.robustness.runs import ValidationRun, find_margins
+from pages.shared.component import component
+from pages.shared.engine import session
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.widgets import url
+
+SCRIPTS = ("player/numbers", "player/canvas", "player/pictures", "margins/margins")
+TITLES = "Strong: W of blocks", "Weak: W of speckle"
+LEVELS = [round(0.02 * k, 2) for k in range(51)]
+
+_component = component("margins", SCRIPTS, ["margins/margins"])
+
+
+def draw_margins(validation: ValidationRun, above: Any, place: Any) -> None:
+    """Draw the knob of the noise, and in a place below it the picture that follows it."""
+    level, knob = url.knob(
+        "s",
+        "standard deviation of the noise on each entry",
+        LEVELS,
+        0.0,
+        key="s",
+        help="Normal noise is added to each entry of the test samples.",
+    )
+    with above:
+        draw_knobs([knob])
+    with place:
+        seen = session.run_task(
+            "seen noise", "Two SMMs are being trained", find_margins, validation
+        )
+    reach = max(float(abs(one.margins).max()) for one in seen.machines)
+    data: dict[str, Any] = {
+        "sample": seen.sample.ravel().tolist(),
+        "noise": seen.noise.ravel().tolist(),
+        "shape": seen.sample.shape,
+        "machines": [
+            {
+                "title": title,
+                "rank": one.rank,
+                "W": one.W.ravel().tolist(),
+                "margins": one.margins.tolist(),
+                "shifts": one.shifts.tolist(),
+            }
+            for title, one in zip(TITLES, seen.machines, strict=True)
+        ],
+        "levels": LEVELS,
+        "level": level,
+        "knob": knob.key,
+        "reach": 1.5 * reach,
+    }
+    with place:
+        _component(key="margins", data=data)

@@ -1,0 +1,34 @@
+"""The picture of the noise follows its knob, while it is dragged."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.effects.robustness.margins import LEVELS
+from tests.browser.navigation import settled
+from tests.pages.effects.test_margins import BLOCKS, SPECKLE, right
+
+
+def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, page):
+    page.goto(f"{server.address}/robustness")
+    view = page.locator(".margins")
+    expect(view).to_have_attribute("data-level", "0")
+    settled(page)
+    for part in (*view.locator("canvas").all(), view.get_by_role("status")):
+        expect(part).to_be_in_viewport(ratio=1)
+    knob = page.locator(".knob input")
+    box = knob.bounding_box()
+    page.mouse.move(box["x"] + 9, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + box["height"] / 2, steps=5)
+    expect(view).not_to_have_attribute("data-level", "0")
+    level = float(view.get_attribute("data-level"))
+    assert level in LEVELS
+    assert float(view.get_attribute("data-blocks")) == pytest.approx(right(BLOCKS, level))
+    assert float(view.get_attribute("data-speckle")) == pytest.approx(right(SPECKLE, level))
+    expect(view.get_by_role("status")).to_contain_text("further from 0")
+    assert "_s=" not in page.url  # the button is still down
+    page.mouse.up()
+    page.wait_for_function(f"() => location.search.includes('_s={level:g}')")
+    settled(page)
+    assert float(view.get_attribute("data-level")) == level
+    assert page.complaints == []
