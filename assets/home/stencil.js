@@ -7,7 +7,6 @@
 const views = new WeakMap();
 const isCovered = () => false; // `pull` and `receive` ask
 const isCurrent = () => false;
-const QUIET = 400; // ms after the last key, before the page is told
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture
 const STRONGEST = 0.75; // of the largest entry of all W: what is larger has the same colour
@@ -20,14 +19,7 @@ const TITLES = {
 
 const SKELETON = `
   <div class="maps">
-    ${Object.entries(TITLES)
-      .map(
-        ([name, [title, text]]) => `<section data-panel="${name}">
-          <header><b>${title}</b> <span>${text}</span></header>
-          <div class="sheet"><canvas role="img"></canvas></div>
-        </section>`,
-      )
-      .join("")}
+    ${sections(TITLES)}
     <div class="next"><button>Next picture →</button></div>
     <label class="knob">
       <b></b>
@@ -41,14 +33,11 @@ const SKELETON = `
   </div>`;
 
 function createView(parent, data) {
-  const root = document.createElement("div");
-  root.className = "stencil";
-  root.innerHTML = SKELETON;
-  const canvasOf = (name) => root.querySelector(`[data-panel=${name}] canvas`);
+  const root = place(parent, "stencil", SKELETON);
   const view = {
     ...{ root, path: location.pathname, told: new Set(), answered: -Infinity },
-    maps: Object.fromEntries(["X", "W", "product"].map((name) => [name, canvasOf(name)])),
-    meter: canvasOf("meter"),
+    maps: Object.fromEntries(["X", "W", "product"].map((name) => [name, canvasOf(root, name)])),
+    meter: canvasOf(root, "meter"),
     sheet: root.querySelector(".new canvas"),
     slider: root.querySelector("input"),
     cells: new OffscreenCanvas(1, 1),
@@ -78,14 +67,13 @@ function createView(parent, data) {
     canvas.onpointerleave = () => point(view, canvas, null);
   }
   view.sheet.onclick = (event) => turnTo(view, pictureUnder(view, event));
-  new ResizeObserver(() => invalidate(view)).observe(root);
-  parent.append(root);
+  watchSize(view);
   return view;
 }
 
 // Grey values 0 ... 255 as bytes in base64, a picture after the other.
 function decodePictures({ greys, shape: [count, p, q], isFace }) {
-  const bytes = Uint8Array.from(atob(greys), (letter) => letter.charCodeAt(0));
+  const bytes = bytesOf(greys);
   return Array.from({ length: count }, (_, i) => ({
     greys: bytes.subarray(i * p * q, (i + 1) * p * q),
     isFace: isFace[i],
@@ -110,10 +98,9 @@ function sweepTo(view, end) {
   const { column: start } = view;
   const from = performance.now();
   const number = (view.sweep = (view.sweep ?? 0) + 1);
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const move = (now) => {
     if (number !== view.sweep || !view.root.isConnected) return;
-    view.column = still ? end : Math.min(end, start + Math.max(0, now - from) / PACE);
+    view.column = isStill() ? end : Math.min(end, start + Math.max(0, now - from) / PACE);
     view.done = view.column === view.pictures[0].shape[1];
     if (view.column === end) ask(view);
     else requestAnimationFrame(move);
@@ -140,12 +127,8 @@ function pictureUnder(view, { clientX, clientY }) {
 }
 
 function tellAtRest(view) {
-  clearTimeout(view.timer);
-  view.timer = setTimeout(() => {
-    view.timer = 0;
-    const [rank, picture] = view.keys;
-    view.send("moved", { [rank]: view.rank - 1, [picture]: view.picture });
-  }, QUIET);
+  const [rank, picture] = view.keys;
+  afterKeys(view, () => view.send("moved", { [rank]: view.rank - 1, [picture]: view.picture }));
 }
 
 // ---- the machines that come ----------------------------------------------------------------
@@ -159,13 +142,6 @@ function show(view, run) {
 function arrange(view) {
   if (view.shown?.over && !view.sweep) begin(view);
   invalidate(view);
-}
-
-function invalidate(view) {
-  view.ticket ||= requestAnimationFrame(() => {
-    view.ticket = 0;
-    if (view.root.isConnected) paint(view);
-  });
 }
 
 // W of a rank, its entries as numbers, with b.
@@ -299,12 +275,11 @@ function readOut(view, { W }, { greys, shape: [, q] }) {
   const numbers = rank * (q + W.length / q);
   root.querySelector(".score span").textContent =
     numbers < W.length ? `${layers}: ${numbers} numbers instead of ${W.length}.` : `${layers}. More detail, but no better.`;
-  const product = root.querySelector("[data-panel=product] header span");
-  product.textContent = TITLES.product[1];
+  say(root, "product", TITLES.product[1]);
   if (pixel) {
     const i = pixel[0] * q + pixel[1];
     const [grey, weight] = [greys[i] / 255, W[i]];
-    product.textContent = `${grey.toFixed(2)} × ${typeset(weight.toFixed(3))} = ${typeset((grey * weight).toFixed(3))}`;
+    say(root, "product", `${grey.toFixed(2)} × ${typeset(weight.toFixed(3))} = ${typeset((grey * weight).toFixed(3))}`);
   }
   Object.assign(root.dataset, { rank, right, picture: view.picture, done: view.done });
   view.maps.X.ariaLabel = `A picture of a ${view.pictures[view.picture].isFace ? "face" : "background"}, 25 × 25 grey values`;
@@ -345,18 +320,16 @@ export default function ({ parentElement, data, setTriggerValue }) {
   views.set(parentElement, view);
   view.send = setTriggerValue;
   view.keys = data.keys;
-  view.theme = readTheme(view.root);
   view.greyscale = colourTable(["#000000", "#ffffff"]);
   if (view.latest?.url !== data.url) {
     view.latest?.abort.abort();
     view.latest = newRun(data.url, null);
   }
-  if (!view.timer && view.known !== undefined && (data.rank !== view.known.rank || data.picture !== view.known.picture)) {
+  if (!view.settling && view.known !== undefined && (data.rank !== view.known.rank || data.picture !== view.known.picture)) {
     view.rank = data.rank; // a link, or Back
     if (data.picture !== view.picture) turnTo(view, data.picture);
   }
   view.known = { rank: data.rank, picture: data.picture };
   if (!view.latest.pulling) pull(view, view.latest);
-  invalidate(view);
-  document.fonts.ready.then(() => invalidate(view));
+  paintWithTheme(view);
 }

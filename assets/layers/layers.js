@@ -18,31 +18,21 @@ const TITLES = {
 
 const SKELETON = `
   <div class="panels">
-    ${Object.entries(TITLES)
-      .map(
-        ([name, [title, text]]) => `<section data-panel="${name}">
-          <header><b>${title}</b> <span>${text}</span></header>
-          <div class="sheet"><canvas role="img"></canvas></div>
-        </section>`,
-      )
-      .join("")}
+    ${sections(TITLES)}
   </div>
   <p class="note" role="status"></p>
-  <div class="transport">
+  <div class="row">
     <button>▶ Play</button>
     <input type="range" min="0" aria-label="Layers that are added up">
     <span class="count"></span>
-    <label class="own">Your own picture<input type="file" accept="image/*"></label>
+    <label class="pill">Your own picture<input type="file" accept="image/*"></label>
   </div>`;
 
 function createView(parent, data) {
-  const root = document.createElement("div");
-  root.className = "stack";
-  root.innerHTML = SKELETON;
-  const canvasOf = (name) => root.querySelector(`[data-panel=${name}] canvas`);
+  const root = place(parent, "stack", SKELETON);
   const view = {
     root,
-    ...Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(name)])),
+    ...Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
     slider: root.querySelector("[type=range]"),
     button: root.querySelector("button"),
     cells: new OffscreenCanvas(1, 1),
@@ -62,14 +52,13 @@ function createView(parent, data) {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
-  new ResizeObserver(() => invalidate(view)).observe(root);
-  parent.append(root);
+  watchSize(view);
   return view;
 }
 
 // U', sigma and V' as floats in base64, one after the other.
 function decode({ svd, shape: [p, q], rank }) {
-  const floats = new Float32Array(Uint8Array.from(atob(svd), (letter) => letter.charCodeAt(0)).buffer);
+  const floats = new Float32Array(bytesOf(svd).buffer);
   const m = Math.min(p, q);
   const rows = (start, length) => Array.from({ length: m }, (_, i) => floats.subarray(start + i * length, start + (i + 1) * length));
   return { p, q, rank, columns: rows(0, p), heights: [...floats.subarray(m * p, m * p + m)], rows: rows(m * p + m, q) };
@@ -87,9 +76,6 @@ function sumOf(matrix, count) {
   });
   return sum;
 }
-
-const total = (values) => values.reduce((sum, value) => sum + value, 0);
-const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
 
 // ---- what the reader does ------------------------------------------------------------------
 
@@ -154,13 +140,6 @@ async function readPicture(view, file) {
   }
 }
 
-function invalidate(view) {
-  view.ticket ||= requestAnimationFrame(() => {
-    view.ticket = 0;
-    if (view.root.isConnected) paint(view);
-  });
-}
-
 // ---- what is drawn -------------------------------------------------------------------------
 
 function paint(view) {
@@ -173,11 +152,10 @@ function paint(view) {
 
 // Bring the layers nearer to where they belong; return whether one is still on its way.
 function rise(view) {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let moving = false;
   view.lifted = view.matrix.heights.map((_, i) => {
     const [now, end] = [view.lifted[i] ?? 0, i < view.cut ? 1 : 0];
-    if (still || Math.abs(end - now) < 0.01) return end;
+    if (isStill() || Math.abs(end - now) < 0.01) return end;
     moving = true;
     return now + 0.25 * (end - now);
   });
@@ -305,7 +283,7 @@ function readOut(view) {
   root.querySelector(".note").innerHTML =
     `<b>Rank ${count}</b>: the number of layers. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
   if (view.complaint) root.querySelector(".note").textContent = view.complaint;
-  root.querySelector("[data-panel=sum] header span").textContent = `from ${count} of ${rank} layer${rank === 1 ? "" : "s"}`;
+  say(root, "sum", `from ${count} of ${rank} layer${rank === 1 ? "" : "s"}`);
   view.button.textContent = playing ? "❚❚ Pause" : "▶ Play";
   slider.max = heights.length;
   slider.value = cut;
@@ -346,6 +324,5 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   if (isNew || (!view.settling && !view.playing && data.cut !== view.known)) view.cut = view.known = data.cut;
   view.cards = makeCards(view);
-  invalidate(view);
-  document.fonts.ready.then(() => invalidate(view));
+  paintWithTheme(view);
 }

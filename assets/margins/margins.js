@@ -7,56 +7,41 @@ const BINS = 36;
 
 const SKELETON = `
   <div class="panels">
-    <section data-panel="sample"><header><b>A test sample</b> <span></span></header>
-      <div class="sheet"><canvas role="img"></canvas></div></section>
+    ${sections({ sample: ["A test sample"] })}
     <div class="rows"></div>
   </div>
   <p class="note" role="status"></p>`;
 
 function createView(parent, { machines }) {
-  const root = document.createElement("div");
-  root.className = "margins";
-  root.innerHTML = SKELETON;
-  root.querySelector(".rows").innerHTML = machines
-    .map(
-      ({ title, rank }) => `<section><header><b>${title}</b> <span>rank ${rank}</span></header>
-        <div class="sheet"><canvas class="W" role="img"></canvas></div></section>
-      <section><header><b></b> <span></span></header>
-        <div class="sheet"><canvas class="histogram" role="img"></canvas></div></section>`,
-    )
-    .join("");
+  const root = place(parent, "margins", SKELETON);
+  const titles = machines.flatMap(({ title, rank }, i) => [
+    [`W${i}`, [title, `rank ${rank}`]],
+    [`margins${i}`, ["", "margins y f(X) / ‖W‖ of the test samples"]],
+  ]);
+  root.querySelector(".rows").innerHTML = sections(Object.fromEntries(titles));
   const view = {
     root,
-    sample: root.querySelector("[data-panel=sample] canvas"),
-    maps: [...root.querySelectorAll(".W")],
-    histograms: [...root.querySelectorAll(".histogram")],
+    sample: canvasOf(root, "sample"),
+    maps: machines.map((_, i) => canvasOf(root, `W${i}`)),
+    histograms: machines.map((_, i) => canvasOf(root, `margins${i}`)),
     cells: new OffscreenCanvas(1, 1),
   };
-  new ResizeObserver(() => invalidate(view)).observe(root);
   document.addEventListener("knob", ({ detail: { key, place } }) => {
     if (!root.isConnected || key !== view.data.knob) return;
     view.level = view.data.levels[place];
     invalidate(view);
   });
-  parent.append(root);
+  watchSize(view);
   return view;
 }
 
-function invalidate(view) {
-  view.ticket ||= requestAnimationFrame(() => {
-    view.ticket = 0;
-    if (view.root.isConnected) paint(view);
-  });
-}
-
-const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
 const share = (margins) => margins.filter((margin) => margin > 0).length / margins.length;
 
 function paint(view) {
   const { data, level, root } = view;
   const { sample, noise, shape, machines } = data;
   paintCells(view, view.sample, sample.map((entry, i) => entry + level * noise[i]), shape, largest(sample));
-  root.querySelector("[data-panel=sample] span").textContent = `noise s = ${plain(level)}`;
+  say(root, "sample", `noise s = ${plain(level)}`);
   const drawn = machines.map(({ W, margins, shifts }, i) => {
     paintCells(view, view.maps[i], W, shape, largest(W));
     const moved = margins.map((margin, k) => margin + level * shifts[k]);
@@ -105,9 +90,7 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
 function readOut({ root, data: { machines }, level, sample, maps, histograms }, drawn) {
   const texts = drawn.map((margins) => format(share(margins), "percent"));
   histograms.forEach((canvas, i) => {
-    const section = canvas.closest("section");
-    section.querySelector("b").textContent = `${texts[i]} right`;
-    section.querySelector("span").textContent = "margins y f(X) / ‖W‖ of the test samples";
+    canvas.closest("section").querySelector("b").textContent = `${texts[i]} right`;
     canvas.ariaLabel = `Margins with ${machines[i].title}: ${texts[i]} are above 0`;
     maps[i].ariaLabel = `${machines[i].title}, rank ${machines[i].rank}`;
   });
@@ -124,7 +107,5 @@ export default function ({ parentElement, data }) {
   if (view.data?.level !== data.level) view.level = data.level;
   view.data = data;
   view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
-  view.theme = readTheme(view.root);
-  invalidate(view);
-  document.fonts.ready.then(() => invalidate(view));
+  paintWithTheme(view);
 }

@@ -8,32 +8,23 @@ const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
 const LEVELS = [0.01, 0.05, 0.15, 0.4, 0.8, 1.5, 2.5, 4, 6]; // of the function, of the rings
 const FLOOR = 1e-5; // of the errors in the chart
-const SIDES = { without: "Momentum, never stopped", with: "Momentum with restart" };
+const SIDES = { without: ["Momentum, never stopped"], with: ["Momentum with restart"] };
+const TITLES = { ...SIDES, errors: ["Distance to the lowest point", "dashed: never stopped"] };
 
 const SKELETON = `
   <div class="panels">
-    ${Object.entries({ ...SIDES, errors: "Distance to the lowest point" })
-      .map(
-        ([name, title]) => `<section data-panel="${name}">
-          <header><b>${title}</b> <span></span></header>
-          <div class="sheet"><canvas role="img"></canvas></div>
-        </section>`,
-      )
-      .join("")}
+    ${sections(TITLES)}
   </div>
-  <div class="transport">
+  <div class="row">
     <button>▶ Let it roll</button>
     <p class="note" role="status"></p>
   </div>`;
 
 function createView(parent) {
-  const root = document.createElement("div");
-  root.className = "momentum";
-  root.innerHTML = SKELETON;
-  const canvasOf = (name) => root.querySelector(`[data-panel=${name}] canvas`);
+  const root = place(parent, "momentum", SKELETON);
   const view = {
     root,
-    canvases: Object.fromEntries(["without", "with", "errors"].map((name) => [name, canvasOf(name)])),
+    canvases: Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
     button: root.querySelector("button"),
     start: null,
     step: Infinity, // that is shown; the last one if beyond it
@@ -49,8 +40,7 @@ function createView(parent) {
     canvas.onkeydown = (event) => onKey(view, event);
   }
   view.button.onclick = () => roll(view);
-  new ResizeObserver(() => invalidate(view)).observe(root);
-  parent.append(root);
+  watchSize(view);
   return view;
 }
 
@@ -95,6 +85,7 @@ function moveTo(view, point) {
   view.step = Infinity;
   view.rolling = 0;
   compute(view);
+  invalidate(view);
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -121,7 +112,7 @@ function tell(view) {
 }
 
 function roll(view) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (isStill()) return;
   const number = (view.rolling = (view.rolling || 0) + 1);
   const from = performance.now();
   const move = (now) => {
@@ -136,14 +127,6 @@ function roll(view) {
 
 function compute(view) {
   view.paths = { without: steps(view.data, view.start, false), with: steps(view.data, view.start, true) };
-  invalidate(view);
-}
-
-function invalidate(view) {
-  view.ticket ||= requestAnimationFrame(() => {
-    view.ticket = 0;
-    if (view.root.isConnected) paint(view);
-  });
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -158,7 +141,7 @@ function paintValley(view, side) {
   const { theme, data, step, canvases, paths } = view;
   const { context, width, height } = openSheet(canvases[side]);
   const scale = Math.min(width, height) / (2 * data.reach);
-  const place = ([x, y]) => [width / 2 + scale * x, height / 2 - scale * y];
+  const at = ([x, y]) => [width / 2 + scale * x, height / 2 - scale * y];
   ink(context, theme.text, 0.25);
   for (const level of LEVELS) {
     context.beginPath();
@@ -169,16 +152,16 @@ function paintValley(view, side) {
   const path = paths[side];
   const last = Math.min(Math.floor(step), path.length - 1);
   ink(context, theme.text, 0.8, 2);
-  trace(context, ...path.slice(0, last + 1).map(({ theta }) => place(theta))).stroke();
+  trace(context, ...path.slice(0, last + 1).map(({ theta }) => at(theta))).stroke();
   path.slice(1, last + 1).forEach(({ theta, restarted }) => {
     ink(context, restarted ? theme.event : theme.text);
-    circle(context, ...place(theta), restarted ? 7 : 2);
+    circle(context, ...at(theta), restarted ? 7 : 2);
     context.fill();
   });
   ink(context, theme.accent, 1, 3);
-  circle(context, ...place(path[0].theta), 11);
+  circle(context, ...at(path[0].theta), 11);
   context.stroke();
-  circle(context, ...place(positionAt(path, step)), 8);
+  circle(context, ...at(positionAt(path, step)), 8);
   context.fill();
 }
 
@@ -219,15 +202,13 @@ function readOut(view) {
   const { root, paths, canvases, data, start } = view;
   const [free, stopped] = ["without", "with"].map((side) => size(paths[side].at(-1).theta));
   const restarts = paths.with.filter(({ restarted }) => restarted).length;
-  const say = (name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
-  say("with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
-  say("errors", "dashed: never stopped");
+  say(root, "with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
   root.querySelector(".note").textContent =
     `Drag the start. After ${data.count} steps the ball is ${plain(free, 2)} away from the lowest point; ` +
     `with ${restarts === 1 ? "one restart" : `${restarts} restarts`} ${plain(stopped, 2)}.`;
   Object.assign(root.dataset, { free, stopped, restarts, start: start.join(" ") });
   for (const side of Object.keys(SIDES)) {
-    canvases[side].ariaLabel = `${SIDES[side]}: start at ${start.map((part) => plain(part)).join(", ")}; arrow keys move it`;
+    canvases[side].ariaLabel = `${SIDES[side][0]}: start at ${start.map((part) => plain(part)).join(", ")}; arrow keys move it`;
   }
   canvases.errors.ariaLabel = root.querySelector(".note").textContent;
 }
@@ -236,11 +217,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
   const view = views.get(parentElement) ?? createView(parentElement);
   views.set(parentElement, view);
   view.send = setTriggerValue;
-  view.theme = readTheme(view.root);
   view.data = data;
   const isNews = view.start === null || (view.known && String(data.start) !== String(view.known) && !view.settling);
   if (isNews) view.start = data.start;
   view.known = data.start;
   compute(view);
-  document.fonts.ready.then(() => invalidate(view));
+  paintWithTheme(view);
 }

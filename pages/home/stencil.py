@@ -18,7 +18,7 @@ from pages.shared.widgets import url
 
 SCRIPTS = (
     *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
-    "home/stencil",
+    *("handles", "toy", "home/stencil"),
 )
 SLOT, KEY = "home", "stencil"
 RANKS, RANK = list(range(1, 26)), 3
@@ -26,7 +26,7 @@ RANKS, RANK = list(range(1, 26)), 3
 # almost on the line, one that every W gets wrong.
 ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
 
-_component = component("stencil", SCRIPTS, ["knobs/knobs", "home/stencil"])
+_component = component("stencil", SCRIPTS, ["knobs/knobs", "toy", "home/stencil"])
 
 
 def draw_stencil() -> Subscription[Stencils]:
