@@ -9,12 +9,15 @@ import streamlit as st
 
 from pages.class_steps import CLASS
 from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
+from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
 from pages.shared.widgets import url
 
 APP = "Support matrix machines"
 
 Pages = Mapping[str, st.Page]  # by address
+
+_share = component("share", ["share/share"], ["share/share"])
 
 
 def tab_title(lesson: Lesson | None) -> str:
@@ -56,6 +59,9 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
             ):
                 for lesson in SECTIONS[NOTES]:
                     st.page_link(pages[lesson.address], help=lesson.text)
+            if current is None or current.address != "yours":  # whose file is in no link
+                with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
+                    _share(key=f"share from {tab_title(current)}")
             _draw_switches()
 
 

@@ -1,4 +1,5 @@
-// Class mode: Streamlit's script keeps ?present=1 in the address, and the styles follow it. Keys for
+// Class mode: Streamlit's script keeps ?present=1 in the address, and the styles follow it. With
+// ?stage=1 they show the picture and its knobs alone. Keys for
 // the lecturer: N next step or lesson, R reveal; P leaves class mode. Space plays (see the player).
 
 const FOUND = 6000; // milliseconds after which the question has found its place
@@ -6,8 +7,10 @@ const FOUND = 6000; // milliseconds after which the question has found its place
 const begin = { path: "", until: 0 };
 
 const follow = () => {
-  const on = new URLSearchParams(location.search).get("present") === "1";
+  const parameters = new URLSearchParams(location.search);
+  const on = parameters.get("present") === "1";
   document.documentElement.classList.toggle("presenting", on);
+  document.documentElement.classList.toggle("staged", parameters.get("stage") === "1");
   const path = on ? location.pathname : "";
   if (path === begin.path) return;
   Object.assign(begin, { path, until: on ? performance.now() + FOUND : 0 });

@@ -34,8 +34,9 @@ DEFAULTS: dict[str, Callable] = {
         "wrap": True,
     },
 }
-# Parameters of all pages: class mode, "Ask me first", the step of the course plan.
-PRESENT, ASK, STEP = KEPT = "present", "ask", "step"
+# Parameters of all pages: class mode, "Ask me first", the step of the course plan, and the picture
+# alone.
+PRESENT, ASK, STEP, STAGE = KEPT = "present", "ask", "step", "stage"
 ANSWER = "answer"  # opens a lesson behind its question
 MAX_LETTERS = 40  # of a text
 

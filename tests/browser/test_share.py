@@ -1,0 +1,45 @@
+"""What one shares: links that restore the picture, the picture alone, and a PNG of it."""
+
+import io
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import expect
+
+from tests.browser.navigation import settled
+
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+
+
+def test_links_restore_the_picture_and_the_png_shows_it(server, page):
+    page.context.grant_permissions(CLIPBOARD)
+    page.goto(f"{server.address}/trace_norm?trace_norm_layers=7&ask=1")
+    view = page.locator(".stack")
+    expect(view).to_have_attribute("data-cut", "7")
+    settled(page)
+    page.get_by_role("button", name="Share").click()
+    share = page.locator(".share")
+    share.get_by_role("button", name="Copy link to this page").click()
+    expect(share.get_by_role("status")).to_have_text("Copied.")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    assert "layers=7" in link
+    assert "ask=" not in link  # a lecturer's switch is no part of the picture
+    with page.expect_download() as download:
+        share.get_by_role("button", name="Save the picture").click()
+    image = Image.open(io.BytesIO(download.value.path().read_bytes())).convert("L")
+    assert download.value.suggested_filename == "trace_norm.png"
+    assert min(image.size) > 800
+    assert len(np.unique(np.asarray(image))) > 50  # not blank
+    share.get_by_role("button", name="Copy link to the picture alone").click()
+    expect(share.get_by_role("status")).to_contain_text("slides")
+    alone = page.evaluate("() => navigator.clipboard.readText()")
+
+    for address in (link, alone):
+        page.goto(address)
+        expect(view).to_have_attribute("data-cut", "7")
+        settled(page)
+        shown = page.locator(".st-key-rail, .st-key-idea, h2").locator("visible=true")
+        expect(shown).to_have_count(0) if address == alone else expect(shown.first).to_be_visible()
+        assert page.evaluate("() => document.documentElement.className").count("asked") == 0
+    page.context.clear_permissions()
+    assert page.complaints == []
