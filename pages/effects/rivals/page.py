@@ -90,48 +90,114 @@ def choices_table(
 
 
 place = ask(
-    "Four classifiers, equally accurate: what decides which W shows the groups?",
-    "The SMM's W shows the groups of columns, the R-GLM's hardly. What decides it?",
+    "Four classifiers, equally accurate: what decides which W shows the groups of columns?",
+    "Strongly regularised, all four show them. What happens when the strength falls?",
     (
-        Answer("The model", "No: same models, other settings, and they change sides."),
-        Answer("The strength", "Other settings, and the blocks change sides.", right=True),
-        Answer("The accuracy", "The accuracies hardly differ; the strength decides."),
+        Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
+        Answer("The groups go", "Blocks turn to speckle; the accuracies stand still.", right=True),
+        Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
 )
 experiment, knobs = recipe.draw_recipe(FIGURE_1[WITH_BLOCKS][0], place)
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
-    draw_knobs(knobs)
-    choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
+data = Split(experiment.data)
 stage = st.container(key="stage")
 with st.expander("Settings of the rivals"):
-    left, middle, right = st.columns(3)
-    lam = url.slider(
-        left,
-        "λ / λₘₐₓ of the R-GLM",
-        LAMBDAS,
-        RaceRun.lam,
-        key="lambda",
-        help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
-    )
+    first, second, left, right = st.columns(4)
     rank = url.slider(
-        middle,
+        first,
         "Rank of the bilinear SVM, at most",
         [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
         RaceRun.rank,
         key="rank",
     )
     offset = url.toggle(
-        right,
+        second,
         "Bilinear SVM with an offset b",
         key="offset",
         help="The paper's model has no b, which costs accuracy if the samples are not centred.",
     )
-data = Split(experiment.data)
+    tau = url.slider(
+        left,
+        "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
+        [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
+        SweepRun.tau,
+        key="tau_rel2",
+        help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
+    )
+    rule = url.choice(
+        right,
+        "selectbox",
+        "If several settings are equally accurate, use the",
+        RULES,
+        RULES[2],
+        key="tie",
+    )
+n, p, q = data.shape
+wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
+    stage,
+    f"Sweep these {n:,} matrices of {p} × {q}; this takes minutes",
+    key="large",
+    help="About three minutes of processor time at the paper's size, most of it for the R-GLM at "
+    f"its smallest λ, where it ends after {SWEEP_ITERATIONS['rglm']:,} iterations, certified or "
+    "not. You see each setting as soon as it is done.",
+)
+if wanted:
+    sweep_run = SweepRun(data, tau, rank, offset)
+    sweep = session.subscribe("sweep", sweep_run)
+    ended, curves = sweep.ended, sweep.frames.metrics
+    complete = ended and len(curves) > 0
+    held = {name: curves[f"held_{name}"] for name in NAMES_BY_COLOUR if complete}
+    found = choose_weights(rule, held, data.tests) if complete else {}
+    pictures, more = sweep_panels(sweep_run)
+    with stage:
+        show_run(
+            "sweep",
+            sweep,
+            [*pictures, *with_choices(more[:1], found)],
+            sweep_axis(sweep_run),
+            more=with_choices(more[1:], found),
+            asks=True,
+        )
+    st.caption(
+        "From left to right, C grows (in units of 1/s², where s is the root mean "
+        "square distance of the samples from their mean), and λ falls from λₘₐₓ / 2 to "
+        "λₘₐₓ / 100,000."
+    )
+    if complete:
+        with st.expander("More: the settings that validation chooses"):
+            st.dataframe(choices_table(curves, found), hide_index=True)
+            shares = [*held.values()]
+            st.caption(
+                f"★ marks the setting that validation chooses, the {rule}; ○ marks settings within "
+                "one standard error of the best. Their grouping scores may differ. The same "
+                f"{data.tests} held-out samples choose the setting and give its accuracy, so the "
+                f"best of {len(curves)} looks better than it is. All accuracies lie between "
+                f"{percent(np.min(shares))} and {percent(np.max(shares))}; one sample is "
+                f"{percent(1 / data.tests)}."
+            )
+else:
+    session.restart("sweep")
+
+st.header("A race at one setting")
+st.markdown(
+    "The SMM's W shows the groups, the R-GLM's hardly: as in Figure 1 of the SMM paper. At other "
+    "settings they change sides."
+)
+with st.container(horizontal=True, vertical_alignment="center"):
+    draw_knobs(knobs)
+    choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
+lam = url.slider(
+    st,
+    "λ / λₘₐₓ of the R-GLM",
+    LAMBDAS,
+    RaceRun.lam,
+    key="lambda",
+    help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
+)
 race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset)
 race = session.subscribe("race", race_run)
-with stage:
-    pictures, more = race_panels(race_run)
-    show_run("race", race, pictures, AT_THE_END, more=more, asks=True)
+pictures, more = race_panels(race_run)
+show_run("race", race, pictures, AT_THE_END, more=more)
 
 with st.expander("How this was made"):
     st.markdown(
@@ -166,68 +232,6 @@ if race.ended and len(race.frames.metrics):
             "is weaker: it bounds what a change of one of its two factors can gain, because its "
             "problem is not convex."
         )
-
-st.header("From strong to weak regularisation")
-left, right = st.columns(2)
-tau = url.slider(
-    left,
-    "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
-    [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
-    SweepRun.tau,
-    key="tau_rel2",
-    help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
-)
-rule = url.choice(
-    right,
-    "selectbox",
-    "If several settings are equally accurate, use the",
-    RULES,
-    RULES[2],
-    key="tie",
-)
-n, p, q = data.shape
-wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
-    st,
-    f"Sweep these {n:,} matrices of {p} × {q}; this takes minutes",
-    key="large",
-    help="About three minutes of processor time at the paper's size, most of it for the R-GLM at "
-    f"its smallest λ, where it ends after {SWEEP_ITERATIONS['rglm']:,} iterations, certified or "
-    "not. You see each setting as soon as it is done.",
-)
-if wanted:
-    sweep_run = SweepRun(data, tau, rank, offset)
-    sweep = session.subscribe("sweep", sweep_run)
-    ended, curves = sweep.ended, sweep.frames.metrics
-    complete = ended and len(curves) > 0
-    held = {name: curves[f"held_{name}"] for name in NAMES_BY_COLOUR if complete}
-    found = choose_weights(rule, held, data.tests) if complete else {}
-    pictures, more = sweep_panels(sweep_run)
-    show_run(
-        "sweep",
-        sweep,
-        [*pictures, *with_choices(more[:1], found)],
-        sweep_axis(sweep_run),
-        more=with_choices(more[1:], found),
-    )
-    st.caption(
-        "The sweep ignores the settings above. C grows (in units of 1/s², where s is the root mean "
-        "square distance of the samples from their mean), and λ falls from λₘₐₓ / 2 to "
-        "λₘₐₓ / 100,000."
-    )
-    if complete:
-        with st.expander("More: the settings that validation chooses"):
-            st.dataframe(choices_table(curves, found), hide_index=True)
-            shares = [*held.values()]
-            st.caption(
-                f"★ marks the setting that validation chooses, the {rule}; ○ marks settings within "
-                "one standard error of the best. Their grouping scores may differ. The same "
-                f"{data.tests} held-out samples choose the setting and give its accuracy, so the "
-                f"best of {len(curves)} looks better than it is. All accuracies lie between "
-                f"{percent(np.min(shares))} and {percent(np.max(shares))}; one sample is "
-                f"{percent(1 / data.tests)}."
-            )
-else:
-    session.restart("sweep")
 
 prose.end_lesson(
     "Settings, not only models, decide what W looks like: compare classifiers only after tuning "
