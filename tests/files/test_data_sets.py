@@ -17,12 +17,9 @@ from pages.shared.files import (
     read_variables,
 )
 from pages.shared.files.folding import rank_folds
-from pages.shared.files.infer.others import (
-    explain_unused,
-    find_alike,
-    find_unlabelled,
-)
+from pages.shared.files.infer.others import explain_unused, find_alike
 from pages.shared.files.infer.vectors import find_class_names
+from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs
 from tests.files.reader import assert_read
@@ -454,9 +451,10 @@ def test_samples_of_three_axes_without_labels_are_read_as_those_with_labels():
     patches = RANDOM.random((40, 5, 5, 7))
     contents = Contents(mat(X_train=patches, y_train=Y, X_test=patches[:6]))
     layout = contents.infer_layouts()[0]
-    (found,) = find_unlabelled(contents.context, layout)
     ours = contents.raw_samples(layout).take(np.arange(6)).X
-    theirs = contents.raw_unlabelled_samples(found).take(np.arange(6)).X
+    shape = ours.shape[1:]
+    assert find_unlabelled(contents, layout, shape) == ["X_test"]
+    (theirs,) = SampleForm.of(layout).read(contents, "X_test", shape)
     np.testing.assert_array_equal(theirs, ours)
 
 

@@ -9,7 +9,8 @@ from PIL import Image
 
 from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
 from pages.shared.files.formats import archive
-from pages.shared.files.infer.others import explain_unused, find_unlabelled
+from pages.shared.files.infer.others import explain_unused
+from pages.your_data.trial.form import find_unlabelled
 from tests.files.make import image, mat, zipped
 from tests.files.reader import assert_read
 
@@ -73,9 +74,7 @@ def test_outer_folders_may_be_the_training_and_the_test_part():
     contents = Contents(zipped(flat))
     layout = contents.infer_layouts()[0]
     assert (layout.samples, layout.test) == (("Training.images",), None)
-    assert [each.samples for each in find_unlabelled(contents.context, layout)] == [
-        ("Testing.images",)
-    ]
+    assert find_unlabelled(contents, layout, X.shape[1:]) == ["Testing.images"]
 
 
 def test_deeper_folders_are_said_and_may_be_the_groups():

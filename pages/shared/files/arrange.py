@@ -109,14 +109,6 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
     return replace(raw, y=split_at(raw.y, layout.threshold, layout.labels))
 
 
-def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:
-    """Arrange samples of one variable without labels; the labels are the numbers from 1."""
-    (name,) = layout.samples
-    stack = _stack_samples(layout, read(name), name)
-    rows = np.arange(len(stack[0]))
-    return RawSamples([stack], rows + 1, None, None, rows)
-
-
 Arranged = tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrange import FileSamples, RawSamples, arrange, arrange_unlabelled
+from .arrange import FileSamples, RawSamples, arrange
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
@@ -283,10 +283,6 @@ class Contents:
             with suppress(MatFileError):  # raised again where the variable is needed
                 self._fill_cache(arrays)  # in one question, which decodes an archive once
         return arrange(layout, self.read)
-
-    def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
-        """Read samples without labels; their numbers take the place of the labels."""
-        return arrange_unlabelled(layout, self.read)
 
 
 def list_variables(files: Files) -> list[Variable]:

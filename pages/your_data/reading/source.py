@@ -41,7 +41,7 @@ from pages.your_data.reading.selection import (
 )
 from pages.your_data.reading.uploads import MY_FILE, Uploads, stored_uploads
 from pages.your_data.session_values import compute_once, fetch_on_request
-from pages.your_data.trial.form import label_text
+from pages.your_data.trial.form import find_unlabelled, label_text
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
@@ -63,6 +63,7 @@ UPRIGHT = (
     "along the rows of an image. The SMM classifies both equally well."
 )
 ALIKE = "**Which is right?** The file fits these readings equally well, so nothing is trained yet."
+UNLABELLED = "holds samples without labels, which a trained classifier can predict"
 REMEDIES = {
     "drop": "Leave these samples out",
     "impute": "Fill in means over the training set",
@@ -211,12 +212,16 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
     classes = np.unique(stored.y)
     groups = 0 if stored.groups is None else len(np.unique(stored.groups))
     tested = 0 if stored.test is None else int(stored.test.sum())
+    n = len(stored.y)
+    unlabelled = find_unlabelled(contents, layout, stored.shape[1:])
+    others = [name for name in unlabelled if n not in contents.variables[name].shape]
     return Facts(
         stored.y,
         sample_places(stored, layout),
         stored.shape,
         describe_reading(layout, stored.shape, len(classes), groups, tested),
-        explain_unused(context, layout, len(stored.y)),
+        # Other samples, as many as are used, are another choice.
+        explain_unused(context, layout, n) | dict.fromkeys(others, UNLABELLED),
         find_placeholders(context, layout),
         has_image_size(context, layout, stored),
         is_order_known(context, layout, stored),
