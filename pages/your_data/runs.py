@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.files.labels import label_names
 from pages.shared.player.panels import (
     NAMES,

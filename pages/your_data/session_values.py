@@ -9,7 +9,7 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.shared.data.bundled import FETCHERS
-from pages.shared.data.uploads import Upload
+from pages.shared.data.samples import Upload
 
 T = TypeVar("T")
 

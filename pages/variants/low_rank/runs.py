@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (

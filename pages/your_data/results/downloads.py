@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.uploads import samples_to_hand_out
+from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.parts import downloads
 from pages.shared.player.panels import NAMES
 from pages.your_data.results.trial_results import TrialResults

@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.data.bundled import FETCHERS, Digits
-from pages.shared.data.uploads import samples_to_hand_out, spool
+from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
