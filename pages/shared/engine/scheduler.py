@@ -21,6 +21,7 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.worker import Slice, advance
 from pages.shared.turns import step_aside
+from pages.shared.words import count_noun
 
 log = logging.getLogger(__name__)
 
@@ -245,8 +246,7 @@ class Scheduler:
             runs = len(self._underway) + sum(work.is_wanted() for work in self._waiting)
         if runs <= self._workers:
             return ""
-        workers = "1 worker" if self._workers == 1 else f"{self._workers} workers"
-        return f"{runs} runs share {workers}."
+        return f"{runs} runs share {count_noun(self._workers, 'worker')}."
 
     def preload(self, *modules: str) -> None:
         """Start the processes before the first call, and import these modules in them."""

@@ -16,6 +16,7 @@ from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
+from pages.shared.data.samples import Upload
 from pages.shared.files import Contents, Layout, MatFileError, MissingError
 from pages.shared.files.arrange import RawSamples
 from pages.shared.files.formats.variables import IMAGES
@@ -39,8 +40,7 @@ from pages.your_data.reading.selection import (
     make_selection,
     sample_places,
 )
-from pages.your_data.reading.uploads import MY_FILE, Uploads, stored_uploads
-from pages.your_data.session_values import compute_once, fetch_on_request
+from pages.your_data.reading.uploads import MY_FILE, Uploads, compute_once, stored_uploads
 from pages.your_data.trial.form import find_unlabelled, label_text
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
@@ -133,7 +133,7 @@ def _choose_faces() -> Selection:
 def _choose_fetched(source: str) -> Selection | None:
     """Fetch a set on request, draw the choice of its classes, and return their samples."""
     st.markdown(ABOUT[source])
-    whole = fetch_on_request(source, "Fetch it")
+    whole = _fetch_on_request(source, "Fetch it")
     if whole is None:
         return None
 
@@ -151,6 +151,22 @@ def _choose_fetched(source: str) -> Selection | None:
     )
     _draw_preview(selection)
     return selection
+
+
+def _fetch_on_request(source: str, label: str) -> Upload | None:
+    """Draw a button that fetches a data set; return the set or raise the last attempt's error."""
+    held = st.session_state.setdefault("fetched", {})
+    place = st.empty()
+    if not isinstance(held.get(source), Upload) and place.button(label, key=f"fetch {source}"):
+        with st.spinner("Fetching ..."):
+            try:
+                held[source] = FETCHERS[source]()
+                place.empty()
+            except OSError as error:  # kept, because the page is drawn again when a run ends
+                held[source] = str(error)
+    if isinstance(held.get(source), str):
+        raise OSError(held[source])
+    return held.get(source)
 
 
 def _draw_preview(selection: Selection) -> None:

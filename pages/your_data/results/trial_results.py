@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pages.shared.numbers import percent, scientific, smallest_to_largest
 from pages.shared.player.panels import NAMES
+from pages.shared.words import count_noun, join_names, join_words
 from pages.your_data.results.charts import Bar
 from pages.your_data.results.metrics import (
     Evaluation,
@@ -29,7 +30,6 @@ from pages.your_data.results.metrics import (
 from pages.your_data.runs import TrainTestSplits, TrialRun
 from pages.your_data.trial.splits import Split
 from pages.your_data.trial.trial import SplitResult
-from pages.your_data.words import count_noun, join_names, join_words
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.your_data.words import count_noun, join_names
+from pages.shared.words import count_noun, join_names
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -17,13 +17,12 @@ from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
 from pages.shared.files.labels import is_one_hot
 from pages.shared.parts.prose import escape_markdown
+from pages.shared.words import count_noun
 from pages.your_data.reading.layout_words import display_name
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.reading.uploads import choose_file
-from pages.your_data.session_values import compute_once
+from pages.your_data.reading.uploads import choose_file, compute_once
 from pages.your_data.trial.form import find_unlabelled
 from pages.your_data.trial.machine import REQUIRED, Machine
-from pages.your_data.words import count_noun
 
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"

@@ -14,9 +14,9 @@ from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.your_data.reading.selection import Selection
+from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.downloads import training_arrays
 from pages.your_data.runs import TrialRun, trial_panels
-from pages.your_data.session_values import compute_once
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import MIN_PER_CLASS
 from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
