@@ -16,7 +16,7 @@ from pages.shared.files import (
     read_samples,
     read_variables,
 )
-from pages.shared.files.folding import rank_folds
+from pages.shared.files.infer.images import rank_folds
 from pages.shared.files.infer.others import explain_unused, find_alike
 from pages.shared.files.infer.vectors import find_class_names
 from pages.your_data.trial.form import SampleForm, find_unlabelled

@@ -17,7 +17,7 @@ from pages.shared.files import (
     infer_layouts,
     read_samples,
 )
-from pages.shared.files.folding import rank_folds
+from pages.shared.files.infer.images import rank_folds
 from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
 from tests.files.reader import assert_read

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .folding import Order
 from .formats.errors import MatFileError, format_shape, quote
 from .formats.variables import LARGEST_ARRAY
 from .labels import (
@@ -21,7 +20,7 @@ from .labels import (
     split_at,
     to_labels,
 )
-from .layout import Layout, Read
+from .layout import Layout, Order, Read
 
 
 class FileSamples(NamedTuple):

@@ -17,8 +17,7 @@ from .arrange import FileSamples, RawSamples, arrange
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
-from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
-from .infer.names import label_likelihood
+from .infer.context import MOST_TRIED, Context, label_likelihood, list_names_to_prefetch
 from .infer.search import find_layouts, find_threshold_layouts
 from .layout import Layout, Variable
 from .parts import Part, find_parts

@@ -13,7 +13,7 @@ import numpy as np
 
 from .formats.errors import MatFileError, too_large_error
 from .formats.variables import COLUMN, EACH, LARGEST_ARRAY, NUMERIC, READABLE, are_parts, size_of
-from .infer.names import label_likelihood
+from .infer.context import label_likelihood
 from .layout import Read, Variable, long_axes
 
 AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.files import Layout, MatFileError, Variable
-from pages.shared.files.folding import Order
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import NUMERIC, READABLE
 from pages.shared.files.infer.vectors import count_values
-from pages.shared.files.layout import Implied, Sense, agree_except_along, long_axes
+from pages.shared.files.layout import Implied, Order, Sense, agree_except_along, long_axes
 from pages.your_data.reading.layout_words import (
     IMPLIED,
     ORDERS,

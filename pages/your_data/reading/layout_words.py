@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from pages.shared.files import Layout, Variable
-from pages.shared.files.folding import Order
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, VALIDATION_WORDS, split_words
-from pages.shared.files.layout import Implied, Sense
+from pages.shared.files.layout import Implied, Order, Sense
 from pages.shared.parts.prose import escape_markdown
 
 ORDERS: dict[Order, str] = {"F": "down columns", "C": "along rows"}

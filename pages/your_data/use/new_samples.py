@@ -14,7 +14,7 @@ from pages.shared.files import Contents, MatFileError
 from pages.shared.files.arrange import RawSamples
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
-from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
+from pages.shared.files.infer.context import SAMPLE_NAMES, field_name, field_words, label_likelihood
 from pages.shared.files.labels import is_one_hot
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.words import count_noun

@@ -605,7 +605,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
         raise OSError("the set cannot be fetched, there is no internet")
 
     sets = {"Olivetti faces": lambda: spool(X, Y), "EEG, alcoholism": offline}
-    monkeypatch.setattr("pages.your_data.reading.uploads.FETCHERS", sets)
+    monkeypatch.setattr("pages.your_data.reading.source.FETCHERS", sets)
     assert list(sets) == list(FETCHERS)
     page = open_script(source="EEG, alcoholism")
     assert not page.error

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, read_stack, require_real, split_column
-from ..folding import SMOOTHER, Fold, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
 from ..labels import arrange_group_labels
 from ..layout import Implied, Layout, long_axes
-from .context import MOST_TRIED, Context, sample_axes
-from .images import find_colour_axis, list_folds
-from .names import field_name, is_for_test, label_likelihood
+from .context import MOST_TRIED, Context, field_name, is_for_test, label_likelihood, sample_axes
+from .images import SMOOTHER, Fold, find_colour_axis, list_folds, roughness
 from .vectors import (
     CERTAIN,
     MAX_CLASSES,

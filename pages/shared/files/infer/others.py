@@ -9,7 +9,6 @@ from math import prod
 import numpy as np
 
 from ..arrange import read_cell_sizes, read_stack
-from ..folding import SMOOTHER, roughness
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import (
     COLUMN,
@@ -22,9 +21,16 @@ from ..formats.variables import (
     size_of,
 )
 from ..layout import Layout, Variable, long_axes
-from .context import MOST_TRIED, Context
+from .context import (
+    COVARIATE_NAMES,
+    MOST_TRIED,
+    SAMPLE_NAMES,
+    Context,
+    field_words,
+    label_likelihood,
+)
+from .images import SMOOTHER, roughness
 from .label_vector import find_labelled_layouts
-from .names import COVARIATE_NAMES, SAMPLE_NAMES, field_words, label_likelihood
 from .vectors import (
     are_equivalent,
     are_too_many,

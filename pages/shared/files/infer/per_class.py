@@ -13,13 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, stack_cells
-from ..folding import LEAST, RGB, SMOOTHER, has_lines, roughness
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import EACH, NUMERIC
 from ..layout import Implied, Layout, Variable, agree_except_along, long_axes
-from .context import MOST_TRIED, Context, sample_axes, test_variables
-from .images import COLOURS, list_folds, require_images
-from .names import label_likelihood, test_counterparts
+from .context import (
+    MOST_TRIED,
+    Context,
+    label_likelihood,
+    sample_axes,
+    test_counterparts,
+    test_variables,
+)
+from .images import COLOURS, LEAST, RGB, SMOOTHER, has_lines, list_folds, require_images, roughness
 from .vectors import CERTAIN, MAX_CLASSES, rate_values
 
 MOST_LAYOUTS = 6

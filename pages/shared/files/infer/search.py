@@ -12,14 +12,13 @@ import numpy as np
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH
 from ..layout import Layout
-from .context import Context, likely_samples
+from .context import Context, is_coordinate, label_likelihood, likely_samples
 from .label_vector import (
     find_group_axis_layouts,
     find_joined_layouts,
     find_label_column_layouts,
     find_labelled_layouts,
 )
-from .names import is_coordinate, label_likelihood
 from .others import describe_lost, explain_largest, explain_missing_labels, is_too_large
 from .per_class import (
     find_class_axis_layouts,

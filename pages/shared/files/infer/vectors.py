@@ -14,15 +14,16 @@ from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import NUMERIC, READABLE, TRAIN_WORDS, are_parts
 from ..labels import make_test_mask, to_labels
 from ..layout import Layout, Sense, Variable, agree_except_along, long_axes
-from .context import MOST_TRIED, Context
-from .names import (
+from .context import (
     COVARIATE_NAMES,
     GROUP_NAMES,
+    MOST_TRIED,
     PART_NAME,
     PART_NAMES,
     PERSON_NAMES,
     SESSION_NAMES,
     TARGET_NAMES,
+    Context,
     field_name,
     field_words,
     is_for_test,
