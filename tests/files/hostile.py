@@ -20,11 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.files import Contents, MatFileError, list_variables, read_variables, sandbox
+from pages.shared.files import Contents, MatFileError, sandbox
 from pages.shared.files.formats.variables import READABLE
 from tests.files import test_formats, test_matfile_archive, test_mcos
 from tests.files.formats import WRITERS
 from tests.files.make import mat
+from tests.files.reader import list_variables, read_variables
 
 MOST_READ = 30
 LONGEST_SENTENCE = 400

@@ -6,23 +6,20 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
-from pages.shared.files import (
-    Contents,
-    Layout,
-    MatFileError,
-    MissingError,
+from pages.shared.files import Contents, Layout, MatFileError, MissingError
+from pages.shared.files.infer.images import rank_folds
+from pages.shared.files.infer.search import explain_unused, find_alike
+from pages.shared.files.infer.vectors import find_class_names
+from pages.your_data.trial.form import SampleForm, find_unlabelled
+from tests.files.formats import WRITERS
+from tests.files.make import cells, mat, npz, structs
+from tests.files.reader import (
+    assert_read,
     infer_layouts,
     list_variables,
     read_samples,
     read_variables,
 )
-from pages.shared.files.infer.images import rank_folds
-from pages.shared.files.infer.others import explain_unused, find_alike
-from pages.shared.files.infer.vectors import find_class_names
-from pages.your_data.trial.form import SampleForm, find_unlabelled
-from tests.files.formats import WRITERS
-from tests.files.make import cells, mat, npz, structs
-from tests.files.reader import assert_read
 from tests.files.test_layout import (
     DOWN,
     PARTS,

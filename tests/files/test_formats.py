@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, issparse
 
-from pages.shared.files import MatFileError, Variable, list_variables, read_variables
+from pages.shared.files import MatFileError, Variable
 from tests.files.formats import WRITERS, plain_hdf5
 from tests.files.make import cells
+from tests.files.reader import list_variables, read_variables
 
 X = np.random.default_rng(0).normal(size=(4, 3, 12)).round(4)  # no two axes are of one length
 FEW = np.where(X[..., 0] > 0, X[..., 0], 0)

@@ -9,18 +9,11 @@ from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
 
-from pages.shared.files import (
-    Contents,
-    Layout,
-    MatFileError,
-    MissingError,
-    infer_layouts,
-    read_samples,
-)
+from pages.shared.files import Contents, Layout, MatFileError, MissingError
 from pages.shared.files.infer.images import rank_folds
 from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
-from tests.files.reader import assert_read
+from tests.files.reader import assert_read, infer_layouts, read_samples
 
 pytestmark = pytest.mark.usefixtures("own_numbers", "in_process")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pages.shared.files import Contents, Layout, MatFileError, infer_layouts, read_samples
+from pages.research.reproduce.data_files import read_file
+from pages.shared.files import Contents, Layout, MatFileError
 from pages.shared.files.formats import archive
-from pages.shared.files.infer.others import explain_unused
+from pages.shared.files.infer.search import explain_unused
 from pages.your_data.trial.form import find_unlabelled
 from tests.files.make import image, mat, zipped
-from tests.files.reader import assert_read
+from tests.files.reader import assert_read, infer_layouts, read_samples
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
@@ -247,10 +248,11 @@ def test_an_image_that_cannot_be_used_is_named_and_left_out(name, content, sente
     assert listing.left_out_note == f"1 image is left out: {listing.left_out[0]}"
 
 
-def test_a_reader_of_samples_is_warned_of_images_that_are_left_out():
-    files = {**GOOD, **{f"cat/x{k}.png": b"no" for k in range(5)}}
+def test_a_reader_of_samples_is_warned_of_images_that_are_left_out(tmp_path):
+    path = tmp_path / "pictures.zip"
+    path.write_bytes(zipped({**GOOD, **{f"cat/x{k}.png": b"no" for k in range(5)}}))
     with pytest.warns(UserWarning, match=r"^5 images are left out, such as these: 'cat/x0.png' is"):
-        data = first(zipped(files))
+        data = read_file(path)
     np.testing.assert_array_equal(data.X, X)
 
 

@@ -4,12 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.shared.files import (
-    MatFileError,
-    Variable,
-    list_variables,
-    read_variables,
-)
+from pages.shared.files import MatFileError, Variable
 from pages.shared.files.formats import hdf5, reader
 from pages.shared.files.formats.reader import read_arrays, table_of_contents
 from tests.files.formats import (
@@ -18,6 +13,7 @@ from tests.files.formats import (
     store,
     store_cells,
 )
+from tests.files.reader import list_variables, read_variables
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3)).transpose(1, 2, 0)

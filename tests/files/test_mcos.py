@@ -8,17 +8,11 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.shared.files import (
-    MatFileError,
-    Variable,
-    infer_layouts,
-    list_variables,
-    read_samples,
-    read_variables,
-)
+from pages.shared.files import MatFileError, Variable
 from pages.shared.files.formats import arrays
 from tests.files.formats import matlab_73, store
 from tests.files.make import array, element
+from tests.files.reader import infer_layouts, list_variables, read_samples, read_variables
 
 CLASSES = {"f8": 6, "u1": 9, "u4": 13, "u8": 15}
 TYPES = {"f8": 9, "u1": 2, "u4": 6, "u8": 13}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrange import FileSamples, RawSamples, arrange
+from .arrange import RawSamples, arrange
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
@@ -165,13 +164,9 @@ class Contents:
         return found
 
     def read_all(self, names: list[str]) -> list[NDArray[Any]]:
-        """Read several variables at once, or raise the first error."""
-        arrays: list[NDArray[Any]] = []
-        for found in self._read(names).values():
-            if isinstance(found, MatFileError):
-                raise found
-            arrays.append(found)
-        return arrays
+        """Read several variables in one question, or raise the first error."""
+        self._fill_cache(names)
+        return [self.read(name) for name in names]
 
     def _fill_cache(self, names: list[str]) -> None:
         """Read those of these variables that are not in the cache, in one question."""
@@ -225,7 +220,7 @@ class Contents:
             raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
 
     def infer_layouts(self) -> list[Layout]:
-        """Infer how the file can be read; see the function of this name."""
+        """Infer how the files hold samples and their labels, the likeliest layout first."""
         self._prefetch()
         try:
             return find_layouts(self.context)
@@ -282,31 +277,3 @@ class Contents:
             with suppress(MatFileError):  # raised again where the variable is needed
                 self._fill_cache(arrays)  # in one question, which decodes an archive once
         return arrange(layout, self.read)
-
-
-def list_variables(files: Files) -> list[Variable]:
-    """List the variables of files, and those that are made of them."""
-    return list(Contents(files).variables.values())
-
-
-def read_variables(files: Files, names: list[str]) -> list[NDArray[Any]]:
-    """Read variables as plain arrays of numbers or text, each in the shape that MATLAB shows.
-
-    A cell array comes as one stack of its cells, which must agree in shape, column by column.
-    """
-    return Contents(files).read_all(names)
-
-
-def infer_layouts(files: Files) -> list[Layout]:
-    """Infer how files hold samples and their labels, the likeliest layout first."""
-    return Contents(files).infer_layouts()
-
-
-def read_samples(files: Files, layout: Layout) -> FileSamples:
-    """Read matrices and their labels in a given layout."""
-    contents = Contents(files)
-    for each in contents.listings.values():
-        if each.left_out:
-            warnings.warn(each.left_out_note, stacklevel=2)
-    samples = contents.raw_samples(layout)
-    return samples.take(np.arange(len(samples.y)))

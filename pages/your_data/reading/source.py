@@ -21,7 +21,7 @@ from pages.shared.files import Contents, Layout, MatFileError, MissingError
 from pages.shared.files.arrange import RawSamples
 from pages.shared.files.formats.variables import IMAGES
 from pages.shared.files.infer.images import has_image_size, is_order_known
-from pages.shared.files.infer.others import describe_lost, explain_unused, find_alike
+from pages.shared.files.infer.search import describe_lost, explain_unused, find_alike
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url

@@ -20,7 +20,6 @@ from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
 from pages.your_data.runs import FetchedSamples, SampleRequest, fetch_samples
-from pages.your_data.step_controls import describe_steps
 from pages.your_data.trial.trial import SplitResult
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -113,7 +112,7 @@ def draw_table(results: TrialResults) -> None:
         "and classes."
     )
     st.caption(
-        f"Preprocessing: {describe_steps(trial.preprocessing, *shape[1:])}. s² is the mean squared "
+        f"Preprocessing: {trial.preprocessing.describe(*shape[1:])}. s² is the mean squared "
         "distance of the scaled training samples from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for "
         "classes of unequal sizes τₘₐₓ is a bound, at most about twice the smallest such value."
     )

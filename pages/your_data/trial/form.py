@@ -23,7 +23,7 @@ from pages.shared.files.arrange import (
 )
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.infer.context import test_counterparts
-from pages.shared.files.infer.others import list_unused
+from pages.shared.files.infer.search import list_unused
 from pages.shared.files.infer.vectors import are_placeholders
 from pages.shared.files.labels import format_label
 from pages.shared.files.layout import Layout, long_axes

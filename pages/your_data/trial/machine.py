@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.files import list_variables, read_variables
+from pages.shared.files import Contents
 from pages.shared.files.formats.errors import format_shape
 from pages.shared.methods import METHODS
 from pages.your_data.trial.form import SampleForm
@@ -238,11 +238,12 @@ class Machine:
 
 def _read_arrays(file: bytes, wanted: Collection[str]) -> dict[str, Any]:
     """Read the variables of a file that are wanted and present."""
-    found = {each.name: each for each in list_variables(file) if each.name in wanted}
-    size = sum(prod(each.shape) for each in found.values())
+    contents = Contents(file)
+    found = [name for name in contents.variables if name in wanted]
+    size = sum(prod(contents.variables[name].shape) for name in found)
     if size > MAX_NUMBERS:
         raise ValueError(f"a machine may have {MAX_NUMBERS:,} numbers at most, got {size:,}")
-    return dict(zip(found, read_variables(file, list(found)) if found else [], strict=True))
+    return dict(zip(found, contents.read_all(found), strict=True))
 
 
 def _check_present(required: Collection[str], arrays: Mapping[str, object]) -> None:

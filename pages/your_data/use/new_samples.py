@@ -15,7 +15,7 @@ from pages.shared.files.arrange import RawSamples
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
 from pages.shared.files.infer.context import SAMPLE_NAMES, field_name, field_words, label_likelihood
-from pages.shared.files.labels import is_one_hot
+from pages.shared.files.labels import to_labels
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.words import count_noun
 from pages.your_data.reading.layout_words import display_name
@@ -187,13 +187,9 @@ def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> l
 def _labels_of(contents: Contents, name: str, n: int) -> NDArray[Any] | None:
     """Return a variable as n labels, which may all be equal; None if it is not."""
     try:
-        values = contents.read(name)
+        return to_labels(contents.read(name), n, name, one_class=True)
     except MatFileError:
         return None
-    for hot in (values, values.T):
-        if is_one_hot(hot, n):
-            return np.asarray(hot.argmax(axis=1) + 1)
-    return values.ravel("F") if values.size == n and values.dtype.kind in "biufU" else None
 
 
 def read_new(contents: Contents, machine: Machine, samples: str, labels: str) -> RawSamples:

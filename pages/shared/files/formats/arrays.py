@@ -98,14 +98,10 @@ class Array(NamedTuple):
         return False
 
     def _read_sparse(self) -> Any:
-        """Return a sparse matrix with its zeros; its indices are checked before they are used."""
-        from scipy.sparse import csc_matrix
-
         rows, starts, *values = (part.values for part in self.parts)
         complete = values[0] + 1j * values[1] if len(values) > 1 else values[0]
-        matrix = csc_matrix((complete, rows[: len(complete)], starts), self.shape)
-        matrix.check_format(full_check=True)  # toarray writes wherever the indices say
-        return matrix.toarray().astype("?" if self.kind == "logical" else complete.dtype)
+        whole = fill_in_zeros(complete, rows[: len(complete)], starts, self.shape)
+        return whole.astype("?" if self.kind == "logical" else complete.dtype)
 
     def texts(self) -> list[str]:
         """Return the texts in a cell array of texts."""
@@ -114,6 +110,15 @@ class Array(NamedTuple):
     def is_reference(self) -> bool:
         """Return whether it refers to an object; MATLAB, too, recognises it only by its numbers."""
         return self.kind == "uint32" and len(self.values) > 3 and self.values[0] == MAGIC
+
+
+def fill_in_zeros(values: Any, rows: Any, starts: Any, shape: tuple[int, ...]) -> Any:
+    """Return a sparse matrix with its zeros; its indices are checked before they are used."""
+    from scipy.sparse import csc_matrix
+
+    matrix = csc_matrix((values, rows, starts), shape)
+    matrix.check_format(full_check=True)  # toarray writes wherever the indices say
+    return matrix.toarray()
 
 
 def iterate_elements(data: memoryview, order: str) -> Elements:

@@ -29,13 +29,6 @@ def format_shape(shape: tuple[int, ...]) -> str:
     return " × ".join(f"{length:,}" for length in shape)
 
 
-def foreign_cell_error(name: str, kind: str) -> MatFileError:
-    """Return the error for a cell array with an object in it."""
-    return MatFileError(
-        f"{quote(name)} has a cell that is of class {quote(kind)}, not numbers or text."
-    )
-
-
 def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> MatFileError:
     """Return the error for a variable that is larger than what can be read."""
     return MatFileError(

@@ -55,12 +55,8 @@ def detect_format(data: bytes) -> ModuleType:
 
 def list_remarks(data: bytes) -> tuple[list[str], list[str]]:
     """Return what a reader should know about an archive, and which images of it are not read."""
-    remarks: tuple[list[str], list[str]] = getattr(detect_format(data), "remarks", _none)(data)
-    return remarks
-
-
-def _none(_: bytes) -> tuple[list[str], list[str]]:
-    return [], []
+    module = detect_format(data)
+    return module.remarks(data) if hasattr(module, "remarks") else ([], [])
 
 
 def table_of_contents(data: bytes) -> dict[str, Header]:

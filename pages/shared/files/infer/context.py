@@ -124,6 +124,11 @@ def is_coordinate(name: str, among: dict[str, Variable]) -> bool:
     return own.lower() == "y" and {"x", "z"} <= others
 
 
+def is_covariate(name: str) -> bool:
+    """Return whether a variable is called like another fact about a person or a picture."""
+    return not COVARIATE_NAMES.isdisjoint(field_words(name))
+
+
 def is_for_test(name: str) -> bool:
     """Return whether the name of a variable says that it is for testing."""
     return not {test for _, test in TEST_NAMES}.isdisjoint(field_words(name))

@@ -28,7 +28,6 @@ from .vectors import (
     find_parts,
     find_test_variables,
     label_vectors,
-    rate_labels,
     rate_values,
     scalar_labels,
 )
@@ -201,7 +200,8 @@ def _rate_matches(
     rated: Rated = []
     for axis, vector in matches[:MOST_TRIED]:
         try:
-            rated.append((*rate_labels(context, vector), axis, vector))
+            values = context.read(vector.name)
+            rated.append((*rate_values(context, vector.name, values, vector.n), axis, vector))
         except MatFileError as error:
             variable = context.variables[vector.name]
             is_vector = len(long_axes(variable.shape)) < 2
