@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared.files import Contents, child, sandbox
+from pages.shared.files import Contents, MatFileError, child, sandbox
+from pages.shared.files.formats.reader import try_read_arrays
 
 
 def answer_here(question: bytes, data: bytes, _longest: int) -> tuple[bytearray, int]:
@@ -40,6 +41,15 @@ def list_variables(files):
 def read_variables(files, names):
     """Variables as plain arrays, or the first error."""
     return Contents(files).read_all(names)
+
+
+def read_arrays(content, names):
+    """Variables as the readers of the formats return them, or the first error."""
+    found = try_read_arrays(content, names)
+    for error in found:
+        if isinstance(error, MatFileError):
+            raise error
+    return found
 
 
 def infer_layouts(files):

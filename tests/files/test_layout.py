@@ -109,7 +109,9 @@ def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
     contents = Contents(file)
     layout = contents.infer_layouts()[0]
     assert layout == plain.infer_layouts()[0]
-    assert find_unlabelled(contents, layout, (P, Q)) == find_unlabelled(plain, layout, (P, Q))
+    assert find_unlabelled(contents.context, layout, (P, Q)) == find_unlabelled(
+        plain.context, layout, (P, Q)
+    )
     assert_read(read_samples(file, layout), X, Y)
 
 
@@ -577,7 +579,7 @@ MORE = X[:7] + 1
 def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
     contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
     layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
-    assert find_unlabelled(contents, layout, (P, Q)) == ["other"]
+    assert find_unlabelled(contents.context, layout, (P, Q)) == ["other"]
     np.testing.assert_allclose(
         np.mean(SampleForm.of(layout).read(contents, "other", (P, Q)), axis=0), MORE
     )
@@ -586,8 +588,8 @@ def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled
 def test_samples_that_have_labels_are_not_among_those_without():
     parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
     contents = Contents(mat(**parts))
-    assert not find_unlabelled(contents, contents.infer_layouts()[0], (P, Q))
+    assert not find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q))
     contents = Contents(mat(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
-    assert not find_unlabelled(contents, contents.infer_layouts()[0], (P, Q))
+    assert not find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q))
     contents = Contents(mat(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
-    assert find_unlabelled(contents, contents.infer_layouts()[0], (P, Q)) == ["X_test"]
+    assert find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q)) == ["X_test"]

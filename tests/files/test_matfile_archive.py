@@ -75,7 +75,7 @@ def test_outer_folders_may_be_the_training_and_the_test_part():
     contents = Contents(zipped(flat))
     layout = contents.infer_layouts()[0]
     assert (layout.samples, layout.test) == (("Training.images",), None)
-    assert find_unlabelled(contents, layout, X.shape[1:]) == ["Testing.images"]
+    assert find_unlabelled(contents.context, layout, X.shape[1:]) == ["Testing.images"]
 
 
 def test_deeper_folders_are_said_and_may_be_the_groups():

@@ -6,14 +6,14 @@ import pytest
 
 from pages.shared.files import MatFileError, Variable
 from pages.shared.files.formats import hdf5, reader
-from pages.shared.files.formats.reader import read_arrays, table_of_contents
+from pages.shared.files.formats.reader import table_of_contents
 from tests.files.formats import (
     matlab_73,
     plain_hdf5,
     store,
     store_cells,
 )
-from tests.files.reader import list_variables, read_variables
+from tests.files.reader import list_variables, read_arrays, read_variables
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3)).transpose(1, 2, 0)

@@ -8,9 +8,9 @@ import pytest
 from pages.shared.files import MatFileError, Variable
 from pages.shared.files.formats import archive
 from pages.shared.files.formats.errors import CUT_OFF
-from pages.shared.files.formats.reader import list_remarks, read_arrays, table_of_contents
+from pages.shared.files.formats.reader import list_remarks, table_of_contents
 from tests.files.make import declared, npy, npz, zipped
-from tests.files.reader import list_variables, read_variables
+from tests.files.reader import list_variables, read_arrays, read_variables
 
 X = np.random.default_rng(0).normal(size=(12, 4, 3))
 y = np.repeat([1, 2], 6)

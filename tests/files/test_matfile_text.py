@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pages.shared.files import MatFileError
-from pages.shared.files.formats.reader import read_arrays, table_of_contents
-from tests.files.reader import list_variables, read_variables
+from pages.shared.files.formats.reader import table_of_contents
+from tests.files.reader import list_variables, read_arrays, read_variables
 
 X = np.random.default_rng(0).normal(size=(12, 6)).round(4)
 y = np.repeat([1.0, 2.0], 6)

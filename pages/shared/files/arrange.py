@@ -68,9 +68,6 @@ class RawSamples:
 
 def arrange(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples and labels in a layout; `read` returns a variable by its name."""
-    if len(set(layout.samples)) < len(layout.samples):
-        twice = next(name for name in layout.samples if layout.samples.count(name) > 1)
-        raise MatFileError(f"{quote(twice)} is among the samples more than once.")
     stacks, y, groups = _samples_and_labels(layout, read)
     n, test, group_names = len(y), None, [layout.groups]
     if layout.test:

@@ -16,10 +16,16 @@ from .arrange import RawSamples, arrange
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
-from .infer.context import MOST_TRIED, Context, label_likelihood, list_names_to_prefetch
+from .infer.context import (
+    MOST_TRIED,
+    Context,
+    Part,
+    find_parts,
+    label_likelihood,
+    list_names_to_prefetch,
+)
 from .infer.search import find_layouts, find_threshold_layouts
 from .layout import Layout, Variable
-from .parts import Part, find_parts
 from .sandbox import PATIENCE, SECONDS, ask
 
 Files = bytes | Mapping[str, bytes]  # contents, of several files by their names
@@ -39,8 +45,6 @@ def name_files(files: Files) -> dict[str, bytes]:
     """
     if isinstance(files, bytes):
         return {"": files}
-    if not files:
-        raise MatFileError("There is no file.")
     contents = dict(sorted(files.items()))
     images = [name for name in contents if name.lower().endswith(IMAGE_ENDINGS)]
     if not images:
@@ -186,9 +190,8 @@ class Contents:
                 found[name] = self._read_part(name)
         for file, expressions in by_file.items():
             self._refuse_after_long()
-            arrays: list[Any]
             try:
-                arrays = ask(self._files[file], list(expressions), self._spent)[1]
+                arrays: list[Any] = ask(self._files[file], list(expressions), self._spent)[1]
             except MatFileError as error:
                 if len(expressions) > 1:  # the others may be readable
                     raise
@@ -234,9 +237,8 @@ class Contents:
         cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
         expressions = {name: f"size({name}{{:}})" for name in cells[:MOST_TRIED]}
         sizes = {}
-        if expressions:
-            with suppress(MatFileError):  # each is read again below
-                self._fill_cache(list(expressions.values()))
+        with suppress(MatFileError):  # each is read again below
+            self._fill_cache(list(expressions.values()))
         for name, expression in expressions.items():
             with suppress(MatFileError):  # cells of text, or damaged
                 sizes[name] = self.read(expression)
@@ -265,15 +267,14 @@ class Contents:
                 for name, (own, _) in self._sources.items()
                 if own == file
             }
-            if names := list_names_to_prefetch(variables):
-                with suppress(MatFileError):  # raised again where the variable is needed
-                    self._fill_cache(names)
+            with suppress(MatFileError):  # raised again where the variable is needed
+                self._fill_cache(list_names_to_prefetch(variables))
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
         names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
         own = [self._own[name] for name in names if name in self._own]
-        if arrays := [each.name for each in own if each.matlab_class != "cell"]:
-            with suppress(MatFileError):  # raised again where the variable is needed
-                self._fill_cache(arrays)  # in one question, which decodes an archive once
+        with suppress(MatFileError):  # raised again where the variable is needed
+            # In one question, which decodes an archive once.
+            self._fill_cache([each.name for each in own if each.matlab_class != "cell"])
         return arrange(layout, self.read)

@@ -22,7 +22,7 @@ from pages.shared.files.arrange import (
     take_place,
 )
 from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.infer.context import test_counterparts
+from pages.shared.files.infer.context import Context, test_counterparts
 from pages.shared.files.infer.search import list_unused
 from pages.shared.files.infer.vectors import are_placeholders
 from pages.shared.files.labels import format_label
@@ -85,9 +85,8 @@ class SampleForm:
 
     def read(self, contents: Contents, name: str, shape: tuple[int, int]) -> list[NDArray[Any]]:
         """Read the samples of p x q in a variable, as `stack` returns them."""
-        variable = contents.variables.get(name)  # none if it is a cell, `views{2}`
-        is_cell = variable is not None and variable.matlab_class == "cell"
-        cut = shape if self.is_cut and is_cell else None
+        found = contents.variables.get(name)  # nothing if it is a single cell, `views{2}`
+        cut = shape if self.is_cut and found and found.matlab_class == "cell" else None
         return self.stack(read_stack(name, cut, contents.read), shape, name)
 
     def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> list[NDArray[Any]]:
@@ -226,27 +225,27 @@ def _lengths(shape: tuple[int, ...], without: int | None = None) -> tuple[int, .
     return tuple(n for at, n in enumerate(shape) if at != without and n > 1)
 
 
-def find_unlabelled(contents: Contents, layout: Layout, shape: tuple[int, int]) -> list[str]:
+def find_unlabelled(context: Context, layout: Layout, shape: tuple[int, int]) -> list[str]:
     """Find the variables that hold two samples of p x q or more, stored as those of a layout.
 
     A variable that the layout uses, or whose labels are found by its name, is left out.
     """
-    form, variables = replace(SampleForm.of(layout), column=""), contents.variables
+    form, variables = replace(SampleForm.of(layout), column=""), context.variables
     labels = test_counterparts(layout.labels, variables)
     labelled = {
         name
         for word, name in test_counterparts(layout.samples[0], variables).items()
-        if word in labels and not are_placeholders(contents.context, layout.labels, labels[word])
+        if word in labels and not are_placeholders(context, layout.labels, labels[word])
     }
     of_cells = variables[layout.samples[0]].matlab_class == "cell"
     found = []
-    for name, kind, stored in list_unused(contents.context, layout):
-        is_cell = kind == "cell"
-        if name in labelled or not variables[name].may_be_samples or (is_cell and not of_cells):
+    for name, kind, stored in list_unused(context, layout):
+        is_candidate = variables[name].may_be_samples and (of_cells or kind != "cell")
+        if name in labelled or not is_candidate:
             continue
         with suppress(MatFileError):
-            if is_cell:
-                sizes = read_cell_sizes(name, contents.read)
+            if kind == "cell":
+                sizes = read_cell_sizes(name, context.read)
                 stored = () if np.ptp(sizes, axis=0).any() else (len(sizes), *sizes[0])
             # Zeros that take no memory show whether numbers of this shape would fit.
             if len(form.stack(np.broadcast_to(np.uint8(0), stored), shape, name)[0]) > 1:

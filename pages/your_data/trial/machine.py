@@ -18,7 +18,7 @@ from pages.shared.files.formats.errors import format_shape
 from pages.shared.methods import METHODS
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.trial import SplitResult
-from smmcore.decision import decision_values, predicted_class
+from smmcore.decision import decision_values
 from smmcore.estimators.scaling import CONSTANT, Scaling, check_scaling
 
 Array = NDArray[np.float64]
@@ -54,26 +54,13 @@ class Calibration(NamedTuple):
 
         These are the sigmoids of scikit-learn's `CalibratedClassifierCV` with `ensemble=False`.
         """
-        from sklearn.base import BaseEstimator, ClassifierMixin
-        from sklearn.calibration import CalibratedClassifierCV
+        from sklearn.calibration import _SigmoidCalibration
 
-        class Decisions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-            """A classifier whose samples are decision values; there is nothing to fit."""
-
-            def fit(self, X: Array, y: NDArray[np.intp]) -> Decisions:
-                self.classes_ = np.unique(y)
-                return self
-
-            def decision_function(self, X: Array) -> Array:
-                return X[:, 0] if X.shape[1] == 1 else X
-
-            def predict(self, X: Array) -> NDArray[np.intp]:
-                return predicted_class(X)
-
-        every = np.arange(len(y))  # one fold with all samples, as the decisions are held out
-        calibrated = CalibratedClassifierCV(Decisions(), cv=[(every, every)], ensemble=False)
-        calibrated.fit(decision, y)
-        sigmoids = calibrated.calibrated_classifiers_[0].calibrators
+        positive = [1] if decision.shape[1] == 1 else range(decision.shape[1])
+        sigmoids = [
+            _SigmoidCalibration().fit(values, y == k)
+            for values, k in zip(decision.T, positive, strict=True)
+        ]
         slope, offset = np.array([(each.a_, each.b_) for each in sigmoids]).T
         return cls(slope, offset)
 

@@ -18,7 +18,7 @@ from pages.shared.files.infer.context import SAMPLE_NAMES, field_name, field_wor
 from pages.shared.files.labels import to_labels
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.words import count_noun
-from pages.your_data.reading.layout_words import display_name
+from pages.your_data.reading.pictures import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.reading.uploads import choose_file, compute_once
 from pages.your_data.trial.form import find_unlabelled
@@ -47,7 +47,7 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
     names = compute_once(
         "unlabelled samples",
         (reading.key, reading.layout),
-        lambda: find_unlabelled(reading.open(), reading.layout, machine.shape),
+        lambda: find_unlabelled(reading.open().context, reading.layout, machine.shape),
     )
     parts = {f"{display_name(name)} of the same file": name for name in names}
     source = ANOTHER_FILE
@@ -130,8 +130,13 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     called = machine.form.samples
     found: dict[str, int] = {}
     problems = []
-    names = sorted(contents.variables, key=lambda name: _rank(name, called))
-    names = [name for name in names if EACH not in name and _may_hold(contents, name, machine)]
+    variables = sorted(contents.variables.values(), key=lambda each: _rank(each.name, called))
+    names = [
+        name
+        for name, kind, stored in variables
+        if EACH not in name and (kind == "cell" or kind in NUMERIC)
+        if prod(stored) >= (1 if kind == "cell" else prod(machine.shape))
+    ]
     whole, brace, cell = called.partition("{")  # one cell of several
     cells = [name + brace + cell for name in names if brace and field_name(name) == whole.lower()]
     for name in [*cells, *names][:MOST_TRIED]:
@@ -156,14 +161,6 @@ def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:
     called = field_name(name)
     is_like = called.startswith(of_training.lower()[:1]) and bool(of_training)
     return called != of_training.lower(), not SAMPLE_NAMES & field_words(name), not is_like
-
-
-def _may_hold(contents: Contents, name: str, machine: Machine) -> bool:
-    """Return whether a variable is large enough to hold a sample, by its header."""
-    variable = contents.variables[name]
-    if variable.matlab_class == "cell":
-        return prod(variable.shape) > 0
-    return variable.matlab_class in NUMERIC and prod(variable.shape) >= prod(machine.shape)
 
 
 def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> list[str]:

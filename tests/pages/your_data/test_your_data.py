@@ -15,7 +15,7 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
-from pages.your_data.results.downloads import machine_arrays, method_predictions
+from pages.your_data.results.report import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples
 from pages.your_data.trial import trial as trial_module

@@ -245,13 +245,8 @@ def _quote(path: Path) -> str:
 
 def _sort_key(path: Path) -> list[list[tuple[int, str]]]:
     """Return a key that sorts 2.png before 10.png."""
-    return [
-        [
-            (int(part), "") if part.isdecimal() else (-1, part)
-            for part in re.split(r"(\d{1,18})", name)
-        ]
-        for name in path
-    ]
+    names = [re.split(r"(\d{1,18})", name) for name in path]
+    return [[(int(part), "") if part.isdecimal() else (-1, part) for part in n] for n in names]
 
 
 def _read_file_headers(
@@ -389,16 +384,10 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
 
 def _describe_changes(images: list[Picture]) -> list[str]:
     """Say how many images become grey, and how many are turned."""
-    changes = {
-        "in colour: each pixel becomes grey, 0.299 R + 0.587 G + 0.114 B": [
-            image.is_coloured for image in images
-        ],
-        "turned upright, as the camera was held when they were taken (EXIF)": [
-            image.is_turned for image in images
-        ],
-    }
-    return [
-        f"{sum(changed):,} of {len(images):,} images are {what}."
-        for what, changed in changes.items()
-        if any(changed)
+    coloured = sum(image.is_coloured for image in images)
+    turned = sum(image.is_turned for image in images)
+    changes = [
+        (coloured, "in colour: each pixel becomes grey, 0.299 R + 0.587 G + 0.114 B"),
+        (turned, "turned upright, as the camera was held when they were taken (EXIF)"),
     ]
+    return [f"{count:,} of {len(images):,} images are {what}." for count, what in changes if count]

@@ -155,13 +155,10 @@ def read_head(elements: Elements, order: str) -> Head:
         shape = struct.unpack_from(f"{order}{len(lengths) // 4}i", lengths)
         if len(shape) < 2 or min(shape) < 0:
             raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
-    name = decode_name(next(elements)[1])
+    letters = bytes(next(elements)[1][:LONGEST_NAME])
+    name = letters.split(b"\0")[0].decode("latin1")  # as SciPy does
     kind = "logical" if is_logical else KINDS.get(code, "unknown")
     return Head(kind, shape, name, code, is_logical)
-
-
-def decode_name(letters: memoryview | bytes) -> str:
-    return bytes(letters[:LONGEST_NAME]).split(b"\0")[0].decode("latin1")  # as SciPy does
 
 
 def read_array(content: memoryview, order: str, depth: int = 0) -> Array:

@@ -53,12 +53,6 @@ def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError
     )
 
 
-def missing_field_error(path: tuple[str, ...], at: int) -> MatFileError:
-    """Return the error for cells of which some lack the field at this place of a path."""
-    cells = ".".join(path[:at])
-    return MatFileError(f"Not every cell of {quote(cells)} has a field {quote(path[at])}.")
-
-
 @contextmanager
 def replace_errors(sentence: str) -> Iterator[None]:
     """Replace every error of a library, of which each raises many kinds, by this sentence."""

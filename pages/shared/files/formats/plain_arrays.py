@@ -7,13 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import (
-    STRUCTS,
-    MatFileError,
-    quote,
-    too_large_error,
-    unequal_cells_error,
-)
+from .errors import STRUCTS, MatFileError, quote, too_large_error, unequal_cells_error
 from .variables import LARGEST_ARRAY
 
 REPLACED = "\ufffd"  # the decoders' replacement for bytes that are not text

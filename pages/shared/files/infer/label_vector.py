@@ -129,8 +129,8 @@ def find_joined_layouts(context: Context, name: str) -> list[tuple[int, Layout]]
     for likelihood, _, axis, vector in sorted(rated, key=lambda each: each[:2], reverse=True):
         if likelihood > 0 and not layouts:
             layout = Layout((name,), axis, labels=vector.name)
-            layout = replace(layout, groups=find_groups(context, layout, vector.n))
-            layout = replace(layout, test=find_test_variables(context, layout))
+            folds: list[Fold] = [(None, "F")]
+            (layout,) = _complete_layout(context, layout, vector.n, folds, alternatives=False)
             one, two, three = (at for at in long_axes(shape) if at != axis)
             pairs = sorted([(one, two), (two, three)], key=lambda at: shape[at[0]] != shape[at[1]])
             layouts = [(likelihood, replace(layout, joined=pair)) for pair in pairs]

@@ -58,7 +58,12 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
             if likelihood < 0 or (likelihood == 0 and _are_axis_values(y, label_sizes)):
                 continue
             if not axes and likelihood > 0:
-                sentence = _explain_cell_mismatch(samples.name, sizes, labels.name, label_sizes)
+                sentence = (
+                    f"A cell of {quote(labels.name)} has {label_sizes[0].prod():,} labels, but no "
+                    f"axis of a cell of {quote(samples.name)} ({format_shape(tuple(sizes[0]))} "
+                    "numbers) is as long. There must be one label for each sample: cut recordings "
+                    "into pieces of one length, one for each label."
+                )
                 reasons.append((CERTAIN, sentence))
             for axis in axes:
                 base = replace(base, axis=axis + 1)
@@ -69,16 +74,6 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                 ]
     layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
     return [layout for _, layout in layouts[:MOST_LAYOUTS]]
-
-
-def _explain_cell_mismatch(
-    samples: str, sizes: NDArray[np.intp], labels: str, label_sizes: NDArray[np.intp]
-) -> str:
-    return (
-        f"A cell of {quote(labels)} has {label_sizes[0].prod():,} labels, but no axis of a cell of "
-        f"{quote(samples)} ({format_shape(tuple(sizes[0]))} numbers) is as long. There must be one "
-        "label for each sample: cut recordings into pieces of one length, one for each label."
-    )
 
 
 def _are_axis_values(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:

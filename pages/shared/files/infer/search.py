@@ -51,13 +51,7 @@ from .per_class import (
     find_larger_stacks,
     find_subject_cell_layouts,
 )
-from .vectors import (
-    CERTAIN,
-    are_equivalent,
-    are_too_many,
-    explain_label_column,
-    is_axis,
-)
+from .vectors import CERTAIN, are_equivalent, are_too_many, explain_label_column, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
@@ -75,7 +69,11 @@ def find_layouts(context: Context) -> list[Layout]:
     per_subject = [name for name in candidates if EACH in name]
     layouts = _find_layouts_with_labels(context, matrices, per_subject, reasons)
     if context.beside:  # a file without samples is given for its labels, groups or parts
-        using = [each for each in layouts if not context.beside.isdisjoint(_annotation_names(each))]
+        using = [
+            each
+            for each in layouts
+            if context.beside & {each.labels, each.groups, each.parts, *(each.test or ())[1:]}
+        ]
         layouts = using if using or _has_labels_beside(context) else layouts
     if (
         not _has_labels_beside(context)
@@ -147,11 +145,6 @@ def _median(context: Context, layout: Layout) -> float:
     y = context.read(layout.labels)
     middle = float(np.nanmedian(y))
     return middle if middle < np.nanmax(y) else float(np.nanmax(y[y < middle]))
-
-
-def _annotation_names(layout: Layout) -> set[str]:
-    """Return the variables of labels, groups and parts in a layout."""
-    return {layout.labels, layout.groups, layout.parts, *(layout.test or ())[1:]}
 
 
 def _has_labels_beside(context: Context) -> bool:
