@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import Experiment, constructor
 from pages.shared.engine.frames import Frames
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 
 IMAGE_BYTES = 1_000_000  # of each run
 ROOT = Path(__file__).parents[1]

@@ -80,7 +80,6 @@ def test_smmcore_imports_what_its_installation_brings_and_nothing_of_the_app(nam
 WORK = {name for name in FILES if name.endswith(".runs")}
 WORK |= {
     "pages.shared.engine.worker",
-    "pages.shared.engine.slices",
     "pages.shared.survey",
     "pages.smm.meet.second_opinion",
     "pages.foundations.corners.touching",
@@ -163,9 +162,7 @@ def test_no_import_goes_in_a_circle(place):
 
 def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
     """Two thirds of its start were scikit-learn, which few jobs use."""
-    loaded = loaded_by(
-        "import pages.shared.algorithm1, pages.shared.engine.processes, pages.shared.engine.slices"
-    )
+    loaded = loaded_by("import pages.shared.algorithm1, pages.shared.engine.processes")
     assert "smmcore.solvers.admm" in loaded
     assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}
 

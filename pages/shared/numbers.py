@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from math import ceil, floor, isfinite, isnan, log10
 
+from pages.shared.words import count_noun
+
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -140,7 +142,7 @@ def on_control(value: object) -> str:
 
 def after_iterations(k: int) -> str:
     """Return "after 12 iterations"."""
-    return f"after {k:,} iteration{'s' if k > 1 else ''}"
+    return f"after {count_noun(k, 'iteration')}"
 
 
 def describe_solutions(done: int, loose: int, tol: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.engine.experiment import Dataset
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 
 
 class Survey(NamedTuple):

@@ -13,7 +13,6 @@ from pages.your_data import controls
 from pages.your_data.reading.source import select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
-from pages.your_data.results.downloads import draw_downloads
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_panels
 from pages.your_data.trial.trial import on_everything
@@ -100,6 +99,6 @@ with st.expander(f"All figures: the four classifiers on the {part} samples"):
 with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)
 with st.container(horizontal=True):
-    draw_downloads(results, chosen, selection.form, selection.stem)
+    report.draw_downloads(results, chosen, selection.form, selection.stem)
     has_link = not selection.data.private
     prose.draw_tools(pages.your_data.trial.trial, data="", has_link=has_link)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.files.labels import label_names
 from pages.shared.player.panels import (
     NAMES,
@@ -28,10 +28,10 @@ from pages.shared.player.panels import (
     Sentence,
     by_method,
 )
+from pages.shared.words import count_noun
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
 from pages.your_data.trial.trial import PreparedTrial, Trial, TrialState, trial_states
-from pages.your_data.words import count_noun
 from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]

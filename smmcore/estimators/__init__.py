@@ -1,6 +1,5 @@
 """Estimators with the interface of scikit-learn."""
 
-from smmcore.estimators.bilinear import BilinearSVM
 from smmcore.estimators.glm import RegularizedGLM
 from smmcore.estimators.least_squares import LeastSquaresSMM
 from smmcore.estimators.low_rank import AROM, LowRankSVM
@@ -8,7 +7,7 @@ from smmcore.estimators.rank_k import RankKSVM
 from smmcore.estimators.scaling import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.smm_cv import SupportMatrixMachineCV
-from smmcore.estimators.svm import LinearSVM
+from smmcore.estimators.svm import BilinearSVM, LinearSVM
 from smmcore.estimators.trace_norm import TraceNormRegressor
 from smmcore.estimators.two_d_pca import TwoDPCA
 

@@ -25,18 +25,13 @@ from sklearn.utils.validation import (
 )
 
 from smmcore.decision import predicted_class
-from smmcore.problems import Certificate, MatrixProblem
-from smmcore.problems.samples import STORED, Samples, as_samples, by_blocks
+from smmcore.problems import MatrixProblem
+from smmcore.problems.samples import STORED, Samples, as_samples, by_blocks, lift
 
 Array = NDArray[np.float64]
 
 Callback = Callable[[Any], object]  # receives a state of a solver
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
-
-ROUNDING_ADVICE = (
-    "Rounding errors hide the margins: divide each feature by its standard deviation, or choose a "
-    "smaller C."
-)
 
 # Fitted attributes, and the fields of the certificate that hold their values. With 1/2 ||W||_F^2 in
 # the objective, W* is unique, and the duality gap bounds the error of W.
@@ -48,6 +43,7 @@ STRONGLY_CONVEX_ATTRIBUTES = {
     "certain_rank_": "certain_rank",
 }
 
+ARRAY_CHECKS: dict[str, Any] = {"dtype": STORED, "allow_nd": True}
 NOTHING_TO_LEARN = "No W was found that does better than a constant on these samples."
 
 
@@ -71,14 +67,14 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
         shape = self._checked_shape()
         if shape is not None:
             X = _flat(X, shape)
-        found = validate_data(self, X, *y, **self._array_checks, **checks)
+        found = validate_data(self, X, *y, **ARRAY_CHECKS, **checks)
         X = np.asarray(found[0] if y else found)
         if X.ndim > self._max_ndim:
             raise ValueError(f"X must have shape (n, p, q) or (n, p), got {X.shape}")
         self._sample_shape = shape or X.shape[1:]
         self._takes_flat = shape is not None
         # One order of entries in memory, so that all forms of X have the same rounding.
-        X = as_samples(_lift(X.reshape(-1, *self._sample_shape)))
+        X = as_samples(lift(X.reshape(-1, *self._sample_shape)))
         return (X, found[1]) if y else X
 
     def _samples(self, X: Any) -> Samples:
@@ -94,16 +90,12 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
         elif not self._vectors:
             _check_shape(np.shape(X), sample)
         if flat or self._vectors:  # for which scikit-learn has its own messages
-            X = validate_data(self, X, reset=False, **self._array_checks)
+            X = validate_data(self, X, reset=False, **ARRAY_CHECKS)
         else:
-            X = check_array(X, **self._array_checks)
+            X = check_array(X, **ARRAY_CHECKS)
         if self._vectors:
             _check_shape(X.shape, sample)
-        return _lift(np.asarray(X).reshape(-1, *sample))
-
-    @property
-    def _array_checks(self) -> dict[str, Any]:
-        return {"dtype": STORED, "allow_nd": True}
+        return lift(np.asarray(X).reshape(-1, *sample))
 
     @property
     def _vectors(self) -> bool:
@@ -370,24 +362,6 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         )
 
 
-def stationarity_warning(
-    proof: Certificate, tol: float, part: str, steps: str, is_worked: bool
-) -> str:
-    """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
-    if proof.within(tol):
-        return ""
-    advice = "Increase max_iter or tol."
-    if is_worked:
-        advice = (
-            "The quadratic programmes took more steps than a fit may take. Bring the features to "
-            "one scale, or choose a smaller C or a larger tol."
-        )
-    return (
-        f"By moving one {part} the objective could still fall by {proof.relative_gap:.1e} of "
-        f"itself after {steps}, tol={tol} was not reached. {advice}"
-    )
-
-
 def stack(values: Any) -> Any:
     """Return the value of a single problem as it is, and those of K problems as an array."""
     return values[0] if len(values) == 1 else np.array(values)
@@ -424,8 +398,3 @@ def _flat(X: Any, shape: tuple[int, ...]) -> Any:
         return np.reshape(X, (found[0], prod(shape)))
     _check_flat(found, shape)
     return X
-
-
-def _lift(X: Samples) -> Samples:
-    """Return samples with at least two axes: vectors become matrices of one column."""
-    return X[:, :, None] if X.ndim == 2 else X

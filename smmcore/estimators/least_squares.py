@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from smmcore.estimators.spectral import SpectralClassifier
+from smmcore.estimators.smm import SpectralClassifier
 from smmcore.problems import LSSMMProblem
 
 Array = NDArray[np.float64]

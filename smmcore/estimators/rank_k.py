@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier, stationarity_warning
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
+from smmcore.estimators.svm import stationarity_warning
 from smmcore.iterate import observe, until
 from smmcore.problems import BilinearProblem, Certificate
 from smmcore.problems.bilinear import most_work

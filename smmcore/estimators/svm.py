@@ -1,8 +1,8 @@
-"""The linear SVM on matrices taken as vectors."""
+"""SVMs of matrices: of matrices taken as vectors, and with a W of at most a given rank."""
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar
 from warnings import catch_warnings
 
@@ -10,18 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from smmcore.estimators.base import (
-    ROUNDING_ADVICE,
     STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
     ClassWeight,
     MatrixClassifier,
 )
-from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.estimators.smm import ROUNDING_ADVICE
+from smmcore.iterate import observe, until
+from smmcore.problems import BilinearProblem, Certificate, SMMCertificate, SMMProblem
+from smmcore.problems.bilinear import most_work
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.solvers import default_solver, solve_to_gap
+from smmcore.solvers.alternating import BilinearState, alternating_svm, svm_basis
 
 Array = NDArray[np.float64]
 
@@ -129,3 +133,144 @@ class LinearSVM(MatrixClassifier):
         states = default_solver(problem)
         proof, state = solve_to_gap(problem, states, self.tol, MOST_ITERATIONS)
         return proof, state.k
+
+
+def stationarity_warning(
+    proof: Certificate, tol: float, part: str, steps: str, is_worked: bool
+) -> str:
+    """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
+    if proof.within(tol):
+        return ""
+    advice = "Increase max_iter or tol."
+    if is_worked:
+        advice = (
+            "The quadratic programmes took more steps than a fit may take. Bring the features to "
+            "one scale, or choose a smaller C or a larger tol."
+        )
+    return (
+        f"By moving one {part} the objective could still fall by {proof.relative_gap:.1e} of "
+        f"itself after {steps}, tol={tol} was not reached. {advice}"
+    )
+
+
+class BilinearSVM(MatrixClassifier):
+    """Bilinear SVM: a soft-margin SVM whose W has at most a given rank.
+
+    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ over rank(W) <= r by solving
+    for one factor of W at a time, exactly. The problem is not convex: the result is stationary, the
+    best of several starts, but not always the minimum.
+
+    Parameters
+    ----------
+    rank : int, default=1
+        r. Values above min(p, q) count as min(p, q), which is the linear SVM.
+    C : float, default=1.0
+        Loss weight, positive.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
+    fit_intercept : bool, default=False
+        Whether there is an offset b. The paper's bilinear SVM has none, which explains much of its
+        lower accuracy.
+    n_init : int, default=3
+        Number of starts: the leading row space of the linear SVM's W, then random ones.
+    tol : float, default=1e-6
+        A start ends when `stationarity_ <= tol * objective_`.
+    max_iter : int, default=1000
+        The maximum number of half-steps for each start.
+    random_state : int, RandomState or None, default=None
+        Seed of the random starts.
+
+    Attributes
+    ----------
+    objective_, stationarity_ : float, or ndarray of shape (K,)
+        P(coef_, intercept_), and the most that moving one factor alone can lower it.
+    n_iter_ : int, or ndarray of shape (K,)
+        Half-steps of the best start.
+    coef_, intercept_, classes_, rank_, singular_values_, n_features_in_ :
+        As in `SupportMatrixMachine`.
+
+    Notes
+    -----
+    The fit needs a few times the n^2 numbers of a Gram matrix, also where n is large. It ends with
+    a warning when its quadratic programmes have taken 400 n + 4000 steps, as may happen with
+    features in very different units and a large C.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 4. Pirsiavash, Ramanan, Fowlkes:
+    Bilinear classifiers for visual recognition, 2009.
+
+    Examples
+    --------
+    >>> from smmcore import BilinearSVM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
+    >>> machine = BilinearSVM(rank=1, C=0.1, fit_intercept=True, random_state=0).fit(X, y)
+    >>> machine.coef_.shape, machine.rank_
+    ((6, 5), 1)
+    >>> bool(machine.stationarity_ <= 1e-6 * machine.objective_)
+    True
+    """
+
+    _attributes: ClassVar[dict[str, str]] = {"stationarity_": "gap"}
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
+        "rank": [Interval(Integral, 1, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        rank: int = 1,
+        C: float = 1.0,
+        *,
+        shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
+        fit_intercept: bool = False,
+        n_init: int = 3,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.rank = rank
+        self.C = C
+        self.shape = shape
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> BilinearProblem:
+        rank = min(self.rank, *X.shape[1:])
+        offset = bool(self.fit_intercept)
+        return BilinearProblem(X, y, float(self.C), rank, offset, sample_weight=sample_weight)
+
+    def solve(
+        self, problem: BilinearProblem, callback: Callback | None = None
+    ) -> tuple[Certificate, int, str]:
+        random = check_random_state(self.random_state)
+        starts = [svm_basis(problem)]
+        size = problem.shape[2], problem.rank
+        starts += [np.linalg.qr(random.standard_normal(size))[0] for _ in range(self.n_init - 1)]
+        most = most_work(len(problem.y)) // self.n_init  # for each start
+
+        def is_worked(state: BilinearState) -> bool:
+            return state.work > most
+
+        runs = (observe(alternating_svm(problem, start=start), callback) for start in starts)
+        ends = [
+            solve_to_gap(problem, until(states, is_worked), self.tol, self.max_iter)
+            for states in runs
+        ]
+        proof, state = min(ends, key=lambda end: end[0].primal)
+        excuse = stationarity_warning(
+            proof, self.tol, "factor", f"{state.k} half-steps", is_worked(state)
+        )
+        return proof, state.k, excuse

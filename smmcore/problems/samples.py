@@ -33,6 +33,11 @@ def as_samples(X: ArrayLike) -> Samples:
     return np.ascontiguousarray(X, None if X.dtype in STORED else float)
 
 
+def lift(X: Samples) -> Samples:
+    """Return samples with at least two axes: vectors become matrices of one column."""
+    return X[:, :, None] if X.ndim == 2 else X
+
+
 def blocks(n: int, size: int, least: int = 1) -> Iterator[slice]:
     """Yield slices of n items of a given size, each of about a megabyte, at least `least` items."""
     step = max(least, _BLOCK // max(size, 1))

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.io import savemat
 
-from pages.shared.engine import jobs, processes, session
+from pages.shared.engine import processes, scheduler, session
 from pages.shared.engine.processes import Processes
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
@@ -106,7 +106,7 @@ def main(what: str) -> None:
     with NamedTemporaryFile() as report:
         os.environ[REPORT] = report.name
         processes._work = work
-        jobs.POLL_TIMEOUT = 3600.0
+        scheduler.POLL_TIMEOUT = 3600.0
         pool = Processes(1)
         slices, long_jobs = Scheduler(pool), Scheduler(pool)
         store = JobStore(slices)

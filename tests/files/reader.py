@@ -10,15 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared.files import (
-    Contents,
-    child,
-    infer_layouts,
-    list_variables,
-    read_samples,
-    read_variables,
-    sandbox,
-)
+from pages.shared.files import Contents, child, sandbox
 
 
 def answer_here(question: bytes, data: bytes, _longest: int) -> tuple[bytearray, int]:
@@ -38,6 +30,27 @@ def no_sandbox() -> Iterator[None]:
         patch.setattr(child, "confine", lambda *limits: None)
         patch.setattr(sandbox, "run_reader", answer_here)
         yield
+
+
+def list_variables(files):
+    """The variables of files, and those that are made of them."""
+    return list(Contents(files).variables.values())
+
+
+def read_variables(files, names):
+    """Variables as plain arrays, or the first error."""
+    return Contents(files).read_all(names)
+
+
+def infer_layouts(files):
+    """The layouts in which files can be read, the likeliest first."""
+    return Contents(files).infer_layouts()
+
+
+def read_samples(files, layout):
+    """All samples in a layout."""
+    stored = Contents(files).raw_samples(layout)
+    return stored.take(np.arange(len(stored.y)))
 
 
 def as_bytes(content):

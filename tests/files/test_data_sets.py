@@ -6,26 +6,24 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
-from pages.shared.files import (
-    Contents,
-    Layout,
-    MatFileError,
-    MissingError,
+from pages.shared.files import Contents, Layout, MatFileError, MissingError
+from pages.shared.files.infer.images import rank_folds
+from pages.shared.files.infer.search import (
+    explain_unused,
+    find_alike,
+)
+from pages.shared.files.infer.vectors import find_class_names
+from pages.your_data.trial.form import SampleForm, find_unlabelled
+from tests.files.formats import WRITERS
+from tests.files.make import cells, mat, npz, structs
+from tests.files.reader import (
+    assert_read,
+    first,
     infer_layouts,
     list_variables,
     read_samples,
     read_variables,
 )
-from pages.shared.files.folding import rank_folds
-from pages.shared.files.infer.others import (
-    explain_unused,
-    find_alike,
-    find_unlabelled,
-)
-from pages.shared.files.infer.vectors import find_class_names
-from tests.files.formats import WRITERS
-from tests.files.make import cells, mat, npz, structs
-from tests.files.reader import assert_read, first
 from tests.files.test_layout import DOWN, PARTS, STACK, WHICH, X, Y, assert_refused
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
@@ -212,7 +210,7 @@ def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
 def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
     file = mat(**{f"x{i}": np.zeros((4, 3)) for i in range(4)})
     assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
-    monkeypatch.setattr("pages.shared.files.parts.LARGEST_ARRAY", 300)
+    monkeypatch.setattr("pages.shared.files.infer.context.LARGEST_ARRAY", 300)
     assert read_variables(file, ["x0"])[0].nbytes == 96
     with pytest.raises(MatFileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
         read_variables(file, ["x*"])
@@ -419,10 +417,22 @@ def test_samples_of_three_axes_without_labels_are_read_as_those_with_labels():
     patches = RANDOM.random((40, 5, 5, 7))
     contents = Contents(mat(X_train=patches, y_train=Y, X_test=patches[:6]))
     layout = contents.infer_layouts()[0]
-    (found,) = find_unlabelled(contents.context, layout)
     ours = contents.raw_samples(layout).take(np.arange(6)).X
-    theirs = contents.raw_unlabelled_samples(found).take(np.arange(6)).X
+    shape = ours.shape[1:]
+    assert find_unlabelled(contents.context, layout, shape) == ["X_test"]
+    (theirs,) = SampleForm.of(layout).read(contents, "X_test", shape)
     np.testing.assert_array_equal(theirs, ours)
+
+
+def test_samples_of_three_axes_have_a_test_part_and_groups_as_others_do():
+    patches, subjects = RANDOM.random((40, 5, 5, 7)), np.arange(40) // 5
+    own = {"X_test": patches[:6], "y_test": Y[:36:6]}  # whose subjects are unknown
+    contents = Contents(mat(X_train=patches, y_train=Y, subject=subjects, **own))
+    layout = contents.infer_layouts()[0]
+    assert (layout.test, layout.groups) == (("X_test", "y_test"), "")
+    assert contents.raw_samples(layout).shape == (46, 25, 7)
+    marked = Contents(mat(X=patches, y=Y, isTest=np.arange(40) % 4 == 0))
+    assert marked.infer_layouts()[0].parts == "isTest"
 
 
 def test_of_a_patch_the_two_equal_axes_are_joined_first():

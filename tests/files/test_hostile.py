@@ -5,8 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pages.shared.files import list_variables, sandbox
+from pages.shared.files import sandbox
 from tests.files import hostile
+from tests.files.reader import list_variables
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
 FILES = hostile.ordinary()

@@ -9,18 +9,11 @@ from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
 
-from pages.shared.files import (
-    Contents,
-    Layout,
-    MatFileError,
-    MissingError,
-    infer_layouts,
-    read_samples,
-)
-from pages.shared.files.folding import rank_folds
-from pages.shared.files.infer.others import find_unlabelled
+from pages.shared.files import Contents, Layout, MatFileError, MissingError
+from pages.shared.files.infer.images import rank_folds
+from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
-from tests.files.reader import assert_read, first
+from tests.files.reader import assert_read, first, infer_layouts, read_samples
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
 # Smooth pictures as those of faces and characters are, and not square, so that a wrong order
@@ -113,7 +106,9 @@ def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
     contents = Contents(file)
     layout = contents.infer_layouts()[0]
     assert layout == plain.infer_layouts()[0]
-    assert find_unlabelled(contents.context, layout) == find_unlabelled(plain.context, layout)
+    assert find_unlabelled(contents.context, layout, (P, Q)) == find_unlabelled(
+        plain.context, layout, (P, Q)
+    )
     assert_read(read_samples(file, layout), X, Y, GROUPS.get(quirk))
 
 
@@ -511,19 +506,17 @@ MORE = X[:7] + 1
 def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled, more):
     contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
     layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
-    (found,) = find_unlabelled(contents.context, layout)
-    assert (found.samples, found.labels, found.implied) == (("other",), "", "")
-    stored = contents.raw_unlabelled_samples(found)
-    np.testing.assert_allclose(stored.take(np.arange(7)).X, MORE)
-    np.testing.assert_array_equal(stored.y, np.arange(7) + 1)
+    assert find_unlabelled(contents.context, layout, (P, Q)) == ["other"]
+    np.testing.assert_allclose(
+        np.mean(SampleForm.of(layout).read(contents, "other", (P, Q)), axis=0), MORE
+    )
 
 
 def test_samples_that_have_labels_are_not_among_those_without():
     parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
     contents = Contents(mat(**parts))
-    assert not find_unlabelled(contents.context, contents.infer_layouts()[0])
+    assert not find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q))
     contents = Contents(mat(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
-    assert not find_unlabelled(contents.context, contents.infer_layouts()[0])
+    assert not find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q))
     contents = Contents(mat(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
-    (found,) = find_unlabelled(contents.context, contents.infer_layouts()[0])
-    assert found.samples == ("X_test",)
+    assert find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q)) == ["X_test"]

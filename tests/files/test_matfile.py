@@ -14,18 +14,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix
 
-from pages.shared.files import (
-    Contents,
-    Layout,
-    MatFileError,
-    Variable,
-    child,
-    list_variables,
-    read_samples,
-    read_variables,
-    sandbox,
-)
+from pages.shared.files import Contents, Layout, MatFileError, Variable, child, sandbox
 from tests.files.make import array, cells, compressed, element, mat, numbers
+from tests.files.reader import list_variables, read_samples, read_variables
 
 # 12 samples of 4 × 3: not square, so that a wrong order cannot pass for a transpose.
 X = np.random.default_rng(0).normal(size=(12, 4, 3))

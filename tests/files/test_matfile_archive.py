@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pages.shared.files import Contents, Layout, MatFileError, read_samples
+from pages.research.reproduce.data_files import read_file
+from pages.shared.files import Contents, Layout, MatFileError
 from pages.shared.files.formats import archive
-from pages.shared.files.infer.others import explain_unused, find_unlabelled
+from pages.shared.files.infer.search import explain_unused
+from pages.your_data.trial.form import find_unlabelled
 from tests.files.make import image, mat, zipped
-from tests.files.reader import assert_read, first, listed, notes
+from tests.files.reader import assert_read, first, listed, notes, read_samples
 
 X = np.random.default_rng(0).integers(0, 256, (20, 12, 9)).astype(np.uint8)
 Y = np.repeat(["cat", "dog"], 10)
@@ -60,9 +62,7 @@ def test_outer_folders_may_be_the_training_and_the_test_part():
     contents = Contents(zipped(flat))
     layout = contents.infer_layouts()[0]
     assert (layout.samples, layout.test) == (("Training.images",), None)
-    assert [each.samples for each in find_unlabelled(contents.context, layout)] == [
-        ("Testing.images",)
-    ]
+    assert find_unlabelled(contents.context, layout, X.shape[1:]) == ["Testing.images"]
 
 
 def test_deeper_folders_are_said_and_may_be_the_groups():
@@ -238,10 +238,11 @@ def test_an_image_that_cannot_be_used_is_named_and_left_out(name, content, sente
     assert listing.left_out_note == f"1 image is left out: {listing.left_out[0]}"
 
 
-def test_a_reader_of_samples_is_warned_of_images_that_are_left_out():
-    files = {**GOOD, **{f"cat/x{k}.png": b"no" for k in range(5)}}
+def test_a_reader_of_samples_is_warned_of_images_that_are_left_out(tmp_path):
+    path = tmp_path / "pictures.zip"
+    path.write_bytes(zipped({**GOOD, **{f"cat/x{k}.png": b"no" for k in range(5)}}))
     with pytest.warns(UserWarning, match=r"^5 images are left out, such as these: 'cat/x0.png' is"):
-        data = first(zipped(files))
+        data = read_file(path)
     np.testing.assert_array_equal(data.X, X)
 
 

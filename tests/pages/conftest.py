@@ -10,7 +10,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.engine import jobs, processes, session
+from pages.shared.engine import processes, scheduler, session
 from pages.shared.engine.processes import Processes
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
@@ -36,7 +36,7 @@ def patience():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(processes, "_work", worker.work)
         patch.setattr(sandbox, "PATIENCE", 60)
-        patch.setattr(jobs, "POLL_TIMEOUT", 3600.0)
+        patch.setattr(scheduler, "POLL_TIMEOUT", 3600.0)
         yield
 
 

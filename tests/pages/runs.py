@@ -3,7 +3,7 @@
 from functools import cache
 
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 

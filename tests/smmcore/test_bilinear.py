@@ -135,7 +135,7 @@ def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, 
         return found
 
     monkeypatch.setattr(qp, "maximise", count)
-    for module in ("bilinear", "rank_k"):
+    for module in ("svm", "rank_k"):
         monkeypatch.setattr(f"smmcore.estimators.{module}.most_work", lambda n: most)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 6)) * 10.0 ** np.linspace(0, 5, 6)  # units over five decades

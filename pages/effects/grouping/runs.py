@@ -13,7 +13,7 @@ from pages.shared.algorithm1 import QUICK, QUICK_DATA, SMMRun
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, Series, series
 from smmcore import theory
 from smmcore.datasets import correlated_pair, tight_pair

@@ -30,6 +30,7 @@ from pages.shared.player.panels import (
     matrices,
 )
 from pages.shared.race import Measurement, Race, Runner
+from pages.shared.words import join_words
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate
 from smmcore.solvers import fast_admm
@@ -216,7 +217,9 @@ class SweepRun(Experiment):
             f"({SWEEP_ITERATIONS[name]:,} steps)"
             for name, weights in Counter(last.state.at_limit).items()
         ]
-        ends = " and ".join(late) or f"all within a relative gap of {scientific(self.tol, 1)}"
+        ends = (
+            join_words(late) if late else f"all within a relative gap of {scientific(self.tol, 1)}"
+        )
         return f"{last.state.done} weights, from strong regularisation to weak, {ends}."
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.methods import METHODS
 from pages.shared.noise import (
     NOISES,

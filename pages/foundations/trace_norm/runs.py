@@ -16,7 +16,7 @@ from pages.foundations.trace_norm.regression import (
 )
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
     INK,

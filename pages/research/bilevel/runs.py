@@ -11,7 +11,7 @@ import numpy as np
 from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.losses import build_problem
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import Lines, Mark, Number, Panel, Picture, Readout, series

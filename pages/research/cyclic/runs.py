@@ -15,6 +15,7 @@ from pages.shared.engine.experiment import Frame
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, Lines, Panel, Picture, Scale, Series, series
 from pages.shared.race import Measurement, Race, Runner
+from pages.shared.words import count_noun
 from smmcore.decision import accuracy
 from smmcore.problems import BilinearProblem
 from smmcore.solvers import cyclic_svm
@@ -76,7 +77,7 @@ class CyclicRun(Race):
         late, sentences = self.names_at_limit(last), []
         for name, runner in last.state.items():
             end = "at the limit" if name in late else "stationary"
-            cycles = f"{runner.steps} cycle{'s' if runner.steps > 1 else ''}"
+            cycles = count_noun(runner.steps, "cycle")
             objective = f"objective {runner.proof.primal:.4g}"
             sentences.append(f"From {STARTS[name]}: {end} after {cycles}, {objective}.")
         return " ".join(sentences)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from pages.shared.data.eeg import fetch_eeg_alcoholism
-from pages.shared.files import infer_layouts, read_samples
+from pages.shared.files import Contents
 from pages.shared.reproduction.sources import Source, SourceSamples
 
 
@@ -34,9 +35,10 @@ def read_file(path: Path) -> SourceSamples:
     """Read the samples of the EEG archive, or of a data file in the layout inferred from it."""
     if path.name == "SMNI_CMI_TRAIN.tar.gz" and path.exists():
         return SourceSamples(*fetch_eeg_alcoholism("train", str(path.parent)))
-    content = path.read_bytes()
-    layouts = infer_layouts(content)
-    if not layouts:
-        raise ValueError(f"{path.name} holds no matrices with labels")
-    dataset = read_samples(content, layouts[0])
-    return SourceSamples(dataset.X, dataset.y, dataset.groups)
+    contents = Contents(path.read_bytes())
+    stored = contents.raw_samples(contents.infer_layouts()[0])
+    for each in contents.listings.values():
+        if each.left_out:
+            warnings.warn(each.left_out_note, stacklevel=2)
+    X, y, groups, *_ = stored.take(np.arange(len(stored.y)))
+    return SourceSamples(X, y, groups)

@@ -14,6 +14,7 @@ from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
+from pages.shared.words import join_words
 
 COLOURS = {"SVM": 3, "AROM": 1, "2DPCA + AROM": 2, "LowRank": 0}  # SVM: as in other lessons
 SETTINGS = (*wolf.SETTINGS, "lost at 10 × 10")  # the last one is the cost of A and B
@@ -157,7 +158,7 @@ def describe_table_1(cells: Sequence[TableCell], metrics: NDArray[np.void]) -> s
     others = (f"{m} by up to {most:.1f}" for m, most in costs.items() if m not in equal)
     return (
         f"Of {len(cells)} figures, {near} are within two standard errors of the paper's. Between X "
-        f"and A X Bᵀ, 10 × 10, {' and '.join(equal)} have the same accuracy in every repetition; "
+        f"and A X Bᵀ, 10 × 10, {join_words(equal)} have the same accuracy in every repetition; "
         f"it differs for {', for '.join(others)} points."
     )
 

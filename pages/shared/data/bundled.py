@@ -11,8 +11,7 @@ import numpy as np
 
 from pages.shared.data.eeg import fetch_eeg_alcoholism
 from pages.shared.data.faces import fetch_olivetti, load_faces
-from pages.shared.data.samples import Labelled, check
-from pages.shared.data.uploads import Upload, spool
+from pages.shared.data.samples import Labelled, Upload, check, spool
 from pages.shared.engine.experiment import Dataset
 
 

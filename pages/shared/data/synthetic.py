@@ -16,10 +16,10 @@ from pages.shared.data.samples import (
     Array,
     Prepared,
     Samples,
+    Upload,
     check,
     check_size,
 )
-from pages.shared.data.uploads import Upload
 from pages.shared.engine.experiment import Dataset
 from pages.shared.numbers import one_two_five
 from smmcore.datasets import (

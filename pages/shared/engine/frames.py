@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.engine.slices import NO_IMAGES, NO_METRICS, Slice
+from pages.shared.engine.worker import NO_IMAGES, NO_METRICS, Slice
 
 IMAGE_BYTES = 16_000_000  # of each job; when full, every second frame loses its images
 DTYPES = ("<u4", "<i4", "<f4", "<f8", "|u1", "|i1")  # the types that the player reads

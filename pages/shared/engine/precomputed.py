@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pages.shared.engine.experiment import Experiment, constructor
-from pages.shared.engine.slices import Slice
+from pages.shared.engine.worker import Slice
 from smmcore.problems import Certificate, SMMCertificate
 
 PROOF, KIND = "proof", "kind"  # prefix of the names of a certificate's arrays, and its class

@@ -16,9 +16,8 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.shared.engine import cluster
-from pages.shared.engine.jobs import E, Task
 from pages.shared.engine.moves import Moves, Seat
-from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.scheduler import E, Scheduler, Task
 from pages.shared.engine.stream import publish
 from pages.shared.engine.subscription import JobStore, Subscription
 

@@ -13,8 +13,7 @@ from weakref import WeakValueDictionary
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.frames import Frames
-from pages.shared.engine.jobs import E, Job
-from pages.shared.engine.scheduler import Scheduler
+from pages.shared.engine.scheduler import E, Job, Scheduler
 from pages.shared.turns import step_aside
 
 MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without a subscriber

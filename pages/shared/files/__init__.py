@@ -8,30 +8,24 @@ is an exception that the caller could catch. So every byte is parsed in a child 
 of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises `MatFileError`, a
 `ValueError` whose message is one sentence.
 
->>> list_variables(Path("faces.mat").read_bytes())                          # doctest: +SKIP
-[Variable(name='fea', matlab_class='double', shape=(400, 1024)),
- Variable(name='gnd', matlab_class='double', shape=(400, 1))]
->>> layout = Layout(("fea",), axis=0, shape=(32, 32), labels="gnd")          # doctest: +SKIP
->>> X, y, *_ = read_samples(Path("faces.mat").read_bytes(), layout)         # doctest: +SKIP
+>>> contents = Contents(Path("faces.mat").read_bytes())                      # doctest: +SKIP
+>>> contents.variables["fea"]                                               # doctest: +SKIP
+Variable(name='fea', matlab_class='double', shape=(400, 1024))
+>>> layout = contents.infer_layouts()[0]                                    # doctest: +SKIP
+>>> X, y, *_ = contents.raw_samples(layout).take(np.arange(400))            # doctest: +SKIP
 >>> X.shape, y.shape                                                        # doctest: +SKIP
 ((400, 32, 32), (400,))
 """
 
-from .arrange import FileSamples
-from .contents import Contents, infer_layouts, list_variables, read_samples, read_variables
+from .contents import Contents
 from .formats.errors import MatFileError
 from .labels import MissingError
 from .layout import Layout, Variable
 
 __all__ = [
     "Contents",
-    "FileSamples",
     "Layout",
     "MatFileError",
     "MissingError",
     "Variable",
-    "infer_layouts",
-    "list_variables",
-    "read_samples",
-    "read_variables",
 ]

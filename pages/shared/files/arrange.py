@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .folding import Order
 from .formats.errors import MatFileError, format_shape, quote
 from .formats.variables import LARGEST_ARRAY
 from .labels import (
@@ -21,7 +20,7 @@ from .labels import (
     split_at,
     to_labels,
 )
-from .layout import Layout, Read
+from .layout import Layout, Order, Read
 
 
 class FileSamples(NamedTuple):
@@ -69,9 +68,6 @@ class RawSamples:
 
 def arrange(layout: Layout, read: Read) -> RawSamples:
     """Arrange samples and labels in a layout; `read` returns a variable by its name."""
-    if len(set(layout.samples)) < len(layout.samples):
-        twice = next(name for name in layout.samples if layout.samples.count(name) > 1)
-        raise MatFileError(f"{quote(twice)} is among the samples more than once.")
     stacks, y, groups = _samples_and_labels(layout, read)
     n, test, group_names = len(y), None, [layout.groups]
     if layout.test:
@@ -107,14 +103,6 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
     if layout.threshold is None:
         return raw
     return replace(raw, y=split_at(raw.y, layout.threshold, layout.labels))
-
-
-def arrange_unlabelled(layout: Layout, read: Read) -> RawSamples:
-    """Arrange samples of one variable without labels; the labels are the numbers from 1."""
-    (name,) = layout.samples
-    stack = _stack_samples(layout, read(name), name)
-    rows = np.arange(len(stack[0]))
-    return RawSamples([stack], rows + 1, None, None, rows)
 
 
 Arranged = tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]

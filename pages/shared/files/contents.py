@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,15 +12,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrange import FileSamples, RawSamples, arrange, arrange_unlabelled
+from .arrange import RawSamples, arrange
 from .formats.errors import MatFileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
-from .infer.context import MOST_TRIED, Context, list_names_to_prefetch
-from .infer.names import label_likelihood
+from .infer.context import (
+    MOST_TRIED,
+    Context,
+    Part,
+    find_parts,
+    label_likelihood,
+    list_names_to_prefetch,
+)
 from .infer.search import find_layouts, find_threshold_layouts
 from .layout import Layout, Variable
-from .parts import Part, find_parts
 from .sandbox import PATIENCE, SECONDS, ask
 
 Files = bytes | Mapping[str, bytes]  # contents, of several files by their names
@@ -41,8 +45,6 @@ def name_files(files: Files) -> dict[str, bytes]:
     """
     if isinstance(files, bytes):
         return {"": files}
-    if not files:
-        raise MatFileError("There is no file.")
     contents = dict(sorted(files.items()))
     images = [name for name in contents if name.lower().endswith(IMAGE_ENDINGS)]
     if not images:
@@ -166,13 +168,9 @@ class Contents:
         return found
 
     def read_all(self, names: list[str]) -> list[NDArray[Any]]:
-        """Read several variables at once, or raise the first error."""
-        arrays: list[NDArray[Any]] = []
-        for found in self._read(names).values():
-            if isinstance(found, MatFileError):
-                raise found
-            arrays.append(found)
-        return arrays
+        """Read several variables in one question, or raise the first error."""
+        self._fill_cache(names)
+        return [self.read(name) for name in names]
 
     def _fill_cache(self, names: list[str]) -> None:
         """Read those of these variables that are not in the cache, in one question."""
@@ -192,9 +190,8 @@ class Contents:
                 found[name] = self._read_part(name)
         for file, expressions in by_file.items():
             self._refuse_after_long()
-            arrays: list[Any]
             try:
-                arrays = ask(self._files[file], list(expressions), self._spent)[1]
+                arrays: list[Any] = ask(self._files[file], list(expressions), self._spent)[1]
             except MatFileError as error:
                 if len(expressions) > 1:  # the others may be readable
                     raise
@@ -226,7 +223,7 @@ class Contents:
             raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
 
     def infer_layouts(self) -> list[Layout]:
-        """Infer how the file can be read; see the function of this name."""
+        """Infer how the files hold samples and their labels, the likeliest layout first."""
         self._prefetch()
         try:
             return find_layouts(self.context)
@@ -240,9 +237,8 @@ class Contents:
         cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
         expressions = {name: f"size({name}{{:}})" for name in cells[:MOST_TRIED]}
         sizes = {}
-        if expressions:
-            with suppress(MatFileError):  # each is read again below
-                self._fill_cache(list(expressions.values()))
+        with suppress(MatFileError):  # each is read again below
+            self._fill_cache(list(expressions.values()))
         for name, expression in expressions.items():
             with suppress(MatFileError):  # cells of text, or damaged
                 sizes[name] = self.read(expression)
@@ -271,47 +267,14 @@ class Contents:
                 for name, (own, _) in self._sources.items()
                 if own == file
             }
-            if names := list_names_to_prefetch(variables):
-                with suppress(MatFileError):  # raised again where the variable is needed
-                    self._fill_cache(names)
+            with suppress(MatFileError):  # raised again where the variable is needed
+                self._fill_cache(list_names_to_prefetch(variables))
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
         names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
         own = [self._own[name] for name in names if name in self._own]
-        if arrays := [each.name for each in own if each.matlab_class != "cell"]:
-            with suppress(MatFileError):  # raised again where the variable is needed
-                self._fill_cache(arrays)  # in one question, which decodes an archive once
+        with suppress(MatFileError):  # raised again where the variable is needed
+            # In one question, which decodes an archive once.
+            self._fill_cache([each.name for each in own if each.matlab_class != "cell"])
         return arrange(layout, self.read)
-
-    def raw_unlabelled_samples(self, layout: Layout) -> RawSamples:
-        """Read samples without labels; their numbers take the place of the labels."""
-        return arrange_unlabelled(layout, self.read)
-
-
-def list_variables(files: Files) -> list[Variable]:
-    """List the variables of files, and those that are made of them."""
-    return list(Contents(files).variables.values())
-
-
-def read_variables(files: Files, names: list[str]) -> list[NDArray[Any]]:
-    """Read variables as plain arrays of numbers or text, each in the shape that MATLAB shows.
-
-    A cell array comes as one stack of its cells, which must agree in shape, column by column.
-    """
-    return Contents(files).read_all(names)
-
-
-def infer_layouts(files: Files) -> list[Layout]:
-    """Infer how files hold samples and their labels, the likeliest layout first."""
-    return Contents(files).infer_layouts()
-
-
-def read_samples(files: Files, layout: Layout) -> FileSamples:
-    """Read matrices and their labels in a given layout."""
-    contents = Contents(files)
-    for each in contents.listings.values():
-        if each.left_out:
-            warnings.warn(each.left_out_note, stacklevel=2)
-    samples = contents.raw_samples(layout)
-    return samples.take(np.arange(len(samples.y)))

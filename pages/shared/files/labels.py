@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .formats.errors import MatFileError, format_shape, quote
-from .formats.variables import TEST_WORDS, VALIDATION_WORDS, split_words
+from .formats.variables import TEST_WORDS, VALIDATION_WORDS, count_common, split_words
 from .layout import Missing, Sense
 
 
@@ -113,15 +112,10 @@ def arrange_group_labels(
 def distinguish_names(names: tuple[str, ...]) -> list[str]:
     """Return the part of each name that differs: 0 and 1 for train0 and train1."""
     parts = [re.findall(r"[^\W\d_]+|\d+|.", name) for name in names]
-    start = sum(1 for _ in takewhile(_are_equal, zip(*parts, strict=False)))
-    ends = (reversed(each[start:]) for each in parts)
-    end = sum(1 for _ in takewhile(_are_equal, zip(*ends, strict=False)))
+    start = count_common(parts)
+    end = count_common([each[start:][::-1] for each in parts])
     own = ["".join(each[start : len(each) - end]) for each in parts]
     return own if all(own) else list(names)
-
-
-def _are_equal(parts: tuple[str, ...]) -> bool:
-    return len(set(parts)) == 1
 
 
 def require_one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:

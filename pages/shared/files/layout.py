@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple
 
 from numpy.typing import NDArray
 
-from .folding import Order
 from .formats.variables import NUMERIC
 
 Implied = Literal["", "variable", "row", "column", "first column", "last column", "axis"]
 Sense = Literal["largest", "smallest", "places", "other places"]
+Order = Literal["F", "C"]  # of the numbers of a flattened matrix
 Missing = Literal["refuse", "drop", "impute"]
 Read = Callable[[str], NDArray[Any]]  # from the name of a variable to its array
 

@@ -14,8 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -151,19 +151,23 @@ class ForkServer:
         """Let a forked reader answer; return its answer and its exit code."""
         self.open()
         own_end, child_end = socket.socketpair()
-        with step_aside(), own_end, _report_timeout():
-            with child_end, self._lock, suppress(ConnectionError):  # the process may just have died
-                assert self._line is not None
-                socket.send_fds(self._line, [b"?"], [child_end.fileno()])
-            own_end.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
-            with suppress(ConnectionError):  # the exit code of a reader that has died follows
-                own_end.sendall(question)
-                own_end.sendall(data)
-                own_end.shutdown(socket.SHUT_WR)
-            answer = bytearray()
-            with suppress(ConnectionError):
-                while len(answer) <= longest + 4 and (piece := own_end.recv(1 << 20)):
-                    answer += piece
+        answer = bytearray()
+        try:
+            with step_aside(), own_end:
+                # The process may just have died.
+                with child_end, self._lock, suppress(ConnectionError):
+                    assert self._line is not None
+                    socket.send_fds(self._line, [b"?"], [child_end.fileno()])
+                own_end.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
+                with suppress(ConnectionError):  # the exit code of a reader that has died follows
+                    own_end.sendall(question)
+                    own_end.sendall(data)
+                    own_end.shutdown(socket.SHUT_WR)
+                with suppress(ConnectionError):
+                    while len(answer) <= longest + 4 and (piece := own_end.recv(1 << 20)):
+                        answer += piece
+        except TimeoutError:
+            raise _too_long_error() from None
         if len(answer) < 4:  # the process has died; the next question starts another
             return bytearray(), -signal.SIGKILL
         (code,) = struct.unpack("<i", answer[-4:])
@@ -181,15 +185,6 @@ def start_fork_server() -> None:
     """Start the fork server, which takes half a second, and do not wait for it."""
     if isinstance(run_reader, ForkServer):
         run_reader.open()
-
-
-@contextmanager
-def _report_timeout() -> Iterator[None]:
-    """Replace the timeout of a socket by the sentence for the reader."""
-    try:
-        yield
-    except TimeoutError:
-        raise _too_long_error() from None
 
 
 def _too_long_error() -> MatFileError:

@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.uploads import samples_to_hand_out
+from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.parts.array_files import to_mat, to_npz
 

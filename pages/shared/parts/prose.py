@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
+from pages.shared.words import count_noun
 
 NEXT_LESSON = "next lesson"  # of the course, in the session: its file, title and text
 
@@ -74,9 +75,9 @@ def show_link() -> None:
 def describe_data(run: SMMRun[BlockCorrelated]) -> str:
     """Describe the data of a run and their scaling."""
     data = run.data
-    groups = "1 group" if data.groups == 1 else f"{data.groups} groups"
     return (
-        f"Data: {data.n:,} matrices of {data.p} × {data.q}, {groups} of columns, noise "
+        f"Data: {data.n:,} matrices of {data.p} × {data.q}, "
+        f"{count_noun(data.groups, 'group')} of columns, noise "
         f"δ = {data.noise:g}, labels from a W of rank {data.rank}, "
         + ("" if data.positives is None else f"{data.positive_count} of class +1, ")
         + f"seed {data.seed}. Features: "

@@ -12,7 +12,7 @@ from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import describe_solutions
 from smmcore.decision import accuracy

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 
 MAX_CVXPY_SIDE = 60  # p + q: the semidefinite form of ||W||_* has a cone of this order
 MAX_CVXPY_SAMPLES = 500

@@ -14,6 +14,7 @@ from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
+from pages.shared.words import join_words
 from pages.variants.low_rank.runs import (
     PASSES,
     WeightingRun,
@@ -112,7 +113,7 @@ ended, curves = run.ended, run.frames.metrics
 ended = ended and len(curves) > 0
 if ended and (zero := zero_methods(curves)):
     st.warning(
-        f"The W of {' and '.join(zero)} has shrunk to 0: every sample gets the same class. With "
+        f"The W of {join_words(zero)} has shrunk to 0: every sample gets the same class. With "
         f"C = {C:g} a slack costs less than the W that would avoid it, and each pass makes "
         "the samples smaller still. Take a larger C."
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Array, Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
-from pages.shared.engine.slices import get_prepared
+from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
@@ -28,6 +28,7 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.race import Measurement, Race, Runner
+from pages.shared.words import count_noun
 from smmcore.decision import accuracy
 from smmcore.iterate import last, until
 from smmcore.problems import WeightingProblem
@@ -103,8 +104,7 @@ class WeightingRun(Race):
         sentences = []
         for name, runner in last.state.items():
             kept, moves = count_kept(runner.state), "still changes" if name in late else "stays"
-            unit = units[name] if kept == 1 else f"{units[name]}s"
-            result = f"{kept} {unit} kept" if runner.state.W.any() else "it is 0"
+            result = f"{count_noun(kept, units[name])} kept" if runner.state.W.any() else "it is 0"
             sentences.append(
                 f"{WEIGHTINGS[name]}: W {moves} after {runner.steps} passes, {result}."
             )

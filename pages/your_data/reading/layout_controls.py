@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isqrt, prod
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
 from pages.shared.files import Layout, MatFileError, Variable
-from pages.shared.files.folding import Order
 from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.formats.variables import NUMERIC, READABLE
+from pages.shared.files.formats.variables import NUMERIC
 from pages.shared.files.infer.vectors import count_values
-from pages.shared.files.layout import Implied, Sense, agree_except_along, long_axes
-from pages.your_data.reading.layout_words import (
+from pages.shared.files.layout import Implied, Order, Sense, agree_except_along, long_axes
+from pages.your_data.reading.pictures import (
     IMPLIED,
     ORDERS,
     PLACES,
+    Inspection,
     TestPart,
     describe_groups,
     describe_test_part,
@@ -32,37 +32,6 @@ from pages.your_data.reading.layout_words import (
 )
 
 T = TypeVar("T")
-
-
-class Inspection(NamedTuple):
-    """The variables of the files, and the layouts in which they can be read, best first.
-
-    If there are none, `reason` is the error message.
-    """
-
-    variables: dict[str, Variable]
-    layouts: list[Layout]
-    alike: list[Layout]  # the first of them and those that are as likely, if there are any
-    strips: list[str | None]  # data URLs of pictures, one for each layout
-    reason: str
-    damaged: list[str]  # sentences about files, images and variables that cannot be read
-    notes: list[str]  # what a reader should know about archives
-    cell_sizes: dict[str, NDArray[np.intp]]  # of cell arrays of numbers: the shape of each cell
-
-    @property
-    def matrices(self) -> dict[str, Variable]:
-        """The variables that may hold samples."""
-        return {name: each for name, each in self.variables.items() if each.may_be_samples}
-
-    def vectors(self, samples: str) -> dict[str, Variable]:
-        """Return the variables that may hold labels: vectors, text, and one-hot matrices."""
-        return {
-            name: each
-            for name, each in self.variables.items()
-            if name != samples
-            and each.matlab_class in READABLE
-            and 1 <= len(long_axes(each.shape)) <= 2
-        }
 
 
 def guess_layout(inspection: Inspection) -> Layout:

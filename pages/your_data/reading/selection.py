@@ -12,9 +12,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers
+from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers, spool
 from pages.shared.data.synthetic import LabelledDataset
-from pages.shared.data.uploads import spool
 from pages.shared.files import Contents, Layout
 from pages.shared.files.arrange import RawSamples
 from pages.shared.files.infer.vectors import MAX_CLASSES

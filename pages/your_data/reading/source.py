@@ -16,17 +16,19 @@ from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
+from pages.shared.data.samples import Upload
 from pages.shared.files import Contents, Layout, MatFileError, MissingError
 from pages.shared.files.arrange import RawSamples
 from pages.shared.files.formats.variables import IMAGES
 from pages.shared.files.infer.images import has_image_size, is_order_known
-from pages.shared.files.infer.others import describe_lost, explain_unused, find_alike
+from pages.shared.files.infer.search import describe_lost, explain_unused, find_alike
 from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url
 from pages.your_data.reading import pictures
-from pages.your_data.reading.layout_controls import Inspection, LayoutControls, guess_layout
-from pages.your_data.reading.layout_words import (
+from pages.your_data.reading.layout_controls import LayoutControls, guess_layout
+from pages.your_data.reading.pictures import (
+    Inspection,
     describe_axes,
     describe_labels,
     describe_reading,
@@ -39,13 +41,14 @@ from pages.your_data.reading.selection import (
     make_selection,
     sample_places,
 )
-from pages.your_data.reading.uploads import MY_FILE, Uploads, stored_uploads
-from pages.your_data.session_values import compute_once, fetch_on_request
-from pages.your_data.trial.form import label_text
+from pages.your_data.reading.uploads import MY_FILE, Uploads, compute_once, stored_uploads
+from pages.your_data.trial.form import find_unlabelled, label_text
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
+    "Digits": "1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.",
+    "Faces": "100 faces and 100 pieces of background, 25 × 25, from scikit-image.",
     "Olivetti faces": "400 pictures of 40 people, 64 × 64, which scikit-learn fetches: 4 MB.",
     "EEG, alcoholism": "EEG of alcoholics and controls, channel × time, from the UCI archive. The "
     "groups are the people: split by them, or the test knows its people already.",
@@ -63,6 +66,7 @@ UPRIGHT = (
     "along the rows of an image. The SMM classifies both equally well."
 )
 ALIKE = "**Which is right?** The file fits these readings equally well, so nothing is trained yet."
+UNLABELLED = "holds samples without labels, which a trained classifier can predict"
 REMEDIES = {
     "drop": "Leave these samples out",
     "impute": "Fill in means over the training set",
@@ -85,10 +89,11 @@ def select_samples() -> Selection:
     try:
         if source == MY_FILE:
             selection = choose_from_file(errors)
-        elif source in FETCHERS:
-            selection = _choose_fetched(source)
         else:
-            selection = _choose_faces() if source == "Faces" else _choose_digits()
+            st.markdown(ABOUT[source])
+            selection = _choose_fetched(source) if source in FETCHERS else _choose_bundled(source)
+            if selection is not None:
+                _draw_preview(selection)
     except (ValueError, OSError) as error:
         selection = None
         errors.error(format_error(error), icon="⚠️")
@@ -97,42 +102,31 @@ def select_samples() -> Selection:
     return selection or replace(last, is_fallback=True)
 
 
-def _choose_digits() -> Selection:
-    """Draw the choice of digits, and return their samples."""
-    st.markdown("1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.")
-    picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
-    selection = _select_digits(tuple(int(digit) for digit in picked))
-    _draw_preview(selection)
-    return selection
-
-
 def _select_digits(classes: tuple[int, ...]) -> Selection:
     """Return the samples of some digits."""
     data = Digits(classes)
-    names = [str(digit) for digit in data.classes]
     return Selection(
         data,
         np.array(data.classes),
         data.prepare().y,
         np.flatnonzero(np.isin(load_digits().target, classes)),
-        f"digits {' '.join(names)}",
+        f"digits {' '.join(map(str, data.classes))}",
     )
 
 
-def _choose_faces() -> Selection:
-    """Draw a few faces, and return all of them."""
-    st.markdown("100 faces and 100 pieces of background, 25 × 25, from scikit-image.")
-    data = Faces()
-    rows = np.arange(data.shape[0])
-    selection = Selection(data, np.array(data.classes), data.prepare().y, rows, "faces")
-    _draw_preview(selection)
-    return selection
+def _choose_bundled(source: str) -> Selection:
+    """Draw the choice of digits, and return their samples; or return all faces."""
+    if source == "Faces":
+        data = Faces()
+        rows = np.arange(data.shape[0])
+        return Selection(data, np.array(data.classes), data.prepare().y, rows, "faces")
+    picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
+    return _select_digits(tuple(int(digit) for digit in picked))
 
 
 def _choose_fetched(source: str) -> Selection | None:
     """Fetch a set on request, draw the choice of its classes, and return their samples."""
-    st.markdown(ABOUT[source])
-    whole = fetch_on_request(source, "Fetch it")
+    whole = _fetch_on_request(source, "Fetch it")
     if whole is None:
         return None
 
@@ -142,14 +136,27 @@ def _choose_fetched(source: str) -> Selection | None:
 
     y = compute_once("set labels", source, lambda: stored().y)
     choice = choose_samples(y, whole.shape, source)
-
-    selection = compute_once(
+    return compute_once(
         "set selection",
         (source, choice),
         lambda: make_selection(stored(), choice, source),
     )
-    _draw_preview(selection)
-    return selection
+
+
+def _fetch_on_request(source: str, label: str) -> Upload | None:
+    """Draw a button that fetches a data set; return the set or raise the last attempt's error."""
+    held = st.session_state.setdefault("fetched", {})
+    place = st.empty()
+    if not isinstance(held.get(source), Upload) and place.button(label, key=f"fetch {source}"):
+        with st.spinner("Fetching ..."):
+            try:
+                held[source] = FETCHERS[source]()
+                place.empty()
+            except OSError as error:  # kept, because the page is drawn again when a run ends
+                held[source] = str(error)
+    if isinstance(held.get(source), str):
+        raise OSError(held[source])
+    return held.get(source)
 
 
 def _draw_preview(selection: Selection) -> None:
@@ -211,12 +218,16 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
     classes = np.unique(stored.y)
     groups = 0 if stored.groups is None else len(np.unique(stored.groups))
     tested = 0 if stored.test is None else int(stored.test.sum())
+    n = len(stored.y)
+    unlabelled = find_unlabelled(context, layout, stored.shape[1:])
+    others = [name for name in unlabelled if n not in contents.variables[name].shape]
     return Facts(
         stored.y,
         sample_places(stored, layout),
         stored.shape,
         describe_reading(layout, stored.shape, len(classes), groups, tested),
-        explain_unused(context, layout, len(stored.y)),
+        # Other samples, as many as are used, are another choice.
+        explain_unused(context, layout, n) | dict.fromkeys(others, UNLABELLED),
         find_placeholders(context, layout),
         has_image_size(context, layout, stored),
         is_order_known(context, layout, stored),

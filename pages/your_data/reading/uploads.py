@@ -1,12 +1,14 @@
-"""The files that a session has uploaded: add them, replace them, remove them, check their sizes."""
+"""What a session keeps: its uploaded files, and values that are computed once from them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.typing import UploadedFile
@@ -17,6 +19,8 @@ from pages.shared.files.formats.variables import LARGEST_ARRAY
 from pages.shared.files.infer.vectors import MAX_CLASSES
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
+
+T = TypeVar("T")
 
 MY_FILE = "My file"  # among the sources of samples
 UPLOADER = "upload"  # the key of the uploader
@@ -187,3 +191,16 @@ def _remove_files(names: list[str]) -> None:
     """Remove files of the session."""
     for name in names:
         _stored().pop(name, None)
+
+
+def compute_once(slot: str, key: object, make: Callable[[], T]) -> T:
+    """Call `make` once per key; the session keeps its result or its error until the key changes."""
+    if st.session_state.get(slot, (None,))[0] != key:
+        try:
+            st.session_state[slot] = key, make(), None
+        except ValueError as error:  # a copy without the traceback, which would keep the samples
+            st.session_state[slot] = key, None, copy(error)
+    _, value, failure = st.session_state[slot]
+    if failure:
+        raise copy(failure)
+    return value

@@ -77,31 +77,21 @@ class Evaluation(NamedTuple):
 
     scores: list[Score]  # one for each split
     accuracy: MeanStd
-    balanced_accuracy: MeanStd
+    balanced_accuracy: MeanStd  # the mean recall of the classes that have test samples
     confusion: Rows  # (K, K), true by predicted, summed over the splits
 
 
 def evaluate(tests: Sequence[tuple[Rows, Array]], K: int) -> Evaluation:
     """Count the correct predictions of one method among K classes: labels and decisions by test."""
-    from sklearn.metrics import confusion_matrix
+    from sklearn.metrics import confusion_matrix, recall_score
 
-    counts = [
-        confusion_matrix(truth, predicted_class(decision), labels=range(K))
-        for truth, decision in tests
-    ]
+    pairs = [(truth, predicted_class(decision)) for truth, decision in tests]
+    counts = [confusion_matrix(*pair, labels=range(K)) for pair in pairs]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
+    recalls = [recall_score(*pair, labels=np.unique(pair[0]), average="macro") for pair in pairs]
     return Evaluation(
-        scores,
-        MeanStd.of([score.accuracy for score in scores]),
-        MeanStd.of([_balanced_accuracy(table) for table in counts]),
-        sum(counts),
+        scores, MeanStd.of([score.accuracy for score in scores]), MeanStd.of(recalls), sum(counts)
     )
-
-
-def _balanced_accuracy(counts: Rows) -> float:
-    """Return the mean recall of the classes that have test samples."""
-    totals = counts.sum(axis=1)
-    return float(np.mean(np.diag(counts)[totals > 0] / totals[totals > 0]))
 
 
 def majority_rate(y: Rows, splits: Sequence[Split]) -> float:

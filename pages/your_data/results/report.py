@@ -1,34 +1,48 @@
-"""Draw the results of a trial: the methods side by side, then one classifier in detail."""
+"""Draw the results of a trial: the methods side by side, one classifier in detail, downloads."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from html import escape, unescape
+from typing import Any
+
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
+from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine import session
-from pages.shared.parts import charts, heatmaps
+from pages.shared.numbers import percent
+from pages.shared.parts import charts, downloads, heatmaps
+from pages.shared.parts.charts import BORDER, COLORBAR, format_figure
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import NAMES
+from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
-from pages.your_data.results import charts as trial_charts
-from pages.your_data.results.trial_results import TrialResults, table_columns
-from pages.your_data.runs import (
-    FetchedSamples,
-    SampleRequest,
-    fetch_samples,
-)
-from pages.your_data.step_controls import describe_steps
-from pages.your_data.trial.trial import SplitResult
+from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
+from pages.your_data.runs import FetchedSamples, SampleRequest, TrialRun, fetch_samples
+from pages.your_data.trial.form import SampleForm
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.splits import Split
+from pages.your_data.trial.trial import CLASSES, OPTIONS, SplitResult, Trial
+from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
 BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
+LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
+NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+# By method: how its class takes the two weights of a training.
+WEIGHTS = {"lsvm": "C", "bsvm": "int(weight), C", "rglm": "weight", "smm": "C, weight"}
 
 
 def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
     left, right = st.columns(2)
-    charts.draw(left, trial_charts.accuracies(results.bars, results.majority_rate, results.part))
+    charts.draw(left, accuracies(results.bars, results.majority_rate, results.part))
     found = [one for one in results.tested if one.split == chosen.split]
     labels = [f"{NAMES[one.spec.method]}, rank {one.rank[k]}" for one in found]
     towards = f"{results.html_names[k]} against the rest"
@@ -81,7 +95,7 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
     left, right = st.columns(2)
     confusion = results.evaluations[method].confusion
     title = f"{NAMES[method]}: {confusion.sum():,} {results.part} samples by class"
-    charts.draw(left, trial_charts.confusion_matrix(confusion, results.html_names, title))
+    charts.draw(left, confusion_matrix(confusion, results.html_names, title))
     wrong = results.mistakes(method)[:MAX_PICTURES]
     if not wrong:
         right.caption(f"The {NAMES[method]} makes no mistake on these {results.part} samples.")
@@ -110,7 +124,7 @@ def draw_table(results: TrialResults) -> None:
         "and classes."
     )
     st.caption(
-        f"Preprocessing: {describe_steps(trial.preprocessing, *shape[1:])}. s² is the mean squared "
+        f"Preprocessing: {trial.preprocessing.describe(*shape[1:])}. s² is the mean squared "
         "distance of the scaled training samples from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for "
         "classes of unequal sizes τₘₐₓ is a bound, at most about twice the smallest such value."
     )
@@ -152,3 +166,232 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
 def _fetch(results: TrialResults, rows: list[int], what: str) -> FetchedSamples:
     request = SampleRequest(results.experiment.data, tuple(rows))
     return session.run_task(f"your data: {what}", f"Loading {what}", fetch_samples, request)
+
+
+def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure:
+    """Draw a dot and a range for each method, and a line at the majority rate."""
+    figure = go.Figure()
+    lowest = min(majority, *(bar.low for bar in bars.values()))
+    for name in NAMES_BY_COLOUR.values():  # all, so that each keeps its colour
+        bar = bars.get(name)
+        figure.add_scatter(
+            x=[bar.accuracy if bar else None],
+            y=[name] if name in bars else [None],
+            name=name,
+            mode="markers+text",
+            text=[f"<b>{percent(bar.accuracy)}</b>" if bar else ""],
+            textposition="top center",
+            marker={"size": 15},
+            error_x={
+                "array": [bar.high - bar.accuracy if bar else None],
+                "arrayminus": [bar.accuracy - bar.low if bar else None],
+                "thickness": 3,
+                "width": 8,
+            },
+            cliponaxis=False,
+            hovertemplate=f"{name}: %{{x:.1%}}<extra></extra>",
+        )
+    figure.add_vline(majority, line=BORDER | {"width": 2})
+    figure.add_annotation(
+        x=majority,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        text=f"largest class: {percent(majority)}",
+        showarrow=False,
+        xanchor="left" if majority - lowest < LEFT * (1 - lowest) else "right",
+    )
+    room = 0.1 * (1 - lowest) or 0.01
+    figure.update_xaxes(range=[max(lowest - room, -room), 1 + room], tickformat=".0%", nticks=6)
+    figure.update_yaxes(categoryorder="array", categoryarray=list(bars)[::-1])
+    figure.update_yaxes(range=[-0.6, len(bars) - 0.3])
+    format_figure(figure, f"Accuracy on {part} samples", 400)
+    figure.layout.margin.t += 24  # for the words at the line
+    return figure
+
+
+def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: str) -> go.Figure:
+    """Draw counts (K, K), with a row for each true class; many classes without the numbers."""
+    K = len(names)
+    places = np.arange(1, K + 1)  # names may be equal, or look like numbers
+    true, predicted = np.meshgrid(names, names, indexing="ij")
+    figure = go.Figure(
+        go.Heatmap(
+            z=counts / np.maximum(counts.sum(axis=1, keepdims=True), 1),
+            x=places,
+            y=places,
+            text=counts,
+            customdata=np.dstack([true, predicted, counts]),
+            texttemplate="%{text}" if K <= 12 else "",
+            textfont={"size": 22 if K <= 4 else 13},
+            zmin=0,
+            zmax=1,
+            xgap=2 if K <= 12 else 0.5,
+            ygap=2 if K <= 12 else 0.5,
+            colorbar=COLORBAR | {"tickformat": ".0%", "title": "of<br>row"},
+            showscale=K > 12,
+            hovertemplate="true %{customdata[0]}, predicted %{customdata[1]}: "
+            "%{customdata[2]} (%{z:.1%})<extra></extra>",
+        )
+    )
+    letters = 14 if K <= 4 else 9
+    texts = [_shorten(name, letters) for name in names]
+
+    def ticks(most: int) -> dict[str, object]:
+        every = -(-K // most)
+        return {"tickvals": places[::every], "ticktext": texts[::every]}
+
+    # To the left: Plotly omits a label that leans out at the right.
+    leaning = {"autotickangles": [0, -30, -90]}
+    figure.update_xaxes(title="predicted", **ticks(10 if K > 12 else 12), **leaning)
+    figure.update_yaxes(title="true", autorange="reversed", **ticks(20))
+    below = 6 * max(map(len, texts)) if K > 4 else 0  # long names stand upright there
+    return format_figure(figure, title, below + (420 if K <= 12 else 520))
+
+
+def _shorten(name: str, letters: int) -> str:
+    """Cut a name in HTML that has more letters."""
+    text = unescape(name)
+    return name if len(text) <= letters else f"{escape(text[: letters - 1])}…"
+
+
+def draw_downloads(results: TrialResults, chosen: SplitResult, form: SampleForm, stem: str) -> None:
+    """Draw the download buttons."""
+    name, method, data = downloads.file_stem(stem), chosen.spec.method, results.experiment.data
+    parts = results.experiment, results.train_test.splits, results.tested
+    with st.popover("Download"):
+        downloads.offer_table(
+            "Predictions", f"{name}_predictions", partial(method_predictions, results, method)
+        )
+        downloads.offer_arrays(
+            "Model", f"{name}_model", partial(machine_arrays, results, chosen, form)
+        )
+        downloads.offer_script(
+            f"{name}_run.py", partial(trial_program, results.experiment, results.tested)
+        )
+        downloads.offer_samples(data, partial(trial_samples, *parts))
+        st.caption(
+            "Predictions for the test samples: number of the sample (from 1), split, label, "
+            "prediction and decision values of the chosen classifier. The model is that of one "
+            "split; it says how to use it in MATLAB and NumPy. The script trains and tests all "
+            "classifiers again: it needs `smmcore` and the samples."
+        )
+
+
+def method_predictions(results: TrialResults, method: str) -> bytes:
+    """Return the table (.csv) of a method's predictions for all test samples, counted from 1."""
+    labels = [table_label(label) for label in results.classes.tolist()]
+    rows = []
+    for one, (_, test) in zip(results.machines[method], results.splits(method), strict=True):
+        columns = results.rows[test] + 1, one.truth, predicted_class(one.decision), one.decision
+        for row, true, code, decision in zip(*(each.tolist() for each in columns), strict=True):
+            rows.append([row, one.split + 1, results.part, labels[true], labels[code], *decision])
+    header = ["sample", "split", "part", "label", "prediction", *decision_header(labels)]
+    return downloads.rows_to_csv(header, rows)
+
+
+def decision_header(labels: Sequence[object]) -> list[str]:
+    """Return the names of the columns of decision values, one of two classes, else one each."""
+    if len(labels) == 2:
+        return ["decision_value"]
+    return [f"decision_value {label}" for label in labels]
+
+
+def table_label(label: object) -> object:
+    """Return a label for a cell of a table: 3.0 as 3, and no text that a spreadsheet would run."""
+    if isinstance(label, float) and label.is_integer():
+        return int(label)
+    text = str(label)
+    formula = text.lstrip()[:1] in tuple("=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n")
+    return f"'{text}" if formula and not NUMBER_PATTERN.fullmatch(text) else label
+
+
+def machine_arrays(
+    results: TrialResults, chosen: SplitResult, form: SampleForm
+) -> dict[str, object]:
+    """Return a machine as arrays, with what is known about its training and its test."""
+    machine = replace(Machine.from_result(chosen, results.classes), form=form)
+    return {
+        **machine.to_arrays(),
+        **training_arrays(chosen, results.experiment.trial),
+        "split": chosen.split + 1,
+        "accuracy": chosen.accuracy,
+    }
+
+
+def training_arrays(result: SplitResult, trial: Trial) -> dict[str, object]:
+    """Return the weights, ranks and gaps of a training, and the trial that it belongs to."""
+    return {
+        "C": result.C,
+        "tau_or_lambda": result.weight,
+        "rank": result.rank,
+        "relative_gap": result.gap,
+        "trial": repr(trial),
+    }
+
+
+def trial_samples(
+    experiment: TrialRun, splits: Sequence[Split], tested: Sequence[SplitResult]
+) -> dict[str, NDArray[Any]]:
+    """Return the samples, the parts of each split, and the weights of each training."""
+    arrays = samples_to_hand_out(experiment.data.prepare())
+    n = len(arrays["y"])
+    for name, part in (("train_of_split", 0), ("test_of_split", 1)):
+        arrays[name] = np.array([np.isin(np.arange(n), split[part]) for split in splits])
+    for one in tested:
+        method = one.spec.method
+        weight = one.spec.rank if method == "bsvm" else one.weight
+        for name, value in ((f"{method}_C", one.C), (f"{method}_weight", weight)):
+            arrays.setdefault(name, np.full(len(splits), np.nan))[one.split] = value
+    left, right = experiment.trial.preprocessing.matrices(*experiment.data.shape[1:])
+    steps = {"left": left, "right": right}
+    return arrays | {name: step for name, step in steps.items() if step is not None}
+
+
+def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
+    """Return a program that trains and tests again, and prints the right answers of each test.
+
+    It reads `trial_samples` from the `file` of the data.
+    """
+    trial, each = experiment.trial, experiment.trial.preprocessing.each
+    methods = list(dict.fromkeys(one.spec.method for one in tested))
+    tests = "".join(f"    ({one.split}, {one.spec.method!r}),\n" for one in tested)
+    machines = "".join(
+        f"    {method!r}: lambda C, weight: {CLASSES[method].__name__}(\n"
+        f"        {', '.join([WEIGHTS[method], *_options(method, trial.class_weight)])}\n    ),\n"
+        for method in methods
+    )
+    names = ", ".join(sorted(CLASSES[method].__name__ for method in methods))
+    return f'''\
+"""Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
+of the app) and the file {experiment.data.file}, which the page offers as "Samples".
+"""
+
+import numpy as np
+
+from smmcore import {names}
+from smmcore.estimators.scaling import Scaling
+
+samples = np.load({experiment.data.file!r})
+X, y = samples["X"].astype(float), samples["y"]
+gaps = not np.isfinite(X).all()
+left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing: left X right
+machines = {{  # from the weights that were given or chosen
+{machines}}}
+names = { ({method: NAMES[method] for method in methods})!r}
+tests = [  # split and method
+{tests}]
+for split, method in tests:
+    train, test = samples["train_of_split"][split], samples["test_of_split"][split]
+    scaling = Scaling.fit({trial.scaling!r}, X[train], gaps, left, right, {each})
+    C, weight = (samples[f"{{method}}_{{name}}"][split] for name in ("C", "weight"))
+    machine = machines[method](C, weight).fit(scaling(X[train]), y[train])
+    correct = machine.predict(scaling(X[test])) == y[test]
+    print(split + 1, names[method], correct.sum(), len(correct), f"{{correct.mean():.1%}}")
+'''
+
+
+def _options(method: str, class_weight: str | None) -> list[str]:
+    """Return the other arguments of a classifier."""
+    balanced = {"class_weight": class_weight} if class_weight else {}
+    return [f"{name}={value!r}" for name, value in (OPTIONS[method] | balanced).items()]

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.numbers import percent, scientific, smallest_to_largest
 from pages.shared.player.panels import NAMES
-from pages.your_data.results.charts import Bar
+from pages.shared.words import count_noun, join_names, join_words
 from pages.your_data.results.metrics import (
     Evaluation,
     MeanStd,
@@ -29,9 +29,16 @@ from pages.your_data.results.metrics import (
 from pages.your_data.runs import TrainTestSplits, TrialRun
 from pages.your_data.trial.splits import Split
 from pages.your_data.trial.trial import SplitResult
-from pages.your_data.words import count_noun, join_names, join_words
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
+
+
+class Bar(NamedTuple):
+    """An accuracy, and the range in which it may lie."""
+
+    accuracy: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)

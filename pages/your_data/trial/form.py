@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from math import prod
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.files import MatFileError
-from pages.shared.files.arrange import join_axes, split_column, take_place
+from pages.shared.files import Contents, MatFileError
+from pages.shared.files.arrange import (
+    join_axes,
+    read_cell_sizes,
+    read_stack,
+    require_real,
+    split_column,
+    take_place,
+)
 from pages.shared.files.formats.errors import format_shape, quote
+from pages.shared.files.infer.context import Context, test_counterparts
+from pages.shared.files.infer.search import list_unused
+from pages.shared.files.infer.vectors import are_placeholders
 from pages.shared.files.labels import format_label
 from pages.shared.files.layout import Layout, long_axes
 
@@ -43,15 +54,22 @@ class SampleForm:
 
     @classmethod
     def of(
-        cls, layout: Layout, low: float, high: float, renamed: Iterable[tuple[Any, Any]] = ()
+        cls,
+        layout: Layout,
+        low: float = np.nan,
+        high: float = np.nan,
+        renamed: Iterable[tuple[Any, Any]] = (),
     ) -> SampleForm:
         """Return the form of a layout's samples; `renamed` are labels and the classes they became.
 
         `low` and `high` are the smallest and the largest entry.
         """
         order: Order = "columns" if layout.order == "F" else "rows"
+        axis = max(0, layout.axis - 1) if layout.cells else layout.axis  # in a cell it is from 1
+        for other in (layout.class_axis, layout.group_axis):  # which new samples do not have
+            axis -= other is not None and other < layout.axis
         return cls(
-            axis=0 if layout.cells else layout.axis,
+            axis=axis,
             order=order if layout.shape else "",
             column=layout.implied if layout.implied.endswith(" column") and layout.shape else "",
             has_colours=layout.mean_over is not None,
@@ -65,16 +83,33 @@ class SampleForm:
             high=high,
         )
 
-    def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> NDArray[Any]:
-        """Return the samples of a variable, m x p x q, or raise an error if it holds none.
+    def read(self, contents: Contents, name: str, shape: tuple[int, int]) -> list[NDArray[Any]]:
+        """Read the samples of p x q in a variable, as `stack` returns them."""
+        found = contents.variables.get(name)  # nothing if it is a single cell, `views{2}`
+        cut = shape if self.is_cut and found and found.matlab_class == "cell" else None
+        return self.stack(read_stack(name, cut, contents.read), shape, name)
 
-        A single sample may be p x q, with further axes of length 1, or flattened.
+    def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> list[NDArray[Any]]:
+        """Return the samples of a variable: for each colour an array m x p x q, not copied.
+
+        A single sample may be p x q, with further axes of length 1, or flattened. It is an error if
+        there are no samples of p x q.
         """
-        if values.dtype.kind not in "biuf" or not values.size:
-            raise MatFileError(f"{quote(name)} does not hold numbers.")
-        matrix, along = _lengths(shape), self.axis
-        if self.has_colours and _lengths(values.shape, along) != matrix:
-            values = _grey(values)
+        require_real(values, name)
+        along, axes, colours = self.axis, long_axes(values.shape), [values]
+        if self.has_colours and _lengths(values.shape, along) != _lengths(shape):
+            few = [at for at in axes if values.shape[at] in COLOURS]
+            if len(axes) > 3:  # of four axes the samples have one, however few they are
+                few = [at for at in few if at != along]
+            for at in few[-1:] if len(axes) > 2 else ():
+                colours, along = list(np.moveaxis(values, at, 0)), along - (along > at)
+        return [self._stack_matrices(each, along, shape, name) for each in colours]
+
+    def _stack_matrices(
+        self, values: NDArray[Any], along: int, shape: tuple[int, int], name: str
+    ) -> NDArray[Any]:
+        """Return the samples, m x p x q, rather along this axis than along the last that fits."""
+        matrix = _lengths(shape)
         if (self.joined or self.place) and len(long_axes(values.shape)) > 2:
             values, along = self._take_two_axes(values, name), 0
         p, q = shape
@@ -83,7 +118,7 @@ class SampleForm:
         lengths = _lengths(values.shape)
         if lengths == matrix or (self.order and lengths == (p * q,)):  # a single sample
             values, along = values.reshape(1, *lengths), 0
-        for axis in sorted(range(values.ndim), key=lambda at: (at != along, at)):
+        for axis in sorted(range(values.ndim), key=lambda at: (at != along, -at)):
             rest, rows = _lengths(values.shape, axis), np.moveaxis(values, axis, 0)
             if self.column and rest == (p * q + 1,):
                 entries, _ = split_column(values, axis, self.column)
@@ -190,7 +225,29 @@ def _lengths(shape: tuple[int, ...], without: int | None = None) -> tuple[int, .
     return tuple(n for at, n in enumerate(shape) if at != without and n > 1)
 
 
-def _grey(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the mean over the last axis of three or four colours, if there is one."""
-    axes = [axis for axis, n in enumerate(values.shape) if n in COLOURS]
-    return values.mean(axis=axes[-1]) if axes and len(_lengths(values.shape)) > 2 else values
+def find_unlabelled(context: Context, layout: Layout, shape: tuple[int, int]) -> list[str]:
+    """Find the variables that hold two samples of p x q or more, stored as those of a layout.
+
+    A variable that the layout uses, or whose labels are found by its name, is left out.
+    """
+    form, variables = replace(SampleForm.of(layout), column=""), context.variables
+    labels = test_counterparts(layout.labels, variables)
+    labelled = {
+        name
+        for word, name in test_counterparts(layout.samples[0], variables).items()
+        if word in labels and not are_placeholders(context, layout.labels, labels[word])
+    }
+    of_cells = variables[layout.samples[0]].matlab_class == "cell"
+    found = []
+    for name, kind, stored in list_unused(context, layout):
+        is_candidate = variables[name].may_be_samples and (of_cells or kind != "cell")
+        if name in labelled or not is_candidate:
+            continue
+        with suppress(MatFileError):
+            if kind == "cell":
+                sizes = read_cell_sizes(name, context.read)
+                stored = () if np.ptp(sizes, axis=0).any() else (len(sizes), *sizes[0])
+            # Zeros that take no memory show whether numbers of this shape would fit.
+            if len(form.stack(np.broadcast_to(np.uint8(0), stored), shape, name)[0]) > 1:
+                found.append(name)
+    return found

@@ -63,6 +63,25 @@ class Preprocessing:
         """Return the shape (p', q') of what a sample of shape (p, q) becomes."""
         return self._part("rows", p)[1], self._part("columns", q)[1]
 
+    def describe(self, p: int, q: int) -> str:
+        """Return what the steps do to samples p x q, in words."""
+        parts = []
+        if self.band:
+            low, high = self.band
+            unit = "cycles per sample" if self.rate == 1 else "Hz"
+            along = "rows" if self.time == "columns" else "columns"
+            parts.append(f"band from {low:g} to {high:g} {unit} along the {along}")
+        crops = {"rows": self.rows, "columns": self.columns}
+        parts += [f"{side} {part[0] + 1} to {part[1]}" for side, part in crops.items() if part]
+        if self.blocks != (1, 1):
+            parts.append(f"means of blocks of {self.blocks[0]} × {self.blocks[1]}")
+        if self.each:
+            parts.append("each sample standardised")
+        if not parts:
+            return "none"
+        height, width = self.shape(p, q)
+        return f"{', '.join(parts)}; {p} × {q} becomes {height} × {width}"
+
     def _part(self, side: str, m: int) -> tuple[int, int, int]:
         """Return the first of m rows (columns) to keep, and the number and size of the blocks."""
         first, end = getattr(self, side) or (0, m)

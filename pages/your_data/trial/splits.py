@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.your_data.words import count_noun, join_names
+from pages.shared.words import count_noun, join_names
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -135,8 +135,7 @@ class Scheme:
         number = min(MAX_INNER_FOLDS, most)
         splits: list[Split] = []
         if number > 1:
-            inner = Scheme("k-fold", by, number)
-            splits = _divide(inner._splitter(self.seed), y, groups)
+            splits = _divide(Scheme("k-fold", by, number)._splitter(self.seed), y, groups)
         whole = [split for split in splits if not np.setdiff1d(y, y[split[0]]).size]
         if not whole:
             raise ValueError(

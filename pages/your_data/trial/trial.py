@@ -238,8 +238,6 @@ class PreparedTrial:
         groups: NDArray[Any] | None = None,
         test: NDArray[Any] | None = None,
     ) -> None:
-        if len(X) != len(y):
-            raise ValueError(f"there are {len(X):,} samples, but {len(y):,} labels")
         self.trial, self.y, self.groups, self.own = trial, y, groups, test
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()

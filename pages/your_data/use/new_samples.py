@@ -11,19 +11,18 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.files import Contents, MatFileError
-from pages.shared.files.arrange import RawSamples, read_stack
+from pages.shared.files.arrange import RawSamples
 from pages.shared.files.formats.errors import format_shape, quote
 from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
-from pages.shared.files.infer.names import SAMPLE_NAMES, field_name, field_words, label_likelihood
-from pages.shared.files.infer.others import find_unlabelled
-from pages.shared.files.labels import is_one_hot
+from pages.shared.files.infer.context import SAMPLE_NAMES, field_name, field_words, label_likelihood
+from pages.shared.files.labels import to_labels
 from pages.shared.parts.prose import escape_markdown
-from pages.your_data.reading.layout_words import display_name
+from pages.shared.words import count_noun
+from pages.your_data.reading.pictures import display_name
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.reading.uploads import choose_file
-from pages.your_data.session_values import compute_once
+from pages.your_data.reading.uploads import choose_file, compute_once
+from pages.your_data.trial.form import find_unlabelled
 from pages.your_data.trial.machine import REQUIRED, Machine
-from pages.your_data.words import count_noun
 
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"
@@ -45,12 +44,12 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
     """Draw the choice of new samples, and return them."""
     if reading is None:
         return _choose_file(machine)
-    layouts = compute_once(
+    names = compute_once(
         "unlabelled samples",
         (reading.key, reading.layout),
-        lambda: find_unlabelled(reading.open().context, reading.layout),
+        lambda: find_unlabelled(reading.open().context, reading.layout, machine.shape),
     )
-    parts = {f"{display_name(each.samples[0])} of the same file": each for each in layouts}
+    parts = {f"{display_name(name)} of the same file": name for name in names}
     source = ANOTHER_FILE
     if parts:
         source = st.radio(
@@ -63,8 +62,11 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
         )
     if source == ANOTHER_FILE:
         return _choose_file(machine)
-    layout = parts[source]
-    return NewSamples((reading.key, layout), lambda: reading.open().raw_unlabelled_samples(layout))
+    name = parts[source]
+    return NewSamples(
+        (reading.key, reading.layout, name),
+        lambda: read_new(reading.open(), machine, name, NO_LABELS),
+    )
 
 
 def _choose_file(machine: Machine) -> NewSamples | None:
@@ -128,13 +130,18 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     called = machine.form.samples
     found: dict[str, int] = {}
     problems = []
-    names = sorted(contents.variables, key=lambda name: _rank(name, called))
-    names = [name for name in names if EACH not in name and _may_hold(contents, name, machine)]
+    variables = sorted(contents.variables.values(), key=lambda each: _rank(each.name, called))
+    names = [
+        name
+        for name, kind, stored in variables
+        if EACH not in name and (kind == "cell" or kind in NUMERIC)
+        if prod(stored) >= (1 if kind == "cell" else prod(machine.shape))
+    ]
     whole, brace, cell = called.partition("{")  # one cell of several
     cells = [name + brace + cell for name in names if brace and field_name(name) == whole.lower()]
     for name in [*cells, *names][:MOST_TRIED]:
         try:
-            found[name] = len(_stack(contents, machine, name))
+            found[name] = len(machine.form.read(contents, name, machine.shape)[0])
         except MatFileError as error:
             problems.append(str(error))
     if found:
@@ -149,27 +156,11 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     raise MatFileError(" ".join([first, *problems[:MOST_LISTED]]))
 
 
-def _stack(contents: Contents, machine: Machine, name: str) -> NDArray[Any]:
-    """Read the samples of a machine in a variable."""
-    form = machine.form
-    is_cell = name in contents.variables and contents.variables[name].matlab_class == "cell"
-    cut = machine.shape if form.is_cut and is_cell else None
-    return form.stack(read_stack(name, cut, contents.read), machine.shape, name)
-
-
 def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:
     """Return a key that sorts likely samples first: called as before, or like samples."""
     called = field_name(name)
     is_like = called.startswith(of_training.lower()[:1]) and bool(of_training)
     return called != of_training.lower(), not SAMPLE_NAMES & field_words(name), not is_like
-
-
-def _may_hold(contents: Contents, name: str, machine: Machine) -> bool:
-    """Return whether a variable is large enough to hold a sample, by its header."""
-    variable = contents.variables[name]
-    if variable.matlab_class == "cell":
-        return prod(variable.shape) > 0
-    return variable.matlab_class in NUMERIC and prod(variable.shape) >= prod(machine.shape)
 
 
 def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> list[str]:
@@ -193,24 +184,20 @@ def find_labels(contents: Contents, machine: Machine, samples: str, n: int) -> l
 def _labels_of(contents: Contents, name: str, n: int) -> NDArray[Any] | None:
     """Return a variable as n labels, which may all be equal; None if it is not."""
     try:
-        values = contents.read(name)
+        return to_labels(contents.read(name), n, name, one_class=True)
     except MatFileError:
         return None
-    for hot in (values, values.T):
-        if is_one_hot(hot, n):
-            return np.asarray(hot.argmax(axis=1) + 1)
-    return values.ravel("F") if values.size == n and values.dtype.kind in "biufU" else None
 
 
 def read_new(contents: Contents, machine: Machine, samples: str, labels: str) -> RawSamples:
     """Read new samples by the form of a machine, with these labels or with their numbers."""
     form = machine.form
-    X = _stack(contents, machine, samples)
-    rows = np.arange(len(X))
+    X = form.read(contents, samples, machine.shape)
+    rows = np.arange(len(X[0]))
     y: NDArray[Any] | None = rows + 1
     if labels == form.column:
         y = form.label_column(contents.read(samples), machine.shape)
     elif labels != NO_LABELS:
-        y = _labels_of(contents, labels, len(X))
+        y = _labels_of(contents, labels, len(rows))
     assert y is not None  # it was found before
-    return RawSamples([[X]], y, None, None, rows)
+    return RawSamples([X], y, None, None, rows)

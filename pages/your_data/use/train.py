@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,9 +13,9 @@ from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.your_data.reading.selection import Selection
-from pages.your_data.results.downloads import training_arrays
+from pages.your_data.reading.uploads import compute_once
+from pages.your_data.results.report import training_arrays
 from pages.your_data.runs import TrialRun, trial_panels
-from pages.your_data.session_values import compute_once
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import MIN_PER_CLASS
 from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
@@ -117,8 +116,7 @@ def describe_setting(specs: Sequence[MethodSpec]) -> str:
         for name, value in spec._asdict().items()
         if name != "method" and value is not None
     )
-    counts = Counter(specs)
-    times = counts[spec]
+    times = specs.count(spec)
     if times == len(specs):
         return text
     return f"{text} (chosen in {times} of {len(specs)} splits)"

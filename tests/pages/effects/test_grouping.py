@@ -11,7 +11,7 @@ from pages.effects.grouping import theorem
 from pages.effects.grouping.runs import PRESETS, Pair
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from smmcore import theory
 from tests.pages.visit import SMALL, notes, pictures, players, press, visit
 

@@ -14,7 +14,7 @@ from pages.effects.imbalance.runs import (
     describe_ratios,
 )
 from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.numbers import grouped, percent
 from smmcore import SupportMatrixMachine
 from smmcore.path import next_on_path

@@ -17,7 +17,7 @@ from pages.effects.rank.runs import (
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.planted import Planted
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.numbers import percent
 from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path

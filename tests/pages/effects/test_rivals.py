@@ -17,7 +17,7 @@ from pages.effects.rivals.runs import (
 )
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.numbers import percent
 from pages.shared.player.panels import NAMES_BY_COLOUR
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine

@@ -9,7 +9,7 @@ import pytest
 
 from pages.research.bilevel.runs import BilevelRun, solve_by_admm
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel
 from tests.pages.visit import visit

@@ -7,7 +7,7 @@ import pytest
 
 from pages.research.cyclic.runs import CyclicRun
 from pages.shared.data.synthetic import Relevant
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from smmcore import LinearSVM, RankKSVM
 from tests.pages.visit import players, visit
 

@@ -19,7 +19,7 @@ from pages.research.table_1.runs import (
 )
 from pages.shared import wolf
 from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from tests.pages.visit import link, visit
 

@@ -18,8 +18,8 @@ from pages.research.table_2.cross_validation import (
 )
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.data.bundled import Digits
-from pages.shared.data.uploads import spool
-from pages.shared.engine.slices import advance
+from pages.shared.data.samples import spool
+from pages.shared.engine.worker import advance
 from pages.shared.losses import LOSSES
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from tests.pages.visit import link, visit

@@ -10,11 +10,11 @@ import pytest
 
 from pages.effects.grouping.runs import Pair
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
-from pages.shared.data import uploads
+from pages.shared.data import samples
 from pages.shared.data.bundled import Digits
+from pages.shared.data.samples import open_samples, samples_to_hand_out, spool
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.data.uploads import open_samples, samples_to_hand_out, spool
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.trial import MethodSpec, Trial
 
@@ -171,8 +171,8 @@ def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone
 
 
 def test_uploads_have_a_bound_in_all(monkeypatch):
-    monkeypatch.setattr(uploads, "_spooled", type(uploads._spooled)())  # none of other tests
-    monkeypatch.setattr(uploads, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
+    monkeypatch.setattr(samples, "_spooled", type(samples._spooled)())  # none of other tests
+    monkeypatch.setattr(samples, "MAX_SPOOL", 8 * 30 * 4 * 5 * 2)
     held = [spool(*arrays(seed=1))]
     with pytest.raises(ValueError, match="as many uploads as it can"):
         held.append(spool(*arrays(seed=2)))

@@ -20,12 +20,11 @@ from pages.research.reproduce.__main__ import main as reproduce
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import cluster, session
-from pages.shared.engine import jobs as work_module
+from pages.shared.engine import scheduler as work_module
 from pages.shared.engine import worker as worker_module
-from pages.shared.engine.jobs import Task
-from pages.shared.engine.scheduler import Scheduler
-from pages.shared.engine.slices import advance
+from pages.shared.engine.scheduler import Scheduler, Task
 from pages.shared.engine.subscription import JobStore
+from pages.shared.engine.worker import advance
 from pages.shared.survey import make_survey
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from tests.pages.visit import visit

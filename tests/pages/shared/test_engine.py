@@ -20,21 +20,19 @@ import pytest
 from starlette.requests import Request
 
 from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
+from pages.shared.data.samples import spool
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.data.uploads import spool
 from pages.shared.engine import frames as frames_module
-from pages.shared.engine import jobs as work_module
 from pages.shared.engine import moves as moves_module
 from pages.shared.engine import scheduler as scheduler_module
-from pages.shared.engine import session, slices, stream
+from pages.shared.engine import session, stream
 from pages.shared.engine import subscription as job_store_module
 from pages.shared.engine.frames import Frames
-from pages.shared.engine.jobs import Job, Task
 from pages.shared.engine.moves import Moves
 from pages.shared.engine.processes import Processes, WorkerLost
-from pages.shared.engine.scheduler import Scheduler
-from pages.shared.engine.slices import advance
+from pages.shared.engine.scheduler import Job, Scheduler, Task
 from pages.shared.engine.subscription import JobStore, Subscription
+from pages.shared.engine.worker import advance
 from pages.shared.survey import make_survey
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.trial import MethodSpec, Trial
@@ -83,7 +81,7 @@ def bench(monkeypatch):
         return pools[-1]
 
     monkeypatch.setattr(scheduler_module, "Processes", new_pool)
-    monkeypatch.setattr(work_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
+    monkeypatch.setattr(scheduler_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
     return pools
 
 
@@ -131,7 +129,7 @@ def test_run_ends_at_its_limit_or_at_its_certificate_which_praises_W_only_if_it_
 
 
 def test_killed_worker_costs_only_time(monkeypatch):
-    monkeypatch.setattr(work_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
+    monkeypatch.setattr(scheduler_module, "SLICE_SECONDS", 0.0)  # one iteration a slice
     scheduler = Scheduler(1)
     try:
         run = Subscription(Job(replace(LONG, max_iter=200), scheduler))
@@ -263,7 +261,7 @@ def test_runs_that_have_shown_nothing_get_three_turns_of_four_and_the_oldest_com
 def test_slice_is_as_long_as_all_before_it_from_a_hundredth_to_a_third_of_a_second(bench):
     job = Job(LONG, Scheduler(1))
     piece = advance(LONG, None, 0.0)
-    work_module.SLICE_SECONDS = 1 / 3  # which `bench` has set to 0, and sets back
+    scheduler_module.SLICE_SECONDS = 1 / 3  # which `bench` has set to 0, and sets back
     budgets = []
     for _ in range(9):
         *_, budget, _first = job.next_call(hurried=False)
@@ -278,7 +276,7 @@ def test_slice_is_as_long_as_all_before_it_from_a_hundredth_to_a_third_of_a_seco
 def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
     scheduler = Scheduler(1)
     one = LONG.data.memory_bytes
-    monkeypatch.setattr(slices, "CACHE_BYTES", 2 * one)
+    monkeypatch.setattr("pages.shared.engine.worker.CACHE_BYTES", 2 * one)
     experiments = seeds(4)
     runs = [watched(experiment, scheduler) for experiment in experiments]
     for _ in range(12):
@@ -297,12 +295,12 @@ def test_no_more_data_sets_are_open_than_a_worker_keeps(bench, monkeypatch):
 
 def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, monkeypatch):
     clock = 1_000.0
-    monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: clock)
     scheduler = Scheduler(1)
     run = watched(LONG, scheduler)
     bench[0].finish()
     assert bench[0].tasks
-    clock += work_module.POLL_TIMEOUT + 1
+    clock += scheduler_module.POLL_TIMEOUT + 1
     bench[0].finish()  # the slice that was under way
     assert not bench[0].tasks
     assert not run.ended
@@ -314,12 +312,12 @@ def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, mon
 
 def test_question_is_passed_over_while_its_reader_is_away_and_keeps_its_answer(bench, monkeypatch):
     clock = 1_000.0
-    monkeypatch.setattr(work_module.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: clock)
     scheduler = Scheduler(1)
     ahead = [watched(each, scheduler) for each in seeds(2)]  # all that the executor holds
     question = Task(make_survey, SMALL.data)
     scheduler.add(question)
-    clock += work_module.POLL_TIMEOUT + 1
+    clock += scheduler_module.POLL_TIMEOUT + 1
     for run in ahead:
         run.stop()
     bench[0].finish()
@@ -422,7 +420,7 @@ def test_chain_of_an_upload_goes_with_its_viewers(bench):
 
 
 def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
-    monkeypatch.setattr(work_module, "MAX_JOB_SECONDS", 0.0)
+    monkeypatch.setattr(scheduler_module, "MAX_JOB_SECONDS", 0.0)
     run = watched(LONG, Scheduler(1))
     bench[0].finish()
     assert run.status == "stopped"

@@ -6,7 +6,7 @@ import pytest
 from pages.effects.grouping import charts as grouping
 from pages.shared.numbers import grouped, latex, percent, scientific
 from pages.shared.parts import heatmaps
-from pages.your_data.results import charts
+from pages.your_data.results import report as charts
 
 
 def test_numbers_have_a_minus_and_no_hyphen():

@@ -11,8 +11,8 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import constructor
 from pages.shared.engine.scheduler import Scheduler
-from pages.shared.engine.slices import advance
 from pages.shared.engine.subscription import JobStore
+from pages.shared.engine.worker import advance
 from pages.smm.live.runs import SolverRace
 from pages.smm.structure.runs import StructureRun
 from tests.precompute import PRESETS

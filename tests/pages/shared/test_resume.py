@@ -26,10 +26,10 @@ from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import Table1Run
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
+from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant, Split
-from pages.shared.data.uploads import samples_to_hand_out, spool
 from pages.shared.engine.experiment import Experiment
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.smm.data.runs import SamplesRun
 from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from pages.smm.meet.runs import ThresholdRun

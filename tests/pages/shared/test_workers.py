@@ -20,9 +20,8 @@ from scipy.io import loadmat
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import slices, worker
-from pages.shared.engine.slices import advance
-from pages.shared.engine.worker import NICENESS
+from pages.shared.engine import worker
+from pages.shared.engine.worker import NICENESS, advance
 from pages.shared.parts import downloads
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
@@ -31,7 +30,7 @@ SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch):
     """No data from other tests, and none left for them."""
-    monkeypatch.setattr(slices, "_prepared", type(slices._prepared)())
+    monkeypatch.setattr(worker, "_prepared", type(worker._prepared)())
 
 
 @pytest.fixture(autouse=True)
@@ -41,11 +40,11 @@ def main_module(monkeypatch):
 
 
 def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest(monkeypatch):
-    monkeypatch.setattr(slices, "CACHE_BYTES", 2 * SMALL.memory_bytes)
+    monkeypatch.setattr(worker, "CACHE_BYTES", 2 * SMALL.memory_bytes)
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
     for tau, data in enumerate((sets[0], sets[1], sets[0], sets[2])):
         advance(SMMRun(data, C=0.1, tau=float(tau)), None, 0.0)
-    assert list(slices._prepared) == [sets[0], sets[2]]
+    assert list(worker._prepared) == [sets[0], sets[2]]
 
 
 def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
 from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.smm.live.runs import (
     ASKED,
     FIRST,

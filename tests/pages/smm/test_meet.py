@@ -10,7 +10,7 @@ import pytest
 from pages.shared.algorithm1 import QUICK, TAUS
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import precomputed
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.widgets import recipe
 from pages.smm.meet.runs import (
     DOUBLED,

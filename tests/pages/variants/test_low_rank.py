@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.shared.data.synthetic import Relevant
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from pages.variants.low_rank import runs
 from pages.variants.low_rank.runs import WeightingRun, check_invariance

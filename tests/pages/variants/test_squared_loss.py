@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.slices import advance
+from pages.shared.engine.worker import advance
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
 from pages.variants.squared_loss.runs import LossRun

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from pages.shared.numbers import percent
-from pages.your_data.results.downloads import table_label
 from pages.your_data.results.metrics import (
     Score,
     confident_mistakes,
@@ -13,6 +12,7 @@ from pages.your_data.results.metrics import (
     majority_rate,
     pool_scores,
 )
+from pages.your_data.results.report import table_label
 from pages.your_data.results.trial_results import accuracy_warnings
 from pages.your_data.trial.splits import first_copies, split_warnings
 from smmcore.decision import predicted_class

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.fft import dct, idct
 
-from pages.your_data.step_controls import (
+from pages.your_data.controls import (
     TooLargeError,
     _refuse_too_large,
     _with_points,

@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.data.bundled import FETCHERS, Digits
-from pages.shared.data.uploads import samples_to_hand_out, spool
+from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
@@ -566,7 +566,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
         raise OSError("the set cannot be fetched, there is no internet")
 
     sets = {"Olivetti faces": lambda: spool(X, Y), "EEG, alcoholism": offline}
-    monkeypatch.setattr("pages.your_data.session_values.FETCHERS", sets)
+    monkeypatch.setattr("pages.your_data.reading.source.FETCHERS", sets)
     assert list(sets) == list(FETCHERS)
     page = open_script(source="EEG, alcoholism")
     assert not page.error

@@ -335,6 +335,7 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
         (FLAT["rows"], SampleForm(), "nothing says in which order to fold these: save matrices"),
         (np.ones((40, 10, 20)), SampleForm(), r"'x' is 40 × 10 × 20, which holds no samples of 6"),
         (np.ones((12, 10)), SampleForm(order="rows"), "'x' is 12 × 10, which holds no samples of"),
+        (1j * X, SampleForm(), "'x' holds complex numbers; samples must be real numbers"),
     ):
         with pytest.raises(MatFileError, match=sentence):
             read(npz(x=values), form)
@@ -374,7 +375,31 @@ def test_colours_are_averaged_as_in_the_training():
     raw = read(npz(x=pictures), SampleForm(has_colours=True))
     np.testing.assert_allclose(raw.take(np.arange(4)).X, pictures.mean(axis=3))
     grey = SampleForm(has_colours=True).stack(X[:3], (P, Q), "X")  # not 3 colours
-    np.testing.assert_array_equal(grey, X[:3])
+    np.testing.assert_array_equal(grey, [X[:3]])
+
+
+@pytest.mark.parametrize("count", [3, 4, Q, 1])
+def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_there_are(count):
+    pictures = RNG.random((count, P, Q, 3))
+    stored = pictures.transpose(1, 2, 3, 0)  # as MATLAB has them
+    raw = read(npz(x=stored), SampleForm(axis=3, has_colours=True))
+    np.testing.assert_allclose(raw.take(np.arange(count)).X, pictures.mean(axis=3))
+
+
+@pytest.mark.parametrize(
+    ("layout", "count"),
+    [
+        (Layout(("X",), 2, labels="y", group_axis=3), Q),
+        (Layout(("X",), 1, labels="y", group_axis=0), P),
+        (Layout(("X",), 1, implied="axis", class_axis=0), P),
+        (Layout(("X",), 3, labels="y", cells=(1, 5)), Q),
+    ],
+)
+def test_new_samples_lack_the_axis_of_the_groups_or_classes(layout, count):
+    some = RNG.random((count, P, Q))
+    stored = some.transpose(1, 2, 0) if layout.axis > 1 else some
+    raw = read(npz(X=stored), SampleForm.of(layout))
+    np.testing.assert_array_equal(raw.take(np.arange(count)).X, some)
 
 
 @pytest.mark.parametrize("axis", [0, 3])
@@ -395,7 +420,7 @@ def test_samples_of_three_axes_become_matrices_as_in_the_training(axis, way):
         (one, expected[2:3]),
         (one.squeeze(axis), expected[2:3]),
     ):
-        np.testing.assert_array_equal(form.stack(values, shape, "x"), some)
+        np.testing.assert_array_equal(form.stack(values, shape, "x"), [some])
 
 
 def test_longer_cells_and_matrices_are_cut_as_in_the_training():

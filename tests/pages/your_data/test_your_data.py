@@ -10,12 +10,12 @@ from scipy.io import loadmat
 
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
-from pages.shared.data.uploads import spool
-from pages.shared.engine.slices import advance
+from pages.shared.data.samples import spool
 from pages.shared.engine.subscription import Subscription
+from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
-from pages.your_data.results.downloads import machine_arrays, method_predictions
+from pages.your_data.results.report import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples
 from pages.your_data.trial import trial as trial_module

@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +35,7 @@ from .variables import (
     ONE,
     Header,
     are_parts,
+    count_common,
     list_stems,
     qualify,
 )
@@ -229,7 +229,7 @@ def _list_members(archive: zipfile.ZipFile, sentences: list[str]) -> dict[Path, 
     for reason, paths in unread.items():
         more = f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
         sentences.append(f"{_quote(paths[0])} is {reason}{more}.")
-    shared = _count_shared([path[:-1] for path in members])
+    shared = count_common([path[:-1] for path in members])
     is_npz = all(_ends(path, ARRAY_ENDINGS) for path in members)  # whose order is the author's
     paths = list(members) if is_npz else sorted(members, key=_sort_key)
     return {path[shared:]: members[path] for path in paths}
@@ -245,19 +245,8 @@ def _quote(path: Path) -> str:
 
 def _sort_key(path: Path) -> list[list[tuple[int, str]]]:
     """Return a key that sorts 2.png before 10.png."""
-    return [
-        [
-            (int(part), "") if part.isdecimal() else (-1, part)
-            for part in re.split(r"(\d{1,18})", name)
-        ]
-        for name in path
-    ]
-
-
-def _count_shared(folders: list[Path]) -> int:
-    """Count the outermost folders that all members share."""
-    levels = zip(*folders, strict=False)
-    return sum(1 for _ in takewhile(lambda level: len({*level}) == 1, levels))
+    names = [re.split(r"(\d{1,18})", name) for name in path]
+    return [[(int(part), "") if part.isdecimal() else (-1, part) for part in n] for n in names]
 
 
 def _read_file_headers(
@@ -369,7 +358,7 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
         parts.setdefault(image.path[:1] if in_parts else (), []).append(image)
     stacks = []
     inner = [image.path[in_parts:-1] for image in images]
-    shared = in_parts + (_count_shared(inner) if in_parts else 0)
+    shared = in_parts + (count_common(inner) if in_parts else 0)
     deep = len({each[1 + shared - in_parts :] for each in inner}) > 1
     for part, members in parts.items():
         folders = [member.path[shared:-1] for member in members]
@@ -395,16 +384,10 @@ def _find_stacks(images: list[Picture], sentences: list[str], unread: list[str])
 
 def _describe_changes(images: list[Picture]) -> list[str]:
     """Say how many images become grey, and how many are turned."""
-    changes = {
-        "in colour: each pixel becomes grey, 0.299 R + 0.587 G + 0.114 B": [
-            image.is_coloured for image in images
-        ],
-        "turned upright, as the camera was held when they were taken (EXIF)": [
-            image.is_turned for image in images
-        ],
-    }
-    return [
-        f"{sum(changed):,} of {len(images):,} images are {what}."
-        for what, changed in changes.items()
-        if any(changed)
+    coloured = sum(image.is_coloured for image in images)
+    turned = sum(image.is_turned for image in images)
+    changes = [
+        (coloured, "in colour: each pixel becomes grey, 0.299 R + 0.587 G + 0.114 B"),
+        (turned, "turned upright, as the camera was held when they were taken (EXIF)"),
     ]
+    return [f"{count:,} of {len(images):,} images are {what}." for count, what in changes if count]

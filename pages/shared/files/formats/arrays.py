@@ -98,14 +98,10 @@ class Array(NamedTuple):
         return False
 
     def _read_sparse(self) -> Any:
-        """Return a sparse matrix with its zeros; its indices are checked before they are used."""
-        from scipy.sparse import csc_matrix
-
         rows, starts, *values = (part.values for part in self.parts)
         complete = values[0] + 1j * values[1] if len(values) > 1 else values[0]
-        matrix = csc_matrix((complete, rows[: len(complete)], starts), self.shape)
-        matrix.check_format(full_check=True)  # toarray writes wherever the indices say
-        return matrix.toarray().astype("?" if self.kind == "logical" else complete.dtype)
+        whole = fill_in_zeros(complete, rows[: len(complete)], starts, self.shape)
+        return whole.astype("?" if self.kind == "logical" else complete.dtype)
 
     def texts(self) -> list[str]:
         """Return the texts in a cell array of texts."""
@@ -114,6 +110,15 @@ class Array(NamedTuple):
     def is_reference(self) -> bool:
         """Return whether it refers to an object; MATLAB, too, recognises it only by its numbers."""
         return self.kind == "uint32" and len(self.values) > 3 and self.values[0] == MAGIC
+
+
+def fill_in_zeros(values: Any, rows: Any, starts: Any, shape: tuple[int, ...]) -> Any:
+    """Return a sparse matrix with its zeros; its indices are checked before they are used."""
+    from scipy.sparse import csc_matrix
+
+    matrix = csc_matrix((values, rows, starts), shape)
+    matrix.check_format(full_check=True)  # toarray writes wherever the indices say
+    return matrix.toarray()
 
 
 def iterate_elements(data: memoryview, order: str) -> Elements:
@@ -150,13 +155,10 @@ def read_head(elements: Elements, order: str) -> Head:
         shape = struct.unpack_from(f"{order}{len(lengths) // 4}i", lengths)
         if len(shape) < 2 or min(shape) < 0:
             raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
-    name = decode_name(next(elements)[1])
+    letters = bytes(next(elements)[1][:LONGEST_NAME])
+    name = letters.split(b"\0")[0].decode("latin1")  # as SciPy does
     kind = "logical" if is_logical else KINDS.get(code, "unknown")
     return Head(kind, shape, name, code, is_logical)
-
-
-def decode_name(letters: memoryview | bytes) -> str:
-    return bytes(letters[:LONGEST_NAME]).split(b"\0")[0].decode("latin1")  # as SciPy does
 
 
 def read_array(content: memoryview, order: str, depth: int = 0) -> Array:

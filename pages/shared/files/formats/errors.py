@@ -29,13 +29,6 @@ def format_shape(shape: tuple[int, ...]) -> str:
     return " × ".join(f"{length:,}" for length in shape)
 
 
-def foreign_cell_error(name: str, kind: str) -> MatFileError:
-    """Return the error for a cell array with an object in it."""
-    return MatFileError(
-        f"{quote(name)} has a cell that is of class {quote(kind)}, not numbers or text."
-    )
-
-
 def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> MatFileError:
     """Return the error for a variable that is larger than what can be read."""
     return MatFileError(
@@ -58,12 +51,6 @@ def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError
         f"The cells of {quote(name)} differ in shape: {format_shape(one)} and "
         f"{format_shape(other)}."
     )
-
-
-def missing_field_error(path: tuple[str, ...], at: int) -> MatFileError:
-    """Return the error for cells of which some lack the field at this place of a path."""
-    cells = ".".join(path[:at])
-    return MatFileError(f"Not every cell of {quote(cells)} has a field {quote(path[at])}.")
 
 
 @contextmanager

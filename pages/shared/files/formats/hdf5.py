@@ -18,9 +18,8 @@ from typing import Any
 import h5py
 import numpy as np
 from h5py import h5d, h5o, h5z
-from scipy.sparse import csc_matrix
 
-from .arrays import Array, Parts
+from .arrays import Array, Parts, fill_in_zeros
 from .errors import (
     CUT_OFF,
     OCTAVE,
@@ -233,10 +232,7 @@ class File:
         return Parts(data.size, open_cell)
 
     def open_sparse(self, group: h5py.Group, kind: str) -> Array:
-        """Open a sparse matrix of MATLAB: values, their rows, and the start of each column.
-
-        Its indices are checked before they are used.
-        """
+        """Open a sparse matrix of MATLAB: values, their rows, and the start of each column."""
         rows, starts = int(group.attrs["MATLAB_sparse"]), open_child(group, "jc").shape[0]
         shape = rows, starts - 1
 
@@ -248,9 +244,7 @@ class File:
                 self.open_dataset(open_child(group, name), (), 0) for name in ("data", "ir", "jc")
             ]
             values, ir, jc = (part.read().ravel() for part in parts)
-            matrix = csc_matrix((values, ir.astype(np.int64), jc.astype(np.int64)), shape)
-            matrix.check_format(full_check=True)
-            return matrix.toarray()
+            return fill_in_zeros(values, ir.astype(np.int64), jc.astype(np.int64), shape)
 
         return Dataset("logical" if kind == "logical" else "sparse", shape, read)
 

@@ -20,13 +20,7 @@ from . import arrays
 from .arrays import COMPRESSED, MATRIX
 from .errors import CUT_OFF, MatFileError, quote, replace_errors, too_large_error
 from .mcos import Objects, Walk, open_subsystem, walk_array
-from .variables import (
-    LARGEST_ARRAY,
-    MOST_VARIABLES,
-    Header,
-    Value,
-    class_of,
-)
+from .variables import LARGEST_ARRAY, MOST_VARIABLES, Header, Value, class_of
 
 LONGEST_HEAD = 1 << 13  # bytes, with a name of any length that is read
 LARGEST_ELEMENT = 2 * LARGEST_ARRAY  # bytes of a variable, all its fields together

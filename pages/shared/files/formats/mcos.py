@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import UNKNOWN, Array, read_variable
-from .errors import MatFileError, missing_field_error
+from .errors import MatFileError, quote
 from .variables import DEEPEST, Header, Value, walk_value
 
 MISSING = 2**64 - 1  # stands for the length of a string
@@ -73,12 +73,12 @@ class Objects:
         found = {names[name - 1]: self.cells[2 + at] for name, how, at in triples if how == 1}
         return names[classes[4 * kind + 1] - 1], found
 
-    def open_value(self, kind: str, reference: Callable[[], Array]) -> Value:
-        """Return the value of a reference in a variable of this class, if it can be read."""
+    def open_value(self, array: Array) -> Value:
+        """Return the value of an object, if it can be read."""
         try:
-            return self.open(reference())._replace(kind=kind)
+            return self.open(array.parts[0])._replace(kind=array.held_class)
         except UNKNOWN:
-            return Value(kind, ())
+            return Value(array.held_class, ())
 
     def open(self, reference: Array, within: str = "") -> Value:
         _, axes, *rest = reference.values.tolist()
@@ -153,8 +153,7 @@ def walk_array(path: tuple[str, ...], array: Array, objects: Objects) -> Walk:
     """
     kind, shape = array.kind, array.shape
     if array.held_class:  # an object, whose properties are in the subsystem
-        value = objects.open_value(array.held_class, lambda: array.parts[0])
-        yield from walk_value(path, value)
+        yield from walk_value(path, objects.open_value(array))
         return
     in_cells = array.holds_structs()
     yield Header(path, "struct" if in_cells else kind, shape), Value(kind, shape, array.read)
@@ -172,22 +171,17 @@ def walk_array(path: tuple[str, ...], array: Array, objects: Objects) -> Walk:
             inner = [header for header, _ in walk_array((*path, name), part, objects)]
         for each in inner:
             kind = "struct" if each.kind == "struct" else "cell"
-            read = partial(_read_fields, array, each.path, len(path))
+            read = partial(lambda at: _select(array, at, len(path)).read(), each.path)
             yield Header(each.path, kind, shape), Value(kind, shape, read)
-
-
-def _read_fields(array: Array, path: tuple[str, ...], at: int) -> Any:
-    return _select(array, path, at).read()
 
 
 def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
     """Return the field at a path, from this name on; of structs in cells, a cell array."""
     for place in range(at, len(path)):
-        if array.kind == "struct" and path[place] not in array.names:
-            raise missing_field_error(path, place)
-        if array.is_single_struct():
+        has_field = array.kind == "struct" and path[place] in array.names
+        if has_field and array.is_single_struct():
             array = array.parts[array.names.index(path[place])]
-        elif array.kind == "struct":
+        elif has_field:
             fields = array.parts[array.names.index(path[place]) :: len(array.names)]
             cells = tuple(_select(each, path, place + 1) for each in fields)
             return Array("cell", array.shape, parts=cells)
@@ -195,5 +189,6 @@ def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
             cells = tuple(_select(each, path, place) for each in array.parts)
             return Array("cell", array.shape, parts=cells)
         else:
-            raise missing_field_error(path, place)
+            outer, field = quote(".".join(path[:place])), quote(path[place])
+            raise MatFileError(f"Not every cell of {outer} has a field {field}.")
     return array

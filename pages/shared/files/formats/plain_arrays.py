@@ -5,14 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from .errors import (
-    STRUCTS,
-    MatFileError,
-    foreign_cell_error,
-    quote,
-    too_large_error,
-    unequal_cells_error,
-)
+import numpy as np
+
+from .errors import STRUCTS, MatFileError, quote, too_large_error, unequal_cells_error
 from .variables import LARGEST_ARRAY
 
 REPLACED = "\ufffd"  # the decoders' replacement for bytes that are not text
@@ -36,12 +31,11 @@ def to_plain_array(value: Any, name: str) -> Any:
     A cell array (an array of objects) becomes one stack of its cells, column by column; these must
     agree in shape.
     """
-    import numpy as np
-
     if kind := getattr(value, "kind", ""):  # of an array that no NumPy array can hold
         if kind == "struct":
             raise MatFileError(f"{quote(name)} {STRUCTS}")
-        raise foreign_cell_error(name, value.held_class or kind)
+        held = f"of class {quote(value.held_class or kind)}, not numbers or text"
+        raise MatFileError(f"{quote(name)} has a cell that is {held}.")
     if value is None or value.dtype.kind not in "biufcUO":
         raise MatFileError(
             f"{quote(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "
@@ -53,11 +47,9 @@ def to_plain_array(value: Any, name: str) -> Any:
         return np.strings.rstrip(value)  # MATLAB pads the rows of a char matrix with blanks
     if value.dtype.kind != "O":
         return value
-    parts = [to_plain_array(part, name) for part in value.ravel("F")]
-    if not parts:
+    if not value.size:
         raise MatFileError(f"{quote(name)} is an empty cell array.")
-    if len({part.dtype.kind == "U" for part in parts}) > 1:
-        raise MatFileError(f"{quote(name)} mixes text and numbers in one cell array.")
+    parts = _list_cells(value, name)
     if parts[0].dtype.kind == "U":
         if (most := max(part.size for part in parts)) > 1:
             raise MatFileError(f"A cell of {quote(name)} holds {most:,} texts, not one.")
@@ -71,22 +63,26 @@ def to_plain_array(value: Any, name: str) -> Any:
     return stacked.ravel() if stacked.size == len(parts) else stacked
 
 
+def _list_cells(value: Any, name: str) -> list[Any]:
+    """Return the cells of a cell array as plain arrays, all of numbers or all of text."""
+    parts = [to_plain_array(part, name) for part in value.ravel("F")]
+    if len({part.dtype.kind == "U" for part in parts}) > 1:
+        raise MatFileError(f"{quote(name)} mixes text and numbers in one cell array.")
+    return parts
+
+
 def join_cells(value: Any, name: str, how: str, number: int) -> Any:
     """Return the cells of a cell array of numbers, column by column, in one array.
 
     See `reader.try_read_arrays` for the ways; `number` is an axis or a cell, counted from 1.
     """
-    import numpy as np
-
     if not isinstance(value, np.ndarray) or value.dtype.kind != "O" or not value.size:
         raise MatFileError(f"{quote(name)} is not a cell array of numbers.")
     if how == "cell":
         if number > value.size:
             raise MatFileError(f"{quote(name)} has {value.size:,} cells, not {number:,}.")
         return to_plain_array(value.ravel("F")[number - 1], name)
-    parts = [to_plain_array(part, name) for part in value.ravel("F")]
-    if len({part.dtype.kind == "U" for part in parts}) > 1:
-        raise MatFileError(f"{quote(name)} mixes text and numbers in one cell array.")
+    parts = _list_cells(value, name)
     axes = max(number, *(part.ndim for part in parts))
     # MATLAB drops trailing axes of length 1.
     parts = [part.reshape((*part.shape, *[1] * (axes - part.ndim))) for part in parts]

@@ -13,13 +13,7 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 from .detection import ZIPS, detect_single_file
-from .errors import (
-    MatFileError,
-    format_shape,
-    missing_variable_error,
-    quote,
-    too_large_error,
-)
+from .errors import MatFileError, format_shape, missing_variable_error, quote, too_large_error
 from .plain_arrays import cast_to_class, join_cells, to_plain_array
 from .variables import (
     LARGEST_ARRAY,
@@ -55,12 +49,8 @@ def detect_format(data: bytes) -> ModuleType:
 
 def list_remarks(data: bytes) -> tuple[list[str], list[str]]:
     """Return what a reader should know about an archive, and which images of it are not read."""
-    remarks: tuple[list[str], list[str]] = getattr(detect_format(data), "remarks", _none)(data)
-    return remarks
-
-
-def _none(_: bytes) -> tuple[list[str], list[str]]:
-    return [], []
+    module = detect_format(data)
+    return module.remarks(data) if hasattr(module, "remarks") else ([], [])
 
 
 def table_of_contents(data: bytes) -> dict[str, Header]:
@@ -73,15 +63,6 @@ def table_of_contents(data: bytes) -> dict[str, Header]:
     if not contents:
         raise MatFileError("The file holds no variables.")
     return contents
-
-
-def read_arrays(data: bytes, names: list[str]) -> list[Any]:
-    """Read the variables of these names, or raise the first error."""
-    found = try_read_arrays(data, names)
-    for error in found:
-        if isinstance(error, MatFileError):
-            raise error
-    return found
 
 
 def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:

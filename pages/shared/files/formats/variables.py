@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 from math import prod
 from typing import Any, NamedTuple
 
@@ -93,6 +94,11 @@ def are_parts(names: Iterable[str]) -> bool:
     """Return whether each name has a word for the training, test or validation part."""
     parts = TRAIN_WORDS | TEST_WORDS | VALIDATION_WORDS
     return all(not parts.isdisjoint(split_words(name)) for name in names)
+
+
+def count_common(lists: Sequence[Sequence[str]]) -> int:
+    """Count the first entries that all lists share."""
+    return sum(1 for _ in takewhile(lambda some: len({*some}) == 1, zip(*lists, strict=False)))
 
 
 def list_stems(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

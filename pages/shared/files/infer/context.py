@@ -1,20 +1,167 @@
-"""The variables of the uploaded files, and which of them may hold samples."""
+"""The variables of the uploaded files: their names, which may hold samples, and parts of them.
+
+Parts are variables that are made of others: columns, cells, events, and what comes once a subject.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Set
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from contextlib import suppress
+from functools import partial
 from itertools import accumulate
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..formats.variables import COLUMN, NUMERIC, READABLE, size_of
+import numpy as np
+
+from ..formats.errors import MatFileError, too_large_error
+from ..formats.variables import (
+    COLUMN,
+    EACH,
+    LARGEST_ARRAY,
+    NUMERIC,
+    READABLE,
+    are_parts,
+    size_of,
+    split_words,
+)
 from ..layout import Read, Variable, long_axes
-from .names import SAMPLE_NAMES, field_words, may_be_image_size, test_counterparts
 
+SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
+LABEL_NAMES = {
+    "folder",  # of an image
+    *("y", "t", "gnd", "gt", "lab", "label", "labels", "class", "classes", "target", "dx"),
+    *("trls", "ttls"),  # labels of tr_dat and tt_dat
+}
+TARGET_NAMES = {"y", "t", "target", "targets"}  # of numbers rather than of a numbering
+LABEL_WORDS = (
+    *("label", "class", "target", "gnd", "truth", "categor", "diagnos", "trialinfo", "rating"),
+    *("cond", "stim", "emotion"),
+)
+PERSON_NAMES = {
+    *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
+    *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
+    *("speakers", "writer", "writers"),
+    *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
+}
+SESSION_NAMES = {
+    *("session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"),
+    *("recording", "recordings", "rec", "chunk", "chunks", "video", "videos", "clip", "clips"),
+}
+GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
+COVARIATE_NAMES = {  # other facts about a person or a picture
+    *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
+    *("education", "weight", "height", "angle", "angles"),
+}
+PART_NAMES = {"set", "split", "part", "partition"}
+NO_LABELS = GROUP_NAMES | PART_NAMES
+NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
+TEST_NAMES = (  # training and test part, or validation part if there is no test part
+    *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
+    ("tr", "tt"),
+    ("training", "test"),
+    *(("train", "val"), ("training", "validation"), ("train", "valid"), ("train", "dev")),
+    *(("trn", "val"), ("tr", "va")),
+)
+PART_NAME = re.compile(  # isTrain, test_idx
+    r"((is|in|idx|ind|index|indices|mask)_?)?"
+    r"(?P<part>training|train|trn|tr|testing|test|tst|te)"
+    r"_?(idx|inds?|index|indices|ids?|mask|flag|rows|samples|set)?"
+)
+ROW_NAMES = r"height|row|^h|^p\d*$|^m$|^ny$"
+COLUMN_NAMES = r"width|col|^w|^q\d*$|^n$|^nx$"
 MOST_TRIED = 20  # variables tried as anything but samples: a file may hold thousands
 MOST_CELLS = 2000  # of a variable that is prefetched
 MOST_PREFETCHED = 40  # variables
 LARGEST_PREFETCHED = 1 << 25  # bytes of all of them
+AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
+MOST_COLUMNS = 10  # of a matrix of labels
+MOST_VIEWS = 10  # cells of a cell array
+MOST_PATTERNS = 20  # names that stand for the variables of all subjects
+
+Own = Mapping[str, Variable]  # the variables in the files, by name
+
+
+def field_name(name: str) -> str:
+    """Return the name of a variable without the structs that hold it, in lower case."""
+    return name.rsplit(".", 1)[-1].lower()
+
+
+def field_words(name: str) -> set[str]:
+    """Return the words in the name of a variable without its structs, in lower case."""
+    return split_words(name.rsplit(".", 1)[-1])
+
+
+def label_likelihood(name: str) -> int:
+    """Rate how likely a variable of this name holds labels."""
+    words = field_words(name)
+    outer = name.rpartition(".")[0]
+    if outer and PART_NAME.fullmatch(field_name(name)) and label_likelihood(outer) > 0:
+        return label_likelihood(outer)  # labels.train and labels.test
+    if words & LABEL_NAMES:
+        return 2 if words & NO_LABELS else 3  # subject_labels next to action_labels
+    if any(word in field_name(name) for word in LABEL_WORDS):
+        return 2
+    if words & NO_LABELS or PART_NAME.fullmatch(field_name(name)):
+        return -1
+    return int(any(word.startswith(("y", "lab")) for word in words))
+
+
+def test_counterparts(name: str, among: dict[str, Variable]) -> dict[str, str]:
+    """Find the test counterparts of a training variable by their names, the usual one first."""
+    found = {
+        test: other
+        for train, test in TEST_NAMES
+        for other in _replace_word(name, train, test)
+        if other in among
+    }
+    outer, _, own = name.rpartition(".")
+    for train, test in TEST_NAMES if outer else ():  # A1T.x_train and A1E.x_test
+        called = set(_replace_word(own, train, test))
+        others = [each for each in among if each.rpartition(".")[2] in called]
+        if len(others) == 1:
+            found.setdefault(test, others[0])
+    return found
+
+
+def _replace_word(name: str, word: str, other: str) -> Iterator[str]:
+    """Yield the name with another word in one place, then in all places: train.X_train."""
+    for case in (str.lower, str.title, str.upper):
+        for match in re.finditer(case(word), name):
+            yield name[: match.start()] + case(other) + name[match.end() :]
+
+    def replace(match: re.Match[str]) -> str:
+        case = next(c for c in (str.lower, str.upper, str.title) if c(match[0]) == match[0])
+        return case(other)
+
+    everywhere = re.sub("|".join((word, word.title(), word.upper())), replace, name)
+    if everywhere != name:
+        yield everywhere
+
+
+def is_coordinate(name: str, among: dict[str, Variable]) -> bool:
+    """Return whether a variable called y stands in a struct with an x and a z: a place in space."""
+    outer, _, own = name.rpartition(".")
+    others = {field_name(other) for other in among if outer and other.rpartition(".")[0] == outer}
+    return own.lower() == "y" and {"x", "z"} <= others
+
+
+def is_covariate(name: str) -> bool:
+    """Return whether a variable is called like another fact about a person or a picture."""
+    return not COVARIATE_NAMES.isdisjoint(field_words(name))
+
+
+def is_for_test(name: str) -> bool:
+    """Return whether the name of a variable says that it is for testing."""
+    return not {test for _, test in TEST_NAMES}.isdisjoint(field_words(name))
+
+
+def may_be_image_size(variable: Variable) -> bool:
+    """Return whether a variable is a pair of numbers, or one number called rows or columns."""
+    size = prod(variable.shape) if variable.matlab_class in NUMERIC else 0
+    match = re.search(f"{ROW_NAMES}|{COLUMN_NAMES}", field_name(variable.name))
+    return size == 2 or (size == 1 and match is not None)
 
 
 class Context(NamedTuple):
@@ -90,3 +237,139 @@ def list_names_to_prefetch(variables: dict[str, Variable]) -> list[str]:
     some = [each for each, size in zip(wanted, sizes, strict=True) if size <= LARGEST_PREFETCHED]
     cells = [f"size({each.name}{{:}})" for each in some if each.matlab_class == "cell"]
     return [*(each.name for each in some[:MOST_PREFETCHED]), *cells[:MOST_PREFETCHED]]
+
+
+class Part(NamedTuple):
+    """A variable that is made of others."""
+
+    variable: Variable
+    sources: list[str]  # the variables of the files
+    read: Callable[[], Any]  # returns an array, or cells in an array of objects
+
+
+def find_parts(own: Own, read: Read, read_all: Callable[[list[str]], list[Any]]) -> dict[str, Part]:
+    """Find the variables that are made of those in the files, by name."""
+    finders = _find_series(own, read_all), _find_columns(own, read)
+    found = [part for parts in finders for part in parts]
+    found += [*_find_views(own, read), *_find_events(own, read)]
+    return {each.variable.name: each for each in found if each.variable.name not in own}
+
+
+def _find_columns(own: Own, read: Read) -> Iterator[Part]:
+    """Find the columns of matrices that are called like labels."""
+    for name, each in own.items():
+        if EACH in name or each.matlab_class not in NUMERIC or len(each.shape) != 2:
+            continue
+        n, count = each.shape
+        if label_likelihood(name) > 0 and 2 <= count <= MOST_COLUMNS < n:
+            for column in range(count):
+                part = Variable(f"{name}{COLUMN}{column + 1})", each.matlab_class, (n, 1))
+                read_column = partial(lambda name, at: read(name)[:, [at]], name, column)
+                yield Part(part, [name], read_column)
+
+
+def _find_views(own: Own, read: Read) -> Iterator[Part]:
+    """Find cells that hold other entries of the same samples, as many as labels of the file."""
+    labels = {prod(each.shape) for name, each in own.items() if label_likelihood(name) > 0}
+    for name, each in own.items():
+        count = prod(each.shape)
+        is_cell = each.matlab_class == "cell" and EACH not in name
+        if not is_cell or not 2 <= count <= MOST_VIEWS or count in labels:
+            continue
+        with suppress(MatFileError):
+            sizes = read(f"size({name}{{:}})")
+            along = [n for n in sizes[0] if (sizes == n).any(axis=1).all() and n in labels]
+            if along and sizes.shape[1] == 2:
+                for number, shape in enumerate(sizes.tolist(), start=1):
+                    cell = f"{name}{{{number}}}"
+                    yield Part(Variable(cell, "double", tuple(shape)), [name], partial(read, cell))
+
+
+def _find_events(own: Own, read: Read) -> Iterator[Part]:
+    """Find the events of EEGLAB, of which an epoch may have several: those at time 0."""
+    for name, each in own.items():
+        epochs = own.get(f"{name.removesuffix('type')}epoch")
+        if name.endswith("event.type") and epochs and epochs.shape == each.shape:
+            with suppress(MatFileError):
+                n = len(np.unique(read(epochs.name)))
+                if n < prod(each.shape):
+                    events = Variable(name + AT_ZERO, "string", (n, 1))
+                    yield Part(events, [name], partial(_read_events, own, name, read))
+
+
+def _read_events(own: Own, name: str, read: Read) -> Any:
+    """Read the type of the event of each epoch that is nearest to time 0."""
+    struct = name.removesuffix("type")
+    outer = struct.removesuffix("event.")
+    kinds, epochs = read(name).ravel("F"), read(f"{struct}epoch").ravel("F").astype(int)
+    distance = np.zeros(len(kinds))
+    needed = (f"{struct}latency", f"{outer}times", f"{outer}pnts")
+    if all(each in own for each in needed):
+        latency, times, points = (read(each).ravel("F") for each in needed)
+        zero = 1 + np.abs(times).argmin()
+        distance = np.abs(latency - (epochs - 1) * points.item() - zero)
+    nearest = np.lexsort((distance, epochs))
+    _, first = np.unique(epochs[nearest], return_index=True)
+    return kinds[nearest[first]]
+
+
+def _find_series(own: Own, read_all: Callable[[list[str]], list[Any]]) -> Iterator[Part]:
+    """Find matrices that come once for each subject, and the other variables that do.
+
+    The fields `S1.X`, `S2.X`, ... of several structs or files, or the variables `X_1`, `X_2`, ...,
+    are also the cell array `S*.X` or `X_*`, with one cell for each.
+    """
+    found: dict[str, dict[str, Variable]] = {}
+    for name, variable in own.items():
+        if variable.matlab_class in READABLE and 0 not in variable.shape and EACH not in name:
+            for pattern, place in _list_patterns(name):
+                found.setdefault(pattern, {}).setdefault(place, variable)
+    # Of two patterns for the same variables, `S*.X` and `*.X`, only the first is kept.
+    kept: dict[frozenset[str], str] = {}
+    for pattern, members in found.items():
+        if len(members) > 1 and not are_parts(members):  # else no subjects
+            kept.setdefault(frozenset(each.name for each in members.values()), pattern)
+    of_matrices = {
+        frozenset(found[pattern])
+        for pattern in kept.values()
+        if all(
+            each.matlab_class in NUMERIC and len(long_axes(each.shape)) > 1
+            for each in found[pattern].values()
+        )
+    }
+    some = [pattern for pattern in kept.values() if frozenset(found[pattern]) in of_matrices]
+    for pattern in some[:MOST_PATTERNS]:
+        members = found[pattern]
+        ordered = [members[place] for place in sorted(members, key=_sort_key)]
+        cells = Variable(pattern, "cell", (len(ordered), 1))
+        yield Part(
+            cells,
+            [each.name for each in ordered],
+            partial(_read_series, pattern, ordered, read_all),
+        )
+
+
+def _list_patterns(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the patterns of a name, numbers first, each with the part that `*` stands for."""
+    for number in re.finditer(r"\d+", name):
+        yield name[: number.start()] + EACH + name[number.end() :], number.group()
+    path = name.split(".")
+    for at, part in enumerate(path[:-1]):
+        yield ".".join((*path[:at], EACH, *path[at + 1 :])), part
+
+
+def _sort_key(place: str) -> tuple[list[int], str]:
+    """Return a key that sorts S2 before S10."""
+    return [int(number) for number in re.findall(r"\d+", place)], place
+
+
+def _read_series(
+    name: str, members: list[Variable], read_all: Callable[[list[str]], list[Any]]
+) -> Any:
+    """Return a cell array of these variables."""
+    if sum(size_of(each.matlab_class, each.shape) for each in members) > LARGEST_ARRAY:
+        raise too_large_error(name, members[0].shape)
+    cells = np.empty((len(members), 1), object)
+    for i, values in enumerate(read_all([each.name for each in members])):
+        cells[i, 0] = values
+    return cells

@@ -1,27 +1,203 @@
-"""Sizes and colours of images, as the file declares them or their numbers show them."""
+"""Rows, columns and colours of images, as the file declares them or their numbers show them."""
 
 from __future__ import annotations
 
 import re
-from math import prod
+from math import log, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import RawSamples
-from ..folding import Fold, are_faces, has_lines, is_recording, rank_folds, scale_some
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import NUMERIC
-from ..layout import Layout, long_axes
-from .context import MOST_TRIED, Context
-from .names import COLUMN_NAMES, ROW_NAMES, field_name, may_be_image_size
+from ..layout import Layout, Order, long_axes
+from .context import COLUMN_NAMES, MOST_TRIED, ROW_NAMES, Context, field_name, may_be_image_size
 
+Fold = tuple[tuple[int, int] | None, Order]  # rows and columns, and the order of the numbers
+
+RGB = 3  # red, green and blue
+LEAST = 3  # rows and columns: vectors of a few measurements would fold to fewer
+ENOUGH = 200  # samples that show how smooth images are
+LEAST_DIP = 0.95  # noise has 0.995, images 0.3 to 0.7, EEG 0.1 to 0.9
+FOR_SQUARE = 0.1  # the logarithm of the deeper dip that an image e times as long must show
+HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
+MOMENTS = 10  # the least number of moments of a recording, per number in each
+LEAST_STEP = 0.25  # between neighbouring moments, relative to the step between any two
+# How much smoother time is than targets and channels; poses of an object are not this smooth.
+SMOOTHER = 4
+SYMMETRY = 0.5  # of faces 0.7 to 0.95, of characters and objects below 0.1
+BORDER = 0.25  # of the largest variance: characters and objects have less at the border
+HIGHER = 1.05  # ratio of height to width: 1.1 to 1.5 for digits and objects
 MOST_COMPARED = 50  # samples that show whether numbers are grey values
 MOST_FLATTENED = 200  # and whether they are matrices
 TOGETHER = 0.5  # least correlation of red and green: 0.9 in photographs, 0.3 in recordings
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FEWEST = 5  # vectors that are enough to recognise flattened images
+
+
+def rank_folds(
+    rows: NDArray[Any],
+    declared: tuple[int, int] | None = None,
+    by_rows: bool = False,
+    upright: bool = False,
+) -> list[Fold]:
+    """Rank the folds of flattened samples, the best first: ((p, q), order).
+
+    Lines of an image resemble their neighbours: at the distance of one line, numbers differ less
+    than at a distance of one number more or less. This does not distinguish an image from its
+    transpose. Faces are recognised by their symmetry; other images are taken as upright, or in the
+    usual order of the file's format. An image in three colours is folded to its red, green and blue
+    images side by side, or below one another. Vectors that fold to no matrix of three rows and
+    columns or more are matrices of one row, on which the SMM is a linear SVM of another C.
+    """
+    m = rows.shape[1]
+    if not (lengths := _lengths(m)):
+        return [((1, m), "C")]
+    some = scale_some(rows)
+    dips = {length: _dip(some, length) for length in lengths}
+    square = sorted(lengths, key=lambda length: (round(abs(log(length**2 / m)), 9), -length))
+    if declared and declared[0] != declared[1]:
+        p, q = declared
+        across = dips[q] < dips[p] / LEAST_DIP if by_rows else dips[q] < LEAST_DIP * dips[p]
+        best = q if across else p
+    else:
+        best = declared[0] if declared else _find_line_length(dips, m) or square[0]
+        grey, line, best = _separate_colours(some, best)
+        across = _are_rows(grey, line, by_rows, upright)
+    order: Order = "C" if across else "F"
+    more = [_make_fold(order, length, m) for length in square if length != best]
+    return [_make_fold(order, best, m), _make_fold("F" if across else "C", best, m), *more[:2]]
+
+
+def has_lines(rows: NDArray[Any], least: int = 1) -> bool:
+    """Return whether the numbers of flattened samples show lines: at least so many, and so long."""
+    m = rows.shape[1]
+    some = scale_some(rows)
+    length = _find_line_length({length: _dip(some, length) for length in _lengths(m)}, m)
+    return length > 0 and min(length, m // length) >= least
+
+
+def is_recording(rows: NDArray[Any]) -> bool:
+    """Return whether samples look like moments of a recording: many, each close to the last."""
+    n, m = rows.shape
+    if n < MOMENTS * m:
+        return False
+    some = rows[: 10 * ENOUGH].astype(float)
+    some = np.where(np.isfinite(some), some, 0)
+    steps = float(np.mean(np.diff(some, axis=0) ** 2))
+    return steps < LEAST_STEP * 2 * float(some.var(axis=0).mean()) and not has_lines(rows)
+
+
+def roughness(values: NDArray[Any], axis: int) -> float:
+    """Return the difference of neighbours along an axis relative to that of any two (trials: 1)."""
+    lines = np.moveaxis(values, axis, -1).reshape(-1, values.shape[axis])
+    some = scale_some(lines)
+    steps, spread = float(np.mean(np.diff(some) ** 2)), float(some.var(axis=1, ddof=1).mean())
+    return steps / (2 * spread) if spread else 1.0
+
+
+def _lengths(m: int) -> list[int]:
+    """List the possible line lengths of m numbers; none if even the squarest fold is too narrow."""
+    lengths = [length for length in range(2, m // 2 + 1) if m % length == 0]
+    return lengths if any(min(length, m // length) >= LEAST for length in lengths) else []
+
+
+def scale_some(rows: NDArray[Any]) -> NDArray[np.float64]:
+    """Take enough of the samples and scale them to at most 1, so that squares do not overflow."""
+    some = rows[:: -(-len(rows) // ENOUGH)].astype(float)
+    some = np.where(np.isfinite(some), some, 0)
+    return np.asarray(some / (np.abs(some).max() or 1.0))
+
+
+def _find_line_length(dips: dict[int, float], m: int) -> int:
+    """Find the length at which lines resemble their neighbours, 0 if there is none."""
+
+    def cost(length: int) -> float:
+        return log(dips[length]) + FOR_SQUARE * abs(log(length**2 / m))
+
+    if not dips:
+        return 0
+    best = min(dips, key=cost)
+    enough = min(LEAST_DIP, HARMONIC * dips[best])
+    return min((short for short in dips if best % short == 0 and dips[short] < enough), default=0)
+
+
+def _separate_colours(rows: NDArray[np.float64], line: int) -> tuple[NDArray[np.float64], int, int]:
+    """Return images of one colour, the length of their lines, and that of all colours together.
+
+    They are the samples themselves if these have no colours, or if one colour shows no lines.
+    """
+    m = rows.shape[1]
+    plane = m // RGB
+    pixels = line == RGB  # the colours of each pixel stand together
+    planes = m % (RGB * line) == 0 and (
+        line == plane
+        or _dip(rows, plane, line) < LEAST_DIP  # colours resemble each other, though lines do not
+    )
+    if pixels or planes:
+        grey = rows[:, ::RGB] if pixels else rows.reshape(-1, plane)
+        found = _find_line_length({length: _dip(grey, length) for length in _lengths(plane)}, plane)
+        if found:
+            return grey, found, RGB * found if pixels else found
+    return rows, line, line
+
+
+def _make_fold(order: Order, line: int, m: int) -> Fold:
+    return ((line, m // line) if order == "F" else (m // line, line)), order
+
+
+def _dip(rows: NDArray[Any], length: int, step: int = 1) -> float:
+    """Return the difference of numbers at this distance relative to one step more or less."""
+
+    def difference(lag: int) -> float:
+        return float(np.mean((rows[:, lag:] - rows[:, :-lag]) ** 2)) + 1e-300
+
+    return difference(length) / min(difference(length - step), difference(length + step))
+
+
+def _are_rows(rows: NDArray[Any], line: int, by_rows: bool, upright: bool) -> bool:
+    """Return whether lines of this length are likelier the rows of the images than columns."""
+    if abs(rather := _compare_symmetry(rows, line)) > SYMMETRY:
+        return rather > 0
+    across = rows.shape[1] // line
+    if line == across and (taller := _compare_height(rows.var(0).reshape(-1, line))):
+        return taller < 1
+    picture = line != across and max(line, across) <= 2 * min(line, across)
+    return line < across if picture and (upright or not by_rows) else by_rows
+
+
+def _compare_symmetry(rows: NDArray[Any], line: int) -> float:
+    """Return how much more symmetric the mean image is along its lines than across."""
+    lines = rows.mean(0).reshape(-1, line)
+    lines = lines - lines.mean()
+    size = (lines**2).sum() or 1.0
+    mirrored = (lines * lines[:, ::-1]).sum() / size  # high where lines are rows of a face
+    turned = (lines * lines[::-1]).sum() / size
+    return float(mirrored - turned)
+
+
+def are_faces(rows: NDArray[Any], line: int) -> bool:
+    """Return whether samples with lines of this length are symmetric, as faces are."""
+    return abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
+
+
+def _compare_height(ink: NDArray[Any]) -> float:
+    """Return the extent of the ink along lines relative to that across.
+
+    It is 0 if the ink fills the square, or is about as wide as high. Characters and objects are
+    usually higher than wide.
+    """
+    border = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]]).mean()
+    if border > BORDER * ink.max():
+        return 0.0
+    across, along = (
+        np.sqrt(np.cov(np.arange(len(ink)), aweights=ink.sum(1 - axis), bias=True))
+        for axis in (0, 1)
+    )
+    taller = float(along / across)
+    return taller if abs(log(taller)) > log(HIGHER) else 0.0
 
 
 def find_colour_axis(values: NDArray[Any], axis: int) -> int | None:

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, read_stack, require_real, split_column
-from ..folding import SMOOTHER, Fold, roughness
 from ..formats.errors import MatFileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
 from ..labels import arrange_group_labels
 from ..layout import Implied, Layout, long_axes
-from .context import MOST_TRIED, Context, sample_axes
-from .images import find_colour_axis, list_folds
-from .names import field_name, is_for_test, label_likelihood
+from .context import MOST_TRIED, Context, field_name, is_for_test, label_likelihood, sample_axes
+from .images import SMOOTHER, Fold, find_colour_axis, list_folds, roughness
 from .vectors import (
     CERTAIN,
     MAX_CLASSES,
@@ -30,7 +28,6 @@ from .vectors import (
     find_parts,
     find_test_variables,
     label_vectors,
-    rate_labels,
     rate_values,
     scalar_labels,
 )
@@ -132,8 +129,8 @@ def find_joined_layouts(context: Context, name: str) -> list[tuple[int, Layout]]
     for likelihood, _, axis, vector in sorted(rated, key=lambda each: each[:2], reverse=True):
         if likelihood > 0 and not layouts:
             layout = Layout((name,), axis, labels=vector.name)
-            layout = replace(layout, groups=find_groups(context, layout, vector.n))
-            layout = replace(layout, test=find_test_variables(context, layout))
+            folds: list[Fold] = [(None, "F")]
+            (layout,) = _complete_layout(context, layout, vector.n, folds, alternatives=False)
             one, two, three = (at for at in long_axes(shape) if at != axis)
             pairs = sorted([(one, two), (two, three)], key=lambda at: shape[at[0]] != shape[at[1]])
             layouts = [(likelihood, replace(layout, joined=pair)) for pair in pairs]
@@ -203,7 +200,8 @@ def _rate_matches(
     rated: Rated = []
     for axis, vector in matches[:MOST_TRIED]:
         try:
-            rated.append((*rate_labels(context, vector), axis, vector))
+            values = context.read(vector.name)
+            rated.append((*rate_values(context, vector.name, values, vector.n), axis, vector))
         except MatFileError as error:
             variable = context.variables[vector.name]
             is_vector = len(long_axes(variable.shape)) < 2

@@ -13,13 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, stack_cells
-from ..folding import LEAST, RGB, SMOOTHER, has_lines, roughness
 from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import EACH, NUMERIC
 from ..layout import Implied, Layout, Variable, agree_except_along, long_axes
-from .context import MOST_TRIED, Context, sample_axes, test_variables
-from .images import COLOURS, list_folds, require_images
-from .names import label_likelihood, test_counterparts
+from .context import (
+    MOST_TRIED,
+    Context,
+    label_likelihood,
+    sample_axes,
+    test_counterparts,
+    test_variables,
+)
+from .images import COLOURS, LEAST, RGB, SMOOTHER, has_lines, list_folds, require_images, roughness
 from .vectors import CERTAIN, MAX_CLASSES, rate_values
 
 MOST_LAYOUTS = 6
@@ -53,7 +58,12 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
             if likelihood < 0 or (likelihood == 0 and _are_axis_values(y, label_sizes)):
                 continue
             if not axes and likelihood > 0:
-                sentence = _explain_cell_mismatch(samples.name, sizes, labels.name, label_sizes)
+                sentence = (
+                    f"A cell of {quote(labels.name)} has {label_sizes[0].prod():,} labels, but no "
+                    f"axis of a cell of {quote(samples.name)} ({format_shape(tuple(sizes[0]))} "
+                    "numbers) is as long. There must be one label for each sample: cut recordings "
+                    "into pieces of one length, one for each label."
+                )
                 reasons.append((CERTAIN, sentence))
             for axis in axes:
                 base = replace(base, axis=axis + 1)
@@ -64,16 +74,6 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                 ]
     layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
     return [layout for _, layout in layouts[:MOST_LAYOUTS]]
-
-
-def _explain_cell_mismatch(
-    samples: str, sizes: NDArray[np.intp], labels: str, label_sizes: NDArray[np.intp]
-) -> str:
-    return (
-        f"A cell of {quote(labels)} has {label_sizes[0].prod():,} labels, but no axis of a cell of "
-        f"{quote(samples)} ({format_shape(tuple(sizes[0]))} numbers) is as long. There must be one "
-        "label for each sample: cut recordings into pieces of one length, one for each label."
-    )
 
 
 def _are_axis_values(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:

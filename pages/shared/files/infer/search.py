@@ -1,26 +1,49 @@
-"""Find how a file holds its samples and labels: try each kind of layout, and rank what fits."""
+"""Find how a file holds its samples and labels: try each kind of layout, and rank what fits.
+
+Find also the readings that are as likely, and say why the rest of the file is not used.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import partial
 from itertools import filterfalse, islice
+from math import prod
 
 import numpy as np
 
-from ..formats.errors import MatFileError
-from ..formats.variables import EACH
-from ..layout import Layout
-from .context import Context, likely_samples
+from ..arrange import read_cell_sizes, read_stack
+from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.variables import (
+    COLUMN,
+    EACH,
+    IMAGES,
+    LARGEST_ARRAY,
+    NUMERIC,
+    READABLE,
+    REFUSED,
+    size_of,
+)
+from ..layout import Layout, Variable, long_axes
+from .context import (
+    MOST_TRIED,
+    SAMPLE_NAMES,
+    Context,
+    field_words,
+    is_coordinate,
+    is_covariate,
+    label_likelihood,
+    likely_samples,
+)
+from .images import SMOOTHER, roughness
 from .label_vector import (
     find_group_axis_layouts,
     find_joined_layouts,
     find_label_column_layouts,
     find_labelled_layouts,
 )
-from .names import is_coordinate, label_likelihood
-from .others import describe_lost, explain_largest, explain_missing_labels, is_too_large
 from .per_class import (
     find_class_axis_layouts,
     find_class_cell_layouts,
@@ -28,11 +51,14 @@ from .per_class import (
     find_larger_stacks,
     find_subject_cell_layouts,
 )
-from .vectors import CERTAIN
+from .vectors import CERTAIN, are_equivalent, are_too_many, explain_label_column, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
 MOST_LOST = 1  # lost variables that an error names
+LARGER = 2  # times as many numbers: likelier samples
+MOST_ALIKE = 4
+MOST_EXPLAINED = 30  # variables that are not used
 
 
 def find_layouts(context: Context) -> list[Layout]:
@@ -43,7 +69,11 @@ def find_layouts(context: Context) -> list[Layout]:
     per_subject = [name for name in candidates if EACH in name]
     layouts = _find_layouts_with_labels(context, matrices, per_subject, reasons)
     if context.beside:  # a file without samples is given for its labels, groups or parts
-        using = [each for each in layouts if not context.beside.isdisjoint(_annotation_names(each))]
+        using = [
+            each
+            for each in layouts
+            if context.beside & {each.labels, each.groups, each.parts, *(each.test or ())[1:]}
+        ]
         layouts = using if using or _has_labels_beside(context) else layouts
     if (
         not _has_labels_beside(context)
@@ -117,11 +147,6 @@ def _median(context: Context, layout: Layout) -> float:
     return middle if middle < np.nanmax(y) else float(np.nanmax(y[y < middle]))
 
 
-def _annotation_names(layout: Layout) -> set[str]:
-    """Return the variables of labels, groups and parts in a layout."""
-    return {layout.labels, layout.groups, layout.parts, *(layout.test or ())[1:]}
-
-
 def _has_labels_beside(context: Context) -> bool:
     """Return whether a file without samples has a variable that is called like labels."""
     return any(label_likelihood(name) > 0 for name in context.beside)
@@ -139,3 +164,205 @@ def _holds_single_values(context: Context, name: str) -> bool:
             values = context.read(name)
             return values.dtype.kind == "U" or values.ndim < 2
     return False
+
+
+def find_alike(context: Context, layouts: list[Layout]) -> list[Layout]:
+    """Find the layouts that are as likely as the first, which comes first; only it if it is clear.
+
+    They use the same labels for other samples or another axis, or other labels of the same rank;
+    or the classes run along another axis.
+    """
+    first, found = layouts[0], layouts[:1]
+    if first.implied == "axis":  # no name says so
+        return [first, *(each for each in layouts[1:] if each.axis == first.class_axis)][:2]
+    if not first.labels or first.test or first.cells or first.group_axis is not None:
+        return found
+    candidates = [*layouts[1:], *_other_samples(context, first)]
+    for other in candidates:
+        is_new = all(_source(other) != _source(each) for each in found)
+        if is_new and _are_alike(context, first, other):
+            found.append(other)
+    return found[:MOST_ALIKE]
+
+
+def _source(layout: Layout) -> tuple[object, ...]:
+    return layout.samples, layout.axis, layout.labels
+
+
+def _other_samples(context: Context, first: Layout) -> list[Layout]:
+    """Return layouts of other variables with the labels of the first."""
+    (name,) = first.samples
+    called, size = _is_called_samples(name), _count_numbers(context, name)
+    found = []
+    for other, variable in context.variables.items():
+        if other == name or not variable.may_be_samples:
+            continue
+        is_view = "{" in name and other.partition("{")[0] == name.partition("{")[0]
+        alike = size <= LARGER * _count_numbers(context, other) <= LARGER**2 * size
+        if not (is_view or (alike and _is_called_samples(other) == called)):
+            continue
+        fitting = find_labelled_layouts(context, other, [])
+        found += [layout for _, layout in fitting if layout.labels == first.labels][:1]
+        if len(found) == MOST_ALIKE - 1:  # each is read, and a file may hold hundreds
+            break
+    return found
+
+
+def _count_numbers(context: Context, name: str) -> int:
+    """Return the numbers in a variable, those in all cells of a cell array."""
+    variable = context.variables[name]
+    if variable.matlab_class == "cell":
+        with suppress(MatFileError):  # cells of text, or damaged
+            return int(read_cell_sizes(name, context.read).prod(axis=1).sum())
+    return prod(variable.shape)
+
+
+def _is_called_samples(name: str) -> bool:
+    return not SAMPLE_NAMES.isdisjoint(field_words(name))
+
+
+def _are_alike(context: Context, first: Layout, other: Layout) -> bool:
+    """Return whether nothing makes the first layout likelier than another."""
+    if other.samples != first.samples:
+        return other.labels == first.labels
+    try:
+        if other.labels != first.labels:
+            one, two = (context.read(each.labels) for each in (first, other))
+            return (
+                bool(other.labels)
+                and other.labels.partition(COLUMN)[0] != first.labels  # which is one-hot
+                and label_likelihood(other.labels) == label_likelihood(first.labels)
+                and is_covariate(other.labels) == is_covariate(first.labels)
+                and (
+                    first.threshold is not None
+                    or not are_equivalent(one.ravel("F"), two.ravel("F"))
+                )
+            )
+        if other.axis == first.axis:
+            return False
+        values = read_stack(first.samples[0], first.cut, context.read)
+    except MatFileError:
+        return False
+    rough = [roughness(values, each.axis) for each in (first, other)]
+    return max(rough) < SMOOTHER * min(rough)
+
+
+def is_too_large(variable: Variable) -> bool:
+    """Return whether a variable is larger than what can be read."""
+    return size_of(variable.matlab_class, variable.shape) > LARGEST_ARRAY
+
+
+def explain_largest(context: Context, name: str) -> str:
+    """Explain why the largest matrix cannot be read, or which column of another may be labels."""
+    largest = context.variables[name]
+    if is_too_large(largest):
+        return (
+            f"{quote(name)} is {format_shape(largest.shape)} {largest.matlab_class}, more than "
+            f"{LARGEST_ARRAY // 10**6} MB."
+        )
+    for other, variable in list(context.label_candidates((name,)).items())[:MOST_TRIED]:
+        fits = variable.shape and variable.shape[0] in largest.shape
+        if fits and (sentence := explain_label_column(context, other)):
+            return sentence
+    return ""
+
+
+def list_unused(context: Context, layout: Layout) -> list[Variable]:
+    """List the variables of which a layout uses no part."""
+    used = {*layout.samples, layout.labels, layout.parts, layout.groups, *(layout.test or ())}
+    patterns = [each for each in used if EACH in each]
+    return [
+        variable
+        for name, variable in context.variables.items()
+        if EACH not in name and variable.matlab_class not in ("struct", "table")
+        if name not in used and not any(fnmatchcase(name, each) for each in patterns)
+        # None of its columns or cells is used, either.
+        if not any(each.startswith((f"{name}{COLUMN}", f"{name}{{")) for each in used)
+    ]
+
+
+def explain_unused(context: Context, layout: Layout, n: int) -> dict[str, str]:
+    """Return why each variable that a layout does not use is no label, group or sample of it."""
+    unused = list_unused(context, layout)[:MOST_EXPLAINED]
+    return {each.name: _explain_unused(context, each, n) for each in unused}
+
+
+def _explain_unused(context: Context, variable: Variable, n: int) -> str:
+    """Return why a variable is not used beside n samples."""
+    shape, kind = format_shape(variable.shape), variable.matlab_class
+    if kind in REFUSED:
+        return REFUSED[kind].rstrip(".")
+    if kind not in READABLE:
+        return f"is of class {kind}"
+    if not prod(variable.shape):
+        return f"is empty: {shape}"
+    if kind in NUMERIC and len(long_axes(variable.shape)) > 1:
+        fits = ": it could be samples, and another variable is likelier" * (n in variable.shape)
+        return f"is {shape}{fits}"
+    try:
+        values = context.read(variable.name).ravel("F")
+    except MatFileError as error:
+        return str(error).rstrip(".")
+    what = "text" if values.dtype.kind == "U" else "number"
+    if len(values) == 1:
+        return f"is a single {what}"
+    if is_axis(values):
+        return "is all different and in order or evenly spaced, as an axis (time, place) is"
+    if len(values) != n:
+        return f"has {len(values):,} {what}s for {n:,} samples"
+    k = len(np.unique(values))
+    if k == 1:
+        return f"has the same {what} for every sample"
+    if are_too_many(k, n):
+        return f"has {k:,} different {what}s for {n:,} samples: too many for classes or groups"
+    return f"has {k:,} different {what}s for {n:,} samples, and could be labels or groups"
+
+
+def describe_lost(variables: dict[str, Variable]) -> list[str]:
+    """Return a sentence about variables that are damaged, and one about those that are cut off."""
+    sentences = []
+    for kind in ("array that was cut off", "damaged object"):
+        names = [name for name, each in variables.items() if each.matlab_class == kind]
+        if len(names) == 1:
+            sentences.append(f"{quote(names[0])} {REFUSED[kind]}")
+        elif names:
+            some = f"Each of {len(names):,} variables, such as {quote(names[0])},"
+            sentences.append(f"{some} {REFUSED[kind]}")
+    return sentences
+
+
+def explain_missing_labels(context: Context, matrices: list[str]) -> str:
+    """Explain that nothing in the file looks like labels, or why these labels cannot be read."""
+    if not matrices:
+        none = (
+            "No variable in this file can hold samples. They take a stack of matrices, or one row "
+            "for each sample."
+        )
+        refused = [
+            f" {quote(name)} {REFUSED[each.matlab_class]}"
+            for name, each in context.variables.items()
+            if each.matlab_class in REFUSED
+        ]
+        return none + "".join(refused[:1])
+    for name, variable in context.variables.items():
+        if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
+            return f"{quote(name)} {REFUSED[variable.matlab_class]}"
+        if label_likelihood(name) > 0 and variable.matlab_class not in READABLE:
+            return (
+                f"{quote(name)} is of class {quote(variable.matlab_class)}, which only MATLAB can "
+                "read: save the labels there as numbers, y = double(y), or as text, y = cellstr(y)."
+            )
+    decoded = context.variables[matrices[0]].matlab_class in ("uint8", "uint16")
+    if context.archive and decoded and matrices[0].rpartition(".")[2] == IMAGES:
+        return (
+            "The images have no labels: put those of each class in a folder of its own in a .zip, "
+            "or add a file with one label for each image, in the order of their names."
+        )
+    shape = format_shape(context.variables[matrices[0]].shape)
+    nothing = f"has one value for each sample of {quote(matrices[0])}, which is {shape}."
+    if context.beside:
+        return f"The files hold no labels: nothing in them {nothing}"
+    return (
+        f"The file holds no labels: nothing in it {nothing} Save them as a variable or a column of "
+        "their own, one label per sample, or add a file with the labels."
+    )

@@ -14,17 +14,18 @@ from ..formats.errors import MatFileError, format_shape, quote
 from ..formats.variables import NUMERIC, READABLE, TRAIN_WORDS, are_parts
 from ..labels import make_test_mask, to_labels
 from ..layout import Layout, Sense, Variable, agree_except_along, long_axes
-from .context import MOST_TRIED, Context
-from .names import (
-    COVARIATE_NAMES,
+from .context import (
     GROUP_NAMES,
+    MOST_TRIED,
     PART_NAME,
     PART_NAMES,
     PERSON_NAMES,
     SESSION_NAMES,
     TARGET_NAMES,
+    Context,
     field_name,
     field_words,
+    is_covariate,
     is_for_test,
     label_likelihood,
     test_counterparts,
@@ -67,13 +68,8 @@ def label_vectors(context: Context, samples: str) -> Iterator[LabelVector]:
                     yield LabelVector(name, n, likelihood)
 
 
-def rate_labels(context: Context, vector: LabelVector) -> tuple[int, float]:
-    """Read a vector and rate it as labels: by its name, then by its number of classes."""
-    return rate_values(context, vector.name, context.read(vector.name), vector.n)
-
-
 def rate_values(context: Context, name: str, values: NDArray[Any], n: int) -> tuple[int, float]:
-    """Rate the values of a variable as labels of n samples, as `rate_labels` does."""
+    """Rate the values of a variable as labels of n samples: by name, then by number of classes."""
     y = to_labels(values, n, name)
     given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
@@ -89,8 +85,7 @@ def rate_values(context: Context, name: str, values: NDArray[Any], n: int) -> tu
     likelihood = 1 if is_rather_class(name, y.dtype, k) else label_likelihood(name)
     if given.dtype.kind == "U" and are_parts(given.tolist()):
         likelihood = -1
-    covariate = not COVARIATE_NAMES.isdisjoint(field_words(name))
-    return likelihood, whole - covariate - k / 1000
+    return likelihood, whole - is_covariate(name) - k / 1000
 
 
 def is_axis(y: NDArray[Any]) -> bool:
