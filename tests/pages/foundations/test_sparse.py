@@ -32,23 +32,6 @@ RUNS = [
 ]
 
 
-# Recipes
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Sinc(n=9), "n, the number of samples, must be at least 10 and at most 300, got 9"),
-        (lambda: Steps(n=20, pieces=11), "the number of steps must .* at most n / 2 = 10, got 11"),
-        (lambda: SparseRun(CURVE, "l3"), r"the penalty must be one of \['l2', .*, got 'l3'"),
-        (lambda: SparseRun(CURVE, size=21), "the size of a group must be .* at most b = 20, got 2"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
 def test_tau_goes_from_l1_to_l2():
     ends = [replace(RUNS[2], tau=tau) for tau in (0.0, 1.0)]
     for end, other in zip(ends, (RUNS[1], RUNS[0]), strict=True):

@@ -21,19 +21,6 @@ SMALL = LowRank(n=40, p=6, q=5, rank=1)
 TINY = LowRank(n=20, p=4, q=3, rank=1)
 
 
-@pytest.mark.parametrize(
-    ("build", "sentence"),
-    [
-        (lambda: LowRank(p=3, rank=4), r"the rank of Theta\* must .* at most min\(p, q\) = 3"),
-        (lambda: TraceNormRun(SMALL, 1.0, 1.0), "one of R and lambda must be given, got R = 1.0"),
-        (lambda: TraceNormRun(SMALL, None), "one of R and lambda must be given, got R = None"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(build, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        build()
-
-
 def test_more_samples_are_added_to_those_there_are():
     few, many = SMALL.prepare(), replace(SMALL, n=70).prepare()
     for name in ("X", "y"):
@@ -154,7 +141,6 @@ QUERY = {
 def opened(contents, **query):
     """Open the page at an address, and wait for its runs."""
     visit(contents, "trace_norm", "trace norm", "beside", **QUERY | query)
-    assert not contents.exception
     return contents
 
 
