@@ -39,9 +39,10 @@ def ended(page, place: int = 0):
 
 def settled(page) -> None:
     """Wait until the server has drawn the page, after which nothing on it moves."""
-    state = "data-test-script-state"
-    expect(page.get_by_test_id("stApp")).to_have_attribute(state, "notRunning")
-    expect(page.locator("html.loading")).to_have_count(0)
+    # `expect` would look again after a tenth, a quarter, half a second.
+    page.wait_for_function("""() =>
+        document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
+        && !document.documentElement.matches(".loading")""")
 
 
 def go(page, lesson: str) -> None:

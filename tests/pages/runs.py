@@ -1,6 +1,7 @@
 """Small data for the runs of lessons, each run once for all tests of a process, stored runs."""
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -22,6 +23,15 @@ def load_stored(run):
     piece = precomputed.load(run)
     assert piece is not None, "compute it: python -m tests.precompute"
     return piece
+
+
+def wait_for(condition, seconds=120):
+    """Return what a condition gives when it is no longer false."""
+    deadline = time.monotonic() + seconds
+    while not (result := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+    return result
 
 
 def in_loop(coroutine):

@@ -1,11 +1,11 @@
 """Every page opens with its frame and a picture, without an exception; controls do as they say."""
 
-import json
 import re
 from dataclasses import replace
 from itertools import chain
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.navigation import SECTIONS
 from pages.shared.algorithm1 import PLAIN, QUICK, SMMRun
@@ -31,14 +31,6 @@ from tests.pages.visit import (
 )
 
 MODELS = {lesson.address: lesson.model for lesson in chain(*SECTIONS.values())}
-
-
-def test_charts_are_lettered_in_the_text_colour_of_the_theme(contents):
-    for theme, ink in ("light", "#1b2229"), ("dark", "#e8edf2"):
-        contents.context = {"theme": theme}
-        for chart in visit(contents, "data").get("plotly_chart"):
-            layout = json.loads(chart.proto.spec)["layout"]
-            assert layout["font"]["color"] == layout["yaxis"]["tickfont"]["color"] == ink
 
 
 @pytest.mark.parametrize("page", [HOME, *LESSONS])
@@ -203,21 +195,6 @@ def test_changed_slider_ends_the_old_run_and_begins_another(contents):
     assert after.experiment.tau == 2.0
 
 
-def test_controls_of_one_name_in_two_lessons_have_nothing_in_common(contents):
-    visit(contents, "robustness", unit="unit variance")
-    assert contents.query_params == {"robustness_unit": "unit variance"}
-    contents.switch_page("research/bilevel/page.py").run()
-    assert contents.run().query_params == {}  # AppTest reads the address of the run before
-    assert contents.select_slider(key="bilevel_unit").value == 1.0
-    contents.select_slider(key="bilevel_unit").set_value(10.0).run()
-    contents.switch_page("effects/robustness/page.py").run()
-    assert contents.query_params == {"robustness_unit": "unit variance"}
-    assert contents.selectbox(key="robustness_unit").value == "unit variance"
-    contents.switch_page("research/bilevel/page.py").run()
-    assert contents.query_params == {"bilevel_unit": "10"}
-    assert not contents.exception
-
-
 def test_parameter_that_no_control_has_read_goes_with_its_lesson(contents):
     visit(contents, "vc_dimension", vc_dimension_step="1.0")
     assert contents.query_params == {"vc_dimension_step": "1.0"}
@@ -249,3 +226,16 @@ def test_page_takes_a_run_that_ends_while_it_is_drawn(contents, page, monkeypatc
         visit(contents, page)
         readings += 1
     assert readings > 5
+
+
+def test_failing_page_shows_a_sentence_and_logs_the_traceback(caplog):
+    def script():
+        import app
+
+        app.show_failure(RuntimeError("the details"))
+
+    shown = AppTest.from_function(script).run(timeout=240)
+    assert not shown.exception
+    assert "Something went wrong" in shown.error[0].value
+    assert "the details" not in shown.error[0].value
+    assert "the details" in caplog.text

@@ -72,3 +72,12 @@ def test_each_lesson_asks_a_question_with_one_right_answer():
     for lesson in LESSONS:
         source = (ROOT / "pages" / lesson.file).read_text(encoding="utf-8")
         assert source.count("right=True") == len(re.findall(r"\bask\(", source)) == 1, lesson.file
+
+
+def test_all_examples_are_shown_and_can_be_downloaded(contents):
+    visit(contents, "examples")
+    shown = [block.value for block in contents.code]
+    files = (ROOT / "assets" / "examples").glob("*.py")
+    programs = [file.read_text(encoding="utf-8").strip() for file in files]
+    assert sorted(shown) == sorted(programs)
+    assert len(contents.get("download_button")) == len(shown)

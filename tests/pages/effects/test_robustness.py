@@ -15,7 +15,6 @@ from pages.effects.robustness.runs import (
 )
 from pages.effects.robustness.tables import accuracy_texts
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine import precomputed
 from pages.shared.methods import METHODS
 from pages.shared.noise import (
     NOISES,
@@ -30,7 +29,7 @@ from pages.shared.noise import (
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
 from pages.shared.player.panels import NAMES
-from tests.pages.runs import run_to_the_end
+from tests.pages.runs import load_stored, run_to_the_end
 from tests.pages.visit import players, take_home, visit, words
 
 DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
@@ -160,7 +159,7 @@ def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noi
 
 def test_page_opens_with_stored_runs_in_which_the_strength_decides():
     """As the question, its answers and the first exercise say."""
-    validation, curves = precomputed.load(START.validation).metrics, run_to_the_end(START).metrics
+    validation, curves = load_stored(START.validation).metrics, run_to_the_end(START).metrics
     held, samples = {name: validation[name] for name in METHODS}, int(validation["samples"][0])
     for rule, numbers in zip(RULES, (START.chosen, START.against), strict=False):
         assert tuple(choose_weight(rule, held[name], samples) for name in METHODS) == numbers

@@ -69,6 +69,3 @@ def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
     for order in (1, 2, np.inf):
         best = minimize_scalar(distance, bounds=(1, 2), args=(order,), method="bounded").x
         assert 1.40 <= best <= 1.43
-
-
-H = np.array([[2.0, 1.2], [1.2, 1.0]])

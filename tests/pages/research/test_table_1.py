@@ -18,9 +18,9 @@ from pages.research.table_1.runs import (
     table_1_panels,
 )
 from pages.shared import wolf
-from pages.shared.engine import precomputed
 from pages.shared.engine.slices import advance
 from pages.shared.parts import downloads
+from tests.pages.runs import load_stored
 from tests.pages.visit import take_home, visit, words
 
 TABLE = Table1Run(repetitions=3)
@@ -86,7 +86,7 @@ def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
     readme = (Path(__file__).parents[3] / "tests" / "benchmarks" / "README.md").read_text(
         encoding="utf-8"
     )
-    cells = compare_with_printed(precomputed.load(Table1Run()).metrics)
+    cells = compare_with_printed(load_stored(Table1Run()).metrics)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]

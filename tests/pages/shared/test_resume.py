@@ -130,30 +130,18 @@ def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
 BY_DEFAULT = [run for run in RUNS if type(run).script is Experiment.script]
 
 
-@pytest.fixture
-def with_samples(tmp_path, monkeypatch):
-    """A current folder, and a function that writes into it the samples that the app hands out."""
-    monkeypatch.chdir(tmp_path)
-
-    def hand_out(data):
-        if data.private:
-            np.savez(data.file, **samples_to_hand_out(data.prepare()))
-
-    return hand_out
-
-
 @pytest.mark.parametrize("run", BY_DEFAULT, ids=lambda run: type(run).__name__)
-def test_the_default_script_makes_the_experiment_again(run, with_samples):
-    with_samples(run.data)
+def test_the_default_script_makes_the_experiment_again(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # with the samples that the app hands out
+    if run.data.private:
+        np.savez(run.data.file, **samples_to_hand_out(run.data.prepare()))
     made = {}
     exec(run.script().partition("for frame in")[0], made)
     assert made["experiment"] == run
 
 
-@pytest.mark.parametrize("kind", [ThresholdRun])
-def test_the_default_script_prints_the_metrics_of_the_run(kind, with_samples, capsys):
-    run = next(run for run in BY_DEFAULT if type(run) is kind)
-    with_samples(run.data)
+def test_the_default_script_prints_the_metrics_of_the_run(capsys):
+    run = next(run for run in BY_DEFAULT if type(run) is ThresholdRun)
     exec(compile(run.script(), "script", "exec"), {})
     *lines, summary = capsys.readouterr().out.splitlines()
     whole = run_to_the_end(run)
