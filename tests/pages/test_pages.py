@@ -117,6 +117,7 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
         ("imbalance", {"positives": "20", "C": "0.2"}),
         ("robustness", {"noise": "salt and pepper", "unit": "unit variance", "data_seed": "5"}),
         ("table_1", {"reading": "nearest to the table", "repetitions": "5"}),
+        ("table_2", {"two": "digits 1, 7", "grid": "2"}),
     ],
 )
 def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query):

@@ -87,7 +87,6 @@ def test_a_machine_that_finds_nothing_is_named():
     race = advance(replace(RACE, tau=100.0), None, 60.0)
     assert race.summary.endswith("W = 0: SMM.")
     assert np.isnan(race.metrics["group_smm"][-1])
-    assert scores_text(race.metrics["group_smm"], race.metrics["rank_smm"]) == "W = 0"
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ RUNS = [
     ImbalanceRun(Unbalanced(4, 40), points=5),
     CorrelationRun(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
     RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
-    SweepRun(SPLIT, points=4, rank=2),
+    SweepRun(SPLIT, points=3, rank=2),
     VALIDATION,
     NOISE,
     replace(NOISE, noise="salt and pepper"),
