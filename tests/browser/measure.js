@@ -26,9 +26,10 @@
     return [left, top, right, bottom];
   }
 
-  const BUSY = `[data-testid=stSkeleton], ${["waiting", "running", "reconnecting"]
+  // A player that is covered holds the frame of the question, and asks for no other.
+  const BUSY = `[data-testid=stSkeleton], ${["waiting", "reconnecting"]
     .map((status) => `.player[data-status=${status}]`)
-    .join()}`;
+    .join()}, .player[data-status=running]:not([data-covered=true])`;
 
   // Whether, since `restart`, scripts and runs have ended and nothing has moved for a second.
   let calmSince = Infinity;

@@ -105,7 +105,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
     promise = page.get_by_text("The numbers appear when the path has ended")
     with server.stopped_workers():
-        page.goto(f"{server.address}/rank?rank_n=400&rank_C=0.2&answer=shown")
+        page.goto(f"{server.address}/rank?rank_n=100&rank_C=0.2&answer=shown")
         expect(promise).to_be_visible()
         settled(page)
     expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
