@@ -52,13 +52,9 @@ def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
     assert "step" not in contents.query_params
 
 
-def test_each_symbol_has_one_meaning_and_an_existing_lesson():
-    texts = [symbol.text for symbol in SYMBOLS]
-    assert len({*texts}) == len(texts)
+def test_symbols_page_lists_every_symbol_once_and_each_has_an_existing_lesson(contents):
+    assert len({symbol.text for symbol in SYMBOLS}) == len(SYMBOLS)
     assert {symbol.lesson for symbol in SYMBOLS} <= ADDRESSES | {HOME}
-
-
-def test_symbols_page_lists_every_symbol(contents):
     visit(contents, "symbols")
     (table,) = (text.value for text in contents.markdown if text.value.startswith("| symbol"))
     cells = [re.split(r"(?<!\\)\|", row)[1:-1] for row in table.splitlines()[2:]]

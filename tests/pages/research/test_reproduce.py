@@ -71,16 +71,12 @@ def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(c
         for comparison in results.comparisons:
             parts[comparison.part].append(comparison)
         for comparison, cells in zip(chain(*parts.values()), rows, strict=True):
-            item, verdict, printed, ours, difference = cells
+            item, verdict, *_ = cells
             verdict, numbers = verdict.split("|")
             assert item.lower() == comparison.item.lower()
             assert verdict.startswith(MARKS[comparison.verdict].symbol)
-            for text, number in (
-                (printed, comparison.printed),
-                (ours, comparison.ours),
-                (difference, comparison.difference),
-            ):
-                assert (text == "–") == isnan(number)
+            three = comparison.printed, comparison.ours, comparison.difference
+            assert [text == "–" for text in cells[2:]] == [*map(isnan, three)]
             assert comparison.reason in [notes[int(number)] for number in numbers.split(", ")]
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from pages.research.table_1.runs import (
     Table1Run,
@@ -27,13 +26,6 @@ TABLE = Table1Run(repetitions=3)
 PAGE = "table_1"
 
 whole = cache(lambda run: advance(run, None, 60.0))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """As in a worker; these matrices are too small for more."""
-    with threadpool_limits(1):
-        yield
 
 
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():

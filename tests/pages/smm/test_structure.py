@@ -15,7 +15,6 @@ from pages.smm.structure.runs import (
     OPENS,
     RANKS,
     TOLERANCE,
-    fit_both,
 )
 from tests.pages.runs import load_stored
 from tests.pages.visit import visit
@@ -98,14 +97,6 @@ def test_a_stored_run_is_what_the_solver_finds():
     # deviations away moves the mean by 0.3 of one, which is about a standard error.
     for name in CLASSIFIERS:
         assert abs(frame.metrics[name] - kept[name]) <= kept[f"error_{name}"]
-
-
-def test_linear_svm_is_the_smm_without_the_nuclear_norm():
-    prepared = Planted(n=40).prepare()
-    fits = fit_both(prepared.problem.X, prepared.problem.y)
-    assert fits["svm"].tau == 0
-    assert fits["smm"].tau > 0
-    assert fits["smm"].proof.rank <= fits["svm"].proof.rank
 
 
 def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):
