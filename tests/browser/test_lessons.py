@@ -30,12 +30,14 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
 
     cells = page.locator(".js-plotly-plot .heatmaplayer image").first
     by_day = cells.get_attribute("href")
-    letters = page.locator(".js-plotly-plot .ytick text").first
-    expect(letters).to_have_css("fill", "rgb(27, 34, 41)")
+    letters = [page.locator(f".js-plotly-plot .{name}").first for name in ("gtitle", "ytick text")]
+    for each in letters:
+        expect(each).to_have_css("fill", "rgb(27, 34, 41)")
     page.get_by_test_id("stMainMenu").click()
     page.get_by_test_id("stMainMenuItem-theme-Dark").click()
     expect(cells).not_to_have_attribute("href", by_day)
-    expect(letters).to_have_css("fill", "rgb(232, 237, 242)")
+    for each in letters:
+        expect(each).to_have_css("fill", "rgb(232, 237, 242)")
 
     go(page, "Watch the algorithm")
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
