@@ -26,11 +26,12 @@
     return [left, top, right, bottom];
   }
 
-  const BUSY = `[data-testid=stSkeleton], ${["waiting", "running", "reconnecting"]
+  // A player that is covered holds the frame of the question, and asks for no other.
+  const BUSY = `[data-testid=stSkeleton], ${["waiting", "reconnecting"]
     .map((status) => `.player[data-status=${status}]`)
-    .join()}`;
+    .join()}, .player[data-status=running]:not([data-covered=true])`;
 
-  // Whether, since `restart`, scripts and runs have ended and nothing has moved for two seconds.
+  // Whether, since `restart`, scripts and runs have ended and nothing has moved for a second.
   let calmSince = Infinity;
   const restart = () => (calmSince = Infinity);
   function isQuiet() {
@@ -40,7 +41,7 @@
     const rests = app?.dataset.testScriptState === "notRunning" && !isHidden;
     const isCalm = rests && !outermost(BUSY).length;
     calmSince = isCalm ? Math.min(calmSince, now) : Infinity;
-    return now - Math.max(calmSince, shifts.at(-1)?.startTime ?? 0) > 2000;
+    return now - Math.max(calmSince, shifts.at(-1)?.startTime ?? 0) > 1000;
   }
 
   const pictures = (least, most) =>

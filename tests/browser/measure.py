@@ -12,8 +12,8 @@ address of a server it starts one.
 - *y* is the top of the highest picture of at least 100 px in both directions. *Picture* is the
   share of the window that the boxes cover together, with strips of 48 px and more; where a single
   square picture is in view, its height counts as well.
-- *Shift* is the sum of all layout shifts until runs have ended and nothing has moved for two
-  seconds, also of those just after a click, which a cumulative layout shift leaves out.
+- *Shift* is the sum of all layout shifts until runs have ended and nothing has moved for a
+  second, also of those just after a click, which a cumulative layout shift leaves out.
 
 The question is then answered, so that the whole page is there:
 
@@ -71,9 +71,9 @@ class Stage:
 
 
 def measure_stage(page: Page, address: str) -> Stage:
-    """Load a page in a new tab, and measure it when it rests."""
-    page.add_init_script(path=SCRIPT)
-    page.goto(address)
+    """Load a page, and measure it when it rests."""
+    with page.add_init_script(path=SCRIPT):
+        page.goto(address)
     wait_until_quiet(page)
     layout = page.evaluate(LAYOUT)
     screen = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=int)
@@ -96,7 +96,7 @@ def measure_stage(page: Page, address: str) -> Stage:
 
 
 def wait_until_quiet(page: Page) -> None:
-    """Wait until scripts and runs have ended and nothing has moved for two seconds."""
+    """Wait until scripts and runs have ended and nothing has moved for a second."""
     page.evaluate("measuring.restart()")
     page.wait_for_function("measuring.isQuiet()", polling=200)
 

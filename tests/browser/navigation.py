@@ -1,4 +1,4 @@
-"""What a visitor does in any lesson: go to another one, wait for its run, copy its link."""
+"""What a visitor does in any lesson: go to another one, and wait for its run."""
 
 from playwright.sync_api import expect
 
@@ -42,9 +42,10 @@ def ended(page, place: int = 0):
 
 def settled(page) -> None:
     """Wait until the server has drawn the page, after which nothing on it moves."""
-    state = "data-test-script-state"
-    expect(page.get_by_test_id("stApp")).to_have_attribute(state, "notRunning")
-    expect(page.locator("html.loading")).to_have_count(0)
+    # `expect` would look again after a tenth, a quarter, half a second.
+    page.wait_for_function("""() =>
+        document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning"
+        && !document.documentElement.matches(".loading")""")
 
 
 def go(page, lesson: str) -> None:
@@ -61,28 +62,8 @@ def go(page, lesson: str) -> None:
     page.locator(link).first.click()
 
 
-def link(page, holding: str) -> str:
-    """Open the link to the page and return it, once it holds a setting."""
-    page.locator(".st-key-tools").get_by_role("button", name="Link").click()
-    code = page.get_by_test_id("stCode").filter(has_text=holding)
-    expect(code).to_be_visible()  # the popover takes its time
-    return code.text_content().strip()
-
-
 def next_frames(page) -> None:
     """Wait until the browser has drawn the page anew, whatever that takes."""
     page.evaluate(
         "async () => { for (const _ of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
     )
-
-
-def tips(page, panel, share: float, step: int) -> list[str]:
-    """Move the pointer along a share of a panel's width, and return what the panel tells."""
-    canvas, tip = panel.locator("canvas"), panel.locator(".tip")
-    canvas.hover()  # once the panel rests, and is in sight
-    box = canvas.bounding_box()
-    told = []
-    for x in range(0, int(share * box["width"]), step):
-        page.mouse.move(box["x"] + x, box["y"] + box["height"] / 2)
-        told.append(tip.inner_text())
-    return told

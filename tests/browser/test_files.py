@@ -6,9 +6,7 @@ from urllib.parse import urlencode
 
 import h5py
 import numpy as np
-import pytest
 from playwright.sync_api import expect
-from scipy.io import savemat
 from sklearn.datasets import load_digits
 
 from pages.your_data.trial.splits import Scheme
@@ -19,12 +17,6 @@ from tests.browser.navigation import ended, settled
 DIGITS = load_digits()
 ROWS = np.flatnonzero(np.isin(DIGITS.target, (1, 7)))
 X, Y = DIGITS.images[ROWS][:, :, 1:7].copy(), DIGITS.target[ROWS]  # 8 x 6: no transpose hides
-
-
-def version_5():
-    file = io.BytesIO()
-    savemat(file, {"images": X.transpose(1, 2, 0), "digit": Y[:, None]}, do_compression=True)
-    return file.getvalue()
 
 
 def version_7_3():
@@ -45,12 +37,11 @@ def downloaded(page, button) -> str:
     return download.value.path().read_text()
 
 
-@pytest.mark.parametrize("content", [version_7_3, pytest.param(version_5, marks=pytest.mark.sweep)])
-def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page, content):
+def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page):
     settings = {"yours_source": "My file", "yours_trained": "smm"}
     page.goto(f"{server.address}/yours?{urlencode(settings)}")
     page.locator("input[type=file]").first.set_input_files(
-        {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": content()}
+        {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": version_7_3()}
     )
     expect(page.get_by_text("Read as")).to_contain_text(f"{len(X)} samples of 8 × 6")
     ended(page)

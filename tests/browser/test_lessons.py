@@ -30,12 +30,14 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
 
     cells = page.locator(".js-plotly-plot .heatmaplayer image").first
     by_day = cells.get_attribute("href")
+    letters = [page.locator(f".js-plotly-plot .{name}").first for name in ("gtitle", "ytick text")]
+    for each in letters:
+        expect(each).to_have_css("fill", "rgb(27, 34, 41)")
     page.get_by_test_id("stMainMenu").click()
     page.get_by_test_id("stMainMenuItem-theme-Dark").click()
     expect(cells).not_to_have_attribute("href", by_day)
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
-        "fill", "rgb(232, 237, 242)"
-    )
+    for each in letters:
+        expect(each).to_have_css("fill", "rgb(232, 237, 242)")
 
     go(page, "Watch the algorithm")
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
@@ -105,7 +107,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
     promise = page.get_by_text("The numbers appear when the path has ended")
     with server.stopped_workers():
-        page.goto(f"{server.address}/rank?rank_n=400&rank_C=0.2&answer=shown")
+        page.goto(f"{server.address}/rank?rank_n=100&rank_C=0.2&answer=shown")
         expect(promise).to_be_visible()
         settled(page)
     expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before

@@ -6,8 +6,8 @@ from time import monotonic, sleep
 from tests.browser.navigation import ended
 from tests.student import Student
 
-TAUS = ("0.5", "1", "0.1", "0.05", "2")
-PERIOD = 1.0  # seconds between two moves of a student
+TAUS = "0.5", "1", "2"
+PERIOD = 0.5  # seconds between two moves of a student
 
 
 def attend(address: str, seed: int) -> list[str]:
@@ -35,11 +35,10 @@ def test_five_students_and_a_browser_get_what_they_ask_for(server, page):
         page.goto(f"{server.address}/live?seed=105")
         ended(page)
         page.locator(".st-key-recipe summary").click()
-        for seed in ("106", "107"):
-            with page.expect_response("**/frames?first=0&*"):  # of the new run
-                page.get_by_label("seed", exact=True).fill(seed)
-                page.get_by_label("seed", exact=True).press("Enter")
-            ended(page)
+        with page.expect_response("**/frames?first=0&*"):  # of the new run
+            page.get_by_label("seed", exact=True).fill("106")
+            page.get_by_label("seed", exact=True).press("Enter")
+        ended(page)
         seen = [visit.result() for visit in visits]
     for runs in seen:
         assert runs[-1] == runs[-2]  # the run is still there for whoever comes back

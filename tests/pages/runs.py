@@ -1,8 +1,12 @@
-"""Small data for the runs of lessons, and each run once for all tests of a process."""
+"""Small data for the runs of lessons, each run once for all tests of a process, stored runs."""
 
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
@@ -12,3 +16,25 @@ SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 def run_to_the_end(run):
     """Return the whole run."""
     return advance(run, None, 600.0)
+
+
+def load_stored(run):
+    """Return the stored run."""
+    piece = precomputed.load(run)
+    assert piece is not None, "compute it: python -m tests.precompute"
+    return piece
+
+
+def wait_for(condition, seconds=120):
+    """Return what a condition gives when it is no longer false."""
+    deadline = time.monotonic() + seconds
+    while not (result := condition()):
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+    return result
+
+
+def in_loop(coroutine):
+    """Run a coroutine in a thread: this one may have the event loop of a browser."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()

@@ -19,6 +19,7 @@ from pages.shared.widgets import recipe, url
 TEXTS = {"course", "symbols", "examples", "errata"}  # lessons without controls
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
+WORDS = "markdown", "latex", "caption"
 SMALL = {"n": "40", "p": "6", "q": "8", "r": "2"}
 
 
@@ -45,6 +46,7 @@ def visit(app: AppTest, page: str, *slots: str, **query: str | list[str]) -> App
         if slot in app.session_state:
             finish(app.session_state[slot])
             app.run()
+    assert not app.exception
     return app
 
 
@@ -125,6 +127,11 @@ def pictures(contents) -> int:
     components = [part.proto.component_name for part in contents.get("bidi_component")]
     drawn = [name for name in components if name in TOYS]
     return len(contents.get("plotly_chart")) + len(drawn)
+
+
+def words(app: AppTest) -> str:
+    """Return all that the page says in paragraphs, formulas and captions."""
+    return "\n".join(part.value for kind in WORDS for part in app.get(kind))
 
 
 def notes(part) -> list[str]:

@@ -23,7 +23,6 @@ def test_class_lasts_45_minutes_and_self_study_two_hours():
 @pytest.mark.parametrize("step", [step for step in CLASS if step.settings])
 def test_link_of_a_step_opens_its_state(contents, step):
     visit(contents, step.lesson, **step.settings)
-    assert not contents.exception
     assert not contents.error
     assert link(contents).items() >= step.settings.items()
     assert not any("The link sets" in text.value for text in contents.text)
@@ -53,13 +52,9 @@ def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
     assert "step" not in contents.query_params
 
 
-def test_each_symbol_has_one_meaning_and_an_existing_lesson():
-    texts = [symbol.text for symbol in SYMBOLS]
-    assert len({*texts}) == len(texts)
+def test_symbols_page_lists_every_symbol_once_and_each_has_an_existing_lesson(contents):
+    assert len({symbol.text for symbol in SYMBOLS}) == len(SYMBOLS)
     assert {symbol.lesson for symbol in SYMBOLS} <= ADDRESSES | {HOME}
-
-
-def test_symbols_page_lists_every_symbol(contents):
     visit(contents, "symbols")
     (table,) = (text.value for text in contents.markdown if text.value.startswith("| symbol"))
     cells = [re.split(r"(?<!\\)\|", row)[1:-1] for row in table.splitlines()[2:]]
@@ -73,3 +68,12 @@ def test_each_lesson_asks_a_question_with_one_right_answer():
     for lesson in LESSONS:
         source = (ROOT / "pages" / lesson.file).read_text(encoding="utf-8")
         assert source.count("right=True") == len(re.findall(r"\bask\(", source)) == 1, lesson.file
+
+
+def test_all_examples_are_shown_and_can_be_downloaded(contents):
+    visit(contents, "examples")
+    shown = [block.value for block in contents.code]
+    files = (ROOT / "assets" / "examples").glob("*.py")
+    programs = [file.read_text(encoding="utf-8").strip() for file in files]
+    assert sorted(shown) == sorted(programs)
+    assert len(contents.get("download_button")) == len(shown)

@@ -31,18 +31,8 @@ def test_grouping_holds_the_solution_against_theorem_2():
     assert found.factor == pytest.approx(1 - 0.5 / found.sigma)
     in_omega = theory.column_distances(found.Omega)
     assert (found.measured <= found.factor**2 * in_omega * (1 + 1e-12)).all()
-
-
-@pytest.mark.parametrize("C", [0.01, 10.0])
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9, 0.999, 1.0])
-def test_bound_is_never_violated_on_the_way_to_equal_features(correlation, C):
-    found = grouping.solve_pair(SMMRun(Pair(DATA, 0, 5, correlation), C=C, tau=0.1))
-    assert found.above == 0
     assert (found.measured <= found.bound * (1 + 1e-12)).all()
-    if correlation == 1:
-        assert found.bound[0, 5] == found.measured[0, 5] == 0
-    else:
-        assert found.measured[0, 5] > 0
+    assert found.above == 0
 
 
 def test_entries_farthest_apart_are_held_against_lemma_1():

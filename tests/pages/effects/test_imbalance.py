@@ -13,22 +13,15 @@ from pages.effects.imbalance.runs import (
     describe_best,
     describe_ratios,
 )
-from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 from pages.shared.numbers import grouped, percent
 from smmcore import SupportMatrixMachine
 from smmcore.path import next_on_path
-from tests.pages.visit import visit
+from tests.pages.runs import load_stored
+from tests.pages.visit import visit, words
 
 SMALL, LARGE = STRENGTHS[0], STRENGTHS[-1]
 OPENS = RUNS[POSITIVES[0], SMALL]
-
-
-def stored(run):
-    """Return the stored metrics of a run."""
-    piece = precomputed.load(run)
-    assert piece is not None, "compute it: python -m tests.precompute"
-    return piece.metrics
 
 
 def solve(run, ratio):
@@ -39,7 +32,8 @@ def solve(run, ratio):
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=str)
 def test_each_stored_solution_is_certified_and_its_weights_go_from_equal_by_way_of_balanced(run):
-    found, data = stored(run), run.data
+    piece, data = load_stored(run), run.data
+    found, proof = piece.metrics, piece.certificate  # the model to download
     n = data.shape[0]
     assert len(found) == run.points
     assert (found["gap"] <= run.tol).all()
@@ -55,7 +49,6 @@ def test_each_stored_solution_is_certified_and_its_weights_go_from_equal_by_way_
     np.testing.assert_allclose(found["C_plus"], run.C * found["w_plus"])
     assert (found["alpha_plus"] <= found["C_plus"]).all()
     assert (found["alpha_minus"] <= found["C_minus"]).all()
-    proof = precomputed.load(run).certificate  # the model to download
     problem = run.problem(data.prepare().problem, data.ratio)
     assert problem.primal(proof.W, proof.b) == pytest.approx(proof.primal)
     assert proof.primal == middle["primal"]
@@ -66,7 +59,7 @@ def test_with_a_small_c_balanced_weights_find_the_small_class_and_too_large_ones
     positives,
 ):
     run = RUNS[positives, SMALL]
-    first, middle, last = stored(run)[[0, run.balanced, -1]]
+    first, middle, last = load_stored(run).metrics[[0, run.balanced, -1]]
     assert (first["rank"], first["found"], first["kept"]) == (0, 0, 1)
     assert middle["found"] > 0.85
     assert middle["kept"] > 0.95
@@ -76,7 +69,7 @@ def test_with_a_small_c_balanced_weights_find_the_small_class_and_too_large_ones
 
 def test_first_exercise():
     run = RUNS[20, SMALL]
-    first, middle = stored(run)[[0, run.balanced]]
+    first, middle = load_stored(run).metrics[[0, run.balanced]]
     assert run.data.shape[0] == 520
     assert middle["w_plus"] == pytest.approx(13)
     assert middle["w_minus"] == pytest.approx(0.52)
@@ -86,14 +79,14 @@ def test_first_exercise():
 
 def test_second_exercise():
     run = RUNS[10, LARGE]
-    found = stored(run)
+    found = load_stored(run).metrics
     at = int(np.argmin(np.abs(found["ratio"] - 170)))
     assert f"{found['ratio'][at]:.0f}" == "170"
     bound = at_bound(found, "plus") | at_bound(found, "minus")
     assert int(bound.argmax()) == at + 1
     assert {f"{recall:.0%}" for recall in found["found"][: at + 1]} == {"33%"}
     assert found["found"][at + 1] > found["found"][at]
-    assert f"{stored(OPENS)[OPENS.balanced]['found']:.0%}" == "88%"
+    assert f"{load_stored(OPENS).metrics[OPENS.balanced]['found']:.0%}" == "88%"
 
 
 @pytest.mark.parametrize("positives", POSITIVES)
@@ -112,7 +105,7 @@ def test_giving_up_costs_twice_the_weight_of_the_small_class_and_is_cheaper_than
     zero = problem.primal(np.zeros(problem.shape[1:]), -1.0)
     assert proof.rank == 0
     assert proof.primal == pytest.approx(zero)
-    first, middle = stored(OPENS)[[0, OPENS.balanced]]
+    first, middle = load_stored(OPENS).metrics[[0, OPENS.balanced]]
     assert zero == pytest.approx(2 * OPENS.data.positives * first["C_plus"])
     assert zero < middle["penalty"] < 2 * OPENS.data.positives * middle["C_plus"]
 
@@ -125,7 +118,7 @@ def test_balanced_point_is_the_machine_with_balanced_class_weights():
 
 
 def test_stored_run_is_what_the_solver_finds():
-    found = stored(OPENS)[OPENS.balanced]
+    found = load_stored(OPENS).metrics[OPENS.balanced]
     fresh = advance(replace(OPENS, points=3), None, 600.0).metrics[1]
     for name in ("found", "kept", "accuracy"):
         assert fresh[name] == pytest.approx(found[name], abs=0.01), name
@@ -134,7 +127,7 @@ def test_stored_run_is_what_the_solver_finds():
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=str)
 def test_weights_change_nothing_up_to_the_ratio_that_the_text_names(run):
-    found = stored(run)
+    found = load_stored(run).metrics
     *_, bounds = describe_ratios(run, found)
     bound = at_bound(found, "plus") | at_bound(found, "minus")
     if run.C < LARGE:
@@ -154,7 +147,8 @@ def test_weights_change_nothing_up_to_the_ratio_that_the_text_names(run):
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=str)
 def test_text_says_what_each_end_of_the_path_predicts_and_names_the_best_ratio(run):
-    found, images = stored(run), precomputed.load(run).images
+    piece = load_stored(run)
+    found, images = piece.metrics, piece.images
     left, middle, right, _ = describe_ratios(run, found)
     for text, row in ((left, found[0]), (middle, found[run.balanced]), (right, found[-1])):
         if row["rank"]:
@@ -173,7 +167,7 @@ def test_text_says_what_each_end_of_the_path_predicts_and_names_the_best_ratio(r
 
 
 def test_answers_are_those_of_the_run():
-    found = stored(OPENS)
+    found = load_stored(OPENS).metrics
     assert OPENS.data.shape[0] == 510
     assert f"{found[0]['accuracy']:.0%}" == "98%"
     assert (found["rank"][found["ratio"] < 11] == 0).all()
@@ -190,15 +184,15 @@ def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(
     assert contents.session_state["imbalance_positives"] == 10
     assert contents.session_state["imbalance_C"] == LARGE
     assert contents.session_state["imbalance"].experiment == RUNS[10, LARGE]
-    text = "\n".join(part.value for part in [*contents.markdown, *contents.latex])
+    text = words(contents)
     assert r"{2 \cdot 10} = 25.5" in text
     for C in STRENGTHS:
         run = RUNS[10, C]
         for weights, point in (("equal", 0), ("balanced", run.balanced)):
-            start, found = f"| {C:g} | {weights} |", stored(run)[point]["found"]
+            start, found = f"| {C:g} | {weights} |", load_stored(run).metrics[point]["found"]
             row = next(line for line in text.splitlines() if line.startswith(start))
             assert row.endswith(f"| {percent(found)} |")
-    for sentence in describe_ratios(RUNS[10, LARGE], stored(RUNS[10, LARGE])):
+    for sentence in describe_ratios(RUNS[10, LARGE], load_stored(RUNS[10, LARGE]).metrics):
         assert sentence in text
     labels = [button.label for button in contents.get("download_button")]
     # One script, and the balanced model.

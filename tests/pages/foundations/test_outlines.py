@@ -7,9 +7,6 @@ from scipy.optimize import minimize_scalar
 from pages.shared.outlines import outline, surface
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 
-# An orthonormal basis of the symmetric 2 x 2 matrices, each written row by row.
-SYMMETRIC = np.array([[1, 0, 0, 0], [0, 0.5**0.5, 0.5**0.5, 0], [0, 0, 0, 1.0]])
-
 PLANE = [
     *(Ball(Lp(p), 1.5) for p in (0.1, 0.5, 1, 1.4, 2, 5, np.inf)),
     *(ElasticBall(tau, 1.0) for tau in (0.0, 0.5, 1.0)),
@@ -69,6 +66,3 @@ def test_the_l_14_ball_lies_over_the_elastic_nets_up_to_a_percent():
     for order in (1, 2, np.inf):
         best = minimize_scalar(distance, bounds=(1, 2), args=(order,), method="bounded").x
         assert 1.40 <= best <= 1.43
-
-
-H = np.array([[2.0, 1.2], [1.2, 1.0]])

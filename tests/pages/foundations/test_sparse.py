@@ -32,32 +32,12 @@ RUNS = [
 ]
 
 
-# Recipes
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Sinc(n=9), "n, the number of samples, must be at least 10 and at most 300, got 9"),
-        (lambda: Steps(n=20, pieces=11), "the number of steps must .* at most n / 2 = 10, got 11"),
-        (lambda: SparseRun(CURVE, "l3"), r"the penalty must be one of \['l2', .*, got 'l3'"),
-        (lambda: SparseRun(CURVE, size=21), "the size of a group must be .* at most b = 20, got 2"),
-    ],
-)
-def test_what_cannot_be_is_refused_with_a_sentence(make, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        make()
-
-
 def test_tau_goes_from_l1_to_l2():
     ends = [replace(RUNS[2], tau=tau) for tau in (0.0, 1.0)]
     for end, other in zip(ends, (RUNS[1], RUNS[0]), strict=True):
         data = CURVE.prepare()
         assert end.problem(data).penalty == other.problem(data).penalty
         assert end.problem(data).eta == other.problem(data).eta
-
-
-# Films
 
 
 @pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
@@ -165,9 +145,6 @@ def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says()
     assert [round(float(means(0.1, every)[1])) for every in (1, 100)] == [1, 9]
 
 
-# What stands around the player
-
-
 @pytest.mark.parametrize("run", RUNS[:3], ids=lambda run: run.label)
 def test_scikit_learn_finds_the_same(run):
     theirs, ours = solve_with_scikit_learn(run), run_to_the_end(run).certificate
@@ -199,7 +176,7 @@ def test_scikit_learn_finds_the_same(run):
 )
 def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penalty, query, parts):
     sizes = {"n_curve": "20", "n_steps": "20"}
-    opened(contents, penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
+    visit(contents, "sparse", penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
     assert not contents.exception
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
@@ -228,12 +205,8 @@ def test_what_is_written_is_what_is_run():
         np.testing.assert_allclose(state.u, rho * (v - z), atol=1e-10)
 
 
-def opened(contents, *slots, **query):
-    return visit(contents, "sparse", *slots, **query)
-
-
 def test_presets_of_the_selection_set_what_the_text_tells_of(contents):
-    opened(contents, n_features="40", spread="0.1", lam_features="2")
+    visit(contents, "sparse", n_features="40", spread="0.1", lam_features="2")
     for name, data, lam in (
         ("One of a group", Features(30, 0.003, seed=1), 10.0),
         ("At most n", Features(20, 1.0, seed=0), 0.1),
@@ -253,7 +226,7 @@ def test_presets_of_the_selection_set_what_the_text_tells_of(contents):
     ],
 )
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, query, data, lam):
-    opened(contents, every="10", **query)
+    visit(contents, "sparse", every="10", **query)
     run = contents.session_state["stochastic"].experiment
     assert run == StochasticRun(data, lam, every=10)
     assert rf"\lambda\, 10 / n = {10 * lam / data.n:g}" in contents.latex[-1].value
@@ -261,7 +234,7 @@ def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, qu
 
 
 def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):
-    opened(contents, "sparse", C="2")
+    visit(contents, "sparse", "sparse", C="2")
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
     assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
     assert "C" not in link(contents)  # a setting of other lessons

@@ -9,7 +9,7 @@ from pages.research.cyclic.runs import CyclicRun
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
 from smmcore import LinearSVM, RankKSVM
-from tests.pages.visit import players, visit
+from tests.pages.visit import players, take_home, visit
 
 DATA = Relevant(n=200, train=40)
 FIRST = Relevant()  # what the page opens with
@@ -37,17 +37,14 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
 
 def test_the_linear_svm_is_not_always_the_better_start():
     large = replace(FIRST, train=200, size=50, noise=0.5)
-    for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=4)):
+    for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=2)):
         end = advance(run, None, 60.0).metrics[-1]
         assert end["primal_random"] < 0.9 * end["primal_svm"]
 
 
 def test_page_runs_the_algorithm(contents):
     visit(contents, "cyclic", "cyclic", k="2", behind="A X Bᵀ, 10 × 10", draw="4")
-    assert not contents.exception
-    assert not contents.error
     data = Relevant(size=10, seed=4)
     assert contents.session_state["cyclic"].experiment == CyclicRun(data, 2)
     assert len(players(contents)) == 1
-    keys = {button.key for button in contents.get("download_button")}
-    assert {"smm_rank_k_model.npz", "smm_rank_k_run.py"} <= keys
+    assert {"smm_rank_k_model.npz", "smm_rank_k_run.py"} <= take_home(contents)

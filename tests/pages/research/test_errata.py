@@ -15,7 +15,6 @@ from tests.pages.visit import visit
 
 def test_page_opens_and_each_erratum_leads_to_a_page(contents):
     visit(contents, "errata")
-    assert not contents.exception
     assert {each.page for each in chain(*ERRATA.values())} <= TITLES.keys()
     assert len(contents.header) == len(ERRATA)
 

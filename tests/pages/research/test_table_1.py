@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from pages.research.table_1.runs import (
     Table1Run,
@@ -18,22 +17,15 @@ from pages.research.table_1.runs import (
     table_1_panels,
 )
 from pages.shared import wolf
-from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
-from tests.pages.visit import link, visit
+from tests.pages.runs import load_stored
+from tests.pages.visit import take_home, visit, words
 
 TABLE = Table1Run(repetitions=3)
 PAGE = "table_1"
 
 whole = cache(lambda run: advance(run, None, 60.0))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """As in a worker; these matrices are too small for more."""
-    with threadpool_limits(1):
-        yield
 
 
 def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
@@ -86,7 +78,7 @@ def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
     readme = (Path(__file__).parents[3] / "tests" / "benchmarks" / "README.md").read_text(
         encoding="utf-8"
     )
-    cells = compare_with_printed(precomputed.load(Table1Run()).metrics)
+    cells = compare_with_printed(load_stored(Table1Run()).metrics)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]
@@ -102,23 +94,16 @@ def test_variance_is_ruled_out_and_deviation_is_not():
     assert "picked, not found in the text" in texts["nearest to the table"]
 
 
-def text(contents) -> str:
-    """Return all that the page says."""
-    return "\n".join(part.value for part in (*contents.markdown, *contents.caption))
-
-
 def test_page_opens_with_both_tables_and_a_stopped_run_shows_what_it_has(contents):
     visit(contents, PAGE, "table 1")
-    assert not contents.exception
     assert not contents.error
     table, faces = (frame.value for frame in contents.dataframe)
     assert list(table[""]) == [*wolf.METHODS, "no classifier exceeds"]
     assert table["X: ours"].iloc[-1] == "99.63"
     assert table["50 × 50: paper"][3] == "97.60 ± 2.48"
     assert list(faces["actions"]) == ["75.8", "63.1", "84.3"]
-    assert "600 variants" in text(contents)
-    keys = {button.key for button in contents.get("download_button")}
-    assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py"} <= keys
+    assert "600 variants" in words(contents)
+    assert {"wolf_table_1_trace.csv", "wolf_table_1_run.py"} <= take_home(contents)
     run = contents.session_state["table 1"]
     frames = run.frames
     for held in (3, 1, 0):
@@ -127,15 +112,13 @@ def test_page_opens_with_both_tables_and_a_stopped_run_shows_what_it_has(content
         assert not contents.exception
         assert len(contents.dataframe) == 1 + (held > 1)
         assert bool(contents.info) == (held < 2)
-        assert ("over 3 repetitions" in text(contents)) == (held == 3)
+        assert ("over 3 repetitions" in words(contents)) == (held == 3)
         assert downloads._limit_to_frames(run).repetitions == (held or 20)
 
 
-def test_reading_changes_the_data_and_what_is_said_and_the_link_restores_it(contents, other):
+def test_reading_changes_the_data_and_what_is_said(contents):
     visit(contents, PAGE, "table 1", reading="nearest to the table", repetitions="5")
     assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
-    assert "picked, not found in the text" in text(contents)
-    assert "not permuted" in text(contents)
+    assert "picked, not found in the text" in words(contents)
+    assert "not permuted" in words(contents)
     assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"
-    visit(other, PAGE, **link(contents))
-    assert other.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)

@@ -9,6 +9,12 @@ import numpy as np
 import pytest
 
 from pages.effects.grouping.runs import Pair
+from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.foundations.corners.touching import TouchingProblem
+from pages.foundations.sparse.regression import Sinc, Steps
+from pages.foundations.sparse.runs import SparseRun
+from pages.foundations.trace_norm.regression import LowRank
+from pages.foundations.trace_norm.runs import TraceNormRun
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
 from pages.shared.data import samples
 from pages.shared.data.bundled import Digits
@@ -17,9 +23,16 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.trial import MethodSpec, Trial
+from smmcore.penalties import Ball, Lp
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 PAIR = Pair(SMALL, 0, 1)
+DIGITS = Digits((3, 8))
+VALIDATION = ValidationRun(Split(SMALL))
+NOISE = RobustnessRun(VALIDATION, (0, 0, 0, 0))
+TOUCHING = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6))
+SPARSE = SparseRun(Sinc(20))
+TRACE_NORM = TraceNormRun(LowRank(), 1.0)
 
 
 def arrays(n=30, p=4, q=5, seed=0):
@@ -46,9 +59,23 @@ def arrays(n=30, p=4, q=5, seed=0):
         (PAIR, {"second": 8}, "the second column must be at least 1 and at most q = 8, got 9"),
         (PAIR, {"first": 1}, "the two columns must differ, got 2 twice"),
         (PAIR, {"correlation": 1.5}, "the correlation must be at least 0 and at most 1, got 1.5"),
+        *((DIGITS, {"classes": few}, "two or more and differ") for few in ((3,), (3, 3))),
+        (DIGITS, {"classes": (1, 10)}, "a digit must be"),
+        (VALIDATION, {"unit": "volt"}, "the unit must be one of .*, got 'volt'"),
+        (NOISE, {"chosen": (0, 0, 0, 7)}, "the number of a weight must be .* at most 6, got 7"),
+        (NOISE, {"noise": "rain"}, "the noise must be one of .*, got 'rain'"),
+        (TOUCHING, {"minimum": (4.0, 0.0)}, "the first coordinate .* at least -3 and at most 3"),
+        (TOUCHING, {"tilt": 181}, "the tilt in degrees must be .* at most 180, got 181"),
+        (Sinc(), {"n": 9}, "n, the number of samples, must be at least 10 and at most 300, got 9"),
+        (Steps(20), {"pieces": 11}, "the number of steps must .* at most n / 2 = 10, got 11"),
+        (SPARSE, {"penalty": "l3"}, r"the penalty must be one of \['l2', .*, got 'l3'"),
+        (SPARSE, {"size": 21}, "the size of a group must be .* at most b = 20, got 2"),
+        (LowRank(), {"p": 3, "rank": 4}, r"the rank of Theta\* must .* at most min\(p, q\) = 3"),
+        (TRACE_NORM, {"lam": 1.0}, "one of R and lambda must be given, got R = 1.0"),
+        (TRACE_NORM, {"radius": None}, "one of R and lambda must be given, got R = None"),
     ],
 )
-def test_data_and_pair_that_cannot_be_are_refused_with_a_sentence(sound, change, sentence):
+def test_what_cannot_be_is_refused_with_a_sentence(sound, change, sentence):
     with pytest.raises(ValueError, match=sentence):
         replace(sound, **change)
 
@@ -124,16 +151,8 @@ def test_handed_out_samples_are_the_same_upload_in_the_smallest_type(tmp_path, s
 
 
 def test_labels_of_one_kind_only_are_refused():
-    X, _ = arrays()
     with pytest.raises(ValueError, match="every label is 3; there must be two classes"):
-        spool(X, np.full(30, 3))
-
-
-@pytest.mark.parametrize("classes", [(3,), (3, 3), (1, 10)])
-def test_digits_are_two_or_more_that_differ(classes):
-    with pytest.raises(ValueError, match=r"two or more and differ|a digit must be"):
-        Digits(classes)
-    assert Digits((8, 3)) == Digits((3, 8))
+        spool(arrays()[0], np.full(30, 3))
 
 
 def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder():

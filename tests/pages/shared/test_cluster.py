@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from pages.shared.engine.subscription import JobStore
 from pages.shared.engine.worker import advance
 from pages.shared.survey import make_survey
 from pages.smm.meet.second_opinion import solve_with_cvxpy
+from tests.pages.runs import wait_for
 from tests.pages.visit import visit
 
 ROOT = Path(__file__).parents[3]
@@ -83,14 +83,6 @@ def worker(address, log, folder=ROOT):
 def kill(group):
     with suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
-
-
-def wait_for(condition, seconds=120):
-    deadline = time.monotonic() + seconds
-    while not (result := condition()):
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
-    return result
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The scripts of components: fetched once, by a name that changes with what they say."""
 
-import asyncio
 import re
 
 import pytest
@@ -9,6 +8,7 @@ from starlette.requests import Request
 
 from pages.shared import component as module
 from pages.shared.component import ASSETS, component, route
+from tests.pages.runs import in_loop
 
 
 @pytest.fixture
@@ -37,4 +37,5 @@ def test_no_other_file_is_served(sent, name):
 
 def get(name):
     """Return what the server's route answers."""
-    return asyncio.run(route().endpoint(Request({"type": "http", "path_params": {"name": name}})))
+    request = Request({"type": "http", "path_params": {"name": name}})
+    return in_loop(route().endpoint(request))

@@ -6,7 +6,6 @@ import pytest
 
 from pages.shared.component import ASSETS
 from pages.shared.player.panels import (
-    Axis,
     Bars,
     Case,
     Curve,
@@ -22,7 +21,6 @@ from pages.shared.player.panels import (
     Points,
     Readout,
     Sentence,
-    Series,
     Stems,
     check,
     series,
@@ -59,22 +57,10 @@ def test_check_refuses_a_run_without_a_metric_or_an_image_of_a_panel(panel, metr
 
 
 def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
-    picture = Picture("W", "W, learned").to_json()
-    assert picture == {"kind": "picture", "field": "W", "title": "W, learned"}
     assert Sentence([Case("step", 0, "One.")]).to_json() == {
         "kind": "sentence",
         "cases": [{"field": "step", "is": 0, "text": "One."}],
     }
-    line = Series("gap", "gap", colour=0, chosen=0, near=[0])
-    assert Lines([line], "Gap", "log", span=(0, 1)).to_json() == {
-        "kind": "lines",
-        "fields": [{"name": "gap", "label": "gap", "colour": 0, "chosen": 0, "near": [0]}],
-        "title": "Gap",
-        "scale": "log",
-        "span": [0, 1],
-    }
-    ticks = Axis("n =", "n", ticks=[(0.5, "50")], opens=0).to_json()
-    assert ticks == {"name": "n =", "label": "n", "ticks": [[0.5, "50"]], "opens": 0}
 
 
 def test_the_javascript_draws_every_kind_of_panel():

@@ -15,6 +15,7 @@ from pages.shared.engine.subscription import JobStore
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import SolverRace
 from pages.smm.structure.runs import StructureRun
+from tests.pages.runs import load_stored
 from tests.precompute import PRESETS
 
 TABLE = "Wolf's Table 1"
@@ -24,17 +25,10 @@ def precomputed_as(*kinds):
     return [name for name, preset in PRESETS.items() if isinstance(preset.experiment, kinds)]
 
 
-def stored(name):
-    """The stored run of a preset."""
-    kept = precomputed.load(PRESETS[name].experiment)
-    assert kept is not None, PRESETS[name].command
-    return kept
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_precomputed_run_has_the_metrics_and_images_of_today(name):
     experiment = PRESETS[name].experiment
-    kept = stored(name)
+    kept = load_stored(experiment)
     if isinstance(experiment, StructureRun):  # whose first frame takes seconds
         experiment = replace(experiment, draws=2)
     fresh = advance(experiment, None, 0.0)
@@ -47,7 +41,7 @@ def test_precomputed_run_has_the_metrics_and_images_of_today(name):
 @pytest.mark.parametrize("name", precomputed_as(SMMRun, SolverRace))
 def test_precomputed_run_is_what_the_solver_finds(name):
     experiment = PRESETS[name].experiment
-    kept, found = stored(name), advance(experiment, None, 600.0)
+    kept, found = load_stored(experiment), advance(experiment, None, 600.0)
     for ours, theirs in zip(proofs(kept), proofs(found), strict=True):
         # Both have a gap, so W is known to the sum of their radii, on any machine.
         assert np.linalg.norm(ours.W - theirs.W) <= ours.radius + theirs.radius
@@ -62,7 +56,7 @@ def test_precomputed_run_is_what_the_solver_finds(name):
 @pytest.mark.parametrize("name", precomputed_as(RecoveryRun))
 def test_precomputed_estimates_are_what_the_solver_finds(name):
     experiment = PRESETS[name].experiment
-    kept = stored(name)
+    kept = load_stored(experiment)
     assert kept.metrics["n"].tolist() == experiment.counts
     # The first frame that is shown, at the lesson's own n: all of them take ten seconds.
     shown = experiment.counts.index(experiment.few.n)
@@ -73,10 +67,8 @@ def test_precomputed_estimates_are_what_the_solver_finds(name):
 
 def test_precomputed_table_is_what_the_methods_find():
     experiment = PRESETS[TABLE].experiment
-    kept, found = (
-        stored(TABLE),
-        advance(replace(experiment, repetitions=3), None, 600.0),
-    )
+    kept = load_stored(experiment)
+    found = advance(replace(experiment, repetitions=3), None, 600.0)
     assert kept.certificate is None
     assert len(kept.metrics) == len(kept.images) == experiment.repetitions == 20
     for cell in CELLS:

@@ -1,8 +1,6 @@
 """A browser that reconnects while the server sends messages gets those of its new run."""
 
 import asyncio
-import inspect
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from unittest.mock import MagicMock
 
@@ -14,19 +12,18 @@ from streamlit.runtime.runtime import AsyncObjects, Runtime, RuntimeState
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from pages.shared.engine.reconnection import connect_session, follow_reconnections
+from tests.pages.runs import in_loop
 
 Manager = manager_module.WebsocketSessionManager
 
 
 class Client:
-    """A connection: keeps what it is sent until it is cut."""
+    """A connection: keeps what it is sent, and refuses it when it is cut, as Streamlit's do."""
 
     def __init__(self):
-        """Open the connection."""
         self.sent, self.is_open = [], True
 
     def write_forward_msg(self, message):
-        """Keep the message, or refuse it as Streamlit's connections do."""
         if not self.is_open:
             raise SessionClientDisconnectedError
         self.sent.append(message.script_finished)
@@ -36,11 +33,9 @@ class Session:
     """A session with a queue of messages."""
 
     def __init__(self, session_id_override, **_):
-        """Take the name that the manager gives."""
         self.id, self.queue = session_id_override, []
 
     def flush_browser_queue(self):
-        """Hand over the messages in the queue."""
         queue, self.queue = self.queue, []
         return queue
 
@@ -52,12 +47,6 @@ class Session:
 def message(number):
     """A message that can be told from others."""
     return ForwardMsg(script_finished=number)
-
-
-def run(coroutine):
-    """What a coroutine returns, in a thread: the test's own may have the loop of a browser."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
 
 
 async def deliver(monkeypatch, reconnections):
@@ -106,16 +95,9 @@ def stock(monkeypatch):
 def test_messages_reach_the_connection_that_is_open(stock, monkeypatch, reconnections):
     """Also when the browser reconnected several times while the loop was in one round."""
     follow_reconnections()
-    assert run(deliver(monkeypatch, reconnections)) == [2, 3]
+    assert in_loop(deliver(monkeypatch, reconnections)) == [2, 3]
 
 
 def test_streamlit_still_needs_the_mend(stock, monkeypatch):
     """Without it the messages of the new run are lost; when this fails, remove the module."""
-    assert run(deliver(monkeypatch, 1)) == []
-
-
-def test_streamlit_still_has_what_the_mend_relies_on():
-    """The loop walks over entries, and sends each message to the client of its entry."""
-    walk = "for active_session_info in self._session_mgr.list_active_sessions():"
-    assert walk in inspect.getsource(Runtime._loop_coroutine)
-    assert "session_info.client.write_forward_msg(" in inspect.getsource(Runtime._send_message)
+    assert in_loop(deliver(monkeypatch, 1)) == []

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
-from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import (
     ASKED,
@@ -19,7 +18,7 @@ from pages.smm.live.runs import (
     SolverRace,
     limit_steps,
 )
-from tests.pages.runs import SPLIT, run_to_the_end
+from tests.pages.runs import SPLIT, load_stored, run_to_the_end
 from tests.pages.visit import players, turn, visit
 
 
@@ -36,7 +35,7 @@ def test_all_contestants_end_at_the_same_W_on_the_same_scale(third):
 
 
 def test_race_has_the_answers_of_the_exercise():
-    end = precomputed.load(SolverRace(FIRST, SECOND)).metrics[-1]
+    end = load_stored(SolverRace(FIRST, SECOND)).metrics[-1]
     assert [end[f"steps_{name}"] for name in ("first", "second", "third")] == [35, 100, 5]
     assert 3e-4 < end["gap_second"] < 3e-3
     assert end["seconds_third"] < end["seconds_first"]

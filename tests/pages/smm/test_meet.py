@@ -9,7 +9,6 @@ import pytest
 
 from pages.shared.algorithm1 import QUICK, TAUS
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 from pages.shared.widgets import recipe
 from pages.smm.meet.runs import (
@@ -24,6 +23,7 @@ from pages.smm.meet.runs import (
 )
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import solve_to_gap
+from tests.pages.runs import load_stored
 from tests.pages.visit import SMALL, link, turn, visit
 
 SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
@@ -64,8 +64,7 @@ def test_what_stands_above_the_line_is_the_rank_of_w_and_the_terms_make_the_obje
 @pytest.mark.parametrize("name", PRECOMPUTED)
 def test_stored_paths_are_certified_and_complete(name):
     run = PRECOMPUTED[name]
-    kept = precomputed.load(run)
-    assert kept is not None, "compute it: python -m tests.precompute"
+    kept = load_stored(run)
     assert len(kept.images) == len(kept.metrics)  # every point can be shown
     assert kept.metrics["gap"].max() <= run.tol
     above = (kept.images["omega"] > kept.metrics["tau"][:, None]).sum(axis=1)
@@ -74,7 +73,7 @@ def test_stored_paths_are_certified_and_complete(name):
 
 @pytest.mark.parametrize("run", [QUICK, RISING, DOUBLED])
 def test_stored_point_is_what_training_at_its_tau_finds(run):
-    kept = precomputed.load(ThresholdRun(run.data, run.C))
+    kept = load_stored(ThresholdRun(run.data, run.C))
     at = kept.metrics[kept.metrics["tau"] == run.tau][0]
     proof = train(replace(run, tol=TOLERANCE)).proof
     assert (proof.rank, proof.certain_rank) == (at["rank"], at["certain"])
@@ -153,7 +152,7 @@ def test_rank_is_2_at_tau_10_and_3_at_tau_20():
 
 def test_one_singular_value_is_enough_for_95_percent():
     """The answer to the question, at the default data and C."""
-    kept = precomputed.load(ThresholdRun(QUICK.data, QUICK.C)).metrics
+    kept = load_stored(ThresholdRun(QUICK.data, QUICK.C)).metrics
     at = kept[kept["tau"] == 2.0][0]
     assert (at["rank"], f"{at['train']:.0%}") == (1, "96%")
     assert kept[kept["tau"] == QUICK.tau][0]["rank"] == 5  # where the page opens

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pages.shared.data.planted import SIDE, Planted
-from pages.shared.engine import precomputed
 from pages.smm.structure.runs import (
     BLOCKS,
     BY_RANK,
@@ -16,27 +15,20 @@ from pages.smm.structure.runs import (
     OPENS,
     RANKS,
     TOLERANCE,
-    fit_both,
 )
+from tests.pages.runs import load_stored
 from tests.pages.visit import visit
-
-
-def stored(run):
-    """Return the stored metrics of a run."""
-    piece = precomputed.load(run)
-    assert piece is not None, "compute it: python -m tests.precompute"
-    return piece.metrics
 
 
 def gains(run):
     """Return how much more accurate the SMM is, and two standard errors of it, for each n."""
-    found = stored(run)
+    found = load_stored(run).metrics
     return found["gain"], 2 * found["error_gain"]
 
 
 def test_all_stored_classifiers_are_certified():
     for run in (*BY_RANK.values(), BLOCKS, DIGITS):
-        assert (stored(run)["gap"] <= TOLERANCE).all()
+        assert (load_stored(run).metrics["gap"] <= TOLERANCE).all()
 
 
 def test_smm_wins_clearly_at_rank_1():
@@ -72,7 +64,7 @@ def test_at_full_rank_the_smm_loses_a_point_or_two_with_few_samples():
 
 
 def test_w_of_the_svm_comes_closer_to_the_truth_while_the_smm_is_there():
-    found, (at, last) = stored(BY_RANK[1]), (COUNTS.index(400), -1)
+    found, (at, last) = load_stored(BY_RANK[1]).metrics, (COUNTS.index(400), -1)
     assert [round(found["cosine_svm"][i], 2) for i in (at, last)] == [0.67, 0.82]
     assert found["cosine_smm"][at] > 0.9
 
@@ -100,19 +92,11 @@ def test_planted_w_has_its_rank_and_makes_every_label(rank):
 def test_a_stored_run_is_what_the_solver_finds():
     run = replace(BY_RANK[1], counts=(50,))
     (frame,) = run.frames(run.data.prepare())
-    kept = stored(BY_RANK[1])[COUNTS.index(50)]
+    kept = load_stored(BY_RANK[1]).metrics[COUNTS.index(50)]
     # Rounding may let validation choose another setting in one draw of ten. A draw three standard
     # deviations away moves the mean by 0.3 of one, which is about a standard error.
     for name in CLASSIFIERS:
         assert abs(frame.metrics[name] - kept[name]) <= kept[f"error_{name}"]
-
-
-def test_linear_svm_is_the_smm_without_the_nuclear_norm():
-    prepared = Planted(n=40).prepare()
-    fits = fit_both(prepared.problem.X, prepared.problem.y)
-    assert fits["svm"].tau == 0
-    assert fits["smm"].tau > 0
-    assert fits["smm"].proof.rank <= fits["svm"].proof.rank
 
 
 def test_demos_set_the_rank_and_the_cards_tell_where_it_does_not_pay(contents):
@@ -128,7 +112,7 @@ def test_accuracy_follows_from_the_angle_to_the_truth():
     # On 2,000 test samples a standard error is one point, and ten draws are averaged; the angle of
     # the mean cosine is not quite the mean angle.
     for run in BY_RANK.values():
-        curves = stored(run)
+        curves = load_stored(run).metrics
         for method in CLASSIFIERS:
             angle = np.arccos(curves[f"cosine_{method}"])
             np.testing.assert_allclose(curves[method], 1 - angle / np.pi, atol=0.02)

@@ -1,4 +1,4 @@
-"""Stems and curves of the player, in the lesson on sparse regression."""
+"""Stems, curves and means of the player, and what they tell the pointer."""
 
 import re
 
@@ -33,4 +33,20 @@ def test_fit_and_stems_follow_the_run_and_answer_the_pointer(server, page):
     page.get_by_role("radio", name="ℓ₂", exact=True).click()
     expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
     page.wait_for_function("() => location.search.includes('penalty=')")
+    assert page.complaints == []
+
+
+def test_pointer_tells_the_error_of_a_mean_and_the_printed_figure(server, page):
+    page.goto(f"{server.address}/table_1")
+    ended(page)
+    settled(page)
+    expect(page.get_by_text("mean ± standard deviation over 20 repetitions")).to_be_visible()
+    table = page.locator(".player").first
+    panels = table.locator("section.lines")
+    expect(panels).to_have_count(4)
+    last = panels.nth(2)
+    expect(last).to_contain_text("┄ printed")
+    last.locator("canvas").hover(position={"x": 200, "y": 50})
+    told = re.compile(r"LowRank  \d+\.\d % ± \d+\.\d %  printed 97\.6 %")
+    expect(last.locator(".tip")).to_contain_text(told)
     assert page.complaints == []
