@@ -121,7 +121,7 @@ SELF_STUDY = (
     ("corners", 10, "Try all five presets: which balls give a zero for whole sectors of minima?"),
     ("sparse", 10, "Compare all five penalties on the same samples."),
     ("trace_norm", 10, "Find the smallest number of measurements that recovers the matrix."),
-    ("structure", 10, "At which rank does the SMM lose its advantage?"),
+    ("structure", 10, "At which rank does the SMM lose its advantage? Then solve *Your turn*."),
     ("data", 5, "Raise the noise until you no longer see the groups."),
     ("smm", 15, "Work through the four steps; let CVXPY check the answer."),
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),

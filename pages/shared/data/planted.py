@@ -21,10 +21,12 @@ class Planted(Dataset):
     rank: int = 1
     n: int = 800
     seed: int = 0
+    noise: float = 0.0  # added to <W*, X>, whose standard deviation is 1, before the sign is taken
 
     def __post_init__(self) -> None:
         check("n, the number of samples,", self.n, 10, 2_000)
         check("the rank of W*", self.rank, 1, SIDE)
+        check("the noise of the labels", self.noise, 0, 100)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -38,7 +40,8 @@ class Planted(Dataset):
 
     def prepare(self) -> Prepared:
         """Make both parts."""
-        X, values, truth = make_low_rank(TESTS + self.n, (SIDE, SIDE), self.rank, 0.0, self.seed)
+        sizes = TESTS + self.n, (SIDE, SIDE), self.rank
+        X, values, truth = make_low_rank(*sizes, self.noise, self.seed)
         y = np.where(values > 0, 1.0, -1.0)
         test, train = slice(TESTS), slice(TESTS, None)
         return Prepared.of(Samples(X[train], y[train], truth), Samples(X[test], y[test], truth))

@@ -12,6 +12,7 @@ from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.smm.structure import runs
+from pages.smm.structure.puzzle import draw_puzzle
 from pages.smm.structure.runs import BLOCKS, BY_RANK, CLASSIFIERS, DIGITS, OPENS, RANKS
 
 ask(
@@ -104,6 +105,9 @@ for place, (other, frame, title, why, link, label) in zip(st.columns(3), cards, 
             st.markdown(f"n = {found['n'][frame]:g}: {', '.join(numbers)}")
         st.markdown(why)
         st.page_link(link, label=label)
+
+st.header("Your turn")
+draw_puzzle()
 
 prose.end_lesson(
     "The SMM pays off when the true W has low rank and samples are few compared with the p × q "

@@ -5,7 +5,7 @@ The linear SVM is the SMM at tau = 0, so both come from one solver, and each W i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from pages.shared.data.samples import Array, Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.engine.moves import Moves
+from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import (
     COLOUR_OF,
@@ -125,6 +126,12 @@ class StructureRun(Experiment):
         """Say what the accuracies are means of, and how well each W is solved."""
         gap = scientific(TOLERANCE, 1)
         return f"Means over {self.draws} draws, each W to a relative gap of at most {gap}."
+
+
+def play(run: StructureRun) -> Mapping[str, float]:
+    """Return the numbers at the last number of samples."""
+    *_, last = run.frames(get_prepared(run.data))
+    return last.metrics
 
 
 def redraw(data: Planted | Split | ThreesAndEights, number: int) -> Dataset:

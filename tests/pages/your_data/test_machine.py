@@ -125,7 +125,7 @@ def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
         Machine.load(to_mat({name: array for name, array in arrays.items() if array is not None}))
 
 
-def test_samples_in_another_unit_get_a_sentence():
+def test_a_decision_that_overflows_gets_a_sentence():
     tiny = machine(kind="z-score")
     tiny = replace(tiny, scaling=tiny.scaling._replace(deviation=np.full((P, Q), 1e-300)))
     with pytest.raises(ValueError, match="too large"):

@@ -1,0 +1,89 @@
+"""The puzzle of the lesson: make data on which the SMM wins, and data on which it loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.shared.data.planted import SIDE, Planted
+from pages.shared.engine import session
+from pages.shared.parts.knobs import draw_knobs
+from pages.shared.widgets import url
+from pages.smm.structure.runs import COUNTS, RANKS, StructureRun, play
+
+NOISES = 0.0, 0.3, 1.0, 3.0
+DRAWS = 10
+POINTS = 10  # by which the SMM is to win, in percentage points
+KEY, SCORES = "puzzle", "scores of the puzzle"  # of the session
+
+
+def draw_puzzle() -> None:
+    """Draw the knobs, the button that trains both classifiers, and the score so far."""
+    st.markdown(
+        f"Make data on which the SMM wins by **{POINTS} percentage points**, and data on which it "
+        "**loses**. Which of the three knobs matters most?"
+    )
+    rank, first = url.knob("rank of W*", "the truth", RANKS, 3, key="puzzle_rank")
+    n, second = url.knob("n", "training samples", COUNTS, 100, key="puzzle_n")
+    noise, third = url.knob(
+        "noise",
+        "of the labels",
+        NOISES,
+        1.0,
+        key="puzzle_noise",
+        help="Standard deviation of what is added to ⟨W*, X⟩, whose own is 1, before its sign is "
+        "taken.",
+    )
+    draw_knobs([first, second, third], KEY)
+    run = StructureRun(Planted(rank, noise=noise), (n,), DRAWS)
+    st.button("Train both", key="train both", on_click=_ask_for, args=(run,))
+    if st.session_state.get(KEY + " asked") != run:
+        st.caption(f"{DRAWS} draws of {SIDE} × {SIDE} matrices; it takes some seconds.")
+        return
+    scores = st.session_state.setdefault(SCORES, {})
+    if run not in scores:
+        scores[run] = session.run_task("puzzle task", "Both are being trained", play, run)
+    st.markdown(describe(scores[run]))
+    st.markdown(describe_scores(scores))
+
+
+def _ask_for(run: StructureRun) -> None:
+    """Train both classifiers in this run of the script; a callback."""
+    st.session_state[KEY + " asked"] = run
+
+
+def gain_of(numbers: Mapping[str, float]) -> tuple[float, float]:
+    """Return what the SMM gains over the linear SVM, and its standard error, in points."""
+    return 100 * numbers["gain"], 100 * numbers["error_gain"]
+
+
+def describe(numbers: Mapping[str, float]) -> str:
+    """Say who wins, and by how much."""
+    gain, error = gain_of(numbers)
+    accuracies = (
+        f"SMM **{100 * numbers['smm']:.1f} %**, linear SVM **{100 * numbers['svm']:.1f} %**"
+    )
+    if abs(gain) <= 2 * error:
+        return f"{accuracies}: a tie, as {gain:+.1f} points are within two standard errors of 0."
+    verdict = "wins" if gain > 0 else "loses"
+    return f"{accuracies}: the SMM {verdict} by {abs(gain):.1f} ± {error:.1f} points."
+
+
+def describe_scores(scores: Mapping[StructureRun, Mapping[str, float]]) -> str:
+    """Say which of the two tasks are done, with the best data for each."""
+    best = max(scores, key=lambda run: scores[run]["gain"])
+    worst = min(scores, key=lambda run: scores[run]["gain"])
+    won, lost = gain_of(scores[best]), gain_of(scores[worst])
+    return (
+        f"{'✓' if won[0] >= POINTS else '○'} Wins by {POINTS} points: best so far "
+        f"{won[0]:+.1f} ({_name(best)}).  \n"
+        f"{'✓' if lost[0] < -2 * lost[1] else '○'} Loses: lowest so far {lost[0]:+.1f} "
+        f"({_name(worst)})."
+    )
+
+
+def _name(run: StructureRun) -> str:
+    data = run.data
+    assert isinstance(data, Planted)
+    return f"rank {data.rank}, n = {run.counts[0]}, noise {data.noise:g}"
