@@ -16,7 +16,7 @@ from smmcore.path import tau_grid, tau_path
 from smmcore.problems import SMMProblem
 
 TRAINED = 75  # pictures of each class, of 100; the others are new
-POINTS, EPS, TOLERANCE = 1000, 1e-6, 1e-8  # of the path: so many that no rank is missed
+EPS, TOLERANCE = 1e-6, 1e-8  # of the path
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,13 @@ class Stencils(Experiment):
 
     data: Faces
     C: float = 0.1
+    points: int = 1000  # of the path: so many that no rank is missed
 
     def frames(self, prepared: Labelled, state: int | None = None) -> Iterator[Frame]:
         """Yield the machines, from rank 1 on."""
         X, y, new = split(prepared)
         problem = SMMProblem(X[~new], y[~new], self.C, 0.0)
-        taus = tau_grid(problem.tau_max(), EPS, POINTS)
+        taus = tau_grid(problem.tau_max(), EPS, self.points)
         path = zip(taus, tau_path(problem, taus, tol=TOLERANCE), strict=True)
         last = {proof.rank: (tau, proof) for tau, proof in path if proof.rank}
         for done, rank in enumerate(sorted(last), 1):

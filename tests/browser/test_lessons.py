@@ -137,7 +137,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     while answers:  # in their order, those that come meanwhile as well
         page.socket.send(answers.pop(0))
     clicked = False
-    expect(page.get_by_role("heading", name="Support matrix machines", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="W is a stencil for faces", level=1)).to_be_visible()
     page.evaluate("wait(60_000)")
     settled(page)  # nor does late news lead back
     assert urlsplit(page.url).path == "/"

@@ -59,7 +59,6 @@ place = ask(
     (
         Answer("Face", "It has 25, as all its rows differ; but most are low."),
         Answer("Plaid", "Every row has the same pattern, only lighter or darker.", right=True),
-        Answer("Cross", "It has two, as its rows have two patterns."),
         Answer("Diagonal", "It has 25, all of one height: none can be left out."),
     ),
 )

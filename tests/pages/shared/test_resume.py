@@ -21,11 +21,13 @@ from pages.foundations.sparse.runs import SelectionRun, SparseRun
 from pages.foundations.sparse.stochastic import StochasticRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormRun
+from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelRun
 from pages.research.cyclic.runs import CyclicRun
 from pages.research.table_1.runs import Table1Run
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
+from pages.shared.data.bundled import Faces
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant, Split
 from pages.shared.engine.experiment import Experiment
@@ -101,6 +103,7 @@ RUNS = [
     StochasticRun(Sinc(n=12)),
     TraceNormRun(LOW_RANK, 0.8),
     RecoveryRun(LOW_RANK, steps=3),
+    Stencils(Faces(), points=4),
 ]
 SEVERAL_TURNS = ValidationRun, RobustnessRun  # some end before a frame does
 
