@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from .variables import LARGEST_ARRAY
 
 SAVE = "save('file.mat', 'X', 'y', '-v7')."
-OCTAVE = "This is Octave's own format. Save the variables for MATLAB: save -v7 file.mat X y"
+OCTAVE = "This is Octave's own format. Save the variables for MATLAB (save -v7 file.mat X y)."
 STRUCTS = "holds structs in some of its cells: save what they hold as arrays."
 AGAIN = "please download it again."
 CUT_OFF = f"The file is incomplete, it ends in the middle of a variable: {AGAIN}"
