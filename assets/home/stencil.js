@@ -272,9 +272,9 @@ function readOut(view, { W }, { greys, shape: [, q] }) {
   slider.style.setProperty("--share", (rank - 1) / (verdicts.length - 1));
   root.querySelector(".knob b").textContent = `rank ${rank}`;
   root.querySelector(".score b").textContent = `W gets ${right} of ${pictures.length} new pictures right`;
-  const numbers = rank * (q + W.length / q);
+  const [p, size] = [W.length / q, W.length];
   root.querySelector(".score span").textContent =
-    numbers < W.length ? `${layers}: ${numbers} numbers instead of ${W.length}.` : `${layers}. More detail, but no better.`;
+    rank * (p + q) < size ? `${layers} of ${p} + ${q} numbers, instead of ${size}.` : `${layers}. More detail, but no better.`;
   say(root, "product", TITLES.product[1]);
   if (pixel) {
     const i = pixel[0] * q + pixel[1];
@@ -305,7 +305,8 @@ function ask(view) {
   }
   const { isFace } = view.pictures[view.picture];
   const says = saysFace(machineOf(view, view.rank), view.pictures[view.picture]);
-  const verdict = `W says <b>${says ? "face" : "no face"}</b>. <b>${says === isFace ? "✓ Right." : "✗ Wrong."}</b>`;
+  const truth = isFace ? "it is one" : "it is none";
+  const verdict = `W says <b>${says ? "face" : "no face"}</b>: <b>${says === isFace ? "✓" : "✗"} ${truth}.</b>`;
   const guessed = guess === says ? "As you guessed." : "You guessed the other.";
   place.innerHTML = `<span>${verdict} ${guessed} ${dragged ? "" : "Now drag the rank."}</span>`;
 }

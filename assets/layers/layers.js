@@ -87,7 +87,7 @@ function moveTo(view, cut) {
 
 function setCut(view, cut) {
   view.complaint = "";
-  view.cut = Math.max(0, Math.min(view.matrix.heights.length, cut));
+  view.cut = Math.max(0, Math.min(view.matrix.rank, cut));
   invalidate(view);
 }
 
@@ -133,11 +133,16 @@ async function readPicture(view, file) {
       const [red, green, blue] = data.slice(4 * i, 4 * i + 3);
       return Math.round(0.299 * red + 0.587 * green + 0.114 * blue);
     });
-    view.send("own", greys);
+    if (greys.some(Boolean)) view.send("own", greys);
+    else complain(view, `${file.name} is all black: a matrix of zeros, which has no layer and rank 0.`);
   } catch {
-    view.complaint = `${file.name} is no picture that this browser can show.`;
-    invalidate(view);
+    complain(view, `This browser cannot open ${file.name} as a picture.`);
   }
+}
+
+function complain(view, sentence) {
+  view.complaint = sentence;
+  invalidate(view);
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -242,6 +247,7 @@ function paintHeights(view) {
     circle(context, (i + 0.5) * slot, bottom - 3, 2); // not a bar too small to see
     context.fill();
   });
+  say(view.root, "bars", isBroken ? "σ, singular values; the first bar is cut" : TITLES.bars[1]);
   if (isBroken) {
     ink(context, theme.background, 1, 5);
     trace(context, [-1, top + 30], [slot / 2, top + 22], [slot + 1, top + 30]).stroke();
@@ -277,19 +283,19 @@ function paintStack({ matrix: { heights }, theme, cut }, context, { x, wide, top
 function readOut(view) {
   const { root, matrix: { heights, rank }, cut, slider, playing } = view;
   const count = Math.min(cut, rank);
-  const rest = Math.sqrt(total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s)));
-  const missing = cut >= rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")}.`;
+  const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
+  const missing = cut >= rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")} of the squared entries.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
-    `<b>Rank ${count}</b>: the number of layers. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
+    `<b>Rank ${count}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
   if (view.complaint) root.querySelector(".note").textContent = view.complaint;
   say(root, "sum", `from ${count} of ${rank} layer${rank === 1 ? "" : "s"}`);
   view.button.textContent = playing ? "❚❚ Pause" : "▶ Play";
-  slider.max = heights.length;
+  slider.max = rank;
   slider.value = cut;
   slider.ariaValueText = `${count} of ${rank} layers, nuclear norm ${kept}`;
-  slider.style.setProperty("--share", cut / heights.length);
-  root.querySelector(".count").textContent = `${cut} / ${heights.length}`;
+  slider.style.setProperty("--share", cut / rank);
+  root.querySelector(".count").textContent = `${cut} / ${rank}`;
   Object.assign(root.dataset, { cut, rank: count, norm: kept });
   view.sum.ariaLabel = `The sum of the first ${count} layers`;
   view.fan.ariaLabel = `${rank} layers, of which ${count} are added up`;
@@ -322,7 +328,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
     view.matrix = decode(data);
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }
-  if (isNew || (!view.settling && !view.playing && data.cut !== view.known)) view.cut = view.known = data.cut;
+  if (isNew || (!view.settling && !view.playing && data.cut !== view.known)) {
+    view.cut = Math.min(data.cut, view.matrix.rank);
+    view.known = data.cut;
+  }
   view.cards = makeCards(view);
   paintWithTheme(view);
 }

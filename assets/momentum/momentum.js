@@ -153,16 +153,16 @@ function paintValley(view, side) {
   const last = Math.min(Math.floor(step), path.length - 1);
   ink(context, theme.text, 0.8, 2);
   trace(context, ...path.slice(0, last + 1).map(({ theta }) => at(theta))).stroke();
-  path.slice(1, last + 1).forEach(({ theta, restarted }) => {
-    ink(context, restarted ? theme.event : theme.text);
-    circle(context, ...at(theta), restarted ? 7 : 2);
-    context.fill();
-  });
   ink(context, theme.accent, 1, 3);
   circle(context, ...at(path[0].theta), 11);
   context.stroke();
-  circle(context, ...at(positionAt(path, step)), 8);
+  circle(context, ...at(positionAt(path, step)), 7);
   context.fill();
+  path.slice(1, last + 1).forEach(({ theta, restarted }) => {
+    ink(context, restarted ? theme.event : theme.text);
+    circle(context, ...at(theta), restarted ? 4 : 1.5);
+    context.fill();
+  });
 }
 
 // Between two steps while it rolls.
@@ -200,12 +200,15 @@ function paintErrors(view) {
 
 function readOut(view) {
   const { root, paths, canvases, data, start } = view;
-  const [free, stopped] = ["without", "with"].map((side) => size(paths[side].at(-1).theta));
-  const restarts = paths.with.filter(({ restarted }) => restarted).length;
+  const last = Math.min(Math.floor(view.step), data.count);
+  const [free, stopped] = ["without", "with"].map((side) => size(paths[side][last].theta));
+  const restarts = paths.with.slice(0, last + 1).filter(({ restarted }) => restarted).length;
   say(root, "with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
   root.querySelector(".note").textContent =
-    `Drag the start. After ${data.count} steps the ball is ${plain(free, 2)} away from the lowest point; ` +
-    `with ${restarts === 1 ? "one restart" : `${restarts} restarts`} ${plain(stopped, 2)}.`;
+    size(start) === 0
+      ? "The ball starts at the lowest point: drag it elsewhere."
+      : `Drag the start. After ${last} steps the ball is ${plain(free, 2)} away from the lowest point; ` +
+        `with ${restarts === 1 ? "one restart" : `${restarts} restarts`} it is ${plain(stopped, 2)} away.`;
   Object.assign(root.dataset, { free, stopped, restarts, start: start.join(" ") });
   for (const side of Object.keys(SIDES)) {
     canvases[side].ariaLabel = `${SIDES[side][0]}: start at ${start.map((part) => plain(part)).join(", ")}; arrow keys move it`;

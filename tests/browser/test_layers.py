@@ -52,7 +52,12 @@ def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(ser
     settled(page)
     upload = view.locator("[type=file]")
     upload.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
-    expect(view.get_by_role("status")).to_contain_text("a.png is no picture")
+    expect(view.get_by_role("status")).to_contain_text("cannot open a.png")
+
+    black = io.BytesIO()
+    Image.new("L", (30, 30)).save(black, "png")
+    upload.set_input_files({"name": "k.png", "mimeType": "image/png", "buffer": black.getvalue()})
+    expect(view.get_by_role("status")).to_contain_text("k.png is all black")
 
     stripes, file = np.zeros((100, 100), np.uint8), io.BytesIO()
     stripes[:, 40:] = 200  # one layer

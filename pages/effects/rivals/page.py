@@ -161,7 +161,7 @@ if wanted:
     st.caption(
         "From left to right, C grows (in units of 1/s², where s is the root mean "
         "square distance of the samples from their mean), and λ falls from λₘₐₓ / 2 to "
-        "λₘₐₓ / 100,000."
+        f"λₘₐₓ / 100,000. One of the {data.tests} held-out samples is {percent(1 / data.tests)}."
     )
     if complete:
         with st.expander("More: the settings that validation chooses"):

@@ -44,7 +44,9 @@ class Layers(NamedTuple):
 def decompose(picture: Array) -> Layers:
     """Return the layers of a picture."""
     U, sigma, Vt = np.linalg.svd(picture, full_matrices=False)
-    return Layers(U, np.where(sigma > ROUNDING * sigma[0], sigma, 0.0), Vt)
+    signs = np.where(U.sum(axis=0) < 0, -1.0, 1.0)  # a column that is mostly positive, if either is
+    heights = np.where(sigma > ROUNDING * sigma[0], sigma, 0.0)
+    return Layers(U * signs, heights, signs[:, None] * Vt)
 
 
 def make_picture(name: str) -> Array:

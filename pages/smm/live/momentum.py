@@ -16,12 +16,12 @@ from pages.shared.widgets import url
 SCRIPTS = ("player/numbers", "player/canvas", "handles", "toy", "momentum/momentum")
 KEY = "momentum"
 # The valley is 1/2 theta' H theta with these eigenvalues of H; its long axis has this angle.
-EIGENVALUES, ANGLE = (0.15, 1.0), pi / 6
+EIGENVALUES, ANGLE = (0.06, 1.0), pi / 6
 CURVATURE = 30.0  # L of the steps, so large that the ball rolls and does not jump
-STEPS = 150
+STEPS = 200
 REACH, GRAIN = 3.0, 0.05  # of the coordinates of the start
 PLACES = [round(GRAIN * k - REACH, 2) for k in range(round(2 * REACH / GRAIN) + 1)]
-START = -2.4, 0.6
+START = -2.5, -0.5
 
 _component = component("momentum", SCRIPTS, ["toy", "momentum/momentum"])
 

@@ -126,9 +126,9 @@ with st.expander("How this was made"):
 st.header("Momentum is a ball")
 st.markdown(
     "Each step goes downhill from a point a bit ahead: the faster the ball, the further. In a long "
-    "valley this saves many steps, but the ball rolls past the lowest point. A restart stops it "
-    "there, and it rolls anew. The valley is a function of two variables; its rings join points of "
-    "equal height."
+    "valley this saves many steps, but the ball rolls past the lowest point. A restart stops it as "
+    "soon as it rolls uphill, and it begins anew. The valley is a function of two variables; its "
+    "rings join points of equal height."
 )
 draw_momentum()
 

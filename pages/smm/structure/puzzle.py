@@ -30,7 +30,7 @@ def draw_puzzle() -> None:
         "noise",
         "of the labels",
         NOISES,
-        1.0,
+        0.3,
         key="puzzle_noise",
         help="Standard deviation of what is added to ⟨W*, X⟩, whose own is 1, before its sign is "
         "taken.",
@@ -65,7 +65,7 @@ def describe(numbers: Mapping[str, float]) -> str:
         f"SMM **{100 * numbers['smm']:.1f} %**, linear SVM **{100 * numbers['svm']:.1f} %**"
     )
     if abs(gain) <= 2 * error:
-        return f"{accuracies}: a tie, as {gain:+.1f} points are within two standard errors of 0."
+        return f"{accuracies}: a tie, for the mean over {DRAWS} draws is not surer than that."
     verdict = "wins" if gain > 0 else "loses"
     return f"{accuracies}: the SMM {verdict} by {abs(gain):.1f} ± {error:.1f} points."
 
@@ -75,11 +75,12 @@ def describe_scores(scores: Mapping[StructureRun, Mapping[str, float]]) -> str:
     best = max(scores, key=lambda run: scores[run]["gain"])
     worst = min(scores, key=lambda run: scores[run]["gain"])
     won, lost = gain_of(scores[best]), gain_of(scores[worst])
+    is_won, is_lost = won[0] >= POINTS, lost[0] < -2 * lost[1]
+    most = f"{won[0]:+.1f} points ({_name(best)})" if won[0] > 2 * won[1] else "no win yet"
+    least = f"{lost[0]:+.1f} points ({_name(worst)})" if is_lost else "no loss yet"
     return (
-        f"{'✓' if won[0] >= POINTS else '○'} Wins by {POINTS} points: best so far "
-        f"{won[0]:+.1f} ({_name(best)}).  \n"
-        f"{'✓' if lost[0] < -2 * lost[1] else '○'} Loses: lowest so far {lost[0]:+.1f} "
-        f"({_name(worst)})."
+        f"{'✓' if is_won else '○'} The SMM wins by {POINTS} points: {most}.  \n"
+        f"{'✓' if is_lost else '○'} It loses: {least}."
     )
 
 

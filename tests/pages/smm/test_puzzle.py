@@ -48,7 +48,7 @@ def test_noise_of_the_labels_makes_some_of_them_wrong():
     [
         (0.126, 0.02, "the SMM wins by 12.6 ± 2.0 points"),
         (-0.02, 0.006, "the SMM loses by 2.0 ± 0.6 points"),
-        (0.01, 0.006, "a tie, as +1.0 points are within two standard errors of 0"),
+        (0.01, 0.006, "a tie, for the mean over 10 draws is not surer than that"),
     ],
 )
 def test_verdict_is_a_tie_within_two_standard_errors(gain, error, sentence):
@@ -62,8 +62,8 @@ def test_score_keeps_the_best_data_for_each_task():
         LOSES: {"gain": -0.01, "error_gain": 0.01},
     }
     won, lost = describe_scores(scores).split("  \n")
-    assert won == "✓ Wins by 10 points: best so far +15.0 (rank 1, n = 400, noise 0)."
-    assert lost == "○ Loses: lowest so far -1.0 (rank 20, n = 100, noise 0)."
+    assert won == "✓ The SMM wins by 10 points: +15.0 points (rank 1, n = 400, noise 0)."
+    assert lost == "○ It loses: no loss yet."
 
 
 def test_page_trains_only_when_it_is_asked_and_the_link_holds_the_data(contents, monkeypatch):
@@ -76,4 +76,4 @@ def test_page_trains_only_when_it_is_asked_and_the_link_holds_the_data(contents,
     assert not asked
     contents.button(key="train both").click().run()
     assert [(run.data.rank, run.counts) for run in asked] == [(1, (400,))]
-    assert any("✓ Wins by 10 points" in text.value for text in contents.markdown)
+    assert any("✓ The SMM wins by 10 points" in text.value for text in contents.markdown)
