@@ -45,7 +45,7 @@ function createView(parent, data) {
   view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
   view.button.onclick = () => (view.playing ? stop(view) : play(view));
   view.bars.onpointerdown = (event) => {
-    pullTo(view, event);
+    if (event.pointerType === "mouse") pullTo(view, event); // a finger may scroll the page
     drag(view.bars, event, (moved) => pullTo(view, moved), () => tell(view));
   };
   root.querySelector("[type=file]").onchange = ({ target }) => {
