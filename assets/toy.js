@@ -42,6 +42,14 @@ function paintWithTheme(view) {
   });
 }
 
+// Whether the page says something that the hand has not told it: at first, by a link, or by Back.
+function hasNews(view, said) {
+  const isNew = !view.settling && String(said) !== view.known;
+  view.known = String(said);
+  return isNew;
+}
+
+const GREYS = colourTable(["#000000", "#ffffff"]);
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 const total = (values) => values.reduce((sum, value) => sum + value, 0);

@@ -77,6 +77,7 @@ function decodePictures({ greys, shape: [count, p, q], isFace }) {
   return Array.from({ length: count }, (_, i) => ({
     greys: bytes.subarray(i * p * q, (i + 1) * p * q),
     isFace: isFace[i],
+    steps: Float32Array.from(bytes.subarray(i * p * q, (i + 1) * p * q), (grey) => grey - 127),
     shape: [p, q],
   }));
 }
@@ -102,8 +103,12 @@ function sweepTo(view, end) {
     if (number !== view.sweep || !view.root.isConnected) return;
     view.column = isStill() ? end : Math.min(end, start + Math.max(0, now - from) / PACE);
     view.done = view.column === view.pictures[0].shape[1];
-    if (view.column === end) ask(view);
-    else requestAnimationFrame(move);
+    if (view.column < end) {
+      requestAnimationFrame(move);
+      paintSweep(view);
+      return;
+    }
+    ask(view);
     paint(view);
   };
   ask(view);
@@ -135,12 +140,8 @@ function tellAtRest(view) {
 
 function show(view, run) {
   view.shown = run;
-  view.scores = view.range = null;
-  arrange(view);
-}
-
-function arrange(view) {
-  if (view.shown?.over && !view.sweep) begin(view);
+  if (run.over) judge(view);
+  if (run.over && !view.sweep) begin(view);
   invalidate(view);
 }
 
@@ -156,9 +157,7 @@ function sumUpTo({ W }, { greys, shape: [, q] }, column) {
   return W.reduce((sum, weight, i) => (i % q < column ? sum + (weight * greys[i]) / 255 : sum), 0);
 }
 
-const saysFace = (machine, picture) => sumUpTo(machine, picture, Infinity) + machine.b >= 0;
-
-// All machines, whether each is right about each picture, and the range of the sums.
+// All machines, whether each says face of each picture, and the range of the sums.
 function judge(view) {
   const { shown: run, pictures } = view;
   view.machines = Array.from({ length: run.count }, (_, i) => machineOf(view, i + 1));
@@ -182,23 +181,25 @@ function paint(view) {
     root.querySelector(".ask").textContent = latest.message || "W is being learned …";
     return;
   }
-  if (!view.range) judge(view);
   view.rank = Math.max(1, Math.min(view.rank, run.count));
+  paintSweep(view);
+  paintSheet(view);
+  readOut(view, view.machines[view.rank - 1], view.pictures[view.picture]);
+}
+
+// What changes while the products are added.
+function paintSweep(view) {
+  const { theme, strongest } = view;
   const machine = view.machines[view.rank - 1];
   const picture = view.pictures[view.picture];
   const { W } = machine;
-  const column = Math.floor(view.column);
-  const { greys, shape } = picture;
-  const { theme } = view;
-  const limit = 127 / view.strongest;
+  const { greys, steps, shape } = picture;
+  const [column, limit] = [Math.floor(view.column), 127 / strongest];
   const products = W.map((weight, i) => (i % shape[1] < column ? weight * (greys[i] / 255) * limit : NaN));
-  const grey = Float32Array.from(greys, (value) => value - 127);
-  paintSquare(view, "X", grey, view.greyscale);
+  paintSquare(view, "X", steps, GREYS);
   paintSquare(view, "W", W.map((weight) => weight * limit), theme.diverging);
   paintSquare(view, "product", products, theme.diverging);
   paintMeter(view, machine, sumUpTo(machine, picture, column));
-  paintSheet(view);
-  readOut(view, machine, picture);
 }
 
 function paintSquare(view, name, steps, colours) {
@@ -230,7 +231,7 @@ function paintMeter(view, { b }, sum) {
   write(context, "0", left - 6, y(0), "right", "middle");
   ink(context, theme.accent, 1, WIDE);
   trace(context, [left - 4, line], [width, line]).stroke();
-  context.font = context.font.replace(/^/, "600 ");
+  context.font = `600 ${context.font}`;
   write(context, "face", width, line - 5, "right", "bottom");
   write(context, "no face", width, line + 5, "right", "top");
   if (Math.abs(line - y(0)) > size) write(context, plain(-b, 2), left - 6, line, "right", "middle");
@@ -243,11 +244,11 @@ function paintSheet(view) {
   const { theme, pictures, rank } = view;
   const { context, width } = openSheet(view.sheet);
   const side = width / perRow(view);
-  pictures.forEach(({ greys, shape, isFace }, i) => {
+  pictures.forEach(({ steps, shape, isFace }, i) => {
     const [x, y] = [(i % perRow(view)) * side, Math.floor(i / perRow(view)) * side];
     ink(context, theme.border, 1, 0.5);
     const box = { x: x + 1, y: y + 1, w: side - 2, h: side - 2 };
-    drawCells(context, view, shape, Float32Array.from(greys, (value) => value - 127), view.greyscale, box);
+    drawCells(context, view, shape, steps, GREYS, box);
     if (view.verdicts[rank - 1][i] !== isFace) {
       ink(context, theme.event, 1, WIDE);
       context.strokeRect(x + 2, y + 2, side - 4, side - 4);
@@ -304,7 +305,7 @@ function ask(view) {
     return;
   }
   const { isFace } = view.pictures[view.picture];
-  const says = saysFace(machineOf(view, view.rank), view.pictures[view.picture]);
+  const says = view.verdicts[view.rank - 1][view.picture];
   const truth = isFace ? "it is one" : "it is none";
   const verdict = `W says <b>${says ? "face" : "no face"}</b>: <b>${says === isFace ? "✓" : "✗"} ${truth}.</b>`;
   const guessed = guess === says ? "As you guessed." : "You guessed the other.";
@@ -321,16 +322,14 @@ export default function ({ parentElement, data, setTriggerValue }) {
   views.set(parentElement, view);
   view.send = setTriggerValue;
   view.keys = data.keys;
-  view.greyscale = colourTable(["#000000", "#ffffff"]);
   if (view.latest?.url !== data.url) {
     view.latest?.abort.abort();
     view.latest = newRun(data.url, null);
   }
-  if (!view.settling && view.known !== undefined && (data.rank !== view.known.rank || data.picture !== view.known.picture)) {
-    view.rank = data.rank; // a link, or Back
+  if (hasNews(view, [data.rank, data.picture])) {
+    view.rank = data.rank;
     if (data.picture !== view.picture) turnTo(view, data.picture);
   }
-  view.known = { rank: data.rank, picture: data.picture };
   if (!view.latest.pulling) pull(view, view.latest);
   paintWithTheme(view);
 }

@@ -115,8 +115,8 @@ function stop(view) {
 }
 
 function tell(view) {
-  if (view.cut !== view.known) view.send("moved", { [view.key]: view.cut });
-  view.known = view.cut;
+  if (String(view.cut) !== view.known) view.send("moved", { [view.key]: view.cut });
+  view.known = String(view.cut);
 }
 
 async function readPicture(view, file) {
@@ -173,7 +173,7 @@ function paintSum(view) {
   const side = Math.min(width, height);
   const steps = sumOf(matrix, cut).map((grey) => 254 * grey - 127);
   ink(context, theme.border);
-  drawCells(context, view, [matrix.p, matrix.q], steps, view.greyscale, { x: 0, y: 0, w: side, h: side });
+  drawCells(context, view, [matrix.p, matrix.q], steps, GREYS, { x: 0, y: 0, w: side, h: side });
 }
 
 function paintFan(view) {
@@ -201,7 +201,7 @@ function paintFan(view) {
     ink(context, isNewest ? theme.accent : theme.text);
     write(context, String(i + 1), x + 0.12 * wide, y + tall + 4, "center", "top");
   }
-  if (cut > 0) paintTable(view, context, Math.min(cut, rank) - 1, table, height, size);
+  if (cut > 0) paintTable(view, context, cut - 1, table, height, size);
 }
 
 // The newest layer as a multiplication table: its row on top, its column at the left.
@@ -282,34 +282,30 @@ function paintStack({ matrix: { heights }, theme, cut }, context, { x, wide, top
 
 function readOut(view) {
   const { root, matrix: { heights, rank }, cut, slider, playing } = view;
-  const count = Math.min(cut, rank);
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
-  const missing = cut >= rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")} of the squared entries.`;
+  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")} of the squared entries.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
-    `<b>Rank ${count}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
+    `<b>Rank ${cut}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
   if (view.complaint) root.querySelector(".note").textContent = view.complaint;
-  say(root, "sum", `from ${count} of ${rank} layer${rank === 1 ? "" : "s"}`);
+  say(root, "sum", `from ${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
   view.button.textContent = playing ? "❚❚ Pause" : "▶ Play";
   slider.max = rank;
   slider.value = cut;
-  slider.ariaValueText = `${count} of ${rank} layers, nuclear norm ${kept}`;
+  slider.ariaValueText = `${cut} of ${rank} layers, nuclear norm ${kept}`;
   slider.style.setProperty("--share", cut / rank);
   root.querySelector(".count").textContent = `${cut} / ${rank}`;
-  Object.assign(root.dataset, { cut, rank: count, norm: kept });
-  view.sum.ariaLabel = `The sum of the first ${count} layers`;
-  view.fan.ariaLabel = `${rank} layers, of which ${count} are added up`;
+  Object.assign(root.dataset, { cut, norm: kept });
+  view.sum.ariaLabel = `The sum of the first ${cut} layers`;
+  view.fan.ariaLabel = `${rank} layers, of which ${cut} are added up`;
   view.bars.ariaLabel = `Singular values: ${heights.slice(0, 5).map((s) => plain(s)).join(", ")}, …`;
 }
 
 // Each layer in its own scale, as a picture that can be drawn from the side.
 function makeCards({ matrix, theme }) {
   return matrix.layers.map((layer) => {
-    const card = new OffscreenCanvas(matrix.q, matrix.p);
-    const image = new ImageData(matrix.q, matrix.p);
-    const [pixels, scale] = [new Uint32Array(image.data.buffer), 127 / largest(layer)];
-    layer.forEach((entry, i) => (pixels[i] = theme.diverging[127 + Math.round(entry * scale)]));
-    card.getContext("2d").putImageData(image, 0, 0);
+    const [card, scale] = [new OffscreenCanvas(1, 1), 127 / largest(layer)];
+    fillCells(card, [matrix.p, matrix.q], layer.map((entry) => entry * scale), theme.diverging);
     return card;
   });
 }
@@ -319,8 +315,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
   views.set(parentElement, view);
   view.send = setTriggerValue;
   view.key = data.key;
-  view.theme = readTheme(view.root);
-  view.greyscale = colourTable(["#000000", "#ffffff"]);
   const isNew = view.svd !== data.svd;
   if (isNew) {
     view.svd = data.svd;
@@ -328,10 +322,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     view.matrix = decode(data);
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }
-  if (isNew || (!view.settling && !view.playing && data.cut !== view.known)) {
-    view.cut = Math.min(data.cut, view.matrix.rank);
-    view.known = data.cut;
-  }
-  view.cards = makeCards(view);
+  if (hasNews(view, data.cut) || isNew) view.cut = Math.min(data.cut, view.matrix.rank);
   paintWithTheme(view);
+  view.cards = makeCards(view);
 }

@@ -25,7 +25,6 @@ function createView(parent) {
   const view = {
     root,
     canvases: Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
-    button: root.querySelector("button"),
     start: null,
     step: Infinity, // that is shown; the last one if beyond it
     settling: 0,
@@ -39,7 +38,7 @@ function createView(parent) {
     };
     canvas.onkeydown = (event) => onKey(view, event);
   }
-  view.button.onclick = () => roll(view);
+  root.querySelector("button").onclick = () => roll(view);
   watchSize(view);
   return view;
 }
@@ -107,7 +106,7 @@ function release(view) {
 function tell(view) {
   const { keys, grain, reach } = view.data;
   const places = view.start.map((part) => Math.round((part + reach) / grain));
-  view.known = view.start;
+  view.known = String(view.start);
   view.send("moved", Object.fromEntries(keys.map((key, i) => [key, places[i]])));
 }
 
@@ -131,6 +130,8 @@ function compute(view) {
 
 // ---- what is drawn -------------------------------------------------------------------------
 
+const lastStep = ({ step, data }) => Math.min(Math.floor(step), data.count);
+
 function paint(view) {
   for (const side of Object.keys(SIDES)) paintValley(view, side);
   paintErrors(view);
@@ -150,7 +151,7 @@ function paintValley(view, side) {
     context.stroke();
   }
   const path = paths[side];
-  const last = Math.min(Math.floor(step), path.length - 1);
+  const last = lastStep(view);
   ink(context, theme.text, 0.8, 2);
   trace(context, ...path.slice(0, last + 1).map(({ theta }) => at(theta))).stroke();
   ink(context, theme.accent, 1, 3);
@@ -174,7 +175,7 @@ function positionAt(path, step) {
 }
 
 function paintErrors(view) {
-  const { theme, data, step, canvases, paths } = view;
+  const { theme, data, canvases, paths } = view;
   const { context, width, height, size: letters } = openSheet(canvases.errors);
   const [top, bottom] = [8, height - letters - 14];
   const axis = logAxis(FLOOR, FLOOR, 10, top, bottom, letters);
@@ -182,7 +183,7 @@ function paintErrors(view) {
   const x = (k) => left + (k / data.count) * (width - 16 - left);
   drawVerticalAxis(context, axis, left, width - 16, theme);
   drawNumbers(context, counts(0, data.count, (width - left) / 60), x, bottom + 8, theme);
-  const last = Math.min(Math.floor(step), data.count);
+  const last = lastStep(view);
   for (const side of Object.keys(SIDES)) {
     context.setLineDash(side === "with" ? [] : [5, 4]);
     ink(context, theme.text, 1, 2);
@@ -200,7 +201,7 @@ function paintErrors(view) {
 
 function readOut(view) {
   const { root, paths, canvases, data, start } = view;
-  const last = Math.min(Math.floor(view.step), data.count);
+  const last = lastStep(view);
   const [free, stopped] = ["without", "with"].map((side) => size(paths[side][last].theta));
   const restarts = paths.with.slice(0, last + 1).filter(({ restarted }) => restarted).length;
   say(root, "with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
@@ -221,9 +222,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   views.set(parentElement, view);
   view.send = setTriggerValue;
   view.data = data;
-  const isNews = view.start === null || (view.known && String(data.start) !== String(view.known) && !view.settling);
-  if (isNews) view.start = data.start;
-  view.known = data.start;
+  if (hasNews(view, data.start)) view.start = data.start;
   compute(view);
   paintWithTheme(view);
 }

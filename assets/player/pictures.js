@@ -23,7 +23,7 @@ function placePicture({ width, height, size, ratio }, [p, q], bare = false) {
 }
 
 // Cells in steps of -127 ... 127, what is beyond like these; a NaN is left blank.
-function drawCells(context, { cells }, [p, q], steps, colours, { x, y, w, h }) {
+function fillCells(cells, [p, q], steps, colours) {
   [cells.width, cells.height] = [q, p];
   const image = new ImageData(q, p);
   const pixels = new Uint32Array(image.data.buffer);
@@ -31,6 +31,10 @@ function drawCells(context, { cells }, [p, q], steps, colours, { x, y, w, h }) {
     pixels[i] = colours[127 + Math.max(-127, Math.min(Math.round(step), 127))];
   });
   cells.getContext("2d").putImageData(image, 0, 0);
+}
+
+function drawCells(context, { cells }, shape, steps, colours, { x, y, w, h }) {
+  fillCells(cells, shape, steps, colours);
   context.globalAlpha = 1;
   context.drawImage(cells, x, y, w, h);
   context.strokeRect(x, y, w, h);

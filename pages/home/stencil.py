@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pages.home.runs import FACES, Stencils, split
+from pages.home.runs import FACES, split
 from pages.shared.component import component
 from pages.shared.engine import session, stream
-from pages.shared.engine.subscription import Subscription
 from pages.shared.parts.knobs import take_moves
 from pages.shared.player.show_run import is_about
 from pages.shared.widgets import url
@@ -29,8 +28,8 @@ ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
 _component = component("stencil", SCRIPTS, ["knobs/knobs", "toy", "home/stencil"])
 
 
-def draw_stencil() -> Subscription[Stencils]:
-    """Draw the picture, and return the run whose frames are W of each rank."""
+def draw_stencil() -> None:
+    """Draw the picture; W of each rank is a frame of a run."""
     run = session.subscribe(SLOT, FACES)
     pictures = new_pictures()
     count = len(pictures["isFace"])
@@ -51,7 +50,6 @@ def draw_stencil() -> Subscription[Stencils]:
         on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
         on_finished_change=lambda: None,
     )
-    return run
 
 
 @cache
