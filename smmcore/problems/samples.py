@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.linalg.blas import dsyrk, ssyrk
 
+from smmcore.interior import check_gram
+
 Array = NDArray[np.float64]
 Samples = NDArray[Any]  # of one of the types `STORED`
 Indices = NDArray[np.intp]
@@ -129,6 +131,7 @@ class CentredSamples:
     def gram(self, of: slice | Indices = slice(None)) -> Array:
         """Return <X_i - mean, X_j - mean> of some samples, shape (len(of), len(of))."""
         m, d = len(self.norms[of]), self._X.shape[1]
+        check_gram(m)
         columns = blocks(d, m, _FEWEST_COLUMNS)
         return sum_of_grams((self._X[of, part] - self.mean[part] for part in columns), m)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from smmcore import BilinearSVM, LinearSVM, RankKSVM, qp
+from smmcore import BilinearSVM, LinearSVM, RankKSVM, SupportMatrixMachine, interior, qp
 from smmcore.problems import BilinearProblem, SMMProblem
 from smmcore.solvers import alternating_svm, cyclic_svm
 from smmcore.solvers.alternating import linear_svm, svm_basis
@@ -125,27 +125,67 @@ def test_a_start_that_is_no_basis_is_refused():
         alternating_svm(problem, start=np.ones((4, 2)))
 
 
-@pytest.mark.parametrize("machine", [BilinearSVM(C=1e4, random_state=0), RankKSVM(C=1e4)])
+@pytest.mark.parametrize("machine", [BilinearSVM(C=1e8, random_state=0), RankKSVM(C=1e8)])
 def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, monkeypatch):
-    most, of_one, steps, maximise = 1500, 10 * 20 + 1000, [], qp.maximise
+    most, of_one, steps, maximise = 1500, 10 * 20 + 1080, [], interior.maximise
 
     def count(*arguments, **named):
-        found = maximise(*arguments, **named)
-        steps.append(found.steps)
-        return found
+        u, k = maximise(*arguments, **named)
+        steps.append(k)
+        return u, k
 
-    monkeypatch.setattr(qp, "maximise", count)
+    monkeypatch.setattr(interior, "maximise", count)
     for module in ("svm", "rank_k"):
         monkeypatch.setattr(f"smmcore.estimators.{module}.most_work", lambda n: most)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 6)) * 10.0 ** np.linspace(0, 5, 6)  # units over five decades
-    with pytest.warns(ConvergenceWarning, match="took more steps than a fit may take. Bring"):
+    with pytest.warns(ConvergenceWarning, match="took more iterations than a fit may take. Bring"):
         machine.fit(X, rng.integers(0, 2, 20))
     assert max(steps) <= of_one
     # Each of three starts may exceed its part by one programme, and there are those that find the
     # starts, and of the rank-k SVM those of the last certificate.
     assert sum(steps) <= most + 6 * of_one
-    assert machine.objective_ <= 1e4 * 20  # no worse than W = 0
+    assert machine.objective_ <= 1e8 * 20  # no worse than W = 0
+
+
+def test_units_over_five_decades_and_a_large_C_are_no_obstacle():
+    rng = np.random.default_rng(205)
+    X = rng.standard_normal((200, 6)) * 10.0 ** rng.uniform(-2.5, 2.5, 6)
+    y = rng.integers(0, 2, 200)
+    for machine in (BilinearSVM(C=1e4, random_state=0), RankKSVM(C=1e4)):
+        machine.fit(X, y)
+        assert machine.stationarity_ <= 1e-6 * machine.objective_
+    machine = LinearSVM(C=1e4).fit(X, y)
+    assert machine.dual_gap_ <= 1e-6 * machine.objective_
+
+
+@given(seeds, st.booleans(), st.sampled_from([0.01, 1.0, 1e4]))
+def test_the_interior_point_ends_at_the_solution_of_the_active_set(seed, has_sum, C):
+    rng = np.random.default_rng(seed)
+    rows, y = rng.standard_normal((40, 3)), np.where(np.arange(40) % 3, 1.0, -1.0)
+    lower, upper = np.minimum(C * y, 0.0), np.maximum(C * y, 0.0)
+    u, gap, _ = interior._approach(rows, y, lower, upper, has_sum)
+    assert gap <= 1e-9
+    assert (lower <= u).all()
+    assert (u <= upper).all()
+    assert not has_sum or abs(u.sum()) <= 1e-12 * C
+    features = rows if has_sum else np.vstack([rows, np.zeros(3)])
+    K, linear, start = features @ features.T, y, np.zeros(40)
+    if not has_sum:  # an additional sample 0 makes the sum constraint void
+        linear, start = np.append(y, 0.0), np.zeros(41)
+        lower, upper = np.append(lower, -40 * C), np.append(upper, 40 * C)
+    exact = qp.maximise(K, linear, lower, upper, start).u[:40]
+    values = [each @ y - 0.5 * np.sum((each @ rows) ** 2) for each in (u, exact)]
+    assert abs(values[0] - values[1]) <= 1e-8 * abs(values[1])
+
+
+def test_a_gram_matrix_of_more_than_a_gigabyte_is_refused():
+    with pytest.raises(ValueError, match=r"Gram matrix of 12000 samples, .* would take 1\.2 GB"):
+        interior.check_gram(12_000)
+    X = np.zeros((12_000, 2, 1))
+    X[0, 0], y = 1.0, np.arange(12_000) % 2
+    with pytest.raises(ValueError, match="Gram matrix of 12000 samples"):
+        SupportMatrixMachine(solver="admm").fit(X, y)
 
 
 # The cyclic algorithm of the rank-k SVM.
