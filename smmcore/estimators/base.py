@@ -24,6 +24,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from smmcore import __version__
 from smmcore.decision import predicted_class
 from smmcore.problems import MatrixProblem
 from smmcore.problems.samples import STORED, Samples, as_samples, by_blocks, lift
@@ -50,8 +51,8 @@ NOTHING_TO_LEARN = "No W was found that does better than a constant on these sam
 class SampleEstimator(BaseEstimator):  # type: ignore[misc]
     """An estimator of samples that are vectors, matrices or tensors.
 
-    Vectors are treated as matrices of one column, but `coef_` then has the shape it has in
-    scikit-learn's own estimators, so that feature selection works.
+    Vectors are treated as matrices of one column. Where X is flat, `coef_` has the shape it has in
+    scikit-learn's own estimators, so that their tools find a coefficient for each feature.
     """
 
     _max_ndim: ClassVar[float] = 3  # of X: 3 for matrices, infinity for tensors
@@ -101,6 +102,26 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
     def _vectors(self) -> bool:
         """Whether the fitted samples were vectors."""
         return len(self._sample_shape) == 1
+
+    @property
+    def _is_flat(self) -> bool:
+        """Whether the fitted X had two axes, so that each entry of a sample is a feature."""
+        return self._vectors or self._takes_flat
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(super().__getstate__(), _smmcore_version=__version__)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        version = state.pop("_smmcore_version", "before 0.1.0")
+        if version != __version__:
+            warn(
+                f"This {type(self).__name__} was saved by smmcore {version} and is read by "
+                f"{__version__}: its predictions may differ, or fail. Fit it again.",
+                UserWarning,
+                stacklevel=2,
+            )
+        super().__setstate__(state)
 
     def _checked_shape(self) -> tuple[int, ...] | None:
         """Return `shape` as a tuple of two sizes, or more where samples may be tensors."""
@@ -191,8 +212,8 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
                 zeros[self.classes_[k]] = None if excuse else problem
             proofs.append(proof)
             iterations.append(n_iter)
-        if self._vectors:  # scikit-learn's shapes: (1, p) and (1,) for two classes
-            self.coef_ = np.array([proof.W[:, 0] for proof in proofs])
+        if self._is_flat:  # scikit-learn's shapes: (1, p q) and (1,) for two classes
+            self.coef_ = np.array([proof.W.ravel() for proof in proofs])
             self.intercept_ = np.array([proof.b for proof in proofs])
         else:
             self.coef_ = stack([proof.W for proof in proofs])
@@ -208,6 +229,12 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         if zeros:
             warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=3)
         return self
+
+    @property
+    def W_(self) -> Array:
+        """`coef_` in the shape of a sample, also where X is flat; (K, ...) with K > 2 classes."""
+        W = np.reshape(self.coef_, (-1, *self._sample_shape))
+        return W[0] if len(W) == 1 else W
 
     def _problems(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -374,13 +401,13 @@ def _check_shape(found: tuple[int, ...], sample: tuple[int, ...]) -> None:
         raise ValueError(f"X must have shape (n, {sizes}), got {found}{_hint(found, sample)}")
 
 
-def _check_flat(found: tuple[int, ...], sample: tuple[int, ...]) -> None:
+def _check_flat(found: tuple[int, ...], sample: tuple[int, ...], advice: str = "") -> None:
     """Raise a ValueError if flat samples have another size than a sample."""
     if len(found) == 2 and found[1] != prod(sample):  # scikit-learn has messages for others
         product = " * ".join(map(str, sample))
         raise ValueError(
             f"shape={sample} needs flat samples of {product} = {prod(sample)} features, "
-            f"got X of shape {found}{_hint(found, sample)}"
+            f"got X of shape {found}{_hint(found, sample)}{advice}"
         )
 
 
@@ -396,5 +423,5 @@ def _flat(X: Any, shape: tuple[int, ...]) -> Any:
     if len(found) > 2:
         _check_shape(found, shape)
         return np.reshape(X, (found[0], prod(shape)))
-    _check_flat(found, shape)
+    _check_flat(found, shape, "; tools that leave out features, as RFE does, need shape=None")
     return X

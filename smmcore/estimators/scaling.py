@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
 
 from smmcore.estimators.base import SampleEstimator
 from smmcore.problems.samples import as_doubles, by_blocks
@@ -126,6 +127,10 @@ def _or_one(lengths: Array) -> Array:
     return np.where(lengths > 0, lengths, 1.0)
 
 
+def _has_features(scaler: MatrixScaler) -> bool:
+    return not hasattr(scaler, "_sample_shape") or scaler._vectors
+
+
 class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # type: ignore[misc]
     """Scale samples that are matrices or vectors, each to unit length or each entry by its z-score.
 
@@ -238,6 +243,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         unscaled = by_blocks(samples, lambda X: X * deviation + mean)
         return unscaled.reshape(-1, *self._sample_shape)
 
+    @available_if(_has_features)  # type: ignore[untyped-decorator]
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the names of the features of flat samples, those of the input.
 
@@ -252,13 +258,10 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
 
         Raises
         ------
+        AttributeError
+            If the samples are matrices, which no data frame holds: scikit-learn then returns them
+            as arrays whatever its `transform_output` is.
         ValueError
-            If the samples are matrices, or `input_features` are not those of the fit.
+            If `input_features` are not those of the fit.
         """
-        names = super().get_feature_names_out(input_features)
-        if not self._vectors:
-            raise ValueError(
-                "get_feature_names_out needs flat samples, got samples of shape "
-                f"{self._sample_shape}"
-            )
-        return np.asarray(names)
+        return np.asarray(super().get_feature_names_out(input_features))

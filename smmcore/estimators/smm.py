@@ -179,9 +179,12 @@ class SupportMatrixMachine(SpectralClassifier):
     ----------
     coef_ : ndarray of shape (p, q), or (K, p, q) with K > 2 classes, one against the rest
         The regression matrix W, exactly low rank; ||coef_ - W*||_F <= sqrt(2 dual_gap_).
-        Of shape (1, p) or (K, p) where samples are vectors: X of shape (n, p) without `shape`.
+        Where X is flat, one row per class, as scikit-learn's tools expect: (1, p q) or (K, p q)
+        with `shape`, (1, p) or (K, p) without.
+    W_ : ndarray
+        `coef_` in the shape of a sample, also where X is flat.
     intercept_ : float, or ndarray of shape (K,)
-        Of shape (1,) or (K,) where samples are vectors.
+        Of shape (1,) or (K,) where X is flat.
     classes_ : ndarray of shape (2,) or (K,)
     dual_coef_ : ndarray of shape (n,), or (K, n)
         The dual variables alpha, 0 <= alpha_i <= C w_i.

@@ -214,7 +214,8 @@ class SupportMatrixMachineCV(MatrixClassifier):
         Raises
         ------
         ValueError
-            As in `SupportMatrixMachine`, or if a fold lacks a class or is empty.
+            As in `SupportMatrixMachine`, or if a fold lacks a class or is empty, or `scoring` needs
+            probabilities.
 
         Warns
         -----
@@ -239,6 +240,12 @@ class SupportMatrixMachineCV(MatrixClassifier):
 
     def _scorer(self) -> Callable[..., float]:
         scorer: Callable[..., float] = check_scoring(self, scoring=self.scoring or "accuracy")
+        if getattr(scorer, "_response_method", None) == "predict_proba":
+            raise ValueError(
+                f"scoring={self.scoring!r} needs probabilities, which SupportMatrixMachineCV does "
+                "not have: choose another, or search with GridSearchCV over a "
+                "CalibratedClassifierCV of SupportMatrixMachine"
+            )
         return scorer
 
     def get_metadata_routing(self) -> MetadataRouter:

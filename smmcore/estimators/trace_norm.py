@@ -48,7 +48,7 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    coef_ : ndarray of shape (p, q), or (p,) where samples are vectors
+    coef_ : ndarray of shape (p, q), or (p,) where samples are vectors, or (p q,) with `shape`
         Theta, exactly low rank.
     intercept_ : float
     rank_ : int
@@ -158,8 +158,8 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         self.dual_gap_ = proof.gap
         self.n_iter_ = state.k
         # A copy, as the arrays of a solver's state are read-only.
-        self.coef_ = proof.theta.reshape(self._sample_shape).copy()
-        Theta = np.atleast_2d(self.coef_)
+        self.coef_ = proof.theta.reshape(-1 if self._is_flat else self._sample_shape).copy()
+        Theta = np.atleast_2d(self.W_)
         self.singular_values_ = np.linalg.svd(Theta, compute_uv=False)
         floor = max(Theta.shape) * np.finfo(float).eps * self.singular_values_[0]
         self.rank_ = int(np.count_nonzero(self.singular_values_ > floor))
@@ -176,6 +176,11 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
                 stacklevel=2,
             )
         return self
+
+    @property
+    def W_(self) -> Array:
+        """`coef_` in the shape of a sample, also where X and `coef_` are flat."""
+        return np.reshape(self.coef_, self._sample_shape)
 
     def _cause_of_zero(self, lam_max: float) -> str:
         if self.radius is not None:

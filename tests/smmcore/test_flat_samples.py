@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.feature_selection import SelectFromModel
 
 from smmcore import (
     AROM,
@@ -59,6 +60,9 @@ def test_flat_samples_of_a_shape_give_the_fit_on_matrices_bit_for_bit(estimator)
         fitted = {name: value for name, value in vars(plain).items() if name.endswith("_")}
         assert len(fitted) > 2
         del fitted["n_features_in_"]
+        for name in {"coef_", "intercept_"} & set(fitted):  # one row per class, as scikit-learn's
+            found = np.reshape(getattr(machine, name), np.shape(fitted[name]))
+            np.testing.assert_array_equal(found, fitted.pop(name))
         for name, value in fitted.items():
             np.testing.assert_array_equal(getattr(machine, name), value, strict=True)
 
@@ -68,8 +72,8 @@ def test_samples_of_a_shape_may_be_tensors_where_the_estimator_takes_them(estima
     X, y = samples()
     tensors = X.reshape(60, 2, 2, 3)
     machine = estimator(shape=(2, 2, 3)).fit(X.reshape(60, 12), y)
-    assert machine.coef_.shape == (2, 2, 3)
-    np.testing.assert_array_equal(machine.coef_, estimator().fit(tensors, y).coef_)
+    assert machine.coef_.shape == (1, 12)
+    np.testing.assert_array_equal(machine.W_, estimator().fit(tensors, y).coef_)
     np.testing.assert_array_equal(machine.predict(tensors), machine.predict(X.reshape(60, 12)))
 
 
@@ -78,7 +82,7 @@ def test_another_number_of_features_is_refused_with_both_numbers(estimator):
     X, y = samples()
     machine = flat(estimator)
     message = r"shape=\(4, 3\) needs flat samples of 4 \* 3 = 12 features, got X of shape "
-    with pytest.raises(ValueError, match=message + r"\(60, 11\)$"):
+    with pytest.raises(ValueError, match=message + r"\(60, 11\); .* as RFE does, need shape=None$"):
         machine.fit(X.reshape(60, 12)[:, :11], y)
     with pytest.raises(
         ValueError, match=r"X must have shape \(n, 4, 3\), got \(60, 3, 4\); the samples seem to be"
@@ -133,3 +137,29 @@ def test_a_data_frame_keeps_the_names_of_its_features(estimator):
     np.testing.assert_array_equal(read(machine, X), read(plain, X))  # matrices have no names
     with pytest.raises(ValueError, match="feature names should match"):
         read(machine, frame[names[::-1]])
+
+
+SELECTING = [SupportMatrixMachine(tau=0.1), LowRankSVM(), SEARCH, TraceNormRegressor()]
+
+
+@pytest.mark.parametrize("estimator", SELECTING, ids=str)
+@pytest.mark.parametrize("shape", [(4, 3), (12, 1), (1, 12)])
+def test_tools_that_read_coef_find_the_feature_that_decides(estimator, shape):
+    X = np.random.default_rng(0).standard_normal((60, 12))
+    machine = clone(estimator).set_params(shape=shape)
+    y = X[:, -1] if isinstance(estimator, TraceNormRegressor) else X[:, -1] > 0
+    selector = SelectFromModel(machine, max_features=1, threshold=-np.inf).fit(X, y)
+    assert np.flatnonzero(selector.get_support()).tolist() == [11]
+    assert selector.transform(X).shape == (60, 1)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_W_has_the_shape_of_the_samples_and_coef_a_row_for_each_class(classes):
+    X, y = samples(classes)
+    plain = SupportMatrixMachine(tau=0.1).fit(X, y)
+    machine = flat(plain).fit(X.reshape(60, 12), y)
+    rows = 1 if classes == 2 else 3
+    assert machine.coef_.shape == (rows, 12)
+    assert machine.intercept_.shape == (rows,)
+    np.testing.assert_array_equal(machine.W_, plain.coef_, strict=True)
+    np.testing.assert_array_equal(plain.W_, plain.coef_, strict=True)

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from smmcore import MatrixScaler, SupportMatrixMachine
+from smmcore import MatrixScaler, SupportMatrixMachine, TwoDPCA
 from smmcore.estimators.scaling import SCALINGS, Scaling
 
 X = 3 + np.random.default_rng(0).standard_normal((30, 4, 3)) * np.arange(1.0, 13.0).reshape(4, 3)
@@ -75,8 +76,10 @@ def test_names_of_flat_arrays_are_those_of_scikit_learn_and_matrices_have_none()
     flat = MatrixScaler().fit(X.reshape(30, 12))
     theirs = StandardScaler().fit(X.reshape(30, 12)).get_feature_names_out()
     np.testing.assert_array_equal(flat.get_feature_names_out(), theirs)
-    with pytest.raises(ValueError, match=r"needs flat samples, got samples of shape \(4, 3\)"):
-        MatrixScaler().fit(X).get_feature_names_out()
+    with sklearn.config_context(transform_output="pandas"):  # no data frame holds matrices
+        found = MatrixScaler().fit_transform(X)
+        np.testing.assert_array_equal(found, MatrixScaler().fit(X).transform(X), strict=True)
+        assert isinstance(TwoDPCA().fit_transform(X), np.ndarray)
 
 
 def test_an_unknown_kind_and_another_shape_are_refused():
@@ -93,4 +96,4 @@ def test_a_pipeline_on_matrices_is_the_one_on_flat_samples():
     on_flat = make_pipeline(MatrixScaler(), SupportMatrixMachine(shape=(4, 3))).fit(flat, y)
     # Each is within sqrt(2 gap) of the solution, which rounding of the samples hardly moves.
     bound = sum(np.sqrt(2 * one[-1].dual_gap_) for one in (on_matrices, on_flat)) + 1e-12
-    assert np.linalg.norm(on_matrices[-1].coef_ - on_flat[-1].coef_) <= bound
+    assert np.linalg.norm(on_matrices[-1].W_ - on_flat[-1].W_) <= bound

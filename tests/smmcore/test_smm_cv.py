@@ -242,6 +242,7 @@ def test_solutions_of_the_search_that_miss_tol_are_counted():
         ({"cv": ShuffleSplit(1)}, 'rule="one-standard-error" needs at least two folds, got 1'),
         ({"cv": [([*range(60)], []), ([*range(60)], [0])]}, "test set of fold 1 is empty: choose"),
         ({"cv": KFold(2)}, "training set of fold 2 has no sample of class a: choose other folds"),
+        ({"scoring": "neg_log_loss"}, "scoring='neg_log_loss' needs probabilities, which"),
         ({"scoring": lambda *_: np.nan}, "scoring must give finite scores, got NaN"),
     ],
 )
