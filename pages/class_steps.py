@@ -53,8 +53,9 @@ CLASS = (
         "structure",
         5,
         "When does it pay to treat a sample as a matrix?",
-        "Collect guesses. Then move the rank from 1 to 20, and n from 50 to 800.",
-        "At rank 1 the SMM wins clearly. At full rank it does not.",
+        "Collect guesses. Then choose **Plaid** and **Diagonal**, press Play, and let a student "
+        "paint.",
+        "On the plaid the SMM wins clearly, on the diagonal it does not.",
         "The SMM pays off when the true W has low rank and samples are few.",
     ),
     PlanStep(
@@ -121,7 +122,7 @@ SELF_STUDY = (
     ("corners", 10, "Try all five presets: which balls give a zero for whole sectors of minima?"),
     ("sparse", 10, "Compare all five penalties on the same samples."),
     ("trace_norm", 10, "Find the smallest number of measurements that recovers the matrix."),
-    ("structure", 10, "At which rank does the SMM lose its advantage? Then solve *Your turn*."),
+    ("structure", 10, "Which painting of your own gains the most? Then solve *Your turn*."),
     ("data", 5, "Raise the noise until you no longer see the groups."),
     ("smm", 15, "Work through the four steps; let CVXPY check the answer."),
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),

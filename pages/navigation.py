@@ -77,7 +77,7 @@ SECTIONS = {
         Lesson(
             "smm/structure/page.py",
             "When does low rank pay off?",
-            "Give a linear SVM and an SMM the same samples: which predicts better?",
+            "Paint a hidden W*: a linear SVM and an SMM look for it.",
         ),
         Lesson(
             "smm/data/page.py",

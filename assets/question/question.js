@@ -59,6 +59,7 @@ function choose(question, index) {
   if (!window.answer.isHidden()) return;
   guesses.set(location.pathname, index);
   window.answer.reveal({ guessed: true });
+  document.dispatchEvent(new CustomEvent("guess", { detail: question.data.answers[index].text })); // for the picture
   question.parts.reply.focus({ preventScroll: true });
 }
 

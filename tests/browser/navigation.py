@@ -9,7 +9,7 @@ NOTES_ADDRESSES = {note.address for note in SECTIONS[NOTES]}
 PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas, "
-    ".stencil canvas, .stack canvas, .margins canvas"
+    ".stencil canvas, .stack canvas, .margins canvas, .paint canvas"
 )
 # To be run before a page's own scripts: it lists what they write on canvases, and in which font.
 RECORD_TEXT = """
@@ -26,7 +26,7 @@ RECORD_TEXT = """
 def skip(page) -> None:
     """Reveal the answer to the question of the lesson, if it has one."""
     picture = page.locator(
-        f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .js-plotly-plot"
+        f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .js-plotly-plot"
     ).first
     expect(picture).to_be_visible()  # it stands below the question
     page.evaluate("answer.reveal({ guessed: true })")

@@ -109,7 +109,7 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
         ("sparse", {"lam": "0.2", "tau_net": "0.25", "n_curve": "30", "penalty": "l1 + l2"}),
         ("sparse", {"n_features": "15", "spread": "0.1", "step": "0.5", "every": "10"}),
         ("trace_norm", {"n": "60", "p": "6", "q": "5", "R": "0.8", "step": "plain"}),
-        ("structure", {"rank": "5"}),
+        ("structure", {"painting": "Plaid", "n": "400"}),
         ("live", {"first_rho": "auto", "first_eta": "0.9", "third_way": LAGRANGIAN}),
         ("live", {"second_way": PLAIN, "second_rho": "0.1"}),
         ("grouping", {"l1": "3", "l2": "5", "pair": "mixing", "corr": "0.5"}),

@@ -119,7 +119,7 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
 
 
-TOYS = "player", "contours", "threshold", "stencil", "layers", "margins"
+TOYS = "player", "contours", "threshold", "stencil", "layers", "margins", "paint"
 
 
 def pictures(contents) -> int:

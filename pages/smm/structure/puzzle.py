@@ -13,7 +13,7 @@ from pages.shared.widgets import url
 from pages.smm.structure.runs import COUNTS, RANKS, StructureRun, play
 
 NOISES = 0.0, 0.3, 1.0, 3.0
-DRAWS = 10
+DRAWS = 20
 POINTS = 10  # by which the SMM is to win, in percentage points
 KEY, SCORES = "puzzle", "scores of the puzzle"  # of the session
 

@@ -14,7 +14,6 @@ from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import SolverRace
-from pages.smm.structure.runs import StructureRun
 from tests.pages.runs import load_stored
 from tests.precompute import PRESETS
 
@@ -29,8 +28,6 @@ def precomputed_as(*kinds):
 def test_precomputed_run_has_the_metrics_and_images_of_today(name):
     experiment = PRESETS[name].experiment
     kept = load_stored(experiment)
-    if isinstance(experiment, StructureRun):  # whose first frame takes seconds
-        experiment = replace(experiment, draws=2)
     fresh = advance(experiment, None, 0.0)
     while not len(fresh.metrics):  # it has not come to its first frame
         fresh = advance(experiment, fresh.state, 0.0)

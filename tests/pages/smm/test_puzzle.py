@@ -1,24 +1,16 @@
 """The puzzle: both tasks can be done, and the page says which are."""
 
-from dataclasses import replace
-
 import pytest
 
 from pages.shared.data.planted import Planted
-from pages.shared.engine import precomputed
 from pages.smm.structure import puzzle
 from pages.smm.structure.puzzle import DRAWS, NOISES, POINTS, describe, describe_scores, gain_of
 from pages.smm.structure.runs import COUNTS, RANKS, StructureRun, play
+from tests.pages.runs import run_to_the_end
 from tests.pages.visit import visit
 
-WINS = StructureRun(Planted(1), (400,), DRAWS)
+WINS = StructureRun(Planted(1), (200,), DRAWS)
 LOSES = StructureRun(Planted(20), (100,), DRAWS)
-
-
-def numbers_of(run):
-    """The numbers of a game, which are those of the lesson's stored run on the same samples."""
-    (n,) = run.counts
-    return precomputed.load(replace(run, counts=COUNTS)).metrics[COUNTS.index(n)]
 
 
 def test_both_tasks_can_be_done_with_the_knobs():
@@ -27,15 +19,16 @@ def test_both_tasks_can_be_done_with_the_knobs():
         assert run.data.rank in RANKS
         assert run.counts[0] in COUNTS
         assert run.data.noise in NOISES
-    (won, _), (lost, error) = (gain_of(numbers_of(run)) for run in (WINS, LOSES))
+    (won, _), (lost, error) = (gain_of(run_to_the_end(run).metrics[-1]) for run in (WINS, LOSES))
     assert won > POINTS
     assert lost < -2 * error
 
 
-def test_a_game_has_the_numbers_of_the_lesson():
+def test_a_game_has_the_means_over_all_draws():
     game = StructureRun(Planted(1), (50,), draws=2)
-    lesson = next(StructureRun(Planted(1), draws=2).frames(game.data.prepare()))
-    assert play(game) == lesson.metrics
+    *_, last = game.run()
+    assert play(game) == last.metrics
+    assert last.metrics["draws"] == 2
 
 
 def test_noise_of_the_labels_makes_some_of_them_wrong():
@@ -48,7 +41,7 @@ def test_noise_of_the_labels_makes_some_of_them_wrong():
     [
         (0.126, 0.02, "the SMM wins by 12.6 ± 2.0 points"),
         (-0.02, 0.006, "the SMM loses by 2.0 ± 0.6 points"),
-        (0.01, 0.006, "a tie, for the mean over 10 draws is not surer than that"),
+        (0.01, 0.006, "a tie, for the mean over 20 draws is not surer than that"),
     ],
 )
 def test_verdict_is_a_tie_within_two_standard_errors(gain, error, sentence):
@@ -62,7 +55,7 @@ def test_score_keeps_the_best_data_for_each_task():
         LOSES: {"gain": -0.01, "error_gain": 0.01},
     }
     won, lost = describe_scores(scores).split("  \n")
-    assert won == "✓ The SMM wins by 10 points: +15.0 points (rank 1, n = 400, noise 0)."
+    assert won == "✓ The SMM wins by 10 points: +15.0 points (rank 1, n = 200, noise 0)."
     assert lost == "○ It loses: no loss yet."
 
 

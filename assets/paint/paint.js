@@ -1,0 +1,292 @@
+// Paint a hidden W*: it labels random samples, and two classifiers look for it in them.
+//
+// The cells of a painting are -1, 0 and 1. When the hand rests, the page is told, and answers with a
+// run, whose frames `pull` in store.js fetches: each is one draw of samples at one n, with the W of
+// that draw and the means over the draws so far.
+
+const views = new WeakMap();
+const isCovered = () => false; // `pull` and `receive` ask
+const isCurrent = () => false;
+const SIDE = 20;
+const STRENGTH = 105; // of 127 colours, that of a painted cell
+const PACE = 900; // ms for a number of samples, when it plays
+const RERUN = 400; // ms in which Streamlit's own run after Back begins
+const THUMB = 16; // px, of the slider over the chart
+const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
+const FOUND = { svm: "Linear SVM", smm: "SMM" };
+
+const pill = (group) => (name) =>
+  `<label class="pill"><input type="radio" name="${group}" value="${name}"><i></i>${name}</label>`;
+
+const skeleton = (paintings) => `
+  <div class="panels">
+    ${sections({ W: ["W*: paint here"], svm: [FOUND.svm], smm: [FOUND.smm] })}
+    <div class="row tools">
+      <div class="row">${Object.keys(BRUSHES).map(pill("brush")).join("")}<button>Clear</button></div>
+      <div class="row">${Object.keys(paintings).map(pill("painting")).join("")}</div>
+    </div>
+  </div>
+  <p class="note" role="status"></p>
+  <div class="row time">
+    <button>▶ Play</button>
+    <div class="sheet"><input type="range" min="0" aria-label="Training samples n"><canvas></canvas></div>
+  </div>`;
+
+function createView(parent, { paintings, chart, counts }) {
+  const root = place(parent, "paint", skeleton(paintings));
+  const [clear, button] = root.querySelectorAll("button");
+  const spare = () => new OffscreenCanvas(1, 1);
+  const view = {
+    root,
+    button,
+    W: canvasOf(root, "W"),
+    slider: root.querySelector("[type=range]"),
+    chart: { spec: chart, canvas: root.querySelector(".time canvas"), layers: [spare(), spare()] },
+    cells: spare(),
+    cursor: [0, 0], // row and column, of the keyboard
+    brush: 1,
+    number: 0, // of the last move
+    told: new Set(),
+    path: location.pathname,
+    answered: -Infinity, // the last time that the server asked for another run
+  };
+  Object.assign(view.W, { tabIndex: 0, role: "application" });
+  view.W.onpointerdown = (event) => {
+    Object.assign(view, { drawing: true, last: null });
+    stroke(view, event);
+    drag(view.W, event, (moved) => stroke(view, moved), () => report(view));
+  };
+  view.W.onkeydown = (event) => onKey(view, event);
+  view.W.onfocus = view.W.onblur = () => invalidate(view);
+  clear.onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
+  root.querySelector("[value=plus]").checked = true;
+  root.onchange = ({ target: { name, value } }) => {
+    if (name === "brush") [view.brush] = BRUSHES[value];
+    if (name === "painting" && window.answer.reveal()) load(view, paintings[value]);
+    invalidate(view); // with "Ask me first" the answer may still be hidden
+  };
+  button.onclick = () => (view.playing ? turnTo(view, view.n) : play(view));
+  view.slider.max = counts.length - 1;
+  view.slider.oninput = () => turnTo(view, counts[view.slider.value]);
+  view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
+  document.addEventListener("guess", ({ detail }) => root.isConnected && load(view, paintings[detail]));
+  addEventListener("popstate", () => onBack(view));
+  watchSize(view);
+  return view;
+}
+
+// ---- what the reader does ------------------------------------------------------------------
+
+// All cells between the last place of the pointer and this one: a quick hand leaves no gaps.
+function stroke(view, { clientX, clientY }) {
+  const { left, top, width, height } = view.W.getBoundingClientRect();
+  const to = [((clientY - top) / height) * SIDE, ((clientX - left) / width) * SIDE].map(Math.floor);
+  const from = view.last ?? to;
+  const steps = Math.max(1, ...to.map((part, i) => Math.abs(part - from[i])));
+  for (let k = 0; k <= steps; k++) {
+    const [row, column] = to.map((part, i) => Math.round(from[i] + (k / steps) * (part - from[i])));
+    if (Math.min(row, column) >= 0 && Math.max(row, column) < SIDE) view.painting[row * SIDE + column] = view.brush;
+  }
+  view.last = to;
+  invalidate(view);
+}
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+function onKey(view, event) {
+  const { painting, brush, cursor: [row, column] } = view;
+  const [down, right] = ARROWS[event.key] ?? [0, 0];
+  const paints = event.key === " " || event.key === "Enter";
+  if (!paints && !(event.key in ARROWS)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  view.cursor = [row + down, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
+  const cell = row * SIDE + column;
+  if (paints) painting[cell] = painting[cell] === brush ? 0 : brush;
+  if (paints) afterKeys(view, () => report(view));
+  invalidate(view);
+}
+
+function load(view, painting) {
+  if (painting) view.painting = [...painting];
+  report(view);
+}
+
+function turnTo(view, n) {
+  clearInterval(view.playing);
+  Object.assign(view, { n, playing: 0 });
+  afterKeys(view, () => report(view));
+  invalidate(view);
+}
+
+function play(view) {
+  const { counts } = view.data;
+  if (isStill()) return turnTo(view, counts.at(-1));
+  const next = () => {
+    view.n = counts[counts.indexOf(view.n) + 1] ?? view.n;
+    if (view.n === counts.at(-1) || !view.root.isConnected) turnTo(view, view.n);
+    invalidate(view);
+  };
+  Object.assign(view, { n: counts[0], playing: setInterval(next, PACE) });
+  invalidate(view);
+}
+
+async function onBack(view) {
+  await sleep(RERUN);
+  while (scriptRuns()) await sleep(30);
+  const { key, paintings, painting } = view.data;
+  const text = new URLSearchParams(location.search).get(key) ?? Object.keys(paintings)[0];
+  if (view.root.isConnected && text !== painting) report(view, text);
+}
+
+// Tell the page n and the painting: its cells, or its text in the address.
+function report(view, painting = view.painting) {
+  const { counts, nKey } = view.data;
+  view.drawing = false;
+  view.number = Math.max(view.number + 1, Date.now()); // it grows, also over a reload
+  view.send("moved", { painting, number: view.number, [nKey]: counts.indexOf(view.n) });
+  invalidate(view);
+}
+
+// By elimination without fractions, which stays among whole numbers and so is exact.
+function rankOf(painting) {
+  let rows = Array.from({ length: SIDE }, (_, i) => painting.slice(i * SIDE, (i + 1) * SIDE).map(BigInt));
+  let [rank, before] = [0, 1n];
+  for (let column = 0; column < SIDE; column++) {
+    const pivot = rows.find((row) => row[column]);
+    if (!pivot) continue;
+    const reduce = (row) => row.map((entry, j) => (entry * pivot[column] - row[column] * pivot[j]) / before);
+    rows = rows.filter((row) => row !== pivot).map(reduce);
+    before = pivot[column];
+    rank += 1;
+  }
+  return rank;
+}
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+function show(view, run) {
+  if (run.count > 0) view.shown = run; // it may have been stopped before its first frame
+  invalidate(view);
+}
+
+function paint(view) {
+  const { root, painting, data: { cells, counts, axis }, shown: run, chart, theme } = view;
+  const frame = counts.indexOf(view.n);
+  const isFresh = run === view.latest && !view.drawing && String(painting) === String(cells);
+  const known = {}; // numbers at this n, of this painting
+  root.classList.toggle("stale", !isFresh);
+  paintHidden(view);
+  if (run) {
+    for (const name of Object.keys(FOUND)) paintFound(view, name);
+    const means = {}; // over the draws so far, for each n; NaN where there is none yet
+    for (const [name, values] of Object.entries(run.metrics)) {
+      means[name] = counts.map((n) => values[run.metrics.n.lastIndexOf(n)] ?? NaN);
+      if (isFresh) known[name] = means[name][frame];
+    }
+    const { url, count: total, extents } = run;
+    paintLines(chart, { shown: { url, axis, metrics: means, extents, count: counts.length, total }, frame, theme });
+    const { left, right } = chart.place;
+    Object.assign(view.slider.style, { left: `${left - THUMB / 2}px`, width: `${right - left + THUMB}px` });
+  }
+  readOut(view, rankOf(painting), known);
+}
+
+function paintMatrix({ cells, theme }, canvas, steps) {
+  const { context, width: w, height: h } = openSheet(canvas);
+  ink(context, theme.border);
+  drawCells(context, { cells }, [SIDE, SIDE], steps, theme.diverging, { x: 0, y: 0, w, h });
+  return { context, w, h };
+}
+
+function paintHidden(view) {
+  const { W, painting, theme, cursor: [row, column] } = view;
+  const { context, w, h } = paintMatrix(view, W, painting.map((cell) => STRENGTH * cell));
+  ink(context, theme.border, 0.35);
+  for (let i = 1; i < SIDE; i++) {
+    trace(context, [0, (i / SIDE) * h], [w, (i / SIDE) * h]).stroke();
+    trace(context, [(i / SIDE) * w, 0], [(i / SIDE) * w, h]).stroke();
+  }
+  if (!W.matches(":focus-visible")) return;
+  ink(context, theme.accent, 1, 3);
+  context.strokeRect((column / SIDE) * w, (row / SIDE) * h, w / SIDE, h / SIDE);
+}
+
+// All three W have norm 1 and one scale, in which a cell of W* has the colour of its painting.
+function paintFound(view, name) {
+  const { root, shown: run, n } = view;
+  const frame = run.metrics.n.indexOf(n); // of the first draw; without one the picture is blank
+  const [scale] = valuesAt(run, frame, `W_${name}_scale`);
+  const unit = (STRENGTH * scale * run.norm) / 127;
+  paintMatrix(view, canvasOf(root, name), Array.from(valuesAt(run, frame, `W_${name}`), (level) => level * unit));
+}
+
+// Colours of the brushes, and small pictures of the paintings.
+function paintPills({ root, data: { paintings }, theme }) {
+  const stamp = document.createElement("canvas");
+  for (const [name, painting] of Object.entries({ ...BRUSHES, ...paintings })) {
+    const side = Math.sqrt(painting.length);
+    fillCells(stamp, [side, side], painting.map((cell) => STRENGTH * cell), theme.diverging);
+    root.querySelector(`[value="${name}"] + i`).style.backgroundImage = `url(${stamp.toDataURL()})`;
+  }
+}
+
+const percent = (value) => format(value, "percent");
+
+function sentence({ painting, latest, drawing, n }, rank, { draws, svm, smm, gain, error_gain: error }) {
+  const begin = `Rank ${rank} of ${SIDE}`;
+  if (!painting.some(Boolean)) return "W* is zero everywhere and labels nothing. Paint some cells.";
+  if (latest.phase === "failed") return latest.message;
+  if (!draws) return drawing ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
+  const found = `${begin}: the SMM gets ${percent(smm)} of new samples right, the linear SVM ${percent(svm)}.`;
+  if (draws === 1) return `${found} That is one draw of the samples; more are on their way.`;
+  const verdict = Math.abs(gain) <= 2 * error ? "A tie:" : gain > 0 ? "A gain of" : "A loss of";
+  const points = [Math.abs(gain), error].map((share) => (100 * share).toFixed(1)).join(" ± ");
+  return `${found} ${verdict} ${points} points (${draws} draws).`;
+}
+
+function readOut(view, rank, known) {
+  const { root, W, painting, slider, data: { paintings, counts }, shown: run, n, cursor: [row, column] } = view;
+  const count = (value) => painting.filter((cell) => cell === value).length;
+  const here = ["minus", "empty", "plus"][painting[row * SIDE + column] + 1];
+  say(root, "W", `rank ${rank} of ${SIDE}`);
+  W.ariaLabel =
+    `W*: ${count(1)} cells plus, ${count(-1)} minus, rank ${rank}. Row ${row + 1}, column ${column + 1}: ${here}`;
+  for (const [name, title] of Object.entries(FOUND)) {
+    const ranks = run?.metrics[`rank_${name}`];
+    const text = known.draws ? `${percent(known[name])}, rank ${ranks[run.metrics.n.indexOf(n)]}` : "";
+    say(root, name, text);
+    canvasOf(root, name).ariaLabel = `W of the ${title}: ${text}`;
+  }
+  root.querySelector(".note").textContent = sentence(view, rank, known);
+  view.button.textContent = view.playing ? "❚❚ Pause" : "▶ Play";
+  slider.value = counts.indexOf(n);
+  const numbers = known.draws ? `, linear SVM ${percent(known.svm)}, SMM ${percent(known.smm)}` : "";
+  slider.ariaValueText = `n = ${n}${numbers}`;
+  for (const input of root.querySelectorAll("[name=painting]")) {
+    input.checked = String(paintings[input.value]) === String(painting);
+  }
+  Object.assign(root.dataset, { rank, n, draws: known.draws || 0, svm: known.svm, smm: known.smm });
+}
+
+export default function ({ parentElement, data, setTriggerValue }) {
+  const view = views.get(parentElement) ?? createView(parentElement, data);
+  views.set(parentElement, view);
+  view.send = setTriggerValue;
+  const isNews = data.painting !== view.data?.painting || data.n !== view.data?.n;
+  const isBusy = view.drawing || view.settling || view.playing;
+  view.data = data;
+  // A script that ran while the hand was still moving speaks of an older painting.
+  if (isNews && !isBusy && data.number >= view.number) {
+    Object.assign(view, { painting: [...data.cells], n: data.n });
+  }
+  if (view.latest?.url !== data.url) {
+    if (view.latest) view.answered = performance.now();
+    view.latest?.abort.abort();
+    view.latest = newRun(data.url, null);
+    view.latest.norm = Math.hypot(...data.cells);
+  }
+  if (!view.latest.pulling) pull(view, view.latest);
+  paintWithTheme(view);
+  paintPills(view);
+}

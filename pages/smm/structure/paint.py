@@ -1,0 +1,119 @@
+"""The picture of the lesson: a W* that one paints, and what both classifiers find of it."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+import numpy as np
+import streamlit as st
+
+from pages.shared.component import component
+from pages.shared.data.planted import SIDE
+from pages.shared.data.samples import Array
+from pages.shared.engine import session, stream
+from pages.shared.engine.subscription import Subscription
+from pages.shared.parts.knobs import take_moves
+from pages.shared.player.panels import COLOUR_OF, Axis, Lines, PerLine, Series
+from pages.shared.player.show_run import is_about
+from pages.shared.widgets import url
+from pages.smm.structure.painted import PAINTINGS, SMILEY, Painted, decode, encode
+from pages.smm.structure.runs import (
+    BUILT_IN,
+    CLASSIFIERS,
+    OPENS,
+    OWN_DRAWS,
+    PAINTED_COUNTS,
+    StructureRun,
+)
+
+SCRIPTS = (
+    *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
+    *("player/lines", "handles", "toy", "paint/paint"),
+)
+SLOT, KEY, PAINTING = "structure", "paint", "painting"
+COUNTS = sorted(PAINTED_COUNTS)
+COLOURS = {"svm": COLOUR_OF["lsvm"], "smm": COLOUR_OF["smm"]}
+CHART = Lines(
+    [Series(name, title, COLOURS[name]) for name, title in CLASSIFIERS.items()],
+    "New samples classified correctly",
+    "linear",
+    "percent",
+    span=(0.55, 1.0),
+    bands=PerLine("standard error", {name: f"error_{name}" for name in CLASSIFIERS}),
+)
+PLACES = [i / (len(COUNTS) - 1) for i in range(len(COUNTS))]
+AXIS = Axis(
+    "n =",
+    "training samples n",
+    field="n",
+    count=len(COUNTS),
+    at=PLACES,
+    ticks=[(place, str(n)) for place, n in zip(PLACES, COUNTS, strict=True)],
+)
+NAME_OF = {encode(W): name for name, W in PAINTINGS.items()}
+
+_component = component("paint", SCRIPTS, ["toy", "paint/paint"])
+
+
+def draw_painting() -> tuple[Subscription[StructureRun], Array]:
+    """Draw the picture; return the run on the painting, which is in the address, and its W*."""
+    key = url.full_key(PAINTING)
+    texts = st.session_state.get(key), st.query_params.get(key)
+    allowed = [*PAINTINGS, *filter(_is_painting, texts)]
+    text, knob = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
+    n, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
+    W = PAINTINGS[text] if text in PAINTINGS else decode(text)
+    run = session.subscribe(SLOT, run_of(text))
+    _component(
+        key=KEY,
+        data={
+            "url": stream.url(run),
+            "painting": text,
+            "cells": _cells(W),
+            "paintings": {name: _cells(W) for name, W in PAINTINGS.items()},
+            "key": knob.key,
+            "number": st.session_state.get(session.MOVE, 0),
+            "n": n,
+            "counts": COUNTS,
+            "nKey": n_knob.key,
+            "chart": CHART.to_json(),
+            "axis": AXIS.to_json(),
+        },
+        on_moved_change=lambda: _take(n_knob),
+        on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
+        on_finished_change=lambda: None,
+    )
+    return run, W
+
+
+def _cells(W: Array) -> list[int]:
+    return [int(cell) for cell in W.ravel()]
+
+
+def run_of(text: str) -> StructureRun:
+    """Return the run on a painting that is built in, by its name, or on one's own, by its text."""
+    return BUILT_IN.get(text) or StructureRun(Painted(text), PAINTED_COUNTS, OWN_DRAWS)
+
+
+def _is_painting(text: object) -> TypeGuard[str]:
+    if not isinstance(text, str):
+        return False
+    try:
+        return text in PAINTINGS or bool(decode(text).any())
+    except ValueError:
+        return False
+
+
+def _take(n_knob: url.Knob) -> None:
+    """Keep what the reader has painted, and the n on the screen; a callback."""
+    take_moves(KEY, (n_knob,))
+    told = (st.session_state[KEY]["moved"] or {}).get(PAINTING)
+    text = _encode_cells(told) if isinstance(told, list) else told
+    if _is_painting(text):
+        url.set_values({PAINTING: NAME_OF.get(text, text)})
+
+
+def _encode_cells(cells: list[Any]) -> str:
+    """Return the text of a painting that the browser sends; an empty one if it is none."""
+    is_one = len(cells) == SIDE**2 and all(cell in (-1, 0, 1) for cell in cells)
+    return encode(np.array(cells, float)) if is_one else ""

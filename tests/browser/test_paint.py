@@ -1,0 +1,226 @@
+"""Painting a W*: the brush follows the hand, the classifiers follow the painting, links keep it."""
+
+import re
+from functools import cache
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from pages.shared.component import ASSETS
+from pages.shared.data.planted import SIDE
+from pages.smm.structure.paint import run_of
+from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
+from pages.smm.structure.runs import OPENS, StructureRun
+from tests.browser.conftest import open_tab
+from tests.browser.navigation import settled
+
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+
+
+def opened(server, page, query="answer=1"):
+    page.goto(f"{server.address}/structure?{query}")
+    view = page.locator(".paint")
+    expect(view).not_to_have_attribute("data-draws", "0")
+    settled(page)
+    return view
+
+
+def hidden(view):
+    return view.locator("[data-panel=W] canvas")
+
+
+def drawn(view, name) -> str:
+    """Return the pixels of a W."""
+    return view.locator(f"[data-panel={name}] canvas").evaluate("canvas => canvas.toDataURL()")
+
+
+def place_of(view, row, column):
+    """Return the middle of a cell."""
+    box = hidden(view).bounding_box()
+    x, y = ((part + 0.5) / SIDE for part in (column, row))
+    return box["x"] + x * box["width"], box["y"] + y * box["height"]
+
+
+def stroke(page, view, *cells):
+    """Paint along lines between cells, each in a single movement of the mouse."""
+    page.mouse.move(*place_of(view, *cells[0]))
+    page.mouse.down()
+    for cell in cells[1:]:
+        page.mouse.move(*place_of(view, *cell))
+    page.mouse.up()
+
+
+def painted(address):
+    """Return the W* of an address."""
+    (text,) = parse_qs(urlsplit(address).query).get("structure_painting", [SMILEY])
+    return PAINTINGS[text] if text in PAINTINGS else decode(text)
+
+
+def wait_for_painting(page, W):
+    """Wait until the address has a painting."""
+    text = next((name for name in PAINTINGS if np.array_equal(PAINTINGS[name], W)), encode(W))
+    in_address = "(text) => new URLSearchParams(location.search).get('structure_painting') === text"
+    page.wait_for_function(in_address, arg=text)
+    settled(page)
+
+
+@cache
+def numbers_of(text, n, draws):
+    """Return what smmcore finds in this process at one n."""
+    run = StructureRun(run_of(text).data, (n,), max(2, draws))
+    return [frame.metrics for frame in run.run()][draws - 1]
+
+
+def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, page):
+    view = opened(server, page)
+    for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (*view.locator("canvas").all(), view.get_by_role("status")):
+            expect(part).to_be_in_viewport(ratio=1)
+    before = drawn(view, "smm")
+    status = view.get_by_role("status")
+    view.get_by_role("button", name="Clear").click()
+    expect(status).to_contain_text("zero everywhere")
+    W = np.zeros((SIDE, SIDE))
+    page.mouse.move(*place_of(view, 2, 1))
+    page.mouse.down()
+    page.mouse.move(*place_of(view, 2, 18))  # in one go
+    expect(view).to_have_attribute("data-rank", "1")
+    expect(view).to_have_class(re.compile("stale"))  # the W of the painting before are dimmed
+    page.mouse.up()
+    W[2, 1:19] = 1
+    wait_for_painting(page, W)
+    view.get_by_text("minus", exact=True).click()
+    stroke(page, view, (5, 5), (15, 5), (15, 12))
+    W[5:16, 5] = W[15, 5:13] = -1
+    wait_for_painting(page, W)
+    view.get_by_text("erase", exact=True).click()
+    stroke(page, view, (2, 1), (2, 3))
+    W[2, 1:4] = 0
+    wait_for_painting(page, W)
+    np.testing.assert_array_equal(painted(page.url), W)
+    expect(view).to_have_attribute("data-rank", str(np.linalg.matrix_rank(W)))
+    expect(view).not_to_have_attribute("data-draws", "0")
+    assert drawn(view, "smm") != before
+
+    found = view.evaluate("view => ({ ...view.dataset })")
+    expected = numbers_of(encode(W), OPENS, int(found["draws"]))
+    for name in ("svm", "smm"):
+        assert float(found[name]) == pytest.approx(expected[name], abs=1e-9)
+    expect(status).to_contain_text("Rank 3 of 20: the SMM gets")
+    assert page.complaints == []
+
+    page.go_back()  # takes the last stroke back
+    W[2, 1:4] = 1
+    wait_for_painting(page, W)
+    expect(view).to_have_attribute("data-rank", "3")
+    expect(hidden(view)).to_have_attribute("aria-label", re.compile("18 cells plus, 18 minus"))
+
+
+def test_keyboard_paints_and_moves_along_n(server, page):
+    view = opened(server, page, "answer=1&structure_painting=Plaid")
+    view.get_by_role("button", name="Clear").click()
+    hidden(view).focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Space", "ArrowRight", "Enter", "Enter"):
+        page.keyboard.press(key)
+    W = np.zeros((SIDE, SIDE))
+    W[1, 2] = 1  # the other cell was painted and erased
+    label = re.compile("1 cells plus, 0 minus, rank 1. Row 2, column 4: empty")
+    expect(hidden(view)).to_have_attribute("aria-label", label)
+    wait_for_painting(page, W)
+
+    slider = view.get_by_role("slider", name="Training samples n")
+    slider.focus()
+    page.keyboard.press("End")
+    expect(view).to_have_attribute("data-n", "800")
+    page.wait_for_function("() => location.search.includes('structure_n=800')")
+    expect(view).not_to_have_attribute("data-draws", "0")
+    spoken = re.compile(r"^n = 800, linear SVM .* %, SMM .* %$")
+    expect(slider).to_have_attribute("aria-valuetext", spoken)
+    assert page.complaints == []
+
+
+def test_question_and_pills_load_paintings_and_play_lets_n_grow(server, page):
+    page.emulate_media(reduced_motion="reduce")
+    try:
+        view = opened(server, page, "")
+        page.get_by_role("radio", name=PLAID).first.click()
+        wait_for_painting(page, PAINTINGS[PLAID])
+        expect(page.locator(".reply")).to_contain_text("No: Diagonal")
+        expect(view.get_by_role("status")).to_contain_text("Rank 1 of 20")
+        view.get_by_text(DIAGONAL, exact=True).click()
+        wait_for_painting(page, PAINTINGS[DIAGONAL])
+        expect(view).to_have_attribute("data-rank", "20")
+        expect(view.get_by_role("radio", name=DIAGONAL)).to_be_checked()
+        view.get_by_role("button", name="Play").click()
+        expect(view).to_have_attribute("data-n", "800")  # at once
+        page.emulate_media(reduced_motion="no-preference")
+        view.get_by_role("button", name="Play").click()
+        expect(view).to_have_attribute("data-n", "100")
+        expect(view).to_have_attribute("data-n", "800")
+        assert page.complaints == []
+    finally:
+        page.emulate_media(reduced_motion="no-preference")
+
+
+def test_share_restores_the_painting(server, page):
+    W = np.zeros((SIDE, SIDE))
+    W[4, 2:9] = 1
+    view = opened(server, page, f"answer=1&structure_painting={encode(W)}&structure_n=400")
+    page.context.grant_permissions(CLIPBOARD)
+    links = []
+    page.get_by_role("button", name="Share").click()
+    for button, reply in (("link to this page", "Copied."), ("picture alone", "slides")):
+        page.locator(".share").get_by_role("button", name=button).click()
+        expect(page.locator(".share").get_by_role("status")).to_contain_text(reply)
+        links.append(page.evaluate("() => navigator.clipboard.readText()"))
+    assert "stage=1" in links[1]
+    assert "embed=true" in links[1]
+    for address in links:
+        np.testing.assert_array_equal(painted(address), W)
+        page.goto(address)
+        expect(view).to_have_attribute("data-n", "400")
+        expect(hidden(view)).to_have_attribute("aria-label", re.compile("7 cells plus, 0 minus"))
+        settled(page)
+    page.context.clear_permissions()
+    assert page.complaints == []
+
+
+def test_finger_paints_and_does_not_scroll(server, browser):
+    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
+    try:
+        view = opened(server, page)
+        view.get_by_role("button", name="Clear").tap()
+        hidden(view).scroll_into_view_if_needed()
+        scrolled = "() => document.querySelector('.stMain').scrollTop"
+        top = page.evaluate(scrolled)
+        (x, low), (_, high) = place_of(view, 15, 10), place_of(view, 6, 10)
+        touch = page.context.new_cdp_session(page)
+        for kind, y in (("Start", low), ("Move", (low + high) / 2), ("Move", high), ("End", None)):
+            points = [] if y is None else [{"x": x, "y": y}]
+            touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        W = np.zeros((SIDE, SIDE))
+        W[6:16, 10] = 1
+        wait_for_painting(page, W)
+        assert page.evaluate(scrolled) == top
+        assert page.complaints == []
+    finally:
+        page.context.close()
+
+
+def test_rank_in_the_browser_is_that_of_numpy(page):
+    source = (ASSETS / "paint/paint.js").read_text("utf-8")
+    rank_of = re.search(r"function rankOf.*?\n}\n", source, re.DOTALL)[0]
+    rng = np.random.default_rng(0)
+    shape = SIDE, SIDE
+    sparse = [rng.integers(-1, 2, shape) * (rng.random(shape) < p) for p in (0.05, 0.1, 0.2, 1)]
+    copied = rng.integers(-1, 2, shape)
+    copied[7:] = copied[rng.integers(0, 7, 13)]
+    matrices = [*PAINTINGS.values(), *sparse, copied, copied.T, np.zeros(shape)]
+    cells = [[int(cell) for cell in W.ravel()] for W in matrices]
+    found = page.evaluate(
+        f"(all) => {{ const SIDE = {SIDE}; {rank_of} return all.map(rankOf) }}", cells
+    )
+    assert found == [np.linalg.matrix_rank(W) for W in matrices]
