@@ -94,6 +94,7 @@ class SVTDerivative:
         kept, large = sigma[of, None], shrunk[of, None]
         apart = kept - sigma
         mean = np.divide(large - shrunk, apart, out=np.ones_like(apart), where=apart > 0)
+        mean = np.clip(mean, 0.0, 1.0)  # the rounding of nearly equal sigma
         difference = (large + shrunk) / (kept + sigma)
         # The Cholesky factor of [[mean + difference, mean - difference], [.., ..]] / 2.
         first = np.sqrt(0.5 * (mean + difference))
@@ -162,23 +163,56 @@ def _in_basis(rows: Array, basis: _Basis) -> tuple[Array, Array]:
     return product[..., :m], rows[..., m:] - product[..., m:] @ basis.V[m:].T
 
 
-def derivative_factors(sigma: Array, tau: float, shape: tuple[int, int]) -> tuple[Array, Array]:
-    """Return the factors of D_tau'(M)[E]_ij = same_ij E_ij + swapped_ij E_ji.
+class SVTEigenbasis:
+    """All eigenvalues and eigenvectors of the derivative D_tau'(M) of `SVTDerivative`.
 
-    E has its entries in the bases of `SVTDerivative`. The factors have shapes (p, q) and (m, m).
-    The second is 0 on its diagonal.
+    The eigenvectors are orthonormal matrices. In the bases of M = U diag(sigma) V', completed in
+    the larger space, they are the units of the diagonal, the sums and differences of the units of
+    each pair (i, j), (j, i), divided by sqrt(2), and the units outside the span of U or V.
     """
-    (p, q), m = shape, len(sigma)
-    padded = np.zeros(max(shape))
-    padded[:m] = sigma
-    shrunk = np.maximum(padded - tau, 0.0)
-    apart, sums = padded[:, None] - padded, padded[:, None] + padded
-    mean = np.broadcast_to((padded > tau) * 1.0, apart.shape).copy()
-    np.divide(shrunk[:, None] - shrunk, apart, out=mean, where=apart != 0)
-    difference = np.zeros_like(mean)
-    np.divide(shrunk[:, None] + shrunk, sums, out=difference, where=sums > 0)
-    np.fill_diagonal(difference, np.diag(mean))
-    return 0.5 * (mean + difference)[:p, :q], 0.5 * (mean - difference)[:m, :m]
+
+    def __init__(self, U: Array, sigma: Array, Vt: Array, tau: float) -> None:
+        m = len(sigma)
+        self._is_wide = len(U) < Vt.shape[1]  # D_tau(M') = D_tau(M)', so the longer side is first
+        self._long = _basis(Vt.T if self._is_wide else U, float)
+        self._short = np.ascontiguousarray(U if self._is_wide else Vt.T)
+        self._upper = np.triu_indices(m, 1)
+        shrunk, (i, j) = np.maximum(sigma - tau, 0.0), self._upper
+        same, apart, sums = (sigma > tau) * 1.0, sigma[i] - sigma[j], sigma[i] + sigma[j]
+        sum_values, difference_values = same[i], np.zeros(len(i))
+        np.divide(shrunk[i] - shrunk[j], apart, out=sum_values, where=apart > 0)
+        sum_values = np.clip(sum_values, 0.0, 1.0)  # the rounding of nearly equal sigma
+        np.divide(shrunk[i] + shrunk[j], sums, out=difference_values, where=sums > 0)
+        outside = np.divide(shrunk, sigma, out=np.zeros(m), where=sigma > 0)
+        rest = np.repeat(outside, len(self._long.V) - m)
+        self.values = np.concatenate([same, sum_values, difference_values, rest])  # (p q,)
+
+    def coordinates(self, X: Array) -> Array:
+        """Return the coordinates of matrices, shape (n, p q), given X of shape (n, p, q)."""
+        if not self._is_wide:
+            X = X.transpose(0, 2, 1)
+        inner, rest = _in_basis(self._short.T @ X, self._long)  # (n, m, m), (n, m, the rest)
+        i, j = self._upper
+        above, below = np.sqrt(0.5) * inner[:, i, j], np.sqrt(0.5) * inner[:, j, i]
+        diagonal = inner.diagonal(axis1=1, axis2=2)
+        parts = diagonal, above + below, above - below, rest.reshape(len(X), rest[0].size)
+        return np.concatenate(parts, axis=1)
+
+    def combine(self, coordinates: Array) -> Array:
+        """Return the matrix with given coordinates, shape (p, q)."""
+        m, (i, j) = len(self._short), self._upper
+        diagonal, sums, differences, rest = np.split(coordinates, np.cumsum([m, len(i), len(i)]))
+        inner = np.diag(diagonal)
+        inner[i, j] = np.sqrt(0.5) * (sums + differences)
+        inner[j, i] = np.sqrt(0.5) * (sums - differences)
+        V, YM = self._long
+        rest = rest.reshape(m, len(V) - m)
+        rows = inner @ V.T
+        if rest.size:
+            rows -= (rest @ V[m:]) @ YM.T
+            rows[:, m:] += rest
+        moved = self._short @ rows  # (m, the longer side)
+        return np.asarray(moved if self._is_wide else moved.T)
 
 
 def soft_threshold(v: ArrayLike, t: float) -> Array:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
@@ -250,12 +251,18 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     """
     diagonal = np.diag(K)[F]
     sizes = np.where(diagonal > 0, diagonal, 1.0)
-    H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
-    H += sizes.min()
-    # In proportion to the diagonal: otherwise a large sample would raise the ridge of all.
-    H[np.diag_indices(len(F))] += 1e-13 * len(F) * sizes + damping
-    factor = cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # not copied
     sides = np.array([gradient[F], np.ones(len(F))]).T
+    # In proportion to the diagonal: otherwise a large sample would raise the ridge of all.
+    ridge = 1e-13 * len(F) * sizes
+    while True:
+        H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
+        H += sizes.min()
+        H[np.diag_indices(len(F))] += ridge + damping
+        try:
+            factor = cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # not copied
+            break
+        except LinAlgError:  # K is indefinite by rounding, as in single precision
+            ridge *= 100
     along, across = cho_solve(factor, sides, check_finite=False).T
     step = along - across * (along.sum() / across.sum())
     return np.asarray(step - _flatness(K, F) * step.sum())

@@ -165,7 +165,8 @@ class SupportMatrixMachine(SpectralClassifier):
     solver : {"auto", "newton", "alm", "admm"}, default="auto"
         "newton" is Newton's method on the dual, "alm" the augmented Lagrangian method with Newton
         steps in W, and "admm" Algorithm 1 of the paper. "auto" is "admm" if `rho` is a number, and
-        otherwise "newton" up to n = p q and "alm" above. All end with the same certificate.
+        otherwise the faster of "newton" and "alm", and the other one where that gives up. All end
+        with the same certificate.
     rho : float or "auto", default="auto"
         Penalty of Algorithm 1. It changes the path of the solver, not the model.
     eta : float, default=0.999

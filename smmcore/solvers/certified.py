@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from math import ceil, isfinite, log10
 from typing import Any, Protocol, TypeVar
 
 from smmcore.problems import Proof, SMMProblem
+from smmcore.problems.smm import MOST_GRAM
+from smmcore.solvers import lagrangian
 from smmcore.solvers.lagrangian import LagrangianState, augmented_lagrangian
-from smmcore.solvers.newton import NewtonState, newton
+from smmcore.solvers.newton import NewtonState, first_state, first_working_set, newton
 
 SMALLEST_GAP = 1e-15  # relative, in place of tol = 0
+
+_MOST_SAMPLES = 1.5  # in units of p q, for Newton's method where the Gram matrix is computed
+_MOST_HANDED = 3  # times that a method hands over to the other
 
 DefaultState = NewtonState | LagrangianState
 
@@ -29,7 +35,7 @@ S = TypeVar("S", bound=CertifiedState)
 
 
 def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int) -> tuple[Any, S]:
-    """Return the first certificate found within `tol`, else that of the last state, and its state.
+    """Return the first certificate found within `tol`, else the best one, and the last state.
 
     A certificate costs about as much as an iteration, so they are computed at intervals: one
     iteration for every two decades between the last relative gap and `tol`, at least one, and only
@@ -49,7 +55,7 @@ def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int
     Returns
     -------
     certificate : Proof
-        Of the state.
+        That of the last state if it is within `tol`, else the one with the smallest gap.
     state
         The last state taken.
 
@@ -71,27 +77,30 @@ def solve_to_gap(problem: object, states: Iterable[S], tol: float, max_iter: int
     """
     if max_iter < 1:
         raise ValueError(f"max_iter must be at least 1, got {max_iter}")
-    due, state, proof = 1, None, None
+    due, state, best, is_last = 1, None, None, False
     for k, state in enumerate(islice(states, max_iter), start=1):
-        proof = None
-        if k < due or not getattr(state, "is_minimum", True):
+        is_last = k >= due and getattr(state, "is_minimum", True)
+        if not is_last:
             continue
         proof = state.certificate(problem)
+        if best is None or proof.gap < best.gap or proof.within(tol):
+            best = proof
         if proof.within(tol):
             break
         decades = log10(proof.relative_gap / max(tol, SMALLEST_GAP))
         due = k + (max(1, ceil(decades / 2)) if isfinite(decades) else 1)
     if state is None:
         raise ValueError("solve_to_gap needs at least one state, got none")
-    return proof or state.certificate(problem), state
+    if not is_last:
+        proof = state.certificate(problem)
+        best = proof if best is None or proof.gap < best.gap else best
+    return best, state
 
 
 def default_solver(
     problem: SMMProblem, *, start: DefaultState | None = None
 ) -> Iterator[DefaultState]:
-    """Run the faster solver: `newton` up to n = p q, and `augmented_lagrangian` above.
-
-    Newton's method factorises matrices of up to n rows, the augmented Lagrangian method one of p q.
+    """Run the faster of `newton` and `augmented_lagrangian`, and the other where it gives up.
 
     Parameters
     ----------
@@ -104,7 +113,17 @@ def default_solver(
     Yields
     ------
     NewtonState or LagrangianState
-        Endlessly, one for each iteration.
+        One for each iteration, endlessly unless both methods have given up.
+
+    Notes
+    -----
+    Newton's method factorises matrices with a row for each free alpha, the augmented Lagrangian
+    method one of at most p q rows. Up to 2000 samples Newton's method is chosen if n <= 1.5 p q.
+    Above, its first guess is made, and it is chosen if that leaves at most p q samples to change:
+    most of its time would be spent in the first step.
+
+    A method gives up where rounding, or steps that are far too short, keep it from the solution.
+    The other then goes on from its alpha, with the next k. After four runs the last one ends.
 
     Examples
     --------
@@ -117,7 +136,38 @@ def default_solver(
     >>> type(state).__name__, proof.within(1e-6)
     ('LagrangianState', True)
     """
+    return _run(problem, _first(problem, start))
+
+
+def _run(problem: SMMProblem, state: DefaultState) -> Iterator[DefaultState]:
+    while True:
+        if state.gives_up and state.handed < _MOST_HANDED:
+            state = _handed_over(problem, state)
+        if isinstance(state, NewtonState):
+            state = next(newton(problem, start=state))
+        else:
+            state = next(augmented_lagrangian(problem, start=state))
+        yield state
+        if state.gives_up and state.handed == _MOST_HANDED:
+            return
+
+
+def _first(problem: SMMProblem, start: DefaultState | None) -> DefaultState:
     n, p, q = problem.shape
-    if isinstance(start, NewtonState) or (start is None and n <= p * q):
-        return newton(problem, start=start)
-    return augmented_lagrangian(problem, start=start)
+    if isinstance(start, LagrangianState):
+        return lagrangian.first_state(problem, start)
+    if start is None and n <= MOST_GRAM and n > _MOST_SAMPLES * p * q:
+        return lagrangian.first_state(problem, None)
+    first = first_state(problem, start)
+    if start is None and n > MOST_GRAM and first_working_set(problem, first) > p * q:
+        return lagrangian.first_state(problem, None)
+    return first
+
+
+def _handed_over(problem: SMMProblem, state: DefaultState) -> DefaultState:
+    """Return the state from which the other method goes on."""
+    if isinstance(state, NewtonState):
+        other: DefaultState = lagrangian.first_state(problem, state)
+    else:
+        other = first_state(problem, state)
+    return replace(other, k=state.k, since=state.k, handed=state.handed + 1)

@@ -6,21 +6,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from smmcore import qp
-from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import blocks
-from smmcore.prox import derivative_factors
+from smmcore.prox import SVTEigenbasis, threshold_svd, thresholded_svd
 from smmcore.solvers.admm import guess_norm, natural_rho
+from smmcore.solvers.newton import NewtonState
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
 _INEXACT = 0.7  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
 _GROWTH = ((1, 10.0), (2, 4.0), (6, 2.0))  # of the penalties after at most this many steps
-_LEAST_GROWTH, _MOST_GROWTH = 1.5, 10.0
+_LEAST_GROWTH, _MOST_GROWTH, _SHRINKING = 1.5, 10.0, 0.1
 _KEPT = 0.7  # weight of the last penalties in a warm start
 _VISIBLE = 1e-8  # size of <W, X_i - mean> that is no rounding; the labels are -1 and 1
 _LEAST_SPECTRAL = 0.03  # penalty of S = W, relative to the natural one at the last minimum
@@ -28,6 +30,9 @@ _MOST_STEPS = 60  # towards one minimum; more are a sign of rounding
 _TRIALS = 12  # of a step length
 _FLAT = 0.3  # a step length will do if it leaves at most this part of the slope
 _SAMPLES = 4  # free samples that the Hessian uses at least, in units of p q
+_MOST_STUCK = 2  # such ends of a descent to give up at
+_MOST_ITERATIONS = 250  # to give up at; few problems need 60
+_LEAST_SHARE = 1e-12  # of the largest penalties so far, below which a penalty does not shrink
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +48,14 @@ class LagrangianState:
     u: Array  # (n,), the multipliers y alpha of the margins
     Lambda: Array  # (p, q), the multiplier of S = W
     penalties: tuple[float, float]  # of the margins and of S = W
+    largest: tuple[float, float]  # penalties of this run so far
     next_Lambda: Array  # (p, q), Lambda(W), which becomes the multiplier at a minimum
     moves: tuple[float, float]  # of the multipliers until now, each with its penalty
     growth: float  # of the penalties behind this W, if it is a minimum of phi; else 0
     steps: int  # Newton steps since the multipliers changed
+    stuck: int  # how often `_MOST_STEPS` steps have not found a minimum
+    handed: int  # how often another method has handed over, see `default_solver`
+    since: int  # the k at which this method took over
     length: float  # t of this step
     free: int  # number of alpha strictly between 0 and C_i before this step
     margin_error: float  # largest rounding of a margin
@@ -61,26 +70,41 @@ class LagrangianState:
         """Whether W minimises phi, without which the gap is seldom small."""
         return self.growth > 0
 
+    @property
+    def gives_up(self) -> bool:
+        """Whether another method should try: steps become too short, as of few distinct samples."""
+        return self.stuck >= _MOST_STUCK or self.k - self.since >= _MOST_ITERATIONS * (
+            1 + self.handed
+        )
+
     def certificate(self, problem: SMMProblem) -> SMMCertificate:
-        """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
-        return problem.certificate(self.alpha, self.Omega)
+        """Return the certificate of the better of D_tau(Omega(alpha)) and S, with D(alpha).
+
+        S is the minimiser of the augmented Lagrangian for this W. It is the better one where Omega
+        is a small difference of large terms.
+        """
+        r = self.penalties[1]
+        svd = thresholded_svd(self.Lambda / r + self.W, problem.tau / r)
+        S = Candidate(svd.matrix, svd.thresholded, problem.centred_scores(svd.matrix))
+        return problem.certificate(self.alpha, self.Omega, also=[S])
 
 
 def augmented_lagrangian(
-    problem: SMMProblem, *, start: LagrangianState | None = None
+    problem: SMMProblem, *, start: LagrangianState | NewtonState | None = None
 ) -> Iterator[LagrangianState]:
     """Minimise the augmented Lagrangian of the margins and of S = W by Newton steps in W.
 
-    Each step solves a linear system of p q unknowns and passes over the samples a few times, and
-    nothing of size n^2 is stored, so this is the method for n far above p q.
+    Each step passes over the samples a few times and solves a linear system with an unknown for
+    each free alpha, at most p q. Nothing of size n^2 is stored: this is the method for n far above
+    p q.
 
     Parameters
     ----------
     problem : SMMProblem
-    start : LagrangianState, optional
-        A state of a run on the same X and y. With the same C, tau and sample weights the run
-        continues exactly; others are a warm start, and k counts from 1 again. Other data raise a
-        ValueError at the call.
+    start : LagrangianState or NewtonState, optional
+        A state of a run on the same X and y. With the same C, tau and sample weights a
+        LagrangianState continues exactly; others are a warm start, and k counts from 1 again. Other
+        data raise a ValueError at the call.
 
     Yields
     ------
@@ -114,7 +138,9 @@ def augmented_lagrangian(
     penalties.
 
     This is the proximal point method on the dual. Where F is large, H uses every second, third, ...
-    of its samples, which leaves a direction of descent.
+    of its samples, which leaves a direction of descent. Where F has fewer than p q samples, the
+    Woodbury identity replaces the system of p q unknowns: D_tau' is diagonal in a basis that the
+    singular value decomposition of M gives. Where rounding hides the minimum, the penalties shrink.
 
     References
     ----------
@@ -132,7 +158,7 @@ def augmented_lagrangian(
     >>> proof.within(1e-6), proof.rank
     (True, 1)
     """
-    return _run(problem, _first(problem, start))
+    return _run(problem, first_state(problem, start))
 
 
 def _run(problem: SMMProblem, state: LagrangianState) -> Iterator[LagrangianState]:
@@ -141,10 +167,15 @@ def _run(problem: SMMProblem, state: LagrangianState) -> Iterator[LagrangianStat
         yield state
 
 
-def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianState:
+def first_state(
+    problem: SMMProblem, start: LagrangianState | NewtonState | None
+) -> LagrangianState:
+    """Return the state before the first iteration: `start` itself if it belongs to the problem."""
     weights = problem.C, problem.tau
     if start is None:
         return _cold(problem)
+    if isinstance(start, NewtonState):
+        return _at_dual_point(problem, start)
     check_start(problem, start.W, start.alpha, start.fingerprint)
     if start.weights == weights and has_sample_weight(problem, start.fingerprint):
         return start
@@ -161,12 +192,16 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
         start,
         k=0,
         penalties=(s, r),
+        largest=(s, r),
         alpha=alpha,
         Omega=problem.omega(alpha),
         u=problem.y * alpha,
         Lambda=start.Lambda * tau_ratio,
         growth=0.0,
         steps=0,
+        stuck=0,
+        handed=0,
+        since=0,
         weights=weights,
         fingerprint=problem.fingerprint,
     )
@@ -175,6 +210,7 @@ def _first(problem: SMMProblem, start: LagrangianState | None) -> LagrangianStat
 def _cold(problem: SMMProblem) -> LagrangianState:
     n, p, q = problem.shape
     zero, zeros = np.zeros((p, q)), np.zeros(n)
+    penalties = _natural_penalties(problem)
     return LagrangianState(
         k=0,
         W=zero,
@@ -184,16 +220,40 @@ def _cold(problem: SMMProblem) -> LagrangianState:
         Omega=zero,
         u=zeros,
         Lambda=zero,
-        penalties=_natural_penalties(problem),
+        penalties=penalties,
+        largest=penalties,
         next_Lambda=zero,
         moves=(0.0, 0.0),
         growth=0.0,
         steps=0,
+        stuck=0,
+        handed=0,
+        since=0,
         length=0.0,
         free=n,
         margin_error=0.0,
         weights=(problem.C, problem.tau),
         fingerprint=problem.fingerprint,
+    )
+
+
+def _at_dual_point(problem: SMMProblem, start: NewtonState) -> LagrangianState:
+    """Return a state whose multipliers and W are those that the alpha of a state determines."""
+    check_start(problem, start.Omega, start.alpha, start.fingerprint)
+    alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
+    Omega = problem.omega(alpha)
+    W = thresholded_svd(Omega, problem.tau).matrix
+    penalties = _natural_penalties(problem, _norm(problem, W))
+    return replace(
+        _cold(problem),
+        W=W,
+        scores=problem.centred_scores(W),
+        alpha=alpha,
+        Omega=Omega,
+        u=problem.y * alpha,
+        Lambda=Omega - W,
+        penalties=penalties,
+        largest=penalties,
     )
 
 
@@ -229,9 +289,8 @@ class _Point:
             self.u, shift = qp.project(state.u + s * (y - scores - state.b), lower, upper)
             self.b = state.b - shift / s
         self.free = np.flatnonzero((lower < self.u) & (self.u < upper))
-        self.U, self.sigma, self.Vt = np.linalg.svd(M)
-        shrunk, m = np.maximum(self.sigma - problem.tau, 0.0), len(self.sigma)
-        self.Lambda = M - (self.U[:, :m] * shrunk) @ self.Vt[:m]
+        self.svd = np.linalg.svd(M, full_matrices=False)
+        self.Lambda = M - threshold_svd(*self.svd, problem.tau).matrix
 
     def slope(self, direction: Array, scores: Array) -> float:
         """Return the derivative of phi in a direction, given the scores of the direction."""
@@ -256,6 +315,7 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
     alpha, steps = np.abs(point.u), state.steps + 1
     Omega = problem.omega(alpha)
     moves, growth = _judge(problem, state, point, Omega, steps)
+    is_stuck = growth == _SHRINKING and steps >= _MOST_STEPS
     return replace(
         state,
         k=state.k + 1,
@@ -268,6 +328,7 @@ def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
         moves=moves,
         growth=growth,
         steps=steps,
+        stuck=state.stuck + is_stuck,
         length=t,
         free=len(here.free),
         margin_error=qp.EPS * problem.largest_sample * float(np.linalg.norm(point.W)),
@@ -294,7 +355,7 @@ def _judge(
     if size > max(goal, rounding) and steps < _MOST_STEPS:
         return moves, 0.0
     if size > goal:
-        return moves, 0.1
+        return moves, _SHRINKING
     return moves, next((g for most, g in _GROWTH if steps <= most), _LEAST_GROWTH)
 
 
@@ -308,32 +369,55 @@ def _move(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
     if growth > 1 and (spectral := _norm(problem, state.W)):  # the first guess may be far too large
         least = _LEAST_SPECTRAL * natural_rho(problem, spectral)
         r = max(r, min(least, _MOST_GROWTH * state.penalties[1]))
-    u = problem.y * state.alpha
-    return replace(state, u=u, Lambda=state.next_Lambda, penalties=(s, r), steps=0)
+    penalties = np.maximum((s, r), np.multiply(_LEAST_SHARE, state.largest)).tolist()
+    return replace(
+        state,
+        u=problem.y * state.alpha,
+        Lambda=state.next_Lambda,
+        penalties=tuple(penalties),
+        largest=tuple(np.maximum(penalties, state.largest).tolist()),
+        steps=0,
+    )
 
 
 def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient: Array) -> Array:
-    """Return -H^-1 phi', in the bases of the singular value decomposition of M."""
-    (s, r), (p, q) = state.penalties, gradient.shape
-    U, V, d = here.U, here.Vt.T, p * q
-    H = np.zeros((d, d))
-    if count := len(here.free):
-        some = here.free[:: max(1, count // (_SAMPLES * d))]
-        rows = np.empty((len(some), d))
-        for part in blocks(len(some), d):
-            rows[part] = (U.T @ problem.centred_samples(some[part]) @ V).reshape(-1, d)
-        rows -= rows.mean(axis=0)
-        H = rows.T @ rows
-        H *= s * count / len(some)
-    same, swapped = derivative_factors(here.sigma, problem.tau, (p, q))
-    H[np.diag_indices(d)] += (1 + r * (1 - same)).ravel()
-    m = min(p, q)
-    pairs = np.arange(d).reshape(p, q)[:m, :m]
-    H[pairs.ravel(), pairs.T.ravel()] -= r * swapped.ravel()
-    H[np.diag_indices(d)] += 4 * qp.EPS * d * float(H.diagonal().max())  # against rounding
-    factor = cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
-    solved = cho_solve(factor, (U.T @ gradient @ V).ravel(), check_finite=False)
-    return np.asarray(U @ -solved.reshape(p, q) @ V.T)
+    """Return -H^-1 phi' from a linear system of |F| or p q unknowns, whichever are fewer.
+
+    In the eigenvectors of D_tau'(M), H is s Z' Z plus a diagonal B, where the rows of Z are the
+    free samples less their mean. With fewer samples, that is with R = Z B^-1/2,
+    H^-1 = B^-1/2 (I - R' (I / s + R R')^-1 R) B^-1/2.
+    """
+    (s, r), d, count = state.penalties, gradient.size, len(here.free)
+    basis = SVTEigenbasis(*here.svd, problem.tau)
+    B = 1 + r * (1 - basis.values)
+    some = here.free[:: max(1, count // (_SAMPLES * d))]
+    Z = np.empty((len(some), d))
+    for part in blocks(len(some), d):
+        Z[part] = basis.coordinates(problem.centred_samples(some[part]))
+    Z -= Z.mean(axis=0) if count else 0.0
+    step = basis.coordinates(-gradient[None])[0]
+    if count < d:
+        Z /= np.sqrt(B)
+        step /= np.sqrt(B)
+        if count:
+            step -= _solve(Z @ Z.T, 1 / s, Z @ step) @ Z
+        return basis.combine(step / np.sqrt(B))
+    H = Z.T @ Z
+    H *= s * count / len(some)
+    return basis.combine(_solve(H, B, step))
+
+
+def _solve(H: Array, diagonal: Array | float, side: Array) -> Array:
+    """Solve a system with H plus a diagonal, and a ridge that grows until rounding is overcome."""
+    H[np.diag_indices(len(H))] += diagonal
+    ridge = 4 * qp.EPS * len(H) * H.diagonal()  # in proportion, as rounding is
+    while True:
+        H[np.diag_indices(len(H))] += ridge
+        try:
+            factor = cho_factor(H, lower=True, check_finite=False)
+            return np.asarray(cho_solve(factor, side, check_finite=False))
+        except LinAlgError:
+            ridge = 100 * ridge
 
 
 def _search(

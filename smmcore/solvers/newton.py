@@ -1,14 +1,13 @@
-"""Newton's method on the dual of the support matrix machine, after a few steps of Algorithm 1."""
+"""Newton's method on the dual of the support matrix machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.linalg import LinAlgError
 from numpy.typing import DTypeLike, NDArray
 
 from smmcore import qp
@@ -16,23 +15,37 @@ from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
-from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm, first_state
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
-_COLD, _WARM = 3, 1  # iterations of Algorithm 1 before the first Newton step
-_COLD_DAMPING, _WARM_DAMPING = 1e-2, 1e-3  # of the first Newton step
-_LEAST_DAMPING = 1e-10
+_FIRST_DAMPING, _LEAST_DAMPING = 0.03, 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
 _TRIALS = 8  # of a step length
-_HELP = 16  # iterations of Algorithm 1 after a Newton step that gained nothing
 _LARGE = 200  # samples from which H is computed in single precision, in half of the time
 _PART = 5_000_000  # numbers of a part of H's root, at most as many as in X
 _FEWEST_NEW = 40  # samples that may always join the working set in one step
 _SOME, _SOME_FREE = 500, 200  # samples of the first guess where there are many, free alpha after it
+_GUESSES = 3  # iterations for the first guess
 _SPARSE = 0.25  # share of free alpha up to which a first guess from some samples is worth while
 _COSTLY = 2e9  # products of two numbers in a Gram matrix from which this guess is made
+_ROUGH, _ROUGH_STEPS = 1e-2, 30  # violation and steps at which the solution at tau = 0 will do
+_MODEL_STEPS = 60  # towards the maximum of a model; a point on the way to it is an ascent as well
+# To give up at: iterations, of which few problems need 30; QP steps; iterations without a gain.
+_MOST_ITERATIONS, _MOST_STEPS, _MOST_STALLED = 80, 3000, 4
+
+
+class DualState(Protocol):
+    """What a start from a state of any solver takes from it."""
+
+    @property
+    def alpha(self) -> Array: ...
+    @property
+    def Omega(self) -> Array: ...
+    @property
+    def weights(self) -> tuple[float, float]: ...
+    @property
+    def fingerprint(self) -> Array: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,32 +57,38 @@ class NewtonState:
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     damping: float  # theta of the next step
     length: float  # t of this step, 0 if the damping only grew
-    is_double: bool  # whether H was indefinite in single precision, which ends its use
+    stalled: int  # steps in a row that rounding has kept from any gain
+    qp_steps: int  # towards the maxima of all models so far
+    handed: int  # how often another method has handed over, see `default_solver`
+    since: int  # the k at which this method took over
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-    admm: ADMMState | None  # the state of Algorithm 1 while its iterations last
-    admm_left: int  # iterations of Algorithm 1 before the next Newton step
-    margin_error: float  # of Algorithm 1's last iteration, see `ADMMState`
+    margin_error: float  # largest rounding of a margin, 0 where there is a gain
 
     def __post_init__(self) -> None:
         freeze(self)
 
+    @property
+    def gives_up(self) -> bool:
+        """Whether another method should try: rounding or short steps keep this one from the end."""
+        is_long = (
+            self.k - self.since >= _MOST_ITERATIONS * (1 + self.handed)
+            or self.qp_steps >= _MOST_STEPS
+        )
+        return is_long or self.stalled >= _MOST_STALLED
+
     def certificate(self, problem: SMMProblem) -> SMMCertificate:
         """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
-        if self.admm:
-            return self.admm.certificate(problem)
         return problem.certificate(self.alpha, self.Omega)
 
 
-def newton(
-    problem: SMMProblem, *, start: NewtonState | ADMMState | None = None
-) -> Iterator[NewtonState]:
+def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[NewtonState]:
     """Maximise the dual by Newton's method, with a quadratic programme over the box in each step.
 
     Parameters
     ----------
     problem : SMMProblem
-    start : NewtonState or ADMMState, optional
+    start : NewtonState or state of another method, optional
         A state of a run on the same X and y. With the same C, tau and sample weights a NewtonState
         continues exactly; others are a warm start, and k counts from 1 again. Other data raise a
         ValueError at the call.
@@ -77,10 +96,7 @@ def newton(
     Yields
     ------
     NewtonState
-        Endlessly, one for each iteration. The first are those of Algorithm 1: three, or one from a
-        warm start. D(alpha) never falls after these. All iterations are Newton steps if there are
-        more than 2000 samples, or if few alpha are free and the Gram matrix is costly or the start
-        is warm.
+        Endlessly, one for each Newton step. D(alpha) never falls.
 
     Notes
     -----
@@ -88,18 +104,24 @@ def newton(
     g_i = y_i - <W, X_i>, W = D_tau(Omega). Its second derivative is -H_ij = -<X_i, D_tau'[X_j]>,
     where D_tau' is the derivative of the singular value threshold at Omega. Iteration k:
 
-    v = argmax g @ (v - u) - 1/2 (v - u)' M (v - u) over the box and sum(v) = 0,
-    with M = theta K + (1 - theta) H and the Gram matrix K
-    u <- u + t (v - u), with a t in (0, 1] near the maximum of D on this line
-    theta <- theta / 10 if D rose by 0.7 of what the model promised at t = 1, 4 theta below 0.3
+    1. The working set: all alpha strictly between 0 and C_i, and as many others, at least 40, the
+       worst violations of the KKT conditions first. Other alpha stay.
+    2. v = argmax g @ (v - u) - 1/2 (v - u)' M (v - u) over the box and sum(v) = 0, roughly, with
+       M = theta K + (1 - theta) H and the Gram matrix K, both of the working set alone.
+    3. u <- u + t (v - u), with a t in (0, 1] near the maximum of D on this line.
+    4. theta <- theta / 10 if D rose by 0.7 of what the model promised at t = 1, 4 theta below 0.3,
+       and 4 theta where rounding hides any gain.
 
     As D_tau' is at most the identity, the model with theta = 1 is a lower bound of D, so theta = 1
-    always gives ascent. H alone is singular: it is 0 where W is 0. Only the alpha strictly between
-    0 and C_i, and those that violate the KKT conditions, change in a step: the working set. If
-    rounding ends the ascent, Algorithm 1 continues from there.
+    always gives ascent. H alone is singular: it is 0 where W is 0. Where it is
+    large and may have full rank, it is computed in single precision: the gradient is exact, so this
+    changes the steps, not their end. It saves a quarter of the time where almost all alpha are
+    free.
 
-    Algorithm 1 needs the Gram matrix of all samples. With more than 2000 samples, M is computed for
-    the working set alone, and Algorithm 1 solves for 500 of them only, which gives the first alpha.
+    The first alpha is a rough solution at tau = 0, where the Gram matrix of all n samples is cheap.
+    From n^2 p q = 2e9 on a quarter of the samples is tried first: if at most a quarter of its alpha
+    are free, three Newton steps on this part give W, and the samples near its margin the first
+    alpha. With more than 2000 samples, whose Gram matrix is never computed, the part has 500.
 
     Examples
     --------
@@ -112,91 +134,96 @@ def newton(
     >>> proof.rank, proof.within(1e-9)
     (1, True)
     """
-    return _run(problem, _first(problem, start))
+    return _run(problem, first_state(problem, start))
 
 
 def _run(problem: SMMProblem, state: NewtonState) -> Iterator[NewtonState]:
     while True:
-        state = _follow_admm(problem, state) if state.admm else _step(problem, state)
+        state = _step(problem, state)
         yield state
 
 
-def _first(problem: SMMProblem, start: NewtonState | ADMMState | None) -> NewtonState:
+def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
+    """Return the state before the first iteration: `start` itself if it belongs to the problem."""
     weights = (problem.C, problem.tau)
-    if isinstance(start, NewtonState):
+    if start is None:
+        alpha = _first_alpha(problem)
+    else:
         check_start(problem, start.Omega, start.alpha, start.fingerprint)
-        if start.weights == weights and has_sample_weight(problem, start.fingerprint):
+        is_same = start.weights == weights and has_sample_weight(problem, start.fingerprint)
+        if isinstance(start, NewtonState) and is_same:
             return start
-    alpha = _guess(problem) if start is None else _scaled_alpha(problem, start)
-    if alpha is not None:
-        return _zeroth(problem, alpha, problem.omega(alpha), start is None)
-    if isinstance(start, NewtonState):
-        start = start.admm or _as_admm(problem, start)
-    first = first_state(problem, "auto", start)
-    return replace(
-        _zeroth(problem, first.alpha, first.Omega, start is None),
-        admm=first,
-        admm_left=_COLD if start is None else _WARM,
-        margin_error=first.margin_error,
-    )
+        alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
+    return _zeroth(problem, alpha)
 
 
-def _zeroth(problem: SMMProblem, alpha: Array, Omega: Array, is_cold: bool) -> NewtonState:
-    """Return a state whose next iteration is a Newton step."""
+def _zeroth(problem: SMMProblem, alpha: Array) -> NewtonState:
     return NewtonState(
         k=0,
         alpha=alpha,
-        Omega=Omega,
-        damping=_COLD_DAMPING if is_cold else _WARM_DAMPING,
+        Omega=problem.omega(alpha),
+        damping=_FIRST_DAMPING,
         length=0.0,
-        is_double=False,
+        stalled=0,
+        qp_steps=0,
+        handed=0,
+        since=0,
         weights=(problem.C, problem.tau),
         fingerprint=problem.fingerprint,
-        admm=None,
-        admm_left=0,
         margin_error=0.0,
     )
 
 
-def _many(problem: SMMProblem) -> bool:
-    """Whether there are too many samples for Algorithm 1 and the Gram matrix that it needs."""
-    return len(problem.y) > MOST_GRAM
+def _first_alpha(problem: SMMProblem) -> Array:
+    """Return a dual feasible alpha near the solution.
 
-
-def _is_sparse(problem: SMMProblem, alpha: Array) -> bool:
-    """Whether so few alpha are free that Newton steps cost less than those of Algorithm 1."""
-    free = (alpha > 0) & (alpha < problem.sample_C)
-    return int(np.count_nonzero(free)) <= _SPARSE * len(alpha)
-
-
-def _scaled_alpha(problem: SMMProblem, start: NewtonState | ADMMState) -> Array | None:
-    """Return the alpha of a state of other weights, scaled down to C_i, unless it is dense."""
-    check_start(problem, start.Omega, start.alpha, start.fingerprint)
-    alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
-    return alpha if _many(problem) or _is_sparse(problem, alpha) else None
-
-
-def _guess(problem: SMMProblem) -> Array | None:
-    """Return a dual feasible alpha near the solution, by a few iterations on some of the samples.
-
-    A few of the other samples are free: those whose margins are nearest to 1. If a Gram matrix of
-    all samples is affordable, and cheap or likely to be needed, return None.
+    It is a guess from some of the samples if a Gram matrix of all is too large, or costly and
+    perhaps not needed, and otherwise roughly the solution at tau = 0.
     """
-    y, weights = problem.y, problem.sample_weight
     n, p, q = problem.shape
-    some, free = _SOME, _SOME_FREE
-    if not _many(problem):
-        if n**2 * p * q < _COSTLY:
-            return None
-        some, free = max(1, n // 4), max(1, n // 32)
+    if n > MOST_GRAM:
+        part = _part(problem, _SOME)
+        return _guess(problem, part, _linear_alpha(part), _SOME_FREE)
+    if n**2 * p * q >= _COSTLY:
+        part = _part(problem, max(1, n // 4))
+        alpha = _linear_alpha(part)
+        if np.count_nonzero((alpha > 0) & (alpha < part.sample_C)) <= _SPARSE * len(alpha):
+            return _guess(problem, part, alpha, max(1, n // 32))
+    return _linear_alpha(problem)
+
+
+def _linear_alpha(problem: SMMProblem) -> Array:
+    """Return roughly the alpha of the solution at tau = 0."""
+    zeros = np.zeros(len(problem.y))
+    u = qp.maximise(problem.gram, problem.y, *problem.box, zeros, _ROUGH, most=_ROUGH_STEPS).u
+    return np.abs(u)
+
+
+def first_working_set(problem: SMMProblem, state: NewtonState) -> int:
+    """Return how many samples the alpha of a state should change."""
+    here = _decompose(state.Omega, problem.tau)
+    scores = problem.centred_scores(here.W)
+    b = problem.best_primal(Candidate(here.W, here.shrunk, scores))[1]
+    u, slopes, (lower, upper) = problem.y * state.alpha, problem.y - scores - b, problem.box
+    return int(np.count_nonzero(((slopes > 0) & (u < upper)) | ((slopes < 0) & (u > lower))))
+
+
+def _part(problem: SMMProblem, some: int) -> SMMProblem:
+    """Return the problem on about `some` samples of each class."""
+    y, weights = problem.y, problem.sample_weight
     classes = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
-    chosen = np.concatenate([each[:: max(1, n // some)] for each in classes])
+    chosen = np.concatenate([each[:: max(1, len(y) // some)] for each in classes])
     C = problem.C * float(weights.sum() / weights[chosen].sum())
-    part = SMMProblem(problem.X[chosen], y[chosen], C, problem.tau, sample_weight=weights[chosen])
-    first = first_state(part, "auto", None)
-    if not _many(problem) and not _is_sparse(part, first.alpha):
-        return None
-    state = next(islice(fast_admm(part, rho="auto", start=first), _COLD - 1, None))
+    return SMMProblem(problem.X[chosen], y[chosen], C, problem.tau, sample_weight=weights[chosen])
+
+
+def _guess(problem: SMMProblem, part: SMMProblem, alpha: Array, free: int) -> Array:
+    """Return an alpha from a few iterations on a part of the samples, from an alpha of the part.
+
+    A few of the other samples are free: those whose margins are nearest to 1.
+    """
+    y = problem.y
+    state = next(islice(_run(part, _zeroth(part, alpha)), _GUESSES - 1, None))
     W = state.certificate(part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)
@@ -207,40 +234,6 @@ def _guess(problem: SMMProblem) -> Array | None:
     # the alpha at C_i stay there exactly.
     is_balanced = abs(y @ alpha) <= 1e-13 * alpha.sum()
     return alpha if is_balanced else problem.balance(alpha)
-
-
-def _follow_admm(problem: SMMProblem, state: NewtonState) -> NewtonState:
-    """Do one iteration of Algorithm 1."""
-    admm = next(fast_admm(problem, rho="auto", start=state.admm))
-    left = state.admm_left - 1
-    return replace(
-        state,
-        k=state.k + 1,
-        alpha=admm.alpha,
-        Omega=admm.Omega,
-        length=1.0,
-        admm=admm if left else None,
-        admm_left=left,
-        margin_error=admm.margin_error,
-    )
-
-
-def _hand_over(problem: SMMProblem, state: NewtonState) -> NewtonState:
-    """Let Algorithm 1 go on from here, or, where there are too many samples, try a shorter step."""
-    if _many(problem):
-        error = qp.EPS * problem.largest_sample * float(np.linalg.norm(state.Omega))
-        return replace(state, damping=min(4 * state.damping, 1.0), margin_error=error)
-    return replace(state, admm=_as_admm(problem, state), admm_left=_HELP)
-
-
-def _as_admm(problem: SMMProblem, state: NewtonState) -> ADMMState:
-    """Return the state of Algorithm 1 at the dual point of a state, for that state's C and tau."""
-    C, tau = state.weights
-    problem, Omega = problem.with_weights(C=C, tau=tau), state.Omega
-    alpha = problem.feasible(state.alpha)
-    if alpha is not state.alpha:  # it belongs to other sample weights
-        Omega = problem.omega(alpha)
-    return at_dual_point(problem, alpha, Omega)
 
 
 class _DualPoint(NamedTuple):
@@ -269,35 +262,40 @@ class _Model(NamedTuple):
     change: Array  # (n,)
     promised: float  # rise of the model
     slope: float  # of D along the change
-    is_double: bool  # see `NewtonState`
+    steps: int  # of the quadratic programme
 
 
 def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
-    """Do one Newton step; if rounding leaves nothing to gain, hand over."""
+    """Do one Newton step; if rounding leaves nothing to gain, the next is shorter."""
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
     here = _decompose(Omega, problem.tau)
     model = _maximise_model(problem, state, here)
-    state = replace(state, k=state.k + 1, length=0.0, is_double=model.is_double)
-    if model.slope <= 0:
-        return _hand_over(problem, state)
     dOmega = problem.omega(problem.y * model.change)
+    rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
+    steps = state.qp_steps + model.steps
+    state = replace(state, k=state.k + 1, length=0.0, qp_steps=steps)
+    if model.slope <= 16 * qp.EPS * float(rounding):
+        error = qp.EPS * problem.largest_sample * float(np.linalg.norm(Omega))
+        return replace(
+            state,
+            damping=min(4 * state.damping, 1.0),
+            stalled=state.stalled + 1,
+            margin_error=error,
+        )
 
     def along(t: float) -> tuple[Array, float]:
         """Return Omega at a point on the line and the slope of D there."""
         point = _decompose(Omega + t * dOmega, problem.tau)
         return point.Omega, model.slope - float(np.vdot(point.W - here.W, dOmega))
 
-    t, there, slope = 1.0, *along(1.0)
-    rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
-    hidden = model.slope <= 16 * qp.EPS * float(rounding)
-    if not hidden:
-        # D's rise by the trapezoidal rule: near the solution it is below the rounding of D.
-        ratio = 0.5 * (model.slope + slope) / model.promised
-        state = replace(state, damping=_next_damping(state.damping, ratio))
-        t, there = _search(along, there, slope, model.slope)
+    there, slope = along(1.0)
+    # D's rise by the trapezoidal rule: near the solution it is below the rounding of D.
+    damping = _next_damping(state.damping, 0.5 * (model.slope + slope) / model.promised)
+    t, there = _search(along, there, slope, model.slope)
     alpha = np.clip(state.alpha + t * problem.y * model.change, 0.0, problem.sample_C)
-    state = replace(state, alpha=alpha, Omega=there, length=t)
-    return _hand_over(problem, state) if hidden else state
+    return replace(
+        state, alpha=alpha, Omega=there, damping=damping, length=t, stalled=0, margin_error=0.0
+    )
 
 
 def _maximise_model(problem: SMMProblem, state: NewtonState, here: _DualPoint) -> _Model:
@@ -309,28 +307,19 @@ def _maximise_model(problem: SMMProblem, state: NewtonState, here: _DualPoint) -
     F = _working_set(u, slopes, lower, upper)
     change = np.zeros_like(u)
     if len(F) < 2:  # no change keeps the sum
-        return _Model(change, 0.0, 0.0, state.is_double)
+        return _Model(change, 0.0, 0.0, 0)
     dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
     # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
     tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
     tolerance /= problem.mean_C
     # The sum of u is 0 but for rounding, which must not accumulate.
     box, total = (lower[F], upper[F]), float(u[F].sum() - u.sum())
-
-    def solve(dtype: DTypeLike) -> tuple[Array, Array]:
-        M = _model_matrix(problem, F, here, state.damping, dtype)
-        return M, qp.maximise(M, slopes[F] + M @ u[F], *box, u[F], tolerance, total).u
-
-    solved, is_double = None, state.is_double
-    dtype = float if is_double else _model_type(problem, F, here)
-    try:
-        solved = solve(dtype)
-    except LinAlgError:  # the rounding of single precision has made M indefinite
-        is_double = True
-    M, found = solved or solve(float)  # outside the handler, whose exception holds the matrices
-    change[F] = step = found - u[F]
+    M = _model_matrix(problem, F, here, state.damping)
+    linear = slopes[F] + M @ u[F]
+    found = qp.maximise(M, linear, *box, u[F], tolerance, total, _MODEL_STEPS)
+    change[F] = step = found.u - u[F]
     slope = float(slopes[F] @ step)
-    return _Model(change, slope - 0.5 * float(step @ M @ step), slope, is_double)
+    return _Model(change, slope - 0.5 * float(step @ M @ step), slope, found.steps)
 
 
 def _next_damping(damping: float, ratio: float) -> float:
@@ -395,13 +384,12 @@ def _model_type(problem: SMMProblem, F: Indices, at: _DualPoint) -> DTypeLike:
     return np.float32 if _LARGE <= len(F) <= r * (p + q - r) else float
 
 
-def _model_matrix(
-    problem: SMMProblem, F: Indices, at: _DualPoint, damping: float, dtype: DTypeLike
-) -> Array:
+def _model_matrix(problem: SMMProblem, F: Indices, at: _DualPoint, damping: float) -> Array:
     """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|)."""
     M = problem.gram_of(F)
     if not problem.tau:
         return M
+    dtype = _model_type(problem, F, at)
     H = sum_of_grams(_derivative_roots(problem, F, at, dtype), len(F), dtype)
     M *= damping
     M += np.multiply(H, (1 - damping) * problem.largest_sample**2, dtype=float)
