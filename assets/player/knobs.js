@@ -1,30 +1,25 @@
 // ---- knobs ---------------------------------------------------------------------------------
 
-// While a knob is held, the picture shows the result at its new place: another slice of the run, or
-// a run that was computed in advance (see grid.js), or one that the server computes (`move`). The
-// run before the drag stays as a ghost. When the hand rests, the script draws the page anew.
+// While a knob is held, the picture shows the result at its new place: a run that was computed in
+// advance (see grid.js), or one that the server computes (`move`). The run before the drag stays as
+// a ghost. When the hand rests, the script draws the page anew.
 
 function onKnob(player, { detail: { key, place, number, rests } }) {
-  if (!(key in player.data.places) || !player.whole) return;
+  if (!(key in player.data.places) || !player.shown) return;
   if (isCovered(player)) return; // the hand may not look ahead
   player.places = { ...player.places, [key]: place };
   player.number = number;
-  player.held ??= player.whole; // the run before the drag
-  const { slices } = player.whole.axis;
-  if (slices) showAt(player, player.whole, Math.min(player.frame, slices.size - 1));
-  else {
-    const run = bakedRun(player);
-    if (run) showAt(player, run, run.count - 1);
-    else if (player.data.moves) move(player);
-  }
+  player.held ??= player.shown; // the run before the drag
+  const run = bakedRun(player);
+  if (run) showAt(player, run, run.count - 1);
+  else if (player.data.moves) move(player);
   if (rests) player.held = null;
 }
 
 function showAt(player, run, frame) {
-  const before = player.held ?? player.whole;
-  if (run !== player.whole && run !== before) player.ghost = before;
-  player.whole = run;
-  player.shown = sliceOf(run, player);
+  const before = player.held ?? player.shown;
+  if (run !== player.shown && run !== before) player.ghost = before;
+  player.shown = run;
   player.playing = player.following = false;
   player.wanted = null;
   player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
@@ -34,9 +29,9 @@ function showAt(player, run, frame) {
 
 // The same run from another source: the picture stays at its frame.
 function replaceRun(player, run) {
-  const { knobs, scale, largest } = player.whole;
+  const { knobs, scale, largest } = player.shown;
   if (run.knobs === undefined) Object.assign(run, { knobs, scale, largest });
-  player.whole = player.shown = run;
+  player.shown = run;
   arrange(player);
   invalidate(player);
 }
@@ -64,7 +59,7 @@ async function loadGrid(player) {
   }
   const run = bakedRun(player);
   if (!run) return;
-  if (player.whole === null) show(player, run);
+  if (player.shown === null) show(player, run);
   else replaceRun(player, run);
 }
 

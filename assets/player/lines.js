@@ -274,7 +274,7 @@ function paintLines(panel, player) {
   const { shown: run, frame, theme } = player;
   const sheet = openSheet(panel.canvas);
   const { context, width, height, ratio } = sheet;
-  const stamp = [run.url, run.first, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
+  const stamp = [run.url, run.count, run.total, run.over, theme.stamp, width, height, ratio].join();
   if (stamp !== panel.stamp) panel.place = drawLayers(panel, player);
   panel.stamp = stamp;
   const { place } = panel;

@@ -23,8 +23,7 @@ function createPlayer(parent) {
     speed: root.querySelector("select"),
     stagePanels: [], // those that are seen at first sight
     observer: new ResizeObserver(() => invalidate(player)),
-    whole: null, // the run that is drawn
-    shown: null, // what is drawn of it: all, or a slice
+    shown: null, // the run that is drawn
     places: {}, // of the knobs
     address: "", // of the server's run that was asked for last
     number: 0, // of the last move
@@ -70,9 +69,8 @@ function createPlayer(parent) {
 
 function show(player, run) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (player.whole && player.whole.url !== run.url) player.ghost = player.whole;
-  player.whole = run;
-  player.shown = sliceOf(run, player);
+  if (player.shown && player.shown.url !== run.url) player.ghost = player.shown;
+  player.shown = run;
   player.position = player.frame = 0;
   player.wanted = (isCovered(player) ? run.axis.asks : null) ?? run.axis.opens ?? null;
   const free = player.wanted === null && !isCovered(player);
@@ -97,7 +95,6 @@ function reveal(player) {
   } else {
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     player.wanted = null;
-    player.shown = sliceOf(player.whole, player);
     if (still) player.following = true; // rests at the end
     else player.playing = true;
   }
@@ -123,8 +120,7 @@ function comesBack(player, newest) {
 // Panels are built anew only when they, or the images in them, are described differently. Until the
 // first frame has come, an image is taken to have the shape of a sample.
 function arrange(player) {
-  const { data, whole: run } = player;
-  player.shown = sliceOf(run, player);
+  const { data, shown: run } = player;
   const fields = Object.entries(run.images[0]?.layout.fields ?? {});
   player.shapes = { ...player.shapes, ...Object.fromEntries(fields.map(([name, [, shape]]) => [name, shape])) };
   const design = JSON.stringify([data.panels, data.more, data.shape, player.shapes]);
@@ -229,13 +225,13 @@ function turnTo(player, data) {
     Object.assign(player, { playing: false, following: false, wanted: data.axis.opens });
   }
   const run = bakedRun(player);
-  if (run && player.whole && !isCurrent(player)) showAt(player, run, run.count - 1);
+  if (run && player.shown && !isCurrent(player)) showAt(player, run, run.count - 1);
 }
 
 // Whether what is drawn is what is asked for.
 function isCurrent(player) {
-  const { whole, latest } = player;
-  return whole === latest || (whole?.knobs !== undefined && whole.knobs === bakedRun(player)?.knobs);
+  const { shown, latest } = player;
+  return shown === latest || (shown?.knobs !== undefined && shown.knobs === bakedRun(player)?.knobs);
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -247,8 +243,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
   loadGrid(player);
   // A script that ran while the hand was still moving speaks of an older run.
   if (!player.latest || !(data.number < player.number)) turnTo(player, data);
-  if (player.whole === null) show(player, player.latest);
-  else if (player.whole === player.latest) arrange(player);
+  if (player.shown === null) show(player, player.latest);
+  else if (player.shown === player.latest) arrange(player);
   if (!player.latest.pulling) pull(player, player.latest);
   invalidate(player);
   document.fonts.ready.then(() => {

@@ -83,10 +83,8 @@ function valuesAt(run, frame, field) {
   return low === 0 ? [] : read(run.images[low - 1], field);
 }
 
-// The frame that makes one want to guess; those after it are not fetched before the answer, but for
-// a run in slices, which are small.
-const askedFrame = ({ axis }) => axis.asks ?? axis.opens ?? 0;
-const framesToAsk = (run) => (run.axis.slices ? Infinity : askedFrame(run) + 1);
+// The frames up to the one that makes one want to guess; no others are fetched before the answer.
+const framesToAsk = ({ axis }) => (axis.asks ?? axis.opens ?? 0) + 1;
 
 const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
 
@@ -119,7 +117,7 @@ function receive(player, run, buffer) {
   }
   const ended = ENDED.includes(run.phase);
   if (run.phase === "lost" || run.phase === "unreadable") run.over = true;
-  if (run === player.whole) arrange(player);
+  if (run === player.shown) arrange(player);
   else if (isCurrent(player)) {
     if (run.over && run.count > 0) replaceRun(player, run);
   }

@@ -134,6 +134,5 @@ function updateTransport(player) {
   if (status.textContent !== sentence) status.textContent = sentence;
   root.classList.toggle("pending", !isCurrent(player));
   root.classList.toggle("still", all === 1); // one picture: there is nothing to play
-  const drawn = `${run.url} ${run.first ?? 0}`; // of a slice: its first frame in the whole run
-  Object.assign(root.dataset, { frame, total: run.total, status: phase, covered, drawn });
+  Object.assign(root.dataset, { frame, total: run.total, status: phase, covered, drawn: run.url });
 }

@@ -9,7 +9,7 @@ from pages.shared.player.panels import Axis, Panel
 SCRIPTS = (
     *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
     *("grid", "residuals", "decisions", "ratio", "band"),
-    *("slices", "knobs", "stage", "transport", "player"),
+    *("knobs", "stage", "transport", "player"),
 )
 
 STYLES = "player", "algorithm"
@@ -40,9 +40,8 @@ def player(
     A player that is given another ``url`` keeps showing the old run, dimmed, until the first
     frame of the new one has arrived. If it `asks`, it waits at the frame that the axis names until
     the reader guesses, plays or touches a control (see `parts.question`). The `places` of knobs
-    choose the slice of a run whose axis has slices; or they are those of settings that move, whose
-    values are in `moves`, and the runs at some of them are in the file `grid`. The run contains the
-    moves up to a `number`.
+    are those of settings that move, whose values are in `moves`; the runs at some of them are in
+    the file `grid`. The run contains the moves up to a `number`.
 
     The result has the triggers of this rerun, the run's ``url`` or None: ``finished`` (the browser
     holds all of an ended run; once for each url), ``stop`` (the viewer ends it) and ``lost`` (the

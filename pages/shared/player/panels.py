@@ -282,14 +282,6 @@ class FurtherValue:
 
 
 @dataclass(frozen=True)
-class Slices:
-    """Knobs whose places choose the frames that are shown: a run over a grid, slice by slice."""
-
-    knobs: Sequence[tuple[str, int]]  # key in the session and number of values, slowest first
-    size: int  # frames in a slice
-
-
-@dataclass(frozen=True)
 class Axis:
     """What the frames run along."""
 
@@ -303,7 +295,6 @@ class Axis:
     at: Sequence[float] | None = None  # place of each frame, 0 to 1; in equal steps if None
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
     opens: int | None = None  # the frame where the player rests at first; it plays if None
-    slices: Slices | None = None
     asks: int | None = None  # the frame where it waits for a guess; where it opens if None
 
     def to_json(self) -> dict[str, Any]:
