@@ -1,4 +1,22 @@
-// What the pictures that one touches share. Each has a `paint`, and a `view` with its `root`.
+// What the pictures that one touches share. Each has a `view` with its `root`, and a `paint`.
+
+const views = new WeakMap();
+const SETTLED = 400; // ms after the last key
+const ANSWER_TIME = 2_000; // ms, for the page's answer to what the hand has set
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+// What Streamlit calls at first and with each change of the data or the theme, on the same element.
+const toy = (create, adopt) => ({ parentElement, data, setTriggerValue }) => {
+  const isNew = !views.has(parentElement);
+  const view = isNew ? create(parentElement, data) : views.get(parentElement);
+  views.set(parentElement, view);
+  if (isNew) new ResizeObserver(() => invalidate(view)).observe(view.root);
+  view.send = setTriggerValue;
+  view.theme = readTheme(view.root);
+  adopt(view, data);
+  invalidate(view);
+  document.fonts.ready.then(() => invalidate(view)); // letters on a canvas do not change by themselves
+};
 
 // A section for each canvas, with its title and what is said beside it.
 const sections = (titles) =>
@@ -14,7 +32,6 @@ const sections = (titles) =>
 const canvasOf = (root, name) => root.querySelector(`[data-panel=${name}] canvas`);
 const say = (root, name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
 
-// Put the picture on the page; it is painted again when its size changes.
 function place(parent, name, html) {
   const root = document.createElement("div");
   root.className = `toy ${name}`;
@@ -23,8 +40,6 @@ function place(parent, name, html) {
   return root;
 }
 
-const watchSize = (view) => new ResizeObserver(() => invalidate(view)).observe(view.root);
-
 function invalidate(view) {
   view.ticket ||= requestAnimationFrame(() => {
     view.ticket = 0;
@@ -32,21 +47,104 @@ function invalidate(view) {
   });
 }
 
-// Letters on a canvas do not change by themselves.
-function paintWithTheme(view) {
-  view.theme = readTheme(view.root);
-  invalidate(view);
-  document.fonts.ready.then(() => {
-    view.theme = readTheme(view.root);
+// Call `draw` with the milliseconds since now, until it returns false or `view.animation` is another.
+function animate(view, draw) {
+  const [start, own] = [performance.now(), {}];
+  view.animation = own;
+  const move = (now) => {
+    if (view.animation !== own || !view.root.isConnected) return;
+    if (draw(Math.max(0, now - start))) requestAnimationFrame(move);
+    else view.animation = null;
+  };
+  requestAnimationFrame(move);
+}
+
+// ---- the hand and the page -----------------------------------------------------------------
+
+// Follow the pointer that has come down on a handle, until it is lifted.
+function drag(view, handle, event, onMove, onEnd) {
+  event.preventDefault();
+  handle.focus({ preventScroll: true, focusVisible: false });
+  handle.setPointerCapture(event.pointerId);
+  view.held = handle;
+  handle.onpointermove = onMove;
+  handle.onpointerup = handle.onpointercancel = () => {
+    handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
+    view.held = null;
+    onEnd();
+  };
+}
+
+// Do something after the last of several keys.
+function afterKeys(view, then) {
+  clearTimeout(view.settling);
+  view.settling = setTimeout(() => {
+    view.settling = 0;
+    then();
+  }, SETTLED);
+}
+
+// Whether the hand has set what the page does not know; it will be told now, and must answer.
+function hasMoved(view, state) {
+  const set = JSON.stringify(state);
+  if (set === view.known) return false;
+  Object.assign(view, { known: set, patience: performance.now() + ANSWER_TIME });
+  return true;
+}
+
+// Whether the page says what the hand has not told it: at first, by a link, or by Back. Before it
+// has answered the hand, it may say what was true earlier.
+function hasNews(view, state) {
+  const said = JSON.stringify(state);
+  const isOld = said === view.said || said === view.known;
+  if (said === view.known) view.patience = 0;
+  view.said = said;
+  if (isOld || view.held || view.settling || performance.now() < view.patience) return false;
+  view.known = said;
+  return true;
+}
+
+// Follow the knob that belongs to the picture; `onMove` returns what it has set, which the knob tells.
+function watchKnob(view, onMove) {
+  document.addEventListener("knob", ({ detail: { key, place } }) => {
+    if (!view.root.isConnected || key !== view.data.knob) return;
+    hasMoved(view, onMove(place));
     invalidate(view);
   });
 }
 
-// Whether the page says something that the hand has not told it: at first, by a link, or by Back.
-function hasNews(view, said) {
-  const isNew = !view.settling && String(said) !== view.known;
-  view.known = String(said);
-  return isNew;
+// ---- the frames of a run -------------------------------------------------------------------
+
+const isCovered = () => false; // `pull` in store.js asks; it calls `show` and `invalidate`
+const isCurrent = () => false;
+
+function watchRun(view, url) {
+  if (view.latest?.url !== url) {
+    view.latest?.abort.abort();
+    view.latest = newRun(url, null);
+    view.told ??= new Set();
+    Object.assign(view, { path: location.pathname, answered: performance.now() });
+  }
+  if (!view.latest.pulling) pull(view, view.latest);
+}
+
+// ---- drawing -------------------------------------------------------------------------------
+
+// Letters that are read on whatever lies below them.
+function writeOver(context, text, x, y, align, baseline, theme) {
+  ink(context, theme.background, 0.85, 4);
+  context.textAlign = align;
+  context.textBaseline = baseline;
+  context.strokeText(text, x, y);
+  ink(context, theme.text);
+  write(context, text, x, y, align, baseline);
+}
+
+// Move a slider of the picture, and say where it stands.
+function slide(slider, value, text) {
+  slider.value = value;
+  slider.ariaValueText = text;
+  slider.style.setProperty("--share", (value - slider.min) / (slider.max - slider.min));
 }
 
 const GREYS = colourTable(["#000000", "#ffffff"]);

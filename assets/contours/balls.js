@@ -24,8 +24,8 @@ function reach(ball, d) {
   return (2 * ball.bound) / (linear + Math.sqrt(linear * linear + 4 * square * ball.bound));
 }
 
-const isInside = (ball, [x, y]) =>
-  exponent(ball) === 0 ? x === 0 || y === 0 : (x === 0 && y === 0) || reach(ball, [x, y]) * (1 + 1e-12) >= 1;
+const isInside = (ball, point) =>
+  exponent(ball) === 0 ? point.includes(0) : reach(ball, point) * (1 + 1e-12) >= 1;
 
 // The point of the boundary at an angle in quarter turns, evenly spaced however sharp the cusps.
 function boundary(ball, quarters) {
@@ -40,7 +40,7 @@ function boundary(ball, quarters) {
 }
 
 const outline = (ball, steps = STEPS) =>
-  Array.from({ length: 4 * steps + 1 }, (_, i) => boundary(ball, i / steps));
+  exponent(ball) === 0 ? [] : Array.from({ length: 4 * steps + 1 }, (_, i) => boundary(ball, i / steps));
 
 // H of ellipses whose long axis has this tilt, and this ratio to the short one.
 function curvature({ tilt, ratio }) {
@@ -50,11 +50,12 @@ function curvature({ tilt, ratio }) {
 }
 
 const times = ([a, b, d], [x, y]) => [a * x + b * y, b * x + d * y];
+const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 
 function lossAt(H, centre, point) {
-  const away = [point[0] - centre[0], point[1] - centre[1]];
-  const push = times(H, away);
-  return push[0] * away[0] + push[1] * away[1];
+  const away = minus(point, centre);
+  return dot(times(H, away), away);
 }
 
 // Where the contours of the loss touch: the best point first, then those that are only the best of
@@ -78,28 +79,18 @@ function others(H, centre, points, losses, best) {
   const count = points.length - 1; // the last one is the first
   return points.filter((point, i) => {
     if (i === count || i === best % count) return false;
-    const push = times(H, [centre[0] - point[0], centre[1] - point[1]]);
-    const outwards = push[0] * point[0] + push[1] * point[1] > 0;
+    const outwards = dot(times(H, minus(centre, point)), point) > 0;
     return outwards && losses[i] < losses[(i + 1) % count] && losses[i] < losses[(i + count - 1) % count];
   });
 }
 
-// The golden section around a step of the outline.
+// The place of the least loss around a step of the outline, by leaving out a third again and again.
 function search(loss, step) {
-  const golden = (Math.sqrt(5) - 1) / 2;
   let [low, high] = [(step - 1) / STEPS, (step + 1) / STEPS];
-  let [left, right] = [high - golden * (high - low), low + golden * (high - low)];
-  let [at, to] = [loss(left), loss(right)];
-  for (let i = 0; i < 60; i++) {
-    if (at < to) {
-      [high, right, to] = [right, left, at];
-      left = high - golden * (high - low);
-      at = loss(left);
-    } else {
-      [low, left, at] = [left, right, to];
-      right = low + golden * (high - low);
-      to = loss(right);
-    }
+  for (let i = 0; i < 80; i++) {
+    const third = (high - low) / 3;
+    if (loss(low + third) < loss(high - third)) high -= third;
+    else low += third;
   }
   return (low + high) / 2;
 }
@@ -113,52 +104,44 @@ function corner(ball) {
   return p === 1 ? 1 : p < 1 ? Infinity : 0;
 }
 
-// Which coordinate of the solution is 0, by minimum of the loss: 1, 2 or 0 for none; 3 in the ball.
-// Of the square of cells the lower half is looked at, the upper one is its mirror.
+// Which coordinate of the solution is 0, by minimum of the loss, row by row from the top: 1, 2 or 0
+// for none; 3 in the ball. The lower half of the square is the mirror of the upper one.
 function mapOfZeros(ball, H, most, cells) {
   const map = new Uint8Array(cells * cells);
   const which = zeroFinder(ball, H);
+  const at = (k) => ((k + 0.5) * 2 * most) / cells - most;
   for (let i = 0; i < map.length / 2; i++) {
-    const centre = [i % cells, Math.floor(i / cells)].map((k) => ((k + 0.5) * 2 * most) / cells - most);
+    const centre = [at(i % cells), -at(Math.floor(i / cells))];
     map[i] = map[map.length - 1 - i] = isInside(ball, centre) ? 3 : which(centre);
   }
   return map;
 }
 
 function zeroFinder(ball, H) {
-  const sharp = corner(ball);
   if (exponent(ball) === 0) {
     return (centre) => {
       const push = times(H, centre);
       return push[0] ** 2 / H[0] >= push[1] ** 2 / H[2] ? 2 : 1;
     };
   }
-  if (sharp < Infinity) {
-    // Convex: whatever is the best of its neighbourhood is the solution.
-    const ends = [1, -1].map((sign) => sign * reach(ball, [1, 0]));
-    return ([x, y]) => {
-      for (const end of ends) {
-        const [along, across] = times(H, [x - end, y]);
-        if (along * end > 0 && Math.abs(across) < sharp * Math.abs(along)) return 2;
-        const [aside, up] = times(H, [x, y - end]);
-        if (up * end > 0 && Math.abs(aside) < sharp * Math.abs(up)) return 1;
-      }
-      return 0;
-    };
-  }
-  const points = outline(ball, COARSE).slice(0, -1);
-  const own = points.map((point) => lossAt(H, [0, 0], point));
-  return (centre) => {
+  const sharp = corner(ball);
+  const end = reach(ball, [1, 0]);
+  const square = (point) => dot(times(H, point), point);
+  // In a convex ball the best point of its neighbourhood is the solution; otherwise it has rivals.
+  const rivals = sharp === Infinity ? outline(ball, COARSE).map(([x, y]) => ({ x, y, own: square([x, y]) })) : [];
+  const isSolution = (centre, point, axis) => {
+    const push = times(H, minus(centre, point));
+    const outwards = push[axis] * Math.sign(point[axis]);
+    if (outwards <= 0 || Math.abs(push[1 - axis]) >= sharp * outwards) return false;
     const [u, v] = times(H, centre);
-    let [best, least] = [0, Infinity];
-    for (let i = 0; i < points.length; i++) {
-      const loss = own[i] - 2 * (u * points[i][0] + v * points[i][1]);
-      if (loss < least) [best, least] = [i, loss];
+    const loss = square(point) - 2 * dot([u, v], point);
+    return rivals.every(({ x, y, own }) => loss <= own - 2 * (u * x + v * y));
+  };
+  return (centre) => {
+    for (const sign of [1, -1]) {
+      if (isSolution(centre, [sign * end, 0], 0)) return 2;
+      if (isSolution(centre, [0, sign * end], 1)) return 1;
     }
-    if (best % COARSE) return 0;
-    // With the push inwards a point beside the cusp is better still.
-    const push = times(H, [centre[0] - points[best][0], centre[1] - points[best][1]]);
-    const outwards = push[0] * points[best][0] + push[1] * points[best][1] > 0;
-    return !outwards ? 0 : best % (2 * COARSE) ? 1 : 2;
+    return 0;
   };
 }

@@ -4,9 +4,6 @@
 // The W of each rank comes as a frame of a run, which `pull` in store.js fetches; the pictures come
 // with the page. What the hand has set is told to the page when it rests, for the address.
 
-const views = new WeakMap();
-const isCovered = () => false; // `pull` and `receive` ask
-const isCurrent = () => false;
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture
 const STRONGEST = 0.75; // of the largest entry of all W: what is larger has the same colour
@@ -35,7 +32,7 @@ const SKELETON = `
 function createView(parent, data) {
   const root = place(parent, "stencil", SKELETON);
   const view = {
-    ...{ root, path: location.pathname, told: new Set(), answered: -Infinity },
+    root,
     maps: Object.fromEntries(["X", "W", "product"].map((name) => [name, canvasOf(root, name)])),
     meter: canvasOf(root, "meter"),
     sheet: root.querySelector(".new canvas"),
@@ -49,8 +46,7 @@ function createView(parent, data) {
     done: false, // whether the sweep has come to the end
     dragged: false, // whether the reader has moved the slider
     pixel: null, // row and column below the pointer
-    shown: null,
-    latest: null,
+    shown: null, // the run, from its first frame on
   };
   const { order } = data;
   root.querySelector(".next button").onclick = () => turnTo(view, order[(order.indexOf(view.picture) + 1) % order.length]);
@@ -67,7 +63,6 @@ function createView(parent, data) {
     canvas.onpointerleave = () => point(view, canvas, null);
   }
   view.sheet.onclick = (event) => turnTo(view, pictureUnder(view, event));
-  watchSize(view);
   return view;
 }
 
@@ -97,43 +92,42 @@ function begin(view) {
 
 function sweepTo(view, end) {
   const { column: start } = view;
-  const from = performance.now();
-  const number = (view.sweep = (view.sweep ?? 0) + 1);
-  const move = (now) => {
-    if (number !== view.sweep || !view.root.isConnected) return;
-    view.column = isStill() ? end : Math.min(end, start + Math.max(0, now - from) / PACE);
-    view.done = view.column === view.pictures[0].shape[1];
-    if (view.column < end) {
-      requestAnimationFrame(move);
-      paintSweep(view);
-      return;
-    }
-    ask(view);
-    paint(view);
-  };
   ask(view);
-  requestAnimationFrame(move);
+  animate(view, (time) => {
+    view.column = isStill() ? end : Math.min(end, start + time / PACE);
+    view.done = view.column === view.pictures[0].shape[1];
+    if (view.column < end) paintSweep(view);
+    else {
+      ask(view);
+      paint(view);
+    }
+    return view.column < end;
+  });
+}
+
+// The row and column of a canvas below the pointer, when it is divided into p times q cells.
+function cellAt({ clientWidth, clientHeight }, [p, q], { offsetX, offsetY }) {
+  const cell = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+  return [cell(offsetY / clientHeight, p), cell(offsetX / clientWidth, q)];
 }
 
 function point(view, canvas, event) {
-  const { left, top, width, height } = canvas.getBoundingClientRect();
-  const [p, q] = view.pictures[0].shape;
-  const cell = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
-  view.pixel = event && [cell((event.clientY - top) / height, p), cell((event.clientX - left) / width, q)];
+  view.pixel = event && cellAt(canvas, view.pictures[0].shape, event);
   invalidate(view);
 }
 
 const perRow = ({ pictures }) => pictures.length / 2;
 
-function pictureUnder(view, { clientX, clientY }) {
-  const { left, top, width, height } = view.sheet.getBoundingClientRect();
-  const [row, column] = [Math.floor((2 * (clientY - top)) / height), Math.floor((perRow(view) * (clientX - left)) / width)];
-  return Math.max(0, Math.min(view.pictures.length - 1, row * perRow(view) + column));
+function pictureUnder(view, event) {
+  const [row, column] = cellAt(view.sheet, [2, perRow(view)], event);
+  return row * perRow(view) + column;
 }
 
 function tellAtRest(view) {
-  const [rank, picture] = view.keys;
-  afterKeys(view, () => view.send("moved", { [rank]: view.rank - 1, [picture]: view.picture }));
+  afterKeys(view, () => {
+    const { rank, picture, keys } = view;
+    if (hasMoved(view, [rank, picture])) view.send("moved", { [keys[0]]: rank - 1, [keys[1]]: picture });
+  });
 }
 
 // ---- the machines that come ----------------------------------------------------------------
@@ -141,7 +135,7 @@ function tellAtRest(view) {
 function show(view, run) {
   view.shown = run;
   if (run.over) judge(view);
-  if (run.over && !view.sweep) begin(view);
+  if (run.over && view.column === 0) begin(view);
   invalidate(view);
 }
 
@@ -268,9 +262,7 @@ function readOut(view, { W }, { greys, shape: [, q] }) {
   const right = pictures.filter(({ isFace }, i) => verdicts[rank - 1][i] === isFace).length;
   const layers = rank === 1 ? "One layer" : `${rank} layers`;
   slider.max = verdicts.length;
-  slider.value = rank;
-  slider.ariaValueText = `rank ${rank}, ${right} of ${pictures.length} right`;
-  slider.style.setProperty("--share", (rank - 1) / (verdicts.length - 1));
+  slide(slider, rank, `rank ${rank}, ${right} of ${pictures.length} right`);
   root.querySelector(".knob b").textContent = `rank ${rank}`;
   root.querySelector(".score b").textContent = `W gets ${right} of ${pictures.length} new pictures right`;
   const [p, size] = [W.length / q, W.length];
@@ -317,19 +309,11 @@ function answer(view, guess) {
   sweepTo(view, view.pictures[0].shape[1]);
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
-  const view = views.get(parentElement) ?? createView(parentElement, data);
-  views.set(parentElement, view);
-  view.send = setTriggerValue;
+export default toy(createView, (view, data) => {
   view.keys = data.keys;
-  if (view.latest?.url !== data.url) {
-    view.latest?.abort.abort();
-    view.latest = newRun(data.url, null);
-  }
   if (hasNews(view, [data.rank, data.picture])) {
     view.rank = data.rank;
     if (data.picture !== view.picture) turnTo(view, data.picture);
   }
-  if (!view.latest.pulling) pull(view, view.latest);
-  paintWithTheme(view);
-}
+  watchRun(view, data.url);
+});

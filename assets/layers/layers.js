@@ -4,7 +4,6 @@
 // U, sigma and V come with the page. The cut is told to it when the hand rests, for the address; a
 // picture of the reader's own is made small here and sent as grey values, never as a file.
 
-const views = new WeakMap();
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
 const SUNK = 0.12; // of the height of the fan, by which the layers behind the cut lie deeper
@@ -38,21 +37,18 @@ function createView(parent, data) {
     cells: new OffscreenCanvas(1, 1),
     lifted: [], // of each layer, how far it has risen, 0 ... 1
     cut: data.cut,
-    playing: 0, // the timer
-    settling: 0,
   };
   view.slider.oninput = () => moveTo(view, Number(view.slider.value));
   view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
-  view.button.onclick = () => (view.playing ? stop(view) : play(view));
+  view.button.onclick = () => (view.animation ? stop(view) : play(view));
   view.bars.onpointerdown = (event) => {
     if (event.pointerType === "mouse") pullTo(view, event); // a finger may scroll the page
-    drag(view.bars, event, (moved) => pullTo(view, moved), () => tell(view));
+    drag(view, view.bars, event, (moved) => pullTo(view, moved), () => tell(view));
   };
   root.querySelector("[type=file]").onchange = ({ target }) => {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
-  watchSize(view);
   return view;
 }
 
@@ -91,32 +87,30 @@ function setCut(view, cut) {
   invalidate(view);
 }
 
-function pullTo(view, { clientX }) {
-  const { left } = view.bars.getBoundingClientRect();
+function pullTo(view, { offsetX }) {
   stop(view);
-  setCut(view, Math.round((clientX - left) / view.slot));
+  setCut(view, Math.round(offsetX / view.slot));
 }
 
 function play(view) {
   const { rank } = view.matrix;
-  setCut(view, view.cut >= rank ? 0 : view.cut + 1);
-  view.playing = setInterval(() => {
-    setCut(view, view.cut + 1);
-    if (view.cut >= rank || !view.root.isConnected) stop(view);
-  }, PACE);
+  const first = view.cut >= rank ? 0 : view.cut + 1;
+  animate(view, (time) => {
+    setCut(view, first + Math.floor(time / PACE));
+    if (view.cut === rank) stop(view);
+    return view.cut < rank;
+  });
 }
 
 function stop(view) {
-  if (!view.playing) return;
-  clearInterval(view.playing);
-  view.playing = 0;
+  if (!view.animation) return;
+  view.animation = null;
   invalidate(view);
   tell(view);
 }
 
 function tell(view) {
-  if (String(view.cut) !== view.known) view.send("moved", { [view.key]: view.cut });
-  view.known = String(view.cut);
+  if (hasMoved(view, view.cut)) view.send("moved", { [view.key]: view.cut });
 }
 
 async function readPicture(view, file) {
@@ -281,7 +275,7 @@ function paintStack({ matrix: { heights }, theme, cut }, context, { x, wide, top
 }
 
 function readOut(view) {
-  const { root, matrix: { heights, rank }, cut, slider, playing } = view;
+  const { root, matrix: { heights, rank }, cut, slider, animation } = view;
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
   const missing = cut === rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")} of the squared entries.`;
   const kept = plain(total(heights.slice(0, cut)));
@@ -289,11 +283,9 @@ function readOut(view) {
     `<b>Rank ${cut}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
   if (view.complaint) root.querySelector(".note").textContent = view.complaint;
   say(root, "sum", `from ${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
-  view.button.textContent = playing ? "❚❚ Pause" : "▶ Play";
+  view.button.textContent = animation ? "❚❚ Pause" : "▶ Play";
   slider.max = rank;
-  slider.value = cut;
-  slider.ariaValueText = `${cut} of ${rank} layers, nuclear norm ${kept}`;
-  slider.style.setProperty("--share", cut / rank);
+  slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   root.querySelector(".count").textContent = `${cut} / ${rank}`;
   Object.assign(root.dataset, { cut, norm: kept });
   view.sum.ariaLabel = `The sum of the first ${cut} layers`;
@@ -310,10 +302,7 @@ function makeCards({ matrix, theme }) {
   });
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
-  const view = views.get(parentElement) ?? createView(parentElement, data);
-  views.set(parentElement, view);
-  view.send = setTriggerValue;
+export default toy(createView, (view, data) => {
   view.key = data.key;
   const isNew = view.svd !== data.svd;
   if (isNew) {
@@ -323,6 +312,5 @@ export default function ({ parentElement, data, setTriggerValue }) {
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }
   if (hasNews(view, data.cut) || isNew) view.cut = Math.min(data.cut, view.matrix.rank);
-  paintWithTheme(view);
   view.cards = makeCards(view);
-}
+});

@@ -2,7 +2,6 @@
 // histogram of all margins, y f(X) / ||W||, as they slide over 0; those below it are in the other
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 
-const views = new WeakMap();
 const BINS = 36;
 
 const SKELETON = `
@@ -26,12 +25,7 @@ function createView(parent, { machines }) {
     histograms: machines.map((_, i) => canvasOf(root, `margins${i}`)),
     cells: new OffscreenCanvas(1, 1),
   };
-  document.addEventListener("knob", ({ detail: { key, place } }) => {
-    if (!root.isConnected || key !== view.data.knob) return;
-    view.level = view.data.levels[place];
-    invalidate(view);
-  });
-  watchSize(view);
+  watchKnob(view, (at) => (view.level = view.data.levels[at]));
   return view;
 }
 
@@ -101,11 +95,8 @@ function readOut({ root, data: { machines }, level, sample, maps, histograms }, 
   Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
 }
 
-export default function ({ parentElement, data }) {
-  const view = views.get(parentElement) ?? createView(parentElement, data);
-  views.set(parentElement, view);
-  if (view.data?.level !== data.level) view.level = data.level;
+export default toy(createView, (view, data) => {
   view.data = data;
+  if (hasNews(view, data.level)) view.level = data.level;
   view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
-  paintWithTheme(view);
-}
+});

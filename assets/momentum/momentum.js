@@ -3,7 +3,6 @@
 //
 // The steps are those of `smmcore.solvers.proximal_gradient` on a quadratic function; a test compares.
 
-const views = new WeakMap();
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
 const LEVELS = [0.01, 0.05, 0.15, 0.4, 0.8, 1.5, 2.5, 4, 6]; // of the function, of the rings
@@ -27,19 +26,17 @@ function createView(parent) {
     canvases: Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
     start: null,
     step: Infinity, // that is shown; the last one if beyond it
-    settling: 0,
   };
   for (const side of Object.keys(SIDES)) {
     const canvas = view.canvases[side];
     Object.assign(canvas, { tabIndex: 0, role: "application" });
     canvas.onpointerdown = (event) => {
       pullTo(view, canvas, event);
-      drag(canvas, event, (moved) => pullTo(view, canvas, moved), () => release(view));
+      drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), () => release(view));
     };
     canvas.onkeydown = (event) => onKey(view, event);
   }
   root.querySelector("button").onclick = () => roll(view);
-  watchSize(view);
   return view;
 }
 
@@ -70,11 +67,9 @@ const size = (point) => Math.hypot(...point);
 
 // ---- what the reader does ------------------------------------------------------------------
 
-function pullTo(view, canvas, { clientX, clientY }) {
-  const { left, top, width, height } = canvas.getBoundingClientRect();
-  const { reach } = view.data;
-  const scale = (2 * reach) / Math.min(width, height);
-  moveTo(view, [(clientX - left - width / 2) * scale, (top + height / 2 - clientY) * scale]);
+function pullTo(view, { clientWidth: width, clientHeight: height }, { offsetX, offsetY }) {
+  const scale = (2 * view.data.reach) / Math.min(width, height);
+  moveTo(view, [(offsetX - width / 2) * scale, (height / 2 - offsetY) * scale]);
 }
 
 function moveTo(view, point) {
@@ -82,12 +77,10 @@ function moveTo(view, point) {
   const nearest = (part) => Math.round(Math.max(-reach, Math.min(reach, part)) / grain) * grain;
   view.start = point.map((part) => Number(nearest(part).toFixed(9)) + 0);
   view.step = Infinity;
-  view.rolling = 0;
+  view.animation = null;
   compute(view);
   invalidate(view);
 }
-
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 function onKey(view, event) {
   const arrow = ARROWS[event.key];
@@ -106,22 +99,16 @@ function release(view) {
 function tell(view) {
   const { keys, grain, reach } = view.data;
   const places = view.start.map((part) => Math.round((part + reach) / grain));
-  view.known = String(view.start);
-  view.send("moved", Object.fromEntries(keys.map((key, i) => [key, places[i]])));
+  if (hasMoved(view, view.start)) view.send("moved", Object.fromEntries(keys.map((key, i) => [key, places[i]])));
 }
 
 function roll(view) {
   if (isStill()) return;
-  const number = (view.rolling = (view.rolling || 0) + 1);
-  const from = performance.now();
-  const move = (now) => {
-    if (number !== view.rolling || !view.root.isConnected) return;
-    view.step = Math.max(0, now - from) / PACE;
+  animate(view, (time) => {
+    view.step = time / PACE;
     paint(view);
-    if (view.step < view.data.count) requestAnimationFrame(move);
-    else view.step = Infinity;
-  };
-  requestAnimationFrame(move);
+    return view.step < view.data.count;
+  });
 }
 
 function compute(view) {
@@ -217,12 +204,8 @@ function readOut(view) {
   canvases.errors.ariaLabel = root.querySelector(".note").textContent;
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
-  const view = views.get(parentElement) ?? createView(parentElement);
-  views.set(parentElement, view);
-  view.send = setTriggerValue;
+export default toy(createView, (view, data) => {
   view.data = data;
   if (hasNews(view, data.start)) view.start = data.start;
   compute(view);
-  paintWithTheme(view);
-}
+});

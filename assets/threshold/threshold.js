@@ -1,78 +1,47 @@
 // A threshold that one drags over the singular values of Omega; W follows at once.
 //
-// The solutions along tau come as the frames of a run: `pull` in store.js fetches them and calls
-// `show`, `arrange` and `invalidate` below. The line stands at one of them only, so whatever is drawn
-// is a certified solution. The knob of tau and the line follow each other by the events "knob" and
-// "turn": see `assets/knobs/knobs.js`.
+// The solutions along tau come as the frames of a run. The line stands at one of them only, so
+// whatever is drawn is a certified solution. The knob of tau and the line follow each other by the
+// events "knob" and "turn": see `assets/knobs/knobs.js`.
 //
 // Above the line the bars are linear, on the same scale at every tau: they are the singular values
 // of W. Below it they show how near to tau the others come.
 
-const views = new WeakMap();
-const isCovered = () => false; // `pull` and `receive` ask
-const isCurrent = () => false;
-const ANSWER_TIME = 2_000; // ms, for the page's answer to a drag
 const STRIDE = 5; // points, by the keys for a page
 const LOWEST = 0.12; // the place of the line at the smallest tau above 0, in the height of the picture
 const HIGHEST = 0.88; // likewise at the largest
-const PANELS = { omega: "Singular values of Ω = Σ αᵢ yᵢ Xᵢ", W: "W" };
+const TITLES = { omega: ["Singular values of Ω = Σ αᵢ yᵢ Xᵢ"], W: ["W"] };
 
 const SKELETON = `
   <div class="panels">
-    ${Object.entries(PANELS)
-      .map(
-        ([name, title]) => `<section data-panel="${name}">
-          <header><b>${title}</b><span></span></header>
-          <div class="sheet"><canvas role="img"></canvas></div>
-        </section>`,
-      )
-      .join("")}
+    ${sections(TITLES)}
   </div>
   <p class="note" role="status"></p>`;
 
 function createView(parent) {
-  const root = document.createElement("div");
-  root.className = "threshold";
-  root.innerHTML = SKELETON;
-  const panel = (name, spec) => {
-    const canvas = root.querySelector(`[data-panel=${name}] canvas`);
-    return { spec, canvas, cells: new OffscreenCanvas(1, 1) };
-  };
-  const handle = document.createElement("div");
+  const root = place(parent, "threshold", SKELETON);
+  const handle = Object.assign(document.createElement("div"), {
+    className: "handle",
+    tabIndex: 0,
+    role: "slider",
+    ariaOrientation: "vertical",
+    ariaLabel: "Threshold τ; arrow keys move it to the next solution",
+  });
   const view = {
     root,
     handle,
-    omega: panel("omega"),
-    W: Object.assign(panel("W", { field: "W" }), { bare: true }),
+    omega: canvasOf(root, "omega"),
+    W: { spec: { field: "W" }, bare: true, canvas: canvasOf(root, "W"), cells: new OffscreenCanvas(1, 1) },
     tau: null,
     frame: 0, // of the solution that is drawn
-    shown: null, // the run that is drawn
-    latest: null, // the run that is asked for; the old one stays until its first frame is here
-    dragged: false,
-    settling: 0, // the timer since the last key
-    asked: null, // what was told to the page, until it answers
-    told: new Set(),
-    path: location.pathname,
-    answered: -Infinity, // the last time that the server asked for another run
+    shown: null, // the run that is drawn; it stays until the first frame of the latest is here
   };
-  handle.className = "handle";
-  handle.tabIndex = 0;
-  handle.role = "slider";
-  handle.ariaOrientation = "vertical";
-  handle.ariaLabel = "Threshold τ; arrow keys move it to the next solution";
   handle.onkeydown = (event) => onKey(view, event);
-  view.omega.canvas.after(handle);
-  for (const part of [handle, view.omega.canvas]) {
+  view.omega.after(handle);
+  for (const part of [handle, view.omega]) {
     part.onpointerdown = (event) => grasp(view, part, event);
   }
-  new ResizeObserver(() => invalidate(view)).observe(root);
-  parent.append(root);
-  const onKnob = ({ detail: { key, place } }) => {
-    if (key !== view.data.knob) return;
-    view.tau = view.known = view.data.taus[place];
-    invalidate(view);
-  };
-  document.addEventListener("knob", (event) => root.isConnected && onKnob(event));
+  watchKnob(view, (at) => (view.tau = view.data.taus[at]));
   return view;
 }
 
@@ -80,21 +49,15 @@ function createView(parent) {
 
 function grasp(view, part, event) {
   const { handle } = view;
-  if (!view.place || (part !== handle && event.pointerType !== "mouse")) return; // a finger may scroll
-  view.dragged = true;
-  const end = () => {
-    view.dragged = false;
-    invalidate(view);
-    report(view);
-  };
-  drag(handle, event, (moved) => pullTo(view, moved), end);
+  if (!view.lineOf || (part !== handle && event.pointerType !== "mouse")) return; // a finger may scroll
+  drag(view, handle, event, (moved) => pullTo(view, moved), () => turnKnob(view));
   if (part !== handle) pullTo(view, event);
 }
 
 function pullTo(view, { clientY }) {
-  const { top } = view.omega.canvas.getBoundingClientRect();
-  const { taus, place } = view;
-  const distance = (tau) => Math.abs(place.line(tau) - (clientY - top));
+  const { top } = view.omega.getBoundingClientRect();
+  const { taus, lineOf } = view;
+  const distance = (tau) => Math.abs(lineOf(tau) - (clientY - top));
   moveTo(view, taus.reduce((best, tau, k) => (distance(tau) < distance(taus[best]) ? k : best), 0));
 }
 
@@ -111,44 +74,21 @@ const MOVES = {
 
 function onKey(view, event) {
   const step = MOVES[event.key];
-  if (!step || !view.place) return;
+  if (!step || !view.lineOf) return;
   event.preventDefault();
   moveTo(view, nearest(view) + step);
-  afterKeys(view, () => report(view));
+  afterKeys(view, () => turnKnob(view));
 }
 
-function report(view) {
-  if (view.tau === view.known) return;
-  view.known = view.tau;
-  view.asked = { tau: view.tau, until: performance.now() + ANSWER_TIME };
-  const place = view.data.taus.indexOf(view.tau);
-  document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob, place } }));
+function turnKnob(view) {
+  if (!hasMoved(view, view.tau)) return;
+  const detail = { key: view.data.knob, place: view.data.taus.indexOf(view.tau) };
+  document.dispatchEvent(new CustomEvent("turn", { detail }));
 }
-
-// What the page says holds, unless it does not know yet what the hand has done since.
-function adopt(view, data) {
-  const { asked } = view;
-  if (asked && (data.tau === asked.tau || performance.now() > asked.until)) view.asked = null;
-  const news = data.tau !== view.data?.tau || data.url !== view.data?.url;
-  view.data = data;
-  if (view.tau !== null && (view.dragged || view.settling || view.asked || !news)) return;
-  view.tau = view.known = data.tau;
-}
-
-// ---- the frames that come ------------------------------------------------------------------
 
 function show(view, run) {
   view.shown = run;
   invalidate(view);
-}
-
-const arrange = invalidate;
-
-function invalidate(view) {
-  view.ticket ||= requestAnimationFrame(() => {
-    view.ticket = 0;
-    if (view.root.isConnected) paint(view);
-  });
 }
 
 // The frame whose tau is the nearest: another one only where the path does not reach, or not yet.
@@ -171,45 +111,36 @@ function paint(view) {
   }
   view.taus = run.metrics.tau;
   view.frame = nearest(view);
-  const { frame } = view;
   paintOmega(view);
-  paintPicture(view.W, { shown: run, frame, theme });
+  paintPicture(view.W, { shown: run, frame: view.frame, theme });
   readOut(view);
 }
 
-// Where the line stands: in equal steps for equal ratios of tau, and at the bottom for 0. The scale
-// above it is the largest at which the bars of all solutions find room.
-function placeLine({ taus, shown: run }, top, bottom) {
+// Where the line stands: in equal steps for equal ratios of tau, and at the bottom for 0.
+function placeLine(taus, top, bottom) {
   const [least, most] = [taus.findLast((tau) => tau > 0), taus[0]];
-  const tall = bottom - top;
-  const line = (tau) => {
+  return (tau) => {
     if (tau === 0) return bottom;
     const share = Math.log(tau / least) / (Math.log(most / least) || 1);
-    return bottom - (LOWEST + (HIGHEST - LOWEST) * share) * tall;
+    return bottom - (LOWEST + (HIGHEST - LOWEST) * share) * (bottom - top);
   };
-  const room = ({ frame, sizes: { sigma } }) => (line(taus[frame]) - top) / sigma;
-  return { line, scale: Math.min(...run.images.map(room).filter(Number.isFinite), 1e9) };
 }
 
 function paintOmega(view) {
-  const { shown: run, frame, theme, handle } = view;
-  const { context, width, height, size } = openSheet(view.omega.canvas);
-  if (!width) return;
-  const [top, bottom] = [1.6 * size, height - size - 14];
-  const { line: lineOf, scale } = (view.place = placeLine(view, top, bottom));
-  const [tau, rank, values] = [view.taus[frame], run.metrics.rank[frame], valuesAt(run, frame, "omega")];
+  const { shown: run, frame, theme, handle, taus } = view;
+  const { context, width, height, size } = openSheet(view.omega);
+  const [top, bottom, right] = [1.6 * size, height - size - 14, width - 10];
+  const lineOf = (view.lineOf = placeLine(taus, top, bottom));
+  const [tau, rank, values] = [taus[frame], run.metrics.rank[frame], valuesAt(run, frame, "omega")];
   const line = lineOf(tau);
-  ink(context, theme.text, 0.8);
-  const [left, right] = [context.measureText("0.0000").width, width - 10];
+  // The largest scale at which the bars of all solutions find room.
+  const room = ({ frame, sizes: { sigma } }) => (lineOf(taus[frame]) - top) / sigma;
+  const scale = Math.min(...run.images.map(room).filter(Number.isFinite), 1e9);
   const step = stepFor(Math.max(1e-9, (line - top) / scale), (line - top) / (2.2 * size));
-  for (const above of multiples(0, (line - top) / scale, step)) {
-    if (above === 0 && tau > 0) continue; // the line has a label of its own
-    const y = line - scale * above;
-    ink(context, theme.border);
-    trace(context, [left, y], [right, y]).stroke();
-    ink(context, theme.text, 0.8);
-    write(context, plain(above), left - 8, y, "right", "middle");
-  }
+  const marks = multiples(0, (line - top) / scale, step).filter((above) => above > 0 || tau === 0);
+  const axis = { ticks: marks.map((above) => [line - scale * above, plain(above)]) };
+  const left = leftOf(context, axis);
+  drawVerticalAxis(context, axis, left, right, theme);
   const slot = (right - left) / values.length;
   const x = (number) => left + (number - 0.5) * slot;
   drawNumbers(context, ordinals(values.length, (right - left) / 60), x, bottom + 9, theme);
@@ -228,39 +159,26 @@ function paintOmega(view) {
   trace(context, [left, line], [right, line]).stroke();
   circle(context, right - 6, line, 8);
   context.fill();
-  drawLabel(context, `τ = ${plain(tau)}`, right - 20, line, size, top, theme);
+  const above = line - 9 - size < top ? line + 9 + size : line - 9;
+  writeOver(context, `τ = ${plain(tau)}`, right - 20, above, "right", "bottom", theme);
   handle.style.transform = `translateY(${line}px)`;
   handle.style.left = `${left}px`;
-}
-
-function drawLabel(context, text, x, line, size, top, theme) {
-  const y = line - 9 - size < top ? line + 9 + size : line - 9;
-  ink(context, theme.background, 0.85, 4);
-  context.textAlign = "right";
-  context.textBaseline = "bottom";
-  context.strokeText(text, x, y);
-  ink(context, theme.text);
-  write(context, text, x, y, "right", "bottom");
 }
 
 function readOut(view) {
   const { root, handle, shown: run, frame, taus } = view;
   const at = Object.fromEntries(Object.entries(run.metrics).map(([name, values]) => [name, values[frame]]));
   const count = valuesAt(run, frame, "omega").length;
-  const say = (name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
-  say("omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
-  say("W", `rank ${at.rank}, ${format(at.train, "percent")} correct`);
-  root.querySelector(".note").textContent = [...remarks(view, at, count)].join(" ");
-  Object.assign(root.dataset, { tau: at.tau, rank: at.rank, points: run.count });
+  say(root, "omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
+  say(root, "W", `rank ${at.rank}, ${format(at.train, "percent")} correct`);
+  root.querySelector(".note").textContent = [...remarks(view, at)].join(" ");
+  Object.assign(root.dataset, { tau: at.tau, rank: at.rank });
   const state = `τ = ${plain(at.tau)}, rank ${at.rank} of ${count}, training accuracy ${format(at.train, "percent")}`;
-  handle.ariaValueMin = Math.min(...taus);
-  handle.ariaValueMax = taus[0];
-  handle.ariaValueNow = at.tau;
-  handle.ariaValueText = state;
-  for (const [name, title] of Object.entries(PANELS)) view[name].canvas.ariaLabel = `${title} at ${state}`;
+  Object.assign(handle, { ariaValueMin: taus.at(-1), ariaValueMax: taus[0], ariaValueNow: at.tau, ariaValueText: state });
+  for (const [name, [title]] of Object.entries(TITLES)) canvasOf(root, name).ariaLabel = `${title} at ${state}`;
 }
 
-function* remarks({ tau, latest }, at, count) {
+function* remarks({ tau, latest }, at) {
   if (at.tau === 0) yield "At τ = 0 nothing is cut off: this is the linear SVM.";
   else if (at.rank === 0) yield "No singular value of Ω exceeds τ: W = 0, and all samples get the same answer.";
   else {
@@ -275,21 +193,8 @@ function* remarks({ tau, latest }, at, count) {
   else if (tau !== at.tau) yield `The knob says τ = ${plain(tau)}, which is beyond this picture.`;
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
-  const view = views.get(parentElement) ?? createView(parentElement);
-  views.set(parentElement, view);
-  view.send = setTriggerValue;
-  adopt(view, data);
-  view.theme = readTheme(view.root);
-  if (view.latest?.url !== data.url) {
-    if (view.latest) view.answered = performance.now();
-    view.latest?.abort.abort();
-    view.latest = newRun(data.url, null);
-  }
-  if (!view.latest.pulling) pull(view, view.latest);
-  invalidate(view);
-  document.fonts.ready.then(() => {
-    view.theme = readTheme(view.root); // letters on a canvas do not change by themselves
-    invalidate(view);
-  });
-}
+export default toy(createView, (view, data) => {
+  view.data = data;
+  if (hasNews(view, data.tau)) view.tau = data.tau;
+  watchRun(view, data.url);
+});

@@ -9,23 +9,19 @@ from typing import Any
 import numpy as np
 
 from pages.home.runs import FACES, split
-from pages.shared.component import component
+from pages.shared.component import RUN, TOY, component
 from pages.shared.engine import session, stream
 from pages.shared.parts.knobs import take_moves
 from pages.shared.player.show_run import is_about
 from pages.shared.widgets import url
 
-SCRIPTS = (
-    *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
-    *("handles", "toy", "home/stencil"),
-)
 SLOT, KEY = "home", "stencil"
 RANKS, RANK = list(range(1, 26)), 3
 # Among the new pictures, 25 faces and then 25 backgrounds: a face, a sign, a face, ..., one that is
 # almost on the line, one that every W gets wrong.
 ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
 
-_component = component("stencil", SCRIPTS, ["knobs/knobs", "toy", "home/stencil"])
+_component = component(KEY, [*RUN, *TOY, "home/stencil"], ["knobs/knobs", "toy", "home/stencil"])
 
 
 def draw_stencil() -> None:

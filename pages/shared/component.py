@@ -20,6 +20,9 @@ from starlette.routing import Route
 from pages.shared.engine.stream import base
 
 ASSETS = Path(__file__).parents[2] / "assets"
+# What the scripts of pictures that one touches begin with, and those whose frames are a run's.
+TOY = "player/numbers", "player/canvas", "player/pictures", "toy"
+RUN = "player/protocol", "player/store"
 
 _scripts: dict[str, str] = {}  # by the name of the file that the browser asks for
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from pages.effects.robustness.runs import ValidationRun, find_margins
-from pages.shared.component import component
+from pages.shared.component import TOY, component
 from pages.shared.engine import session
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
 
-SCRIPTS = ("player/numbers", "player/canvas", "player/pictures", "toy", "margins/margins")
 TITLES = "Strong: W of blocks", "Weak: W of speckle"
 LEVELS = [round(0.02 * k, 2) for k in range(51)]
 
-_component = component("margins", SCRIPTS, ["toy", "margins/margins"])
+_component = component("margins", [*TOY, "margins/margins"], ["toy", "margins/margins"])
 
 
 def draw_margins(validation: ValidationRun, above: Any, place: Any) -> None:

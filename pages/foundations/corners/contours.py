@@ -9,12 +9,11 @@ from typing import Any
 import streamlit as st
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
-from pages.shared.component import component
+from pages.shared.component import TOY, component
 from pages.shared.parts.states import State, choose_state
 from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
 
-SCRIPTS = ("player/numbers", "player/canvas", "handles", "contours/balls", "contours/contours")
 KEY = "contours"
 
 LP, ELASTIC = "lp", "l1 + l2"
@@ -53,7 +52,9 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-_component = component("contours", SCRIPTS, ["contours/contours"])
+_component = component(
+    KEY, [*TOY, "contours/balls", "contours/contours"], ["toy", "contours/contours"]
+)
 
 
 def draw_controls() -> TouchingProblem:

@@ -9,23 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.shared.component import component
+from pages.shared.component import TOY, component
 from pages.shared.data.faces import load_faces
 from pages.shared.data.samples import Array
 from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
 
-SCRIPTS = (
-    *("player/numbers", "player/canvas", "player/pictures"),
-    *("handles", "toy", "layers/layers"),
-)
 KEY, OWN_SLOT = "layers", "own picture"
 SIDE = 25
 FACE, PLAID, CROSS, DIAGONAL, OWN = PICTURES = "Face", "Plaid", "Cross", "Diagonal", "Your own"
 CUT = 3  # layers at first
 ROUNDING = 1e-9  # of the largest singular value: smaller ones are 0
 
-_component = component("layers", SCRIPTS, ["knobs/knobs", "toy", "layers/layers"])
+_component = component(KEY, [*TOY, "layers/layers"], ["knobs/knobs", "toy", "layers/layers"])
 
 
 class Layers(NamedTuple):

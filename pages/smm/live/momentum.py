@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.component import component
+from pages.shared.component import TOY, component
 from pages.shared.data.samples import Array
 from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
 
-SCRIPTS = ("player/numbers", "player/canvas", "handles", "toy", "momentum/momentum")
 KEY = "momentum"
 # The valley is 1/2 theta' H theta with these eigenvalues of H; its long axis has this angle.
 EIGENVALUES, ANGLE = (0.06, 1.0), pi / 6
@@ -23,7 +22,7 @@ REACH, GRAIN = 3.0, 0.05  # of the coordinates of the start
 PLACES = [round(GRAIN * k - REACH, 2) for k in range(round(2 * REACH / GRAIN) + 1)]
 START = -2.5, -0.5
 
-_component = component("momentum", SCRIPTS, ["toy", "momentum/momentum"])
+_component = component(KEY, [*TOY, "momentum/momentum"], ["toy", "momentum/momentum"])
 
 
 def hessian() -> Array:

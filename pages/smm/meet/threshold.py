@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from pages.shared.algorithm1 import TAUS, SMMRun
-from pages.shared.component import component
+from pages.shared.component import RUN, TOY, component
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.show_run import is_about
 from pages.smm.meet.runs import ThresholdRun
 
-# The player's store of frames and its painters of bars and matrices, then this picture's own part.
-SCRIPTS = (
-    *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
-    *("handles", "threshold/threshold"),
-)
 SLOT, KEY = "threshold", "picture of the threshold"
 TAU = "tau"  # the key of the knob
 
-_component = component("threshold", SCRIPTS, ["threshold/threshold"])
+_component = component(
+    "threshold", [*RUN, *TOY, "threshold/threshold"], ["toy", "threshold/threshold"]
+)
 
 
 def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRun]:
