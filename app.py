@@ -1,8 +1,8 @@
 """The server. Start it with: streamlit run app.py
 
 The pages start at pages/contents.py. This file holds what lives as long as the server: the workers,
-the routes of their frames and moves, the styles of all pages, and the message that replaces a page
-that fails.
+the routes of their frames and moves, the route of votes, the styles of all pages, and the message
+that replaces a page that fails.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from pages.page_head import AddHead
-from pages.shared import component
+from pages.shared import component, votes
 from pages.shared.engine import session, stream
 from pages.shared.engine.reconnection import follow_reconnections
 from pages.shared.files.sandbox import start_fork_server
@@ -62,7 +62,7 @@ def show_failure(error: Exception) -> bool:
 app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
-    routes=[*stream.routes(), component.route()],
+    routes=[*stream.routes(), *votes.routes(), component.route()],
     middleware=[Middleware(AddHead)],
     on_script_error=show_failure,
 )

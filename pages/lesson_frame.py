@@ -126,12 +126,13 @@ def _draw_switches() -> None:
     if url.is_presenting():
         _draw_class_button("Leave class mode", "", "Or press P.", type="tertiary")
     else:
-        with st.popover("Class", type="tertiary", help="For a class: larger letters, guess first"):
+        with st.popover("Class", type="tertiary", help="For a class: large letters, votes"):
             _draw_class_button(
                 "Class mode",
                 "1",
-                "Larger letters and a picture as tall as the window. Keys: N next step or lesson, "
-                "Space play, R reveal, P leave.",
+                "Larger letters and a picture as tall as the window. A click on an answer, or its "
+                "number, counts a hand. Keys: Backspace takes the last one back, R shows the "
+                "answer, Space plays, N leads to the next step or lesson, P leaves.",
             )
             st.toggle(
                 "Ask me first",

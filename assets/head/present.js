@@ -1,8 +1,9 @@
 // Class mode: Streamlit's script keeps ?present=1 in the address, and the styles follow it. With
-// ?stage=1 they show the picture and its knobs alone. Keys for
-// the lecturer: N next step or lesson, R reveal; P leaves class mode. Space plays (see the player).
+// ?stage=1 they show the picture and its knobs alone. Keys for the lecturer: 1, 2, 3 count a guess,
+// Backspace takes the last one back, R reveals the answer, N leads to the next step or lesson, P leaves
+// class mode. Space plays (see the player).
 
-const FOUND = 6000; // milliseconds after which the question has found its place
+const FOUND = 6000; // milliseconds in which the question of a page finds its place
 
 const begin = { path: "", until: 0 };
 
@@ -22,6 +23,7 @@ const follow = () => {
 function scrollToQuestion() {
   if (performance.now() > begin.until) return;
   const [main, question] = [".stMain", ".st-key-question"].map((name) => document.querySelector(name));
+  if (!question) begin.until = performance.now() + FOUND; // the page is not there yet
   const off = question ? question.getBoundingClientRect().top - 6 : 0;
   if (Math.abs(off) > 2) main.scrollBy(0, off);
   setTimeout(scrollToQuestion, 200);
@@ -41,6 +43,10 @@ for (const name of ["pushState", "replaceState"]) {
 addEventListener("popstate", follow);
 
 const LECTURER = {
+  1: () => window.answer.count(0),
+  2: () => window.answer.count(1),
+  3: () => window.answer.count(2),
+  backspace: () => window.answer.count(),
   n: () => document.querySelector(".st-key-rail-next a, .st-key-next-lesson a")?.click(),
   r: () => window.answer.reveal({ guessed: true }),
   p: () => document.querySelector(".st-key-class-mode button")?.click(),

@@ -8,7 +8,8 @@ const isOpened = (key) => key === "answer" || key.endsWith("_prediction"); // th
 if ([...new URLSearchParams(location.search).keys()].some(isOpened)) revealed.add(here());
 
 window.answer = {
-  askFirst: false, // set by the question
+  askFirst: false, // set by the question, as is `count`
+  count: () => {}, // in class mode, adds a guess for an answer, or takes the last one back
   isHidden: () => document.querySelector(".st-key-question") !== null && !revealed.has(here()),
   // Return whether the answer may be seen.
   reveal({ guessed = false } = {}) {

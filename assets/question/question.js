@@ -11,38 +11,42 @@ function node(tag, attributes, ...children) {
   return made;
 }
 
-function build(parent, { question, answers }) {
+function build(parent, { question, answers, isClass }) {
   const label = node("b", { id: "question" }, question);
-  const chips = answers.map(({ text }, i) =>
-    node("button", { type: "button", role: "radio", class: "chip", "data-index": i }, text),
-  );
-  const group = node("div", { role: "radiogroup", "aria-labelledby": "question", class: "chips" }, ...chips);
+  const chips = answers.map(({ text }, i) => node("button", { type: "button", class: "chip", "data-index": i }, text));
+  for (const chip of chips) isClass ? chip.append(node("span", {})) : (chip.role = "radio");
+  const group = node("div", { role: isClass ? "group" : "radiogroup", "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = node("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
-  const again = node("button", { type: "button", class: "again" }, "Ask again");
-  const root = node("div", { class: "ask" }, label, group, reply, again);
+  const again = node("button", { type: "button", class: "again" });
+  const root = node("div", { class: isClass ? "ask class" : "ask" }, label, group, reply, again);
   parent.querySelector(".ask")?.remove();
   parent.append(root);
   new ResizeObserver(() => place(root, reply)).observe(root);
   return { root, chips, reply, again };
 }
 
-function update({ parts: { root, chips, reply, again }, data: { answers } }) {
-  const guess = guesses.get(location.pathname);
+function update(question) {
+  const { parts: { root, chips, reply, again }, data: { answers, askFirst, isClass }, poll } = question;
+  const guess = isClass ? undefined : guesses.get(location.pathname);
   const open = !window.answer.isHidden();
   const right = answers.findIndex((answer) => answer.right);
   chips.forEach((chip, i) => {
-    chip.ariaChecked = i === guess;
-    chip.tabIndex = i === (guess ?? 0) ? 0 : -1;
+    chip.ariaChecked = isClass ? null : i === guess;
+    chip.tabIndex = isClass || i === (guess ?? 0) ? 0 : -1;
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
     chip.classList.toggle("dim", open && i !== right && i !== guess);
   });
   const verdict = guess === right ? "Right. " : `No: ${answers[right].text}. `;
-  const said = open ? [guess === undefined ? "" : verdict, answers[guess ?? right].reply] : [];
-  reply.replaceChildren(...(said[0] ? [node("b", { class: guess === right ? "yes" : "no" }, said[0])] : []), said[1] ?? "");
+  const waits = poll.end ?? (poll.vote === guess ? "Your vote is counted. You can change it." : "");
+  const said = open ? [guess === undefined ? "" : verdict, answers[guess ?? right].reply] : ["", waits];
+  reply.replaceChildren(node("b", {}, said[0]), said[1]);
   reply.title = said.join("");
-  again.hidden = !open;
+  again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
+  again.hidden = isVoting(question) || !(open || isClass || isElsewhere(question));
+  window.answer.askFirst = askFirst || isVoting(question);
   root.classList.toggle("open", open);
+  if (isClass) drawCounts(question);
   place(root, reply);
 }
 
@@ -52,15 +56,36 @@ function place(root, reply) {
   const full = reply.scrollWidth > reply.clientWidth + 1;
   const swaps = full && root.classList.contains("open");
   root.classList.toggle("swap", swaps);
-  reply.style.maxWidth = swaps ? `${root.querySelector("b").offsetWidth}px` : "";
+  const { offsetWidth, offsetTop, offsetHeight } = root.querySelector("b");
+  reply.style.maxWidth = swaps ? `${offsetWidth}px` : "";
+  reply.style.top = swaps ? `${offsetTop + offsetHeight / 2}px` : "";
 }
 
 function choose(question, index) {
   if (!window.answer.isHidden()) return;
+  if (question.data.isClass) return countHand(question, index);
   guesses.set(location.pathname, index);
+  update(question);
+  if (isVoting(question)) return exchange(question);
   window.answer.reveal({ guessed: true });
   document.dispatchEvent(new CustomEvent("guess", { detail: question.data.answers[index].text })); // for the picture
   question.parts.reply.focus({ preventScroll: true });
+}
+
+function askAgain() {
+  guesses.delete(location.pathname);
+  hands.delete(location.pathname);
+  window.answer.hide();
+}
+
+function press(question) {
+  const { data, parts } = question;
+  if (isElsewhere(question)) location.assign(data.poll);
+  else if (data.isClass && window.answer.isHidden()) window.answer.reveal({ guessed: true });
+  else {
+    askAgain();
+    parts.chips[0].focus();
+  }
 }
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -75,24 +100,20 @@ function move(question, event) {
   chips.at((at + step) % chips.length).focus();
 }
 
-export default function ({ parentElement, data }) {
+export default function ({ parentElement, data, setTriggerValue }) {
   const design = JSON.stringify(data);
   let question = drawn.get(parentElement);
   if (question?.design !== design) {
     const before = question;
-    question = { design, data, parts: build(parentElement, data) };
+    question = { design, data, poll: { vote: null }, parts: build(parentElement, data) };
     question.listener = () => question.parts.root.isConnected && update(question);
     if (before) document.removeEventListener("reveal", before.listener);
     document.addEventListener("reveal", question.listener);
     drawn.set(parentElement, question);
     question.parts.root.onkeydown = (event) => move(question, event);
     question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));
-    question.parts.again.onclick = () => {
-      guesses.delete(location.pathname);
-      window.answer.hide();
-      question.parts.chips[0].focus();
-    };
+    question.parts.again.onclick = () => press(question);
+    beginVote(question, () => setTriggerValue("open", true));
   }
-  window.answer.askFirst = data.askFirst;
   update(question);
 }

@@ -117,7 +117,7 @@ def test_in_class_mode_letters_are_24_pixels_and_a_button_and_a_key_leave_it(ser
     for part in (".place", ".count", "[role=status]", "h2", "header span"):
         for each in player.locator(part).all():
             assert float(each.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")) >= 24
-    for part in (page.locator(".st-key-question b"), player.locator("[data-action=play]")):
+    for part in (page.locator("#question"), player.locator("[data-action=play]")):
         expect(part).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("link", name="Symbols")).to_be_hidden()
     go(page, "Home")  # which keeps it

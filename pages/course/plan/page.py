@@ -29,8 +29,9 @@ def draw_step(number: int, step: PlanStep, with_notes: bool) -> None:
 
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
-        f"**{BEGINNINGS[-1]} minutes in {len(CLASS)} steps.** Each page asks a question first: "
-        "collect guesses, then press Play.",
+        f"**{BEGINNINGS[-1]} minutes in {len(CLASS)} steps.** Each page asks a question first. In "
+        "class mode (*Class*), click an answer once for each hand, or let students vote from "
+        "their own browsers; then press *Show*.",
         width="stretch",
     )
     with_notes = url.toggle(

@@ -18,7 +18,7 @@ from pages.shared.engine.subscription import Subscription
 
 GRIDS = Path(__file__).parents[3] / "assets" / "grids"
 MAX_WAIT = 1.0  # seconds
-MAX_MOVE_BYTES = 1_000
+MAX_BYTES = 1_000  # of what a page sends
 
 # Weak references: a subscription and its seat live as long as the session that holds them.
 _subscriptions: WeakValueDictionary[str, Subscription[Any]] = WeakValueDictionary()
@@ -82,14 +82,14 @@ async def _move(request: Request) -> Response:
     subscription = _subscriptions.get(request.path_params["token"])
     if subscription is None:
         return PlainTextResponse("This run is gone.", 404)
-    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    if is_from_elsewhere(request):
         return PlainTextResponse("A move must come from a page of this server.", 403)
     seat = _seats[subscription]() if subscription in _seats else None
     try:
         if seat is None or seat.moves is None:
             raise ValueError("No setting of this run can be moved")
         moves, number, wait = seat.moves, _count(request, "number"), _wait(request)
-        run = await seat.move(moves.parse(await _body(request)), number)
+        run = await seat.move(moves.parse(await read_body(request)), number)
     except ValueError as error:
         return PlainTextResponse(f"{error}.", 400)
     except ClientDisconnect:
@@ -121,16 +121,22 @@ def _wait(request: Request) -> float:
     return min(seconds, MAX_WAIT)
 
 
-async def _body(request: Request) -> bytes:
+def is_from_elsewhere(request: Request) -> bool:
+    """Return whether a browser says that a page of another site has sent the request."""
+    return request.headers.get("sec-fetch-site", "same-origin") != "same-origin"
+
+
+async def read_body(request: Request) -> bytes:
+    """Return the JSON that a page of this server has sent; a `ValueError` says what is wrong."""
     kind = request.headers.get("content-type", "")
     # A page of another site cannot send this type unless the server allows it.
     if kind.partition(";")[0].strip().lower() != "application/json":
-        raise ValueError(f"the Content-Type of a move must be application/json, got {kind!r}")
+        raise ValueError(f"the Content-Type must be application/json, got {kind!r}")
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > MAX_MOVE_BYTES:
-            raise ValueError(f"a move must have at most {MAX_MOVE_BYTES:,} bytes")
+        if len(body) > MAX_BYTES:
+            raise ValueError(f"the body must have at most {MAX_BYTES:,} bytes")
     return body
 
 

@@ -34,9 +34,9 @@ DEFAULTS: dict[str, Callable] = {
         "wrap": True,
     },
 }
-# Parameters of all pages: class mode, "Ask me first", the step of the course plan, and the picture
-# alone.
-PRESENT, ASK, STEP, STAGE = KEPT = "present", "ask", "step", "stage"
+# Parameters of all pages: class mode, "Ask me first", the step of the course plan, the picture
+# alone, and the code of a vote.
+PRESENT, ASK, STEP, STAGE, VOTE = KEPT = "present", "ask", "step", "stage", "vote"
 ANSWER = "answer"  # opens a lesson behind its question
 MAX_LETTERS = 40  # of a text
 

@@ -652,7 +652,7 @@ LONG_BODY, OTHER_TYPE = f'{{"tau": {"1" * 1_000}}}', (("content-type", "text/pla
                 '"C": 1, "rho": "auto"',
             )
         ),
-        (LONG_BODY, {}, "a move must have at most 1,000 bytes."),
+        (LONG_BODY, {}, "the body must have at most 1,000 bytes."),
         ('{"tau": 1}', {"number": -1}, "number must be a whole number, 0 or more, got '-1'."),
         ('{"tau": 1}', {"wait": "nan"}, "wait must be seconds, 0 or more, got 'nan'."),
         ('{"tau": 1}', {"headers": OTHER_TYPE}, "must be application/json, got 'text/plain'."),

@@ -1,0 +1,76 @@
+// ---- a class votes -------------------------------------------------------------------------
+
+// In class mode a click on an answer counts a hand. Students may vote from their own browsers, too:
+// the server counts these votes (see pages/shared/votes.py), and all see the right answer when the
+// lecturer shows it.
+
+const hands = new Map(); // address of a lesson -> the answers that were counted, in this order
+let isOpening = false; // whether the lecturer has just asked for votes
+
+const voter = () => (sessionStorage.voter ??= crypto.getRandomValues(new Uint32Array(4)).join(""));
+const takesPart = ({ data, poll }) => Boolean(data.poll) && !data.isClass && !poll.end;
+const isElsewhere = (question) => takesPart(question) && (question.poll.lesson ?? question.data.lesson) !== question.data.lesson;
+const isVoting = (question) => takesPart(question) && !isElsewhere(question);
+
+function beginVote(question, open) {
+  const { data, parts: { root, again } } = question;
+  window.answer.count = data.isClass ? (index) => countHand(question, index) : () => {};
+  if (data.poll) repeat(question);
+  if (!data.isClass) return;
+  const isLocal = /^(localhost|127\.)/.test(location.hostname);
+  const note = isLocal ? "Other computers need another address: see README, For a class." : "";
+  const address = node("b", {}, location.host + (data.join ?? ""));
+  const poster = node("div", { class: "poster", popover: "" }, "Students vote at", address, note);
+  const voters = node("button", { type: "button", class: "voters" });
+  voters.onclick = () => (data.poll ? poster.togglePopover() : open((isOpening = true)));
+  again.before(poster, voters);
+  if (data.poll && isOpening) poster.showPopover();
+  isOpening = false;
+}
+
+async function repeat(question) {
+  while (question.parts.root.isConnected && !question.poll.end) {
+    if (!document.hidden) await exchange(question);
+    await new Promise((wake) => setTimeout(wake, question.data.isClass ? 1000 : 3000));
+  }
+}
+
+// Tell the server whether the answer is shown, or how one votes, and hear how the others have voted, or
+// whether it is shown. What a vote that has ended says is its `end`.
+async function exchange(question) {
+  const { poll, data: { poll: address, lesson, isClass } } = question;
+  const vote = window.answer.isHidden() ? (guesses.get(location.pathname) ?? null) : null;
+  const news = isClass ? { shown: !window.answer.isHidden() } : { voter: voter(), answer: vote };
+  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ lesson, ...news })];
+  const answer = await fetch(address, { method: "POST", headers, body }).catch(() => null);
+  if (!answer || answer.status >= 500 || !question.parts.root.isConnected) return; // another try follows
+  Object.assign(poll, answer.ok ? await answer.json() : { end: await answer.text() });
+  if (isVoting(question) && poll.shown === window.answer.isHidden()) {
+    if (poll.shown) window.answer.reveal({ guessed: true });
+    else askAgain();
+  }
+  update(question);
+}
+
+// Count a hand for an answer, or take the last one back.
+function countHand(question, index) {
+  const { root, chips } = question.parts;
+  if (!root.isConnected || !window.answer.isHidden() || index >= chips.length) return;
+  const counted = hands.get(location.pathname) ?? [];
+  hands.set(location.pathname, index === undefined ? counted.slice(0, -1) : [...counted, index]);
+  update(question);
+}
+
+// The votes from browsers are told apart by answer at the end only: the first would sway the others.
+function drawCounts({ poll, parts: { root, chips } }) {
+  const open = !window.answer.isHidden();
+  const counted = hands.get(location.pathname) ?? [];
+  const raised = chips.map((_, i) => counted.filter((index) => index === i).length);
+  const sums = raised.map((count, i) => count + (poll.counts?.[i] ?? 0));
+  const all = sums.reduce((total, count) => total + count);
+  chips.forEach((chip, i) => {
+    chip.lastChild.textContent = (open ? sums : raised)[i];
+    chip.style.setProperty("--share", open && all ? sums[i] / all : 0);
+  });
+  root.querySelector(".voters").textContent = all || poll.counts ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
+}
