@@ -115,8 +115,9 @@ function watchKnob(view, onMove) {
 
 // ---- the frames of a run -------------------------------------------------------------------
 
-const isCovered = () => false; // `pull` in store.js asks; it calls `show` and `invalidate`
+const isCovered = () => false; // `pull` in store.js asks; it calls `show`, `arrange` and `invalidate`
 const isCurrent = () => false;
+const arrange = (view) => show(view, view.shown);
 
 function watchRun(view, url) {
   if (view.latest?.url !== url) {

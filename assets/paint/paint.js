@@ -4,9 +4,6 @@
 // run, whose frames `pull` in store.js fetches: each is one draw of samples at one n, with the W of
 // that draw and the means over the draws so far.
 
-const views = new WeakMap();
-const isCovered = () => false; // `pull` and `receive` ask
-const isCurrent = () => false;
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
 const PACE = 900; // ms for a number of samples, when it plays
@@ -54,7 +51,7 @@ function createView(parent, { paintings, chart, counts }) {
   view.W.onpointerdown = (event) => {
     Object.assign(view, { drawing: true, last: null });
     stroke(view, event);
-    drag(view.W, event, (moved) => stroke(view, moved), () => report(view));
+    drag(view, view.W, event, (moved) => stroke(view, moved), () => report(view));
   };
   view.W.onkeydown = (event) => onKey(view, event);
   view.W.onfocus = view.W.onblur = () => invalidate(view);
@@ -71,7 +68,6 @@ function createView(parent, { paintings, chart, counts }) {
   view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
   document.addEventListener("guess", ({ detail }) => root.isConnected && load(view, paintings[detail]));
   addEventListener("popstate", () => onBack(view));
-  watchSize(view);
   return view;
 }
 
@@ -91,13 +87,13 @@ function stroke(view, { clientX, clientY }) {
   invalidate(view);
 }
 
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const CURSOR_KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 function onKey(view, event) {
   const { painting, brush, cursor: [row, column] } = view;
-  const [down, right] = ARROWS[event.key] ?? [0, 0];
+  const [down, right] = CURSOR_KEYS[event.key] ?? [0, 0];
   const paints = event.key === " " || event.key === "Enter";
-  if (!paints && !(event.key in ARROWS)) return;
+  if (!paints && !(event.key in CURSOR_KEYS)) return;
   event.preventDefault();
   event.stopPropagation();
   view.cursor = [row + down, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
@@ -269,10 +265,7 @@ function readOut(view, rank, known) {
   Object.assign(root.dataset, { rank, n, draws: known.draws || 0, svm: known.svm, smm: known.smm });
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
-  const view = views.get(parentElement) ?? createView(parentElement, data);
-  views.set(parentElement, view);
-  view.send = setTriggerValue;
+function adopt(view, data) {
   const isNews = data.painting !== view.data?.painting || data.n !== view.data?.n;
   const isBusy = view.drawing || view.settling || view.playing;
   view.data = data;
@@ -287,6 +280,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     view.latest.norm = Math.hypot(...data.cells);
   }
   if (!view.latest.pulling) pull(view, view.latest);
-  paintWithTheme(view);
   paintPills(view);
 }
+
+export default toy(createView, adopt);

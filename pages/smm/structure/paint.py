@@ -28,7 +28,7 @@ from pages.smm.structure.runs import (
 
 SCRIPTS = (
     *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
-    *("player/lines", "handles", "toy", "paint/paint"),
+    *("player/lines", "toy", "paint/paint"),
 )
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)
