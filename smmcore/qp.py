@@ -253,19 +253,30 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     sizes = np.where(diagonal > 0, diagonal, 1.0)
     sides = np.array([gradient[F], np.ones(len(F))]).T
     # In proportion to the diagonal: otherwise a large sample would raise the ridge of all.
-    ridge = 1e-13 * len(F) * sizes
-    while True:
-        H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
-        H += sizes.min()
-        H[np.diag_indices(len(F))] += ridge + damping
-        try:
-            factor = cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # not copied
-            break
-        except LinAlgError:  # K is indefinite by rounding, as in single precision
-            ridge *= 100
+    H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
+    H += sizes.min()
+    H[np.diag_indices(len(F))] += damping
+    factor = factorise(H, 1e-13 * len(F) * sizes)
     along, across = cho_solve(factor, sides, check_finite=False).T
     step = along - across * (along.sum() / across.sum())
     return np.asarray(step - _flatness(K, F) * step.sum())
+
+
+def factorise(H: Array, ridge: Array) -> tuple[Array, bool]:
+    """Return the Cholesky factor of H plus a diagonal, for `cho_solve`; H is overwritten.
+
+    The diagonal grows until H, symmetric but perhaps indefinite by rounding, is positive definite.
+    """
+    diagonal = H.diagonal().copy()
+    while np.isfinite(ridge).all():
+        H[np.diag_indices(len(H))] = diagonal + ridge
+        try:
+            return cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # type: ignore[no-any-return]
+        except LinAlgError:
+            H = np.tril(H, -1)  # the upper triangle is overwritten
+            H += H.T
+            ridge = 100 * ridge
+    raise LinAlgError("the matrix is not finite")
 
 
 def _move_to_bound(u: Array, step: Array, box: _Box) -> Array:

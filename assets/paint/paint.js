@@ -43,9 +43,6 @@ function createView(parent, { paintings, chart, counts }) {
     cursor: [0, 0], // row and column, of the keyboard
     brush: 1,
     number: 0, // of the last move
-    told: new Set(),
-    path: location.pathname,
-    answered: -Infinity, // the last time that the server asked for another run
   };
   Object.assign(view.W, { tabIndex: 0, role: "application" });
   view.W.onpointerdown = (event) => {
@@ -273,13 +270,8 @@ function adopt(view, data) {
   if (isNews && !isBusy && data.number >= view.number) {
     Object.assign(view, { painting: [...data.cells], n: data.n });
   }
-  if (view.latest?.url !== data.url) {
-    if (view.latest) view.answered = performance.now();
-    view.latest?.abort.abort();
-    view.latest = newRun(data.url, null);
-    view.latest.norm = Math.hypot(...data.cells);
-  }
-  if (!view.latest.pulling) pull(view, view.latest);
+  watchRun(view, data.url);
+  view.latest.norm = Math.hypot(...data.cells);
   paintPills(view);
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from operator import attrgetter
 from typing import Any, ClassVar
 from warnings import catch_warnings
 
@@ -123,19 +122,23 @@ class LinearSVM(MatrixClassifier):
             # SVC's own constants are for samples of about size 1.
             svm = SVC(kernel="precomputed", C=self.C * unit, max_iter=max(int(MAX_WORK / n), n))
             svm.fit(problem.gram / unit, problem.y, problem.sample_weight)
+        n_iter = int(svm.n_iter_[0])
+        if svm.fit_status_ and problem.X[0].size < n:
+            return self._solve_unfinished(problem), n_iter
         alpha = np.zeros(n)
-        if svm.fit_status_:
-            rows = problem.centred_samples(slice(None)).reshape(n, -1)
-            u = interior.maximise(rows, problem.y, *problem.box, alpha)[0]
-            start = interior.snapped(u, *problem.box)
-            end = qp.maximise(problem.gram, problem.y, *problem.box, start, most=n).u
-            proofs = [problem.certificate(np.abs(each)) for each in (end, u)]
-            proof = proofs[0] if proofs[0].within(self.tol) else min(proofs, key=attrgetter("gap"))
-        else:
+        if not svm.fit_status_:  # if unfinished, most alpha are free: 0 is a better start
             alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
-            start = problem.balance(np.minimum(alpha, problem.sample_C))
-            proof = problem.certificate(problem.regression(np.zeros(n), 0.0, start).alpha)
-        return proof, int(svm.n_iter_[0])
+        start = problem.balance(np.minimum(alpha, problem.sample_C))
+        return problem.certificate(problem.regression(np.zeros(n), 0.0, start).alpha), n_iter
+
+    def _solve_unfinished(self, problem: SMMProblem) -> SMMCertificate:
+        """Solve by the interior point, and by the active set for exact zeros if it succeeds."""
+        n, box = len(problem.y), problem.box
+        rows = problem.centred_samples(slice(None)).reshape(n, -1)
+        u = interior.maximise(rows, problem.y, *box, np.zeros(n))[0]
+        end = qp.maximise(problem.gram, problem.y, *box, interior.snapped(u, *box), most=n).u
+        sparse, dense = (problem.certificate(np.abs(each)) for each in (end, u))
+        return sparse if sparse.within(self.tol) or sparse.gap < dense.gap else dense
 
     def _solve_many(self, problem: SMMProblem) -> tuple[SMMCertificate, int]:
         """Solve by a method that needs no Gram matrix of all samples."""

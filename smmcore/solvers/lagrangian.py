@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
 from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
@@ -410,14 +409,8 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
 def _solve(H: Array, diagonal: Array | float, side: Array) -> Array:
     """Solve a system with H plus a diagonal, and a ridge that grows until rounding is overcome."""
     H[np.diag_indices(len(H))] += diagonal
-    ridge = 4 * qp.EPS * len(H) * H.diagonal()  # in proportion, as rounding is
-    while True:
-        H[np.diag_indices(len(H))] += ridge
-        try:
-            factor = cho_factor(H, lower=True, check_finite=False)
-            return np.asarray(cho_solve(factor, side, check_finite=False))
-        except LinAlgError:
-            ridge = 100 * ridge
+    factor = qp.factorise(H, 4 * qp.EPS * len(H) * H.diagonal())  # in proportion, as rounding is
+    return np.asarray(cho_solve(factor, side, check_finite=False))
 
 
 def _search(

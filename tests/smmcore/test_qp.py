@@ -209,3 +209,14 @@ def test_samples_of_very_different_sizes_are_all_resolved(twins):
         K, y, lower, upper, start = programme(seed, n, n + 1, 10.0 ** rng.uniform(-3, 3), twins)
         sizes = 10.0 ** rng.uniform(-4, 4, n)
         assert_solved(sizes[:, None] * K * sizes, y, lower, upper, start)
+
+
+def test_a_matrix_that_rounding_makes_indefinite_is_factorised_with_a_ridge():
+    H = np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]])
+    factor = qp.factorise(H.copy(), np.full(2, 1e-14))
+    lower = np.tril(factor[0])
+    ridge = np.diag(lower @ lower.T - H)  # more than half of 1e-12 is needed, and 1e-14 is not
+    np.testing.assert_allclose(ridge, 1e-12, rtol=1e-3)
+    np.testing.assert_allclose((lower @ lower.T)[0, 1], 1.0)
+    with pytest.raises(np.linalg.LinAlgError, match="not finite"):
+        qp.factorise(np.full((2, 2), np.nan), np.full(2, 1e-14))

@@ -99,9 +99,10 @@ def _is_painting(text: object) -> TypeGuard[str]:
     if not isinstance(text, str):
         return False
     try:
-        return text in PAINTINGS or bool(decode(text).any())
+        decode(text)
     except ValueError:
-        return False
+        return text in PAINTINGS
+    return True
 
 
 def _take(n_knob: url.Knob) -> None:
