@@ -20,6 +20,7 @@ Indices = NDArray[np.intp]
 
 _SHARES = (1.0, 0.25, 0.0625)  # of a Newton step that are tried before the projection on the box
 _GUESSES = 12  # of the indices at their bounds, before the ascent
+_RIDGES = 10  # each 100 times the one before: from the level of rounding to above all entries
 EPS = float(np.finfo(float).eps)
 
 
@@ -268,7 +269,7 @@ def factorise(H: Array, ridge: Array) -> tuple[Array, bool]:
     The diagonal grows until H, symmetric but perhaps indefinite by rounding, is positive definite.
     """
     diagonal = H.diagonal().copy()
-    while np.isfinite(ridge).all():
+    for _ in range(_RIDGES):
         H[np.diag_indices(len(H))] = diagonal + ridge
         try:
             return cho_factor(H.T, lower=True, overwrite_a=True, check_finite=False)  # type: ignore[no-any-return]
@@ -276,7 +277,7 @@ def factorise(H: Array, ridge: Array) -> tuple[Array, bool]:
             H = np.tril(H, -1)  # the upper triangle is overwritten
             H += H.T
             ridge = 100 * ridge
-    raise LinAlgError("the matrix is not finite")
+    raise LinAlgError("the matrix is far from positive definite, or not finite")
 
 
 def _move_to_bound(u: Array, step: Array, box: _Box) -> Array:

@@ -180,7 +180,7 @@ prose.end_lesson(
         "in the race above, divide the seconds by the iterations: whose iterations take longest, "
         "and does that solver still finish first? Then race the augmented Lagrangian method at "
         "n = 2,000, p = q = 10.",
-        "Newton's method needs 5 iterations and Algorithm 1 needs 35, but one of Newton's takes "
+        "Newton's method needs 3 iterations and Algorithm 1 needs 35, but one of Newton's takes "
         "several times as long. It still finishes first, with a smaller lead in time. Without "
         "restarts the gap is still near 10⁻³ after 100 iterations. For 2,000 small samples, the "
         "augmented Lagrangian method needs 32 iterations and Algorithm 1 needs 29, but it takes "

@@ -183,8 +183,8 @@ def turn(run: SMMRun[Any], **settings: Any) -> SMMRun[Any]:
     return limit_steps(replace(run, **settings))
 
 
-# Momentum without a restart does not converge with this rho. Newton's method needs five iterations,
-# which could not be seen beside hundreds.
+# Momentum without a restart does not converge with this rho. Newton's method needs three
+# iterations, which could not be seen beside hundreds.
 RACE_RHO, RACE_STEPS = 10.0, 100
 FIRST, SECOND = (
     replace(QUICK, rho=RACE_RHO, max_iter=RACE_STEPS, algorithm=way)
