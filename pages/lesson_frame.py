@@ -79,7 +79,9 @@ def _step_of_plan(current: Lesson | None) -> int:
 
 
 def _draw_next_step(step: int, pages: Pages) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="rail-step"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="rail-step", width="content"
+    ):
         st.caption(f"{step} of {len(CLASS)}", width="content")
         with st.container(key="rail-next", width="content"):
             if step == len(CLASS):
