@@ -35,11 +35,15 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
         st.page_link(pages[""], label="**SMM**", help="Home: support matrix machines")
         _draw_phone_menu(current, pages)
         step = _step_of_plan(current)
+        on_wall = url.is_presenting()
         with st.container(horizontal=True, key="rail-lessons", width="content"):
             for name in COURSE:
-                with st.container(horizontal=True, gap=None, width="content"):
-                    for lesson in SECTIONS[name]:
-                        _draw_pill(lesson, current, visited, pages)
+                is_whole = not step and not on_wall  # else the title is enough
+                lessons = [each for each in SECTIONS[name] if is_whole or each is current]
+                if lessons:
+                    with st.container(horizontal=True, gap="xxsmall", width="content"):
+                        for lesson in lessons:
+                            _draw_pill(lesson, current, visited, pages)
         if current and current in SECTIONS[NOTES]:
             st.title(current.title, anchor=False, width="content")
         if step:
@@ -48,17 +52,12 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
             for lesson in (*SECTIONS["Course"][:2], *SECTIONS[""], *SECTIONS["Course"][2:]):
                 if lesson is current:
                     st.title(lesson.title, anchor=False, width="content")
-                else:
+                elif not on_wall:
                     st.page_link(
                         pages[lesson.address], label=lesson.short or lesson.title, help=lesson.text
                     )
-            with (
-                st.container(key="rail-research", width="content"),
-                # A key of its own on each page, so that it closes when one of its links is followed
-                st.popover("Research", type="tertiary", key=f"research from {tab_title(current)}"),
-            ):
-                for lesson in SECTIONS[NOTES]:
-                    st.page_link(pages[lesson.address], help=lesson.text)
+            if not on_wall:
+                _draw_research(current, pages)
             if current is None or current.address != "yours":  # whose file is in no link
                 with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
                     _share(key=f"share from {tab_title(current)}")
@@ -80,7 +79,9 @@ def _step_of_plan(current: Lesson | None) -> int:
 
 
 def _draw_next_step(step: int, pages: Pages) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="rail-step"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="rail-step", width="content"
+    ):
         st.caption(f"{step} of {len(CLASS)}", width="content")
         with st.container(key="rail-next", width="content"):
             if step == len(CLASS):
@@ -101,6 +102,17 @@ def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str], pages:
         return
     label = f"**{number}**" if lesson.address in visited else f"{number}"
     st.page_link(pages[lesson.address], label=label, help=f"{lesson.title}. {lesson.text}")
+
+
+def _draw_research(current: Lesson | None, pages: Pages) -> None:
+    # A key of its own on each page, so that it closes when one of its links is followed
+    key = f"research from {tab_title(current)}"
+    with (
+        st.container(key="rail-research", width="content"),
+        st.popover("Research", type="tertiary", key=key),
+    ):
+        for lesson in SECTIONS[NOTES]:
+            st.page_link(pages[lesson.address], help=lesson.text)
 
 
 @st.fragment  # opening the menu draws its links, and nothing else of the page

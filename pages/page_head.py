@@ -6,23 +6,18 @@ late, and the page would jump.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.parts.symbols import ELSEWHERE, SYMBOLS
-
 ASSETS = Path(__file__).parents[1] / "assets" / "head"
-SCRIPTS = "settle", "reveal", "history", "section", "present", "symbols"
+SCRIPTS = "settle", "reveal", "history", "section", "present"
 
 
 def make_head() -> bytes:
     """Return the elements to add: a style sheet, and the scripts, each in a scope of its own."""
-    meanings = {"everywhere": {each.text: each.meaning for each in SYMBOLS}, "pages": ELSEWHERE}
-    scripts = [f"const MEANINGS = {json.dumps(meanings)};"]
-    scripts += [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    scripts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     style = (ASSETS / "page.css").read_text(encoding="utf-8")
     script = "\n".join(scripts)
     return f'<style>{style}</style>\n<script type="module">{script}</script>\n'.encode()

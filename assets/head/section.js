@@ -1,23 +1,16 @@
 // Keeps the section that the address names at the top while the page grows. Streamlit scrolls to it
 // once, when its header appears, and whatever is drawn later above it would push it away.
 
-const SECONDS = 60; // after which a page that still grows is left alone
+const GROWS = 60_000; // ms after which a page that still grows is left alone
 
 const section = decodeURIComponent(location.hash.slice(1));
 if (section) {
-  const observer = new ResizeObserver(() => document.getElementById(section)?.scrollIntoView());
-  const stop = () => observer.disconnect();
-  observer.observe(document.body);
-  const appear = new MutationObserver(() => {
-    const page = document.querySelector(".stMainBlockContainer");
-    if (page) observer.observe(page);
-    if (page) appear.disconnect();
-  });
-  appear.observe(document.body, { childList: true, subtree: true });
+  const hold = setInterval(() => document.getElementById(section)?.scrollIntoView(), 100);
+  const stop = () => clearInterval(hold);
   for (const event of ["pointerdown", "wheel", "touchmove", "keydown"]) {
     addEventListener(event, stop, { capture: true, once: true }); // the reader goes elsewhere
   }
-  setTimeout(stop, 1000 * SECONDS);
+  setTimeout(stop, GROWS);
 }
 
 // Streamlit's link to the main content leads to the rail; the reader of a lesson goes on below it.

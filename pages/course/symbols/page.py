@@ -2,15 +2,14 @@
 
 import streamlit as st
 
+from pages.course.symbols.table import SYMBOLS
 from pages.navigation import TITLES
-from pages.shared.parts.symbols import SYMBOLS
 
 st.markdown(
     "Each symbol in this table has one meaning in all lessons (in the name ℓₚ the p is an "
-    "exponent). Letters used in only one formula are explained next to it. Hover over a symbol "
-    "in any text or formula to see what it means. ‖W‖ is the Frobenius norm and ‖W‖∗ the "
-    "nuclear norm, the sum of the singular values (also called trace norm). ⟨W, X⟩ is the sum of "
-    "the products of the entries, and [a]₊ is max(0, a)."
+    "exponent). Letters used in only one formula are explained next to it. ‖W‖ is the Frobenius "
+    "norm and ‖W‖∗ the nuclear norm, the sum of the singular values (also called trace norm). "
+    "⟨W, X⟩ is the sum of the products of the entries, and [a]₊ is max(0, a)."
 )
 PIPE = "\\|"  # in a table of Markdown
 rows = "\n".join(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pages.class_steps import BEGINNINGS, CLASS, SELF_STUDY
+from pages.course.symbols.table import SYMBOLS
 from pages.navigation import LESSONS
-from pages.shared.parts.symbols import SYMBOLS
 from tests.pages.visit import HOME, link, visit
 
 ROOT = Path(__file__).parents[3]
@@ -53,7 +53,7 @@ def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
 
 
 def test_symbols_page_lists_every_symbol_once_and_each_has_an_existing_lesson(contents):
-    assert len({symbol.text for symbol in SYMBOLS}) == len(SYMBOLS)
+    assert len({symbol.latex for symbol in SYMBOLS}) == len(SYMBOLS)
     assert {symbol.lesson for symbol in SYMBOLS} <= ADDRESSES | {HOME}
     visit(contents, "symbols")
     (table,) = (text.value for text in contents.markdown if text.value.startswith("| symbol"))
