@@ -61,17 +61,17 @@ function animate(view, draw) {
 
 // ---- the hand and the page -----------------------------------------------------------------
 
-// Follow the pointer that has come down on a handle, until it is lifted.
+// Follow the pointer that has come down on a handle, until it is lifted or, a finger, scrolls the page.
 function drag(view, handle, event, onMove, onEnd) {
   event.preventDefault();
   handle.focus({ preventScroll: true, focusVisible: false });
   handle.setPointerCapture(event.pointerId);
   view.held = handle;
   handle.onpointermove = onMove;
-  handle.onpointerup = handle.onpointercancel = () => {
+  handle.onpointerup = handle.onpointercancel = ({ type }) => {
     handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
     view.held = null;
-    onEnd();
+    onEnd(type);
   };
 }
 

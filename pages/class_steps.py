@@ -43,9 +43,10 @@ CLASS = (
         "trace_norm",
         5,
         "What is the matrix version of a zero?",
-        "Collect guesses. Then drag the cut from 0 to 25, and choose **Plaid**, **Cross** and "
+        "Collect guesses. Then drag the cut from 0 to 25, and choose **Cross**, **Plaid** and "
         "**Diagonal**. Below, read the table of vectors and matrices row by row.",
-        "The picture sharpens layer by layer; the plaid needs one, the diagonal all.",
+        "The picture sharpens layer by layer; the plaid needs one, the cross two, the diagonal "
+        "all.",
         "Rank is the number of layers, the nuclear norm their height: the ℓ₁ norm of the "
         "singular values.",
     ),

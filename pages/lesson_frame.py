@@ -58,9 +58,8 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                     )
             if not on_wall:
                 _draw_research(current, pages)
-            if current is None or current.address != "yours":  # whose file is in no link
-                with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
-                    _share(key=f"share from {tab_title(current)}")
+            with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
+                _share(key=f"share from {tab_title(current)}")
             _draw_switches()
 
 

@@ -26,7 +26,7 @@ const SKELETON = `
   </div>
   <div class="new">
     <p class="score"><b></b><span></span></p>
-    <canvas role="img" title="Try one of these"></canvas>
+    <canvas role="application" tabindex="0" title="Try one of these: click, or press an arrow key"></canvas>
   </div>`;
 
 function createView(parent, data) {
@@ -63,6 +63,7 @@ function createView(parent, data) {
     canvas.onpointerleave = () => point(view, canvas, null);
   }
   view.sheet.onclick = (event) => turnTo(view, pictureUnder(view, event));
+  view.sheet.onkeydown = (event) => onKey(view, event);
   return view;
 }
 
@@ -121,6 +122,15 @@ const perRow = ({ pictures }) => pictures.length / 2;
 function pictureUnder(view, event) {
   const [row, column] = cellAt(view.sheet, [2, perRow(view)], event);
   return row * perRow(view) + column;
+}
+
+function onKey(view, event) {
+  const arrow = ARROWS[event.key];
+  if (!arrow) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const [[across, up], count] = [arrow, view.pictures.length];
+  turnTo(view, (view.picture + across + up * perRow(view) + count) % count); // in two rows up is down
 }
 
 function tellAtRest(view) {

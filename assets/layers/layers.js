@@ -42,8 +42,12 @@ function createView(parent, data) {
   view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
   view.button.onclick = () => (view.animation ? stop(view) : play(view));
   view.bars.onpointerdown = (event) => {
+    const before = view.cut;
     if (event.pointerType === "mouse") pullTo(view, event); // a finger may scroll the page
-    drag(view, view.bars, event, (moved) => pullTo(view, moved), () => tell(view));
+    drag(view, view.bars, event, (moved) => pullTo(view, moved), (end) => {
+      if (end === "pointercancel") moveTo(view, before);
+      else tell(view);
+    });
   };
   root.querySelector("[type=file]").onchange = ({ target }) => {
     if (target.files[0]) readPicture(view, target.files[0]);

@@ -66,8 +66,8 @@ function countMargins(margins, reach) {
 function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
   const { context, width, height, size } = openSheet(canvas);
   const [bottom, slot] = [height - size - 8, width / BINS];
-  countMargins(margins, reach).forEach((count, i) => {
-    const tall = Math.min(1, count / tallest) * (bottom - 4);
+  const talls = countMargins(margins, reach).map((count) => Math.min(1, count / tallest) * (bottom - 4));
+  talls.forEach((tall, i) => {
     ink(context, i < BINS / 2 ? theme.event : theme.text, 0.8);
     context.fillRect(i * slot + 1, bottom - tall, slot - 2, tall);
   });
@@ -77,6 +77,9 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
   trace(context, [width / 2, 2], [width / 2, bottom]).stroke();
   write(context, "0", width / 2, bottom + 4, "center", "top");
   ink(context, theme.text, 0.8);
+  const [below, above] = [-1, 1].map((sign) => margins.filter((margin) => sign * margin > reach).length);
+  if (below) write(context, `← ${below} beyond`, 2, bottom - talls[0] - 3, "left", "bottom");
+  if (above) write(context, `${above} beyond →`, width - 2, bottom - talls.at(-1) - 3, "right", "bottom");
   write(context, "wrong", 2, bottom + 4, "left", "top");
   write(context, "right", width - 2, bottom + 4, "right", "top");
 }

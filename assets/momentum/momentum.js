@@ -31,8 +31,12 @@ function createView(parent) {
     const canvas = view.canvases[side];
     Object.assign(canvas, { tabIndex: 0, role: "application" });
     canvas.onpointerdown = (event) => {
-      pullTo(view, canvas, event);
-      drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), () => release(view));
+      const before = view.start;
+      if (event.pointerType === "mouse") pullTo(view, canvas, event); // a finger may scroll the page
+      drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), (end) => {
+        if (end === "pointercancel") moveTo(view, before);
+        else if (view.start !== before) release(view);
+      });
     };
     canvas.onkeydown = (event) => onKey(view, event);
   }

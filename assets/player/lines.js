@@ -125,7 +125,7 @@ function drawMarks(context, { kind, field, colour }, curves, { x, left, right, b
 
 // What is chosen of the frames, and what comes near it, is marked on the curves themselves. Where
 // several curves meet, each mark goes around the one before.
-const [STAR, RING] = ["★ chosen", "○ near-tie"];
+const [STAR, RING] = ["★ chosen", "○ nearly as good"];
 
 function drawChoices({ context, size }, fields, run, { x, axis }, theme) {
   const colours = coloursOf(theme, fields);

@@ -72,7 +72,7 @@ function show(player, run) {
   if (player.shown && player.shown.url !== run.url) player.ghost = player.shown;
   player.shown = run;
   player.position = player.frame = 0;
-  player.wanted = (isCovered(player) ? run.axis.asks : null) ?? run.axis.opens ?? null;
+  player.wanted = takeLinkedFrame(player) ?? (isCovered(player) ? run.axis.asks : null) ?? run.axis.opens ?? null;
   const free = player.wanted === null && !isCovered(player);
   player.playing = !still && free;
   player.following = still && free; // rests at the end
@@ -80,6 +80,13 @@ function show(player, run) {
   Object.assign(player, kept);
   if (speed) player.speed.value = speed;
   arrange(player);
+}
+
+function takeLinkedFrame({ root }) {
+  const frame = window.linkedFrame;
+  if (!frame || !root.getRootNode().host.closest(".st-key-stage")) return null;
+  window.linkedFrame = null;
+  return Math.max(0, Math.floor(Number(frame)) || 0);
 }
 
 // The answer may be seen: play from the frame that asked. Or it is asked again, from the beginning.

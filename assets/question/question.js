@@ -15,7 +15,8 @@ function build(parent, { question, answers, isClass }) {
   const label = node("b", { id: "question" }, question);
   const chips = answers.map(({ text }, i) => node("button", { type: "button", class: "chip", "data-index": i }, text));
   for (const chip of chips) isClass ? chip.append(node("span", {})) : (chip.role = "radio");
-  const group = node("div", { role: isClass ? "group" : "radiogroup", "aria-labelledby": "question", class: "chips" }, ...chips);
+  const role = isClass ? "group" : "radiogroup";
+  const group = node("div", { role, "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = node("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
   const again = node("button", { type: "button", class: "again" });
   const root = node("div", { class: isClass ? "ask class" : "ask" }, label, group, reply, again);

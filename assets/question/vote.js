@@ -9,8 +9,9 @@ let isOpening = false; // whether the lecturer has just asked for votes
 
 const voter = () => (sessionStorage.voter ??= crypto.getRandomValues(new Uint32Array(4)).join(""));
 const takesPart = ({ data, poll }) => Boolean(data.poll) && !data.isClass && !poll.end;
-const isElsewhere = (question) => takesPart(question) && (question.poll.lesson ?? question.data.lesson) !== question.data.lesson;
-const isVoting = (question) => takesPart(question) && !isElsewhere(question);
+const isWithClass = ({ data, poll }) => (poll.lesson ?? data.lesson) === data.lesson;
+const isElsewhere = (question) => takesPart(question) && !isWithClass(question);
+const isVoting = (question) => takesPart(question) && isWithClass(question);
 
 function beginVote(question, open) {
   const { data, parts: { root, again } } = question;
@@ -72,5 +73,6 @@ function drawCounts({ poll, parts: { root, chips } }) {
     chip.lastChild.textContent = (open ? sums : raised)[i];
     chip.style.setProperty("--share", open && all ? sums[i] / all : 0);
   });
-  root.querySelector(".voters").textContent = all || poll.counts ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
+  const votes = `${all} vote${all === 1 ? "" : "s"}`;
+  root.querySelector(".voters").textContent = all || poll.counts ? votes : "Students vote";
 }

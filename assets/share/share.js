@@ -1,7 +1,7 @@
 // Links to the page and to its picture alone, and the picture as a PNG with its title and settings.
-// The address holds all settings that are not at their defaults.
+// The address holds all settings that are not at their defaults; the frame that is seen is added.
 
-const LECTURERS = ["present", "ask", "step"]; // parameters that are not about the picture
+const LECTURERS = ["present", "ask", "step", "vote"]; // parameters that are not about the picture
 const MARGIN = 24; // px around the picture
 const SAID = 2_000; // ms
 
@@ -15,6 +15,8 @@ function address(alone) {
   const link = new URL(location.href);
   for (const name of LECTURERS) link.searchParams.delete(name);
   link.searchParams.set("answer", "1"); // opens behind the question
+  const player = partsOfStage().find((part) => part.matches(".player:not(.still)"));
+  if (player) link.searchParams.set("frame", player.dataset.frame);
   if (alone) link.searchParams.set("stage", "1");
   if (alone) link.searchParams.set("embed", "true");
   return link.href;
@@ -40,11 +42,11 @@ function* below(element) {
   }
 }
 
+const partsOfStage = () => [...below(document.querySelector(".st-key-stage") ?? new DocumentFragment())];
 const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height > 0;
 
 function drawPicture() {
-  const stage = document.querySelector(".st-key-stage");
-  const parts = [...below(stage)].filter(isSeen);
+  const parts = partsOfStage().filter(isSeen);
   const canvases = parts.filter((part) => part instanceof HTMLCanvasElement);
   const texts = parts.filter((part) => part.matches("header, .note, .status"));
   const boxes = [...canvases, ...texts].map((part) => part.getBoundingClientRect());
@@ -104,8 +106,7 @@ export default function ({ parentElement }) {
   root.onclick = async ({ target }) => {
     const [act, said] = ACTS[target.dataset.act] ?? [];
     if (!act) return;
-    const stage = document.querySelector(".st-key-stage");
-    if (target.dataset.act !== "link" && ![...below(stage ?? root)].some((part) => part instanceof HTMLCanvasElement)) {
+    if (target.dataset.act !== "link" && !partsOfStage().some((part) => part instanceof HTMLCanvasElement)) {
       status.textContent = "This page has no picture of its own.";
       return;
     }

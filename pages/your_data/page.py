@@ -100,5 +100,4 @@ with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)
 with st.container(horizontal=True):
     report.draw_downloads(results, chosen, selection.form, selection.stem)
-    has_link = not selection.data.private
-    prose.draw_tools(pages.your_data.trial.trial, data="", has_link=has_link)
+    prose.draw_tools(pages.your_data.trial.trial, data="")

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.smm.live.momentum import START
+from tests.browser.conftest import open_tab
 from tests.browser.navigation import settled
 from tests.pages.smm.test_momentum import rolled
 
@@ -41,3 +42,37 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
         assert page.complaints == []
     finally:
         page.emulate_media(reduced_motion="no-preference")
+
+
+def test_finger_that_moves_up_over_the_ball_scrolls_the_page(server, browser):
+    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
+    try:
+        page.goto(f"{server.address}/live")
+        view = page.locator(".momentum")
+        expect(view).to_have_attribute("data-restarts", str(len(rolled(START)[1])))
+        settled(page)
+        valley = view.locator("[data-panel=with] canvas")
+        valley.scroll_into_view_if_needed()
+        box, start = valley.bounding_box(), view.get_attribute("data-start")
+        swipe(page, box["x"] + 30, box["y"] + 60, 0, -150)
+        page.wait_for_function(
+            "([view, y]) => view.getBoundingClientRect().y < y - 50",
+            arg=[valley.element_handle(), box["y"]],
+        )
+        expect(view).to_have_attribute("data-start", start)
+        box = valley.bounding_box()
+        swipe(page, box["x"] + 30, box["y"] + 60, 90, 0)
+        expect(view).not_to_have_attribute("data-start", start)
+        assert page.complaints == []
+    finally:
+        page.context.close()
+
+
+def swipe(page, x, y, across, down):
+    """Move a finger over the page in ten steps, and lift it."""
+    session = page.context.new_cdp_session(page)
+    for i in range(11):
+        point = {"x": x + i * across / 10, "y": y + i * down / 10}
+        touch = {"type": "touchMove" if i else "touchStart", "touchPoints": [point]}
+        session.send("Input.dispatchTouchEvent", touch)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

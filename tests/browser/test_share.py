@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.navigation import settled
+from tests.browser.navigation import PLAYER, ended, settled
 
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
@@ -41,5 +41,30 @@ def test_links_restore_the_picture_and_the_png_shows_it(server, page):
         shown = page.locator(".st-key-rail, .st-key-idea, h2").locator("visible=true")
         expect(shown).to_have_count(0) if address == alone else expect(shown.first).to_be_visible()
         assert page.evaluate("() => document.documentElement.className").count("asked") == 0
+    page.context.clear_permissions()
+    assert page.complaints == []
+
+
+def test_copied_link_opens_the_player_at_the_frame_that_was_seen(server, page):
+    page.context.grant_permissions(CLIPBOARD)
+    page.goto(f"{server.address}/grouping?C=0.01")
+    player = ended(page)
+    settled(page)
+    player.get_by_label("Go to").evaluate("(bar) => (bar.value = 6, bar.oninput())")
+    expect(player).to_have_attribute("data-frame", "6")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Copy link to this page").click()
+    expect(page.locator(".share").get_by_role("status")).to_have_text("Copied.")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    assert "frame=6" in link
+
+    for address, frame in ((link, "6"), (link.replace("frame=6", "frame=-6"), "0")):
+        page.goto(address)
+        player = page.locator(PLAYER).first
+        expect(player).to_have_attribute("data-status", "finished")
+        settled(page)
+        expect(player).to_have_attribute("data-frame", frame)
+        expect(player.get_by_role("button", name="Play")).to_be_visible()  # it rests
+        page.wait_for_function("() => !location.search.includes('frame')")
     page.context.clear_permissions()
     assert page.complaints == []

@@ -20,6 +20,7 @@ from tests.pages.visit import (
     LESSONS,
     SMALL,
     TEXTS,
+    control_settings,
     experiments,
     knobs,
     link,
@@ -84,7 +85,7 @@ def test_the_recipe_of_the_labels_is_that_of_the_data(contents):
     assert any(by_share in formula.value for formula in contents.get("latex"))
 
 
-def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(contents):
+def test_address_and_presets_set_the_experiment(contents):
     # Also the least values: Streamlit ignores what equals a control's own default.
     data = {"n": "120", "seed": "3", "V": "1", "delta": "0", "r": "1"}
     query = data | {"C": "1e-05", "tau": "0", "rho": "100", "eta": "0.5"}
@@ -92,10 +93,7 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
     made = BlockCorrelated(n=120, groups=1, noise=0.0, rank=1, seed=3)
     experiment = SMMRun(made, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
     assert contents.session_state["smm"].experiment == experiment
-    settings = link(contents)
-    assert settings.items() > query.items()
-    assert {*settings} > {*recipe.control_values(QUICK)}
-    assert settings["p"] == "20"  # a default too, for defaults may change
+    assert control_settings(contents).items() > query.items()
     press(contents, "Hard")  # a preset sets every control
     assert not contents.exception
     assert contents.number_input(key="n").value == 500
@@ -123,7 +121,7 @@ def test_address_sets_the_experiment_and_the_link_spells_out_every_setting(conte
 def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query):
     query = {f"{page}_{name}": value for name, value in query.items()}
     visit(contents, page, **query)
-    assert link(contents).items() >= query.items()
+    assert control_settings(contents).items() >= query.items()
     visit(other, page, **link(contents))
     mine, again = experiments(contents), experiments(other)
     assert mine

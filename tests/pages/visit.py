@@ -2,11 +2,9 @@
 
 import base64
 import json
-import re
 import time
 from itertools import chain
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
@@ -14,6 +12,7 @@ from streamlit.util import calc_hash
 
 from pages.navigation import SECTIONS
 from pages.shared.engine.subscription import Subscription
+from pages.shared.numbers import in_address
 from pages.shared.widgets import recipe, url
 
 TEXTS = {"course", "symbols", "examples", "errata"}  # lessons without controls
@@ -75,10 +74,18 @@ def experiments(app: AppTest) -> dict[str, Any]:
 
 
 def link(app: AppTest) -> dict[str, str | list[str]]:
-    """Return the settings in the page's link to itself."""
-    address = next(each.value for each in app.code if re.fullmatch(r"(http\S*)?\?\S*", each.value))
-    settings = parse_qs(urlsplit(address).query)
-    return {name: value if value[1:] else value[0] for name, value in settings.items()}
+    """Return the settings in the page's address, as a copied link has them."""
+    return {name: text[0] if len(text) == 1 else text for name, text in app.query_params.items()}
+
+
+def control_settings(app: AppTest) -> dict[str, str | list[str]]:
+    """Return the settings of all controls of the page, also of those at their defaults."""
+    state, page = app.session_state._state.filtered_state, app.session_state["controls"]
+    return {
+        key: [*map(in_address, value)] if isinstance(value, list | tuple) else in_address(value)
+        for key, value in state.items()
+        if page.is_on_page(key)
+    }
 
 
 def knobs(app: AppTest) -> dict[str, dict[str, Any]]:

@@ -72,13 +72,13 @@ def results_table(curves: NDArray[np.void], tests: int) -> list[dict[str, object
 def choices_table(
     curves: NDArray[np.void], found: Mapping[str, WeightChoice]
 ) -> list[dict[str, str]]:
-    """Return a row for each classifier: the setting that validation chooses, and its near-ties."""
+    """Return a row for each classifier: its chosen setting, and how many are nearly as good."""
     return [
         {
             "classifier": NAMES[name],
             "held-out accuracy": percent(at[f"held_{name}"]),
             "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
-            "equally good": f"{len(choice.near)} of {len(curves)}",
+            "nearly as good": f"{len(choice.near)} of {len(curves)}",
             "grouping score of these": scores_text(
                 curves[f"group_{name}"][choice.near],
                 curves[f"rank_{name}"][choice.near],
@@ -90,7 +90,7 @@ def choices_table(
 
 
 place = ask(
-    "Four classifiers, equally accurate: what decides which W shows the groups of columns?",
+    "Four classifiers learn from the same data: what decides which W shows its groups of columns?",
     "Strongly regularised, all four show them. What happens when the strength falls?",
     (
         Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
@@ -159,17 +159,20 @@ if wanted:
             asks=True,
         )
     st.caption(
-        "From left to right, C grows (in units of 1/s², where s is the root mean "
-        "square distance of the samples from their mean), and λ falls from λₘₐₓ / 2 to "
-        f"λₘₐₓ / 100,000. One of the {data.tests} held-out samples is {percent(1 / data.tests)}."
+        "From left to right the regularisation gets weaker. The SVMs weigh training errors by C, "
+        "in units of 1/s², where s is the root mean square distance of the samples from their "
+        "mean. The R-GLM weighs the nuclear norm by λ, in units of λₘₐₓ, the smallest λ with "
+        f"W = 0. One of the {data.tests} held-out samples is {percent(1 / data.tests)}. ★ marks "
+        "the setting of each classifier that validation chooses, ○ those within one standard "
+        "error of the best."
     )
     if complete:
         with st.expander("More: the settings that validation chooses"):
             st.dataframe(choices_table(curves, found), hide_index=True)
             shares = [*held.values()]
             st.caption(
-                f"★ marks the setting that validation chooses, the {rule}; ○ marks settings within "
-                "one standard error of the best. Their grouping scores may differ. The same "
+                f"Of several that are equally accurate, validation chooses the {rule}. The "
+                "grouping scores of those nearly as good may differ. The same "
                 f"{data.tests} held-out samples choose the setting and give its accuracy, so the "
                 f"best of {len(curves)} looks better than it is. All accuracies lie between "
                 f"{percent(np.min(shares))} and {percent(np.max(shares))}; one sample is "

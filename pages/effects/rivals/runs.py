@@ -295,6 +295,6 @@ def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
 
 def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
-    also = [FurtherValue("λ / λₘₐₓ =", "lam"), FurtherValue("τ of the SMM =", "tau")]
-    below = LabelledField("lam", "λ / λₘₐₓ")
-    return Axis("C s² =", "C s²", "C", also=also, below=below, count=run.points)
+    also = [FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"), FurtherValue("SMM: τ =", "tau")]
+    below = LabelledField("lam", "λ of R-GLM")
+    return Axis("Three SVMs: C s² =", "C of SVMs", "C", also=also, below=below, count=run.points)

@@ -19,7 +19,7 @@ def weights_table(
     found: Mapping[str, WeightChoice],
     first: np.void,
 ) -> list[dict[str, object]]:
-    """Return a row for each method: its weight, the near-ties, its rank and its margin."""
+    """Return a row for each method: its weight, those nearly as good, its rank and its margin."""
     weight_of = dict.fromkeys(NAMES, ("C spread²", "{:.3g}"))
     weight_of |= {
         "rglm": ("λ / λₘₐₓ", "{1:.3g}"),
@@ -35,7 +35,7 @@ def weights_table(
             "weight": weight_of[method][0],
             "chosen": texts[method][found[method].chosen],
             "validated": percent(tried[method][found[method].chosen]),
-            "near-ties": "; ".join(texts[method][number] for number in found[method].near),
+            "nearly as good": "; ".join(texts[method][number] for number in found[method].near),
             "rank of W": int(first[f"rank_{method}"]),
             "margin / ‖W‖": f"{first[f'margin_{method}']:.3g}",
         }

@@ -55,11 +55,11 @@ MOVES = Moves({"trace_norm_R": RADII}, move)
 
 place = ask(
     "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut.",
-    "Which picture is a single layer?",
+    "A cross is two bars, each seven pixels wide. How many layers has it?",
     (
-        Answer("Face", "It has 25, as all its rows differ; but most are low."),
-        Answer("Plaid", "Every row has the same pattern, only lighter or darker.", right=True),
-        Answer("Diagonal", "It has 25, all of one height: none can be left out."),
+        Answer("One", "One layer has a single pattern of rows; the cross has two."),
+        Answer("Two", "It has two kinds of rows: along a bar, and across one.", right=True),
+        Answer("Seven", "Fewer: the seven rows along a bar are equal and share a layer."),
     ),
 )
 draw_layers(place)

@@ -6,7 +6,7 @@ from pages.navigation import TITLES
 from pages.research.reproduce.papers import PAPERS, Shown
 from pages.research.reproduce.results import describe_all, verdict_chart
 from pages.research.reproduce.table import table
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads
 from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
 
@@ -47,4 +47,3 @@ for name, shown in paper.shown.items():
     st.markdown(f"{describe_lesson(shown)}\n\nCompute it again: `{results.command}`")
     downloads.offer_table(place, name, results.text.encode)
 st.caption("Each file names command, data, versions and processor.")
-prose.show_link()

@@ -1,4 +1,4 @@
-"""Text of the lessons: notes, takeaway, exercises, captions, source code, link."""
+"""Text of the lessons: notes, takeaway, exercises, captions, source code."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import inspect
 import re
 from collections.abc import Callable
 from types import ModuleType
-from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.widgets import url
 from pages.shared.words import count_noun
 
 NEXT_LESSON = "next lesson"  # of the course, in the session: its file, title and text
@@ -46,30 +44,15 @@ def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
 def draw_tools(
     *sources: ModuleType | Callable[..., object],
     data: str = "Data and model",
-    has_link: bool = True,
 ) -> DeltaGenerator:
-    """Draw what one takes along, folded into one row, and return the place for the downloads.
-
-    A page about a private file has no link that another person could open.
-    """
+    """Draw what one takes along, folded into one row, and return the place for the downloads."""
     with st.container(horizontal=True, key="tools"):
         if sources:
             with st.popover("Code"):
                 for source in sources:
                     st.caption(f"`{source.__name__}`")
                     st.code(inspect.getsource(source), height=420)
-        place = st.popover(data) if data else st.container()
-        if has_link:
-            with st.popover("Link"):
-                show_link()
-    return place
-
-
-def show_link() -> None:
-    """Show the address of this page with all its settings."""
-    here = (st.context.url or "").split("?")[0]
-    st.caption("Copy it with the button on its right. It opens the same run.")
-    st.code(f"{here}?{urlencode(url.settings(), doseq=True)}", language=None, wrap_lines=True)
+        return st.popover(data) if data else st.container()
 
 
 def describe_data(run: SMMRun[BlockCorrelated]) -> str:

@@ -66,7 +66,6 @@ class _Controls:
 
     lesson: str = ""  # the address of the page
     shared: Collection[str] = ()  # keys of the shared controls on this page
-    settings: dict[str, str | list[str]] = field(default_factory=dict)  # of this page, as in a link
     notes: dict[str, tuple[Any, str]] = field(default_factory=dict)  # value and sentence
     # What a link says about shared controls, until they are drawn
     newer: dict[str, list[str]] = field(default_factory=dict)
@@ -96,7 +95,6 @@ def begin_page(lesson: str, shared: Collection[str]) -> None:
         known = [key for key in shared if key in params and key in st.session_state]
         controls.newer |= {key: params.get_all(key) for key in known}
     controls.lesson, controls.shared = lesson, shared
-    controls.settings.clear()
     _read_kept()
     _clean_address()
 
@@ -167,11 +165,6 @@ def set_values(values: Mapping[str, Any]) -> None:
     """Set controls of the lesson by name; a callback, because it must run before they are drawn."""
     prefix = _controls().prefix
     st.session_state.update({prefix + name: value for name, value in values.items()})
-
-
-def settings() -> dict[str, str | list[str]]:
-    """Return the settings of this page for a link, by key."""
-    return _controls().settings
 
 
 def choice(
@@ -339,14 +332,12 @@ def several(
     )
     _record_value(key, picked)
     picked = [name for name in names if name in picked]  # in their order, not that of the clicks
-    settings()[key] = [names[name] for name in picked]
     return tuple(picked)
 
 
 def _record_value(key: str, value: T) -> T:
     """Record the value of a control as drawn, and write the note that belongs to the value."""
     controls = _controls()
-    controls.settings[key] = in_address(value)
     noted_value, sentence = controls.notes.get(key, (None, ""))
     if sentence and value == noted_value:
         st.text(sentence)

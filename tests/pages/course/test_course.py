@@ -8,7 +8,7 @@ import pytest
 from pages.class_steps import BEGINNINGS, CLASS, SELF_STUDY
 from pages.course.symbols.table import SYMBOLS
 from pages.navigation import LESSONS
-from tests.pages.visit import HOME, link, visit
+from tests.pages.visit import HOME, control_settings, visit
 
 ROOT = Path(__file__).parents[3]
 ADDRESSES = {lesson.address for lesson in LESSONS}
@@ -24,7 +24,7 @@ def test_class_lasts_45_minutes_and_self_study_two_hours():
 def test_link_of_a_step_opens_its_state(contents, step):
     visit(contents, step.lesson, **step.settings)
     assert not contents.error
-    assert link(contents).items() >= step.settings.items()
+    assert control_settings(contents).items() >= step.settings.items()
     assert not any("The link sets" in text.value for text in contents.text)
 
 

@@ -12,7 +12,7 @@ from pages.foundations.corners import contours, touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from pages.shared.outlines import outline, touching_point
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
-from tests.pages.visit import link, visit
+from tests.pages.visit import control_settings, visit
 
 L1 = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
 BALLS = [
@@ -212,7 +212,7 @@ def test_balls_at_both_ends_open_from_the_address_without_a_condition_that_does_
 ):
     visit(contents, PAGE, **query)
     assert not contents.error
-    assert query.items() <= link(contents).items()
+    assert query.items() <= control_settings(contents).items()
     assert told(contents)["ball"].get("p") == {"0": 0.0}.get(query.get("corners_norm"))
     # No force holds the point along an axis, or along an edge of the square.
     assert r"\le \kappa" not in formulas(contents)[1]

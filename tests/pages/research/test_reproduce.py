@@ -14,7 +14,7 @@ from pages.research.reproduce.results import MARKS, describe_all
 from pages.research.reproduce.table import table
 from pages.shared.reproduction.report import read_results
 from pages.shared.reproduction.reproduction import Comparison, Verdict, in_part, reproductions
-from tests.pages.visit import figures, link, visit
+from tests.pages.visit import control_settings, figures, visit
 
 SHOWN = dict(chain(*(paper.shown.items() for paper in PAPERS.values())))
 README = Path(__file__).parents[3] / "README.md"
@@ -53,7 +53,7 @@ def rows_and_notes(html):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_each_printed_figure_stands_beside_ours_with_verdict_command_and_notes(contents, paper):
     visit(contents, "reproduce", reproduce_paper=paper)
-    assert link(contents).get("reproduce_paper", next(iter(PAPERS))) == paper
+    assert control_settings(contents)["reproduce_paper"] == paper
     shown = PAPERS[paper].shown
     assert len(contents.header) == len(shown)
     texts = [each.value for each in contents.markdown]
@@ -101,8 +101,7 @@ def test_link_opens_the_lesson_in_the_state_and_at_the_section_that_shows_it(con
     assert query == shown.query
     visit(contents, shown.lesson, **query)
     assert not contents.error
-    # The link below the lesson has these, which takes a minute where weights are searched.
-    assert contents.session_state["controls"].settings.items() >= shown.settings.items()
+    assert control_settings(contents).items() >= shown.settings.items()
     assert not any("The link sets" in text.value for text in contents.text)
     assert address.fragment == anchor(shown.section)
     assert not shown.section or shown.section in [each.value for each in contents.header]

@@ -24,7 +24,7 @@ from pages.smm.meet.runs import (
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import solve_to_gap
 from tests.pages.runs import load_stored
-from tests.pages.visit import SMALL, link, turn, visit
+from tests.pages.visit import SMALL, control_settings, turn, visit
 
 SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
 
@@ -169,7 +169,7 @@ def test_page_shows_the_counter_example(contents):
         assert f"This W has rank {rank}; the gap" in told
         assert f"at least {rank}." in told
     wanted = {"n": "30", "p": "5", "q": "6", "V": "3", "r": "2", "seed": "2", "delta": "0.2"}
-    assert link(contents).items() >= (wanted | {"C": "5", "tau": "20"}).items()
+    assert control_settings(contents).items() >= (wanted | {"C": "5", "tau": "20"}).items()
 
 
 # ---- the page ------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.files.make import mat
-from tests.pages.visit import link, visit
+from tests.pages.visit import control_settings, link, visit
 from tests.pages.your_data.lesson import (
     digits,
     finish_runs,
@@ -139,9 +139,8 @@ def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_ar
     page.selectbox(key="yours_shown_class").set_value("2").run()
     titles = "W, 2 against the rest"
     assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
-    settings = {key.removeprefix("yours_"): value for key, value in link(page).items()}
-    assert (settings["shown_split"], settings["shown_class"]) == ("2", "2")
-    again = open_lesson(other, **settings)
+    restored = {key.removeprefix("yours_"): value for key, value in link(page).items()}
+    again = open_lesson(other, **restored)
     assert again.selectbox(key="yours_shown_split").value == 2
     assert again.selectbox(key="yours_shown_class").value == "2"
 
@@ -205,7 +204,7 @@ def test_groups_of_a_file_are_kept_apart_at_once(contents):
     assert (scheme.kind, scheme.by) == ("k-fold", "group")
 
 
-def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
+def test_the_address_sets_the_choices(contents):
     kept = {"rows": "2-7", "average": "3", "balanced": "true", "digits": ["1", "7"], "times": "4"}
     query = kept | {"C_rel": "5", "tau_rel": "5.0%", "scaled": "Each sample"}
     page = open_lesson(contents, trained=["linear SVM", "SMM"], **query)
@@ -218,10 +217,10 @@ def test_the_address_sets_the_choices_and_the_link_spells_them_out(contents):
     assert tested[0].W.shape == (1, 2, 2)
     assert "Some samples (2 × 2). After these steps. " in texts(page.caption)
     assert "rows 2 to 7, means of blocks of 3 × 3, each sample standardised" in texts(page.caption)
-    restored = link(page)
+    restored = control_settings(page)
     kept |= {"C_rel": "5", "tau_rel": "0.05", "scaled": "each sample"}
     assert all(restored[f"yours_{key}"] == value for key, value in kept.items())
-    assert not set(restored) & set(recipe.control_values(QUICK))
+    assert not set(link(page)) & set(recipe.control_values(QUICK))
 
 
 def test_downloads_carry_the_name_of_the_data_and_nothing_hostile():
