@@ -15,11 +15,12 @@ from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative
+from smmcore.solvers.admm import at_dual_point, fast_admm
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
-_FIRST_DAMPING, _LEAST_DAMPING = 0.03, 1e-10
+_FIRST_DAMPING, _WARM_DAMPING, _LEAST_DAMPING = 0.03, 1e-3, 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
 _TRIALS = 8  # of a step length
 _LARGE = 200  # samples from which H is computed in single precision, in half of the time
@@ -27,9 +28,10 @@ _PART = 5_000_000  # numbers of a part of H's root, at most as many as in X
 _FEWEST_NEW = 40  # samples that may always join the working set in one step
 _SOME, _SOME_FREE = 500, 200  # samples of the first guess where there are many, free alpha after it
 _GUESSES = 3  # iterations for the first guess
+_FROM_ZERO = 2  # iterations of Algorithm 1 where the first W is 0
 _SPARSE = 0.25  # share of free alpha up to which a first guess from some samples is worth while
 _COSTLY = 2e9  # products of two numbers in a Gram matrix from which this guess is made
-_ROUGH, _ROUGH_STEPS = 1e-2, 30  # violation and steps at which the solution at tau = 0 will do
+_ROUGH, _ROUGH_STEPS = 1e-2, 24  # violation and steps at which the solution at tau = 0 will do
 _MODEL_STEPS = 60  # towards the maximum of a model; a point on the way to it is an ascent as well
 # To give up at: iterations, of which few problems need 30; QP steps; iterations without a gain.
 _MOST_ITERATIONS, _MOST_STEPS, _MOST_STALLED = 80, 3000, 4
@@ -119,9 +121,11 @@ def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[N
     free.
 
     The first alpha is a rough solution at tau = 0, where the Gram matrix of all n samples is cheap.
-    From n^2 p q = 2e9 on a quarter of the samples is tried first: if at most a quarter of its alpha
-    are free, three Newton steps on this part give W, and the samples near its margin the first
-    alpha. With more than 2000 samples, whose Gram matrix is never computed, the part has 500.
+    If W = 0 there, as for a large tau, H says nothing, and two iterations of Algorithm 1 follow,
+    which save a third of the Newton steps. From n^2 p q = 2e9 on a quarter of the samples is tried
+    first: if at most a quarter of its alpha are free, three Newton steps on this part give W, and
+    the samples near its margin the first alpha. With more than 2000 samples, whose Gram matrix is
+    never computed, the part has 500.
 
     Examples
     --------
@@ -147,14 +151,23 @@ def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
     """Return the state before the first iteration: `start` itself if it belongs to the problem."""
     weights = (problem.C, problem.tau)
     if start is None:
-        alpha = _first_alpha(problem)
-    else:
-        check_start(problem, start.Omega, start.alpha, start.fingerprint)
-        is_same = start.weights == weights and has_sample_weight(problem, start.fingerprint)
-        if isinstance(start, NewtonState) and is_same:
-            return start
-        alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
-    return _zeroth(problem, alpha)
+        return from_rough(problem, rough_solution(problem))
+    check_start(problem, start.Omega, start.alpha, start.fingerprint)
+    is_same = start.weights == weights and has_sample_weight(problem, start.fingerprint)
+    if isinstance(start, NewtonState) and is_same:
+        return start
+    alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
+    warm = replace(_zeroth(problem, alpha), damping=_WARM_DAMPING)
+    if len(alpha) > MOST_GRAM or _share_of_free(problem, alpha) <= _SPARSE:
+        return warm
+    old = problem.with_weights(C=start.weights[0], tau=start.weights[1])
+    states = fast_admm(problem, rho="auto", start=at_dual_point(old, alpha, warm.Omega))
+    admm = next(states)
+    return replace(warm, alpha=admm.alpha, Omega=admm.Omega)
+
+
+def _share_of_free(problem: SMMProblem, alpha: Array) -> float:
+    return float(np.mean((alpha > 0) & (alpha < problem.sample_C)))
 
 
 def _zeroth(problem: SMMProblem, alpha: Array) -> NewtonState:
@@ -174,29 +187,48 @@ def _zeroth(problem: SMMProblem, alpha: Array) -> NewtonState:
     )
 
 
-def _first_alpha(problem: SMMProblem) -> Array:
-    """Return a dual feasible alpha near the solution.
+class Rough(NamedTuple):
+    """A rough solution at tau = 0 of a problem, or of a part of it."""
 
-    It is a guess from some of the samples if a Gram matrix of all is too large, or costly and
-    perhaps not needed, and otherwise roughly the solution at tau = 0.
-    """
+    part: SMMProblem
+    alpha: Array  # dual feasible for the part
+    settled: bool  # whether few steps were enough
+
+
+def rough_solution(problem: SMMProblem) -> Rough:
+    """Return a rough solution at tau = 0, of a part if a Gram matrix of all samples is costly."""
     n, p, q = problem.shape
     if n > MOST_GRAM:
-        part = _part(problem, _SOME)
-        return _guess(problem, part, _linear_alpha(part), _SOME_FREE)
-    if n**2 * p * q >= _COSTLY:
-        part = _part(problem, max(1, n // 4))
-        alpha = _linear_alpha(part)
-        if np.count_nonzero((alpha > 0) & (alpha < part.sample_C)) <= _SPARSE * len(alpha):
-            return _guess(problem, part, alpha, max(1, n // 32))
-    return _linear_alpha(problem)
+        return _solve_roughly(_part(problem, _SOME))
+    costly = n**2 * p * q >= _COSTLY
+    return _solve_roughly(_part(problem, max(1, n // 4)) if costly else problem)
 
 
-def _linear_alpha(problem: SMMProblem) -> Array:
-    """Return roughly the alpha of the solution at tau = 0."""
-    zeros = np.zeros(len(problem.y))
-    u = qp.maximise(problem.gram, problem.y, *problem.box, zeros, _ROUGH, most=_ROUGH_STEPS).u
-    return np.abs(u)
+def _solve_roughly(part: SMMProblem) -> Rough:
+    zeros = np.zeros(len(part.y))
+    end = qp.maximise(part.gram, part.y, *part.box, zeros, _ROUGH, most=_ROUGH_STEPS)
+    return Rough(part, np.abs(end.u), end.settled)
+
+
+def from_rough(problem: SMMProblem, rough: Rough) -> NewtonState:
+    """Return the state before the first iteration, from a rough solution at tau = 0."""
+    n, part = len(problem.y), rough.part
+    if n > MOST_GRAM:
+        return _zeroth(problem, _guess(problem, part, rough.alpha, _SOME_FREE))
+    if part is not problem:
+        if _share_of_free(part, rough.alpha) <= _SPARSE:
+            return _zeroth(problem, _guess(problem, part, rough.alpha, max(1, n // 32)))
+        rough = _solve_roughly(problem)
+    return _zeroth(problem, _with_W(problem, rough.alpha))
+
+
+def _with_W(problem: SMMProblem, alpha: Array) -> Array:
+    """Return an alpha that a few steps of Algorithm 1 improve if W = 0, where H is 0 as well."""
+    Omega = problem.omega(alpha)
+    if np.linalg.norm(Omega, 2) > problem.tau:
+        return alpha
+    states = fast_admm(problem, rho="auto", start=at_dual_point(problem, alpha, Omega))
+    return next(islice(states, _FROM_ZERO - 1, None)).alpha
 
 
 def first_working_set(problem: SMMProblem, state: NewtonState) -> int:

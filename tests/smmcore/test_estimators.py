@@ -64,7 +64,7 @@ def test_the_objective_in_more_digits_is_within_the_rounding_that_is_documented(
         ({"solver": "admm"}, partial(fast_admm, rho="auto")),
         ({"solver": "admm", "rho": 3.0, "eta": 0.9}, partial(fast_admm, rho=3.0, eta=0.9)),
         ({"rho": 3.0}, partial(fast_admm, rho=3.0)),  # which only Algorithm 1 has
-        ({}, newton),  # as n <= 1.5 p q
+        ({}, newton),  # as n < 3 p q and its first quadratic programme is easy
     ],
 )
 def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, options, states):
@@ -77,8 +77,8 @@ def test_coef_is_the_certificates_W_of_the_last_state_bit_for_bit(problem, optio
     np.testing.assert_array_equal(machine.dual_coef_, state.alpha)
 
 
-@pytest.mark.parametrize(("n", "state"), [(45, "NewtonState"), (46, "LagrangianState")])
-def test_the_default_solver_is_newtons_method_up_to_n_equal_to_1_5_p_q(n, state):
+@pytest.mark.parametrize(("n", "state"), [(45, "NewtonState"), (91, "LagrangianState")])
+def test_the_default_solver_is_newtons_method_at_most_up_to_n_equal_to_3_p_q(n, state):
     problem = random_problem(1, n=n, shape=(6, 5))
     assert type(next(default_solver(problem))).__name__ == state
     seen = []

@@ -161,7 +161,7 @@ def test_a_first_guess_is_feasible_where_the_weights_of_the_classes_differ_by_1e
     data = random_problem(0, n=600, shape=(6, 5))
     weights = np.where(data.y > 0, 1e-4, 1e4)
     problem = SMMProblem(data.X, data.y, 0.01, 1e-3, sample_weight=weights)
-    alpha = module._first_alpha(problem)
+    alpha = module.first_state(problem, None).alpha
     assert problem.dual(alpha) > -np.inf
 
 
