@@ -216,7 +216,6 @@ def stage_panels() -> list[Panel]:
         Picture(
             f"W_{name}",
             title,
-            bare=True,
             numbers=[
                 Number(name, "", "percent"),
                 Number(f"cosine_{name}", "⟨W, W*⟩", "number"),
@@ -227,5 +226,5 @@ def stage_panels() -> list[Panel]:
     return [
         Lines(lines, "Test accuracy", "linear", "percent", span=(0.55, 1.0), bands=errors),
         *pictures,
-        Picture("truth", "W*, the truth", bare=True),
+        Picture("truth", "W*, the truth"),
     ]
