@@ -121,6 +121,4 @@ function describeBand({ place, images }, { shown: run }, px, py) {
   return "";
 }
 
-CREATE.band = createBand;
-PAINT.band = paintBand;
-DESCRIBE.band = describeBand;
+KINDS.band = { create: createBand, paint: paintBand, describe: describeBand };

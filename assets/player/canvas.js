@@ -1,37 +1,23 @@
 // ---- drawing: colours and canvas -----------------------------------------------------------
 
-const RED_BLUE = "#2166ac,#67a9cf,#d1e5f0,#f7f7f7,#fddbc7,#ef8a62,#b2182b"; // ColorBrewer's RdBu
-const BLUES = "#f7fbff,#c6dbef,#6baed6,#2171b5,#08306b"; // and its Blues
-const METHODS = "#008a64,#66727d,#c4609a,#b07d00";
-
+// The colours of `.streamlit/config.toml`, in which zero has the colour of the background.
 function readTheme(root) {
   const style = getComputedStyle(root);
-  const read = (name, fallback) => {
-    const value = style.getPropertyValue(`--st-${name}`).trim();
-    return value === "" || value === "unset" ? fallback : value;
-  };
-  const list = (name, fallback) => read(name, fallback).split(/,(?![^(]*\))/);
-  const background = read("background-color", "#ffffff");
+  const read = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  const list = (name) => read(name).split(/,(?![^(]*\))/);
+  const background = read("background-color");
   const isDark = Math.max(...toRgb(background)) < 128;
+  const diverging = list("chart-diverging-colors");
+  diverging.splice(diverging.length / 2, 0, background);
   return {
-    stamp: performance.now(),
     background,
-    text: read("text-color", "#31333f"),
-    border: read("border-color", "#d5d6d9"),
-    accent: read("primary-color", "#4a43b8"), // of what can be dragged, and of now
+    text: read("text-color"),
+    border: read("border-color"),
+    accent: read("primary-color"), // of what can be dragged, and of now
     event: isDark ? "#ff86c8" : "#a3176b", // of a restart
-    lines: list("chart-categorical-colors", METHODS),
-    diverging: colourTable(centred(list("chart-diverging-colors", RED_BLUE), background)),
-    // Without the palest, which would not be told from what is blank.
-    sequential: colourTable(list("chart-sequential-colors", BLUES).slice(1)),
+    lines: list("chart-categorical-colors"),
+    diverging: colourTable(diverging),
   };
-}
-
-// A palette with an even number of stops has none for zero: there zero takes the background's.
-function centred(stops, background) {
-  const middle = stops.length / 2;
-  if (Number.isInteger(middle)) stops.splice(middle, 0, background);
-  return stops;
 }
 
 // 255 colours for -127 ... 127, as little-endian RGBA.
@@ -53,10 +39,10 @@ function toRgb(colour) {
 }
 
 // Resizing clears a canvas: it happens here only, in the very frame that paints it again.
-function openSheet(canvas, like = canvas) {
-  const { clientWidth: width, clientHeight: height } = like;
+function openSheet(canvas) {
+  const { clientWidth: width, clientHeight: height } = canvas;
   const ratio = window.devicePixelRatio;
-  const { fontSize, fontFamily } = getComputedStyle(like);
+  const { fontSize, fontFamily } = getComputedStyle(canvas);
   const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== columns) canvas.width = columns;
   if (canvas.height !== rows) canvas.height = rows;

@@ -99,9 +99,11 @@ function decision(run, frame, { tol, eta, ghost = null }) {
 }
 
 // The decision in the status line.
-CREATE.decision = (spec) => ({ spec, root: element("section", { class: "decision" }) });
-PAINT.decision = ({ spec, root }, { shown: run, frame, ghost }) => {
-  const eta = run.knobs?.eta ?? spec.eta;
-  const { word, text, isRestart } = decision(run, frame, { tol: spec.tol, eta, ghost });
-  root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
+KINDS.decision = {
+  create: (spec) => ({ spec, root: element("section", { class: "decision" }) }),
+  paint({ spec, root }, { shown: run, frame, ghost }) {
+    const eta = run.knobs?.eta ?? spec.eta;
+    const { word, text, isRestart } = decision(run, frame, { tol: spec.tol, eta, ghost });
+    root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
+  },
 };

@@ -18,34 +18,15 @@ function plain(value, digits = 3) {
 
 const FORMATS = {
   int: (value) => typeset(value.toFixed(0)),
-  sci: (value, digits = 3) => {
+  sci: (value) => {
     const near = value === 0 || (Math.abs(value) >= 0.01 && Math.abs(value) < 1000);
-    return near ? plain(value, digits) : scientific(value, digits - 1);
+    return near ? plain(value) : scientific(value, 2);
   },
   percent: (value) => `${(100 * value).toFixed(1)} %`,
-  excess: (value) => `${plain(100 * value)} %`, // however small
   number: (value) => plain(value),
-  score: (value) => typeset(value.toFixed(3)),
-  seconds: (value) => value.toFixed(value < 0.01 ? 4 : value < 10 ? 3 : 1),
 };
 
-// A sentence with numbers of a frame in it: "c(k) = {residual:sci}"; {residual:sci:bar} has as many
-// digits as tell it from the other, so that an inequality between the two is true as printed.
-const fill = (text, run, frame) =>
-  text.replace(/\{(\w+):(\w+)(?::(\w+))?\}/g, (_, name, kind, other = name) => {
-    const [value, rival] = [name, other].map((field) => run.metrics[field][frame]);
-    return format(value, kind, digitsToTell(value, rival));
-  });
-
-function digitsToTell(value, other) {
-  const alike = (digits) => value.toExponential(digits - 1) === other.toExponential(digits - 1);
-  let digits = 3;
-  while (digits < 17 && value !== other && alike(digits)) digits += 1;
-  return digits;
-}
-
-const format = (value, kind, digits) =>
-  Number.isFinite(value) ? FORMATS[kind](value, digits) : "–";
+const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
 
 const leastAbove = (value, steps) => {
   const decade = 10 ** Math.floor(Math.log10(value));

@@ -1,14 +1,14 @@
 // ---- panels --------------------------------------------------------------------------------
 
-const PAINT = {
-  ...{ picture: paintPicture, map: paintMap, bars: paintBars, lines: paintLines },
-  ...{ stems: paintStems, curve: paintCurve, readout: paintReadout, sentence: paintSentence },
+// What draws each kind of panel and tells what lies under the pointer; in some the pointer seeks.
+const KINDS = {
+  picture: { paint: paintPicture, describe: describePicture },
+  vectors: { paint: paintVectors, describe: describeVectors },
+  lines: { paint: paintLines, describe: describeLines, frameUnder },
+  curve: { paint: paintCurve, describe: describeCurve },
+  readout: { create: createReadout, paint: paintReadout },
+  sentence: { create: createSentence, paint: paintSentence },
 };
-const DESCRIBE = {
-  ...{ picture: describePicture, map: describeMap, bars: describeBars, lines: describeLines },
-  ...{ stems: describeStems, curve: describeCurve },
-};
-const FRAME_UNDER = { map: cellUnder, lines: frameUnder }; // in these the pointer seeks
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -19,7 +19,7 @@ function element(tag, attributes = {}, ...children) {
 
 function mountPanels(player, specs, more, shapeOf) {
   player.observer.disconnect();
-  const create = (spec) => (CREATE[spec.kind] ?? createCanvas)(spec, player, shapeOf);
+  const create = (spec) => (KINDS[spec.kind].create ?? createCanvas)(spec, player, shapeOf);
   const [first, rest] = [specs.map(create), more.map(create)];
   player.panels = [...first, ...rest];
   player.stagePanels = first.filter(({ canvas }) => canvas);
@@ -35,21 +35,13 @@ function mountPanels(player, specs, more, shapeOf) {
 }
 
 // What a picture shows now, in words, for those who do not see it.
-function describe({ spec, canvas, values, unit }, { shown: run, frame }) {
-  const at = `${inFull(run, frame).join(", ")}`;
-  const lines = spec.kind === "lines" ? spec.fields : [];
-  const now = lines.map(({ name, label }) => `${label} ${format(run.metrics[name][frame], spec.format ?? "number")}`);
-  if (spec.kind === "picture") {
-    const [rows, columns] = shapeOf(run, spec.field);
-    const shown = [...values].filter((value) => value !== EMPTY).map((value) => value * unit);
-    now.push(`${rows} × ${columns} entries from ${plain(Math.min(...shown))} to ${plain(Math.max(...shown))}`);
-  }
-  if (spec.kind === "bars") {
-    const zeros = values.filter((value) => Math.abs(value) <= NOTHING * Math.max(...values)).length;
-    now.push(`${values.length} values, the largest ${plain(Math.max(...values))}, ${zeros} of them 0`);
-  }
-  if (spec.kind === "map") now.push(`${spec.label} ${format(run.metrics[spec.field][frame], spec.format)}`);
-  canvas.ariaLabel = `${spec.title}, ${at}: ${now.join(", ")}`;
+function describe({ spec, canvas, vectors = [] }, { shown: run, frame }) {
+  const zeros = (values) => values.filter((value) => value === 0).length;
+  const now = vectors.map(({ label, values }) => `${label}: ${zeros(values)} of ${values.length} are 0`);
+  if (spec.kind === "picture") now.push(`${shapeOf(run, spec.field).join(" × ")} entries`);
+  if (spec.kind === "lines")
+    for (const { name, label } of spec.fields) now.push(`${label} ${format(run.metrics[name][frame], "number")}`);
+  canvas.ariaLabel = [spec.title, ...inFull(run, frame), ...now].join(", ");
 }
 
 function createReadout(spec) {
@@ -67,45 +59,37 @@ function paintReadout({ spec, numbers }, { shown: run, frame }) {
   });
 }
 
-// What happened in a frame, in words: the first case whose field has the value `is`.
+// What happened in a frame, in words: the first case whose field has the value `is`, with the values
+// of fields in braces.
 function createSentence(spec) {
   return { spec, root: element("section", { class: "sentence" }) };
 }
 
 function paintSentence({ spec, root }, { shown: run, frame }) {
-  const { text } = spec.cases.find(({ field, is }) => run.metrics[field][frame] === is) ?? {};
-  root.textContent = text ? fill(text, run, frame) : "";
+  const { text = "" } = spec.cases.find(({ field, is }) => run.metrics[field][frame] === is) ?? {};
+  root.textContent = text.replace(/\{(\w+)\}/g, (_, name) => plain(run.metrics[name][frame]));
 }
-
-const CREATE = { readout: createReadout, sentence: createSentence };
 
 function createCanvas(spec, player, shapeOf) {
   const canvas = element("canvas", { role: "img", "aria-label": spec.title });
   const tip = element("div", { class: "tip", hidden: "" });
   const head = element("header", {}, element("h2", { class: "title" }, spec.title));
-  const signs = spec.marks?.map(({ kind, label }) => `${MARKS[kind].sign} ${label}`);
-  const legend = [...new Set(signs)];
-  if (spec.kind === "map") legend.push(`↑ ${spec.rows.label}`, `→ ${spec.columns.label}`);
-  if (spec.kind === "bars" && spec.behind) legend.push(`― ${spec.behind.label}`);
+  const legend = (spec.marks ?? []).map(({ label }) => `▲ ${label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
   if (spec.bands) legend.push(`▒ ± ${spec.bands.label}`);
-  if (spec.levels) legend.push(`┄ ${spec.levels.label}`);
   if (spec.dots) legend.push(`○ ${spec.dots.label}`);
   if (legend.length) head.append(element("span", {}, legend.join("  ")));
   const sheet = element("div", { class: "sheet" }, canvas, tip);
   const root = element("section", { class: spec.kind }, head, sheet);
-  const panel = { spec, root, sheet, canvas, tip, pointer: null, bare: spec.bare, aspect: 1 };
+  const panel = { spec, root, sheet, canvas, tip, pointer: null };
   if (spec.numbers?.length) {
     panel.numbers = createReadout({ fields: spec.numbers });
     head.append(panel.numbers.root);
   }
-  const spare = () => new OffscreenCanvas(1, 1);
-  if (spec.kind === "lines") panel.layers = [spare(), spare()];
-  if (spec.kind === "picture" || spec.kind === "map") {
-    const [p, q] = spec.kind === "map" ? cellsOf(panel) : shapeOf(spec.field);
-    panel.cells = spare();
-    // A few columns, or rows, are enlarged.
-    panel.aspect = Math.min(3, Math.max(0.35, q / p));
+  if (spec.kind === "picture") {
+    const [p, q] = shapeOf(spec.field);
+    panel.cells = new OffscreenCanvas(1, 1);
+    panel.aspect = Math.min(3, Math.max(0.35, q / p)); // a few columns, or rows, are enlarged
   }
   listen(player, panel);
   player.observer.observe(canvas);
@@ -116,10 +100,10 @@ function listen(player, panel) {
   const { canvas, spec } = panel;
   canvas.onpointermove = canvas.onpointerdown = (event) => {
     panel.pointer = [event.offsetX, event.offsetY];
-    if (spec.kind in FRAME_UNDER && event.buttons === 1 && player.shown.count > 0) {
+    const { frameUnder } = KINDS[spec.kind];
+    if (frameUnder && event.buttons === 1 && player.shown.count > 0) {
       canvas.setPointerCapture(event.pointerId);
-      const frame = FRAME_UNDER[spec.kind](panel, player.shown, ...panel.pointer);
-      if (frame !== null) seek(player, frame);
+      seek(player, frameUnder(panel, player.shown, event.offsetX));
     }
     updateTip(player, panel);
   };
@@ -132,7 +116,7 @@ function listen(player, panel) {
 function updateTip(player, panel) {
   const { tip, pointer, canvas } = panel;
   const drawn = pointer && player.shown.count > 0;
-  const text = drawn ? DESCRIBE[panel.spec.kind](panel, player, ...pointer) : "";
+  const text = drawn ? KINDS[panel.spec.kind].describe(panel, player, ...pointer) : "";
   tip.hidden = text === "";
   if (tip.hidden) return;
   tip.textContent = text;

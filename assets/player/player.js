@@ -210,7 +210,7 @@ function paint(player) {
   remember(player);
   for (const panel of player.shown.count > 0 ? player.panels : []) {
     if (isHidden(panel) || !isKnown(panel, player.shown)) continue;
-    PAINT[panel.spec.kind](panel, player);
+    KINDS[panel.spec.kind].paint(panel, player);
     if (panel.spec.numbers?.length) paintReadout(panel.numbers, player);
     if (panel.pointer) updateTip(player, panel);
     if (panel.canvas && !player.playing) describe(panel, player);

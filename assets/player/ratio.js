@@ -195,6 +195,4 @@ function describeRatio(panel, { shown: run, heldEta }, px) {
   return [...inFull(run, frame), residual, compared].join("\n");
 }
 
-CREATE.ratio = createRatio;
-PAINT.ratio = paintRatio;
-DESCRIBE.ratio = describeRatio;
+KINDS.ratio = { create: createRatio, paint: paintRatio, describe: describeRatio };

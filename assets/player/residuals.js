@@ -182,7 +182,4 @@ function stepUnder({ place }, run, px) {
   return Math.min(Math.max(0, frame), run.count - 1);
 }
 
-CREATE.residuals = createResiduals;
-PAINT.residuals = paintResiduals;
-DESCRIBE.residuals = describeResiduals;
-FRAME_UNDER.residuals = stepUnder;
+KINDS.residuals = { create: createResiduals, paint: paintResiduals, describe: describeResiduals, frameUnder: stepUnder };

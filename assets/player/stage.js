@@ -10,17 +10,11 @@ const MIN_CHART_WALL = 14; // likewise in class mode, whose letters are large
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const MIN_STAGE_WALL = 13;
 
-const isPicture = ({ spec }) => ["picture", "map", "band"].includes(spec.kind);
-
-// What a picture has around its cells, in letters: numbers of rows and columns, a colour bar.
-const margins = ({ bare, spec }) => (bare || spec.kind === "band" ? [0, 0] : [7.6, 2.7]);
-
 const isPresenting = () => document.documentElement.classList.contains("presenting");
-
 
 // In class mode the window begins with the question (see assets/head/present.js).
 function heightOfStage(player, letter) {
-  const scroller = document.querySelector(".stMain") ?? document.documentElement;
+  const scroller = document.querySelector(".stMain");
   const topOf = (node) => node.getBoundingClientRect().top + scroller.scrollTop;
   const question = document.querySelector(".st-key-question");
   const presents = isPresenting() && question;
@@ -31,32 +25,22 @@ function heightOfStage(player, letter) {
   return Math.max(least, window.innerHeight - topOf(player.root) + from - below);
 }
 
-// Sizes of the panels of a row of a given height: a picture is as wide as its cells are square, and
-// charts share what is left.
+// Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are
+// square, and charts share what is left.
 function fillRow(row, width, height, letter) {
-  const minChart = isPresenting() ? MIN_CHART_WALL : MIN_CHART;
-  const inner = height - HEAD * letter;
+  const minChart = letter * (isPresenting() ? MIN_CHART_WALL : MIN_CHART);
+  const tall = height - HEAD * letter;
   const room = width - GAP * (row.length - 1);
-  const charts = row.filter((panel) => !isPicture(panel)).length;
-  const [least, most] = [charts * minChart * letter, inner];
-  const widthAt = (size) =>
-    row.filter(isPicture).reduce((sum, panel) => {
-      const [across, down] = margins(panel);
-      return sum + Math.max(1, size - down * letter) * panel.aspect + across * letter;
-    }, 0);
-  let size = most; // of a picture's sheet
-  if (charts < row.length && widthAt(size) > room - least) {
-    const [full, none] = [widthAt(most), widthAt(0)];
-    size = Math.max(4 * letter, ((room - least - none) / Math.max(1, full - none)) * most);
-  }
-  const shares = row.reduce((sum, panel) => sum + (isPicture(panel) ? 0 : (panel.weight ?? 1)), 0);
-  const rest = charts ? (room - (charts < row.length ? widthAt(size) : 0)) / shares : 0;
-  const sizes = row.map((panel) => {
-    if (!isPicture(panel)) return [Math.max(rest * (panel.weight ?? 1), minChart * letter), inner];
-    const [across, down] = margins(panel);
-    return [Math.max(1, size - down * letter) * panel.aspect + across * letter, size];
-  });
-  const area = sizes.reduce((sum, [w, h]) => sum + w * h, 0);
+  const sum = (numberOf) => row.reduce((total, panel) => total + numberOf(panel), 0);
+  const aspects = sum(({ aspect = 0 }) => aspect);
+  const weights = sum(({ aspect, weight = 1 }) => (aspect ? 0 : weight));
+  const least = minChart * row.filter(({ aspect }) => !aspect).length;
+  const size = aspects && Math.max(4 * letter, Math.min(tall, (room - least) / aspects)); // of a picture's sheet
+  const share = (room - size * aspects) / weights;
+  const sizes = row.map(({ aspect, weight = 1 }) =>
+    aspect ? [size * aspect, size] : [Math.max(share * weight, minChart), tall],
+  );
+  const area = sizes.reduce((total, [w, h]) => total + w * h, 0);
   return { sizes, area };
 }
 
@@ -86,19 +70,14 @@ function layOut(player) {
   const width = grid.clientWidth;
   if (width === 0 || panels.length === 0) return;
   const letter = parseFloat(getComputedStyle(grid).fontSize);
-  const height = heightOfStage(player, letter);
-  const drawn = panels.filter(({ canvas }) => canvas);
+  const below = ({ aspect }) => [width, Math.min(aspect ? width / aspect : 16 * letter, 0.56 * innerHeight)];
   const sizes =
     width < NARROW
-      ? drawn.map((panel) => {
-          const tall = isPicture(panel) ? (width / panel.aspect) * (panel.bare ? 1 : 0.85) : 16 * letter;
-          return [width, Math.min(tall, 0.6 * window.innerHeight)];
-        })
-      : arrangeRows(drawn, width, height, letter);
-  drawn.forEach(({ root, sheet, isHeadless }, i) => {
-    const [w, tall] = sizes[i] ?? [width, 12 * letter];
-    const h = tall + (isHeadless ? HEAD * letter : 0);
+      ? panels.map(below)
+      : arrangeRows(panels, width, heightOfStage(player, letter), letter);
+  panels.forEach(({ root, sheet, isHeadless }, i) => {
+    const [w, h] = sizes[i];
     root.style.width = `${Math.min(width, Math.floor(w))}px`;
-    sheet.style.height = `${Math.floor(h)}px`;
+    sheet.style.height = `${Math.floor(h + (isHeadless ? HEAD * letter : 0))}px`;
   });
 }

@@ -127,7 +127,7 @@ function updateTransport(player) {
   const all = run.axis.count ?? run.total;
   root.querySelector(".place").textContent = placed ? place : "";
   root.querySelector(".count").textContent = placed
-    ? `${format(frame + firstNumber(run), "int")} / ${format(firstNumber(run) + all - 1, "int")}`
+    ? `${format(frame + 1, "int")} / ${format(all, "int")}`
     : "";
   root.querySelector(".words").hidden = covered || !placed;
   const status = root.querySelector("[role=status]");

@@ -200,15 +200,7 @@ RESIDUAL = Lines(
     series({"residual": "c(k)"}),
     "Combined residual c(k)",
     "log",
-    marks=[
-        Mark(
-            "flag",
-            "restarted",
-            "restart",
-            "restart: c(k) = {residual:sci:bar}\n≥ η c = {bar:sci:residual}, by {excess:excess}",
-        ),
-        Mark("change", "rho", "new ρ", "ρ = {rho:sci} from here"),
-    ],
+    marks=[Mark("restarted", "restart")],
 )
 OBJECTIVE = Lines(
     series({"primal": "P, primal", "dual": "D, dual"}),

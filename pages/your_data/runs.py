@@ -93,7 +93,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     towards = f"{names[0]} against the rest" if len(names) > 2 else f"positive: {names[1]}"
     methods, cases = [spec.method for spec in trial.specs], []
     for number, method in enumerate(methods):
-        looks = f"The {NAMES[method]} looks for its settings: step {{searched:int}} of {{of:int}}"
+        looks = f"The {NAMES[method]} looks for its settings: step {{searched}} of {{of}}"
         stop = "Stop keeps the classifiers that have been tested."
         cases += [
             Case("doing", 2 * number, f"{looks}. {stop}"),

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, RECORD_TEXT, ended, go, settled, skip
+from tests.browser.navigation import PLAYER, ended, go, settled, skip
 
 
 def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_a_walk(
@@ -141,38 +141,3 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.evaluate("wait(60_000)")
     settled(page)  # nor does late news lead back
     assert urlsplit(page.url).path == "/"
-
-
-def test_map_of_rank_and_accuracy_fills_from_below_and_answers_the_pointer(server, page):
-    """The path above it has a log axis of tau."""
-    with page.add_init_script(RECORD_TEXT):
-        page.goto(f"{server.address}/rank?rank_map=true")
-    ended(page)
-    for tick in ("10⁰", "10⁻¹", "10⁻²", "τ"):  # from tau_max = 10.4, three decades down
-        page.wait_for_function(f"() => written.some(({{ text }}) => text === '{tick}')")
-    player = ended(page, 1)
-    # The page knows of the end, and has drawn its panels for the last time.
-    expect(page.get_by_text("their ranks go from")).to_be_visible()
-    settled(page)
-    player.locator("[data-action=start]").click()  # it plays no more
-    expect(player).to_have_attribute("data-frame", "0")
-    rank, numbers = player.locator(".map canvas").first, player.locator(".readout b")
-    box = rank.bounding_box()
-
-    def at(across, down):
-        return {"x": across * box["width"], "y": down * box["height"]}
-
-    def read_at(across, down):
-        """Click there, and return C s² and tau / tau_max when another cell is shown."""
-        before = player.get_attribute("data-frame")
-        rank.click(position=at(across, down))
-        expect(player).not_to_have_attribute("data-frame", before)
-        return [float(number) for number in numbers.all_inner_texts()[:2]]
-
-    rank.hover(position=at(0.2, 0.75))
-    tip = player.locator(".tip").first
-    expect(tip).to_contain_text(re.compile(r"C s² = 0\.[13].*rank of W  \d", re.S))
-    low, high = read_at(0.2, 0.75), read_at(0.4, 0.2)
-    assert low[0] < 1 < high[0]  # C upwards
-    assert low[1] > high[1]  # tau falls rightwards
-    assert page.complaints == []

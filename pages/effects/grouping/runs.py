@@ -206,8 +206,8 @@ def correlation_panels(pair: Pair) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run over all correlations, and a further one."""
     numbers = f"columns {pair.first + 1}, {pair.second + 1}"
     return [
-        Picture("W", "W", bare=True, columns=pair.places),
-        Picture("lines", numbers, bare=True),
+        Picture("W", "W", columns=pair.places),
+        Picture("lines", numbers),
         Lines(
             series({"share": "distance"}, INK),
             f"Distance of {numbers}: 100 % at correlation 0",

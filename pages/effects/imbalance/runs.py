@@ -16,14 +16,13 @@ from pages.shared.numbers import describe_solutions, grouped, percent
 from pages.shared.player.panels import (
     INK,
     Axis,
-    Bars,
     FurtherValue,
     Lines,
     Number,
     Panel,
-    PerLine,
     Picture,
     Series,
+    Vectors,
 )
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
@@ -202,7 +201,6 @@ def ratio_axis(run: ImbalanceRun) -> Axis:
         "w₊ / w₋ =",
         "w₊ / w₋",
         "ratio",
-        log=True,
         also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
         count=run.points,
         ticks=[(0.0, grouped(first)), (0.5, f"{grouped(middle)}, balanced"), (1.0, grouped(last))],
@@ -277,19 +275,18 @@ def stage_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
         Series("alpha_minus", "α, class −1", INK, dash="dash"),
     ]
     return [
-        Picture("plus", "X in class +1", bare=True),
-        Picture("W", "W", bare=True, numbers=[Number("found", "finds", "percent")]),
+        Picture("plus", "X in class +1"),
+        Picture("W", "W", numbers=[Number("found", "finds", "percent")]),
         Lines(recall, "Recall: share found", "linear", "percent", span=(0.0, 1.0)),
     ], [
-        Picture("spot", "The pattern added in class +1", bare=True),
+        Picture("spot", "The pattern added in class +1"),
         Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
-        Bars("shares_plus", f"α / C₊ of the {run.data.positives} samples in class +1"),
-        Bars("shares_minus", f"α / C₋ of the {run.data.negatives} samples in class −1"),
-        Lines(
-            [Series("tau_max", "τₘₐₓ")],
-            "τₘₐₓ: where it is below τ, W = 0",
-            "log",
-            "sci",
-            levels=PerLine("τ", {"tau_max": run.tau}),
+        Vectors(
+            [Series("shares_plus", "α / C₊", INK)],
+            f"α / C₊ of the {run.data.positives} samples in class +1",
+        ),
+        Vectors(
+            [Series("shares_minus", "α / C₋", INK)],
+            f"α / C₋ of the {run.data.negatives} samples in class −1",
         ),
     ]

@@ -12,17 +12,14 @@ from pages.effects.rank.runs import (
     RANKS,
     START,
     WEIGHTS,
-    PlaneRun,
     describe_path,
     path_panels,
-    plane_axis,
-    plane_panels,
     tau_axis,
 )
 from pages.shared.data.planted import SIDE, TESTS, Planted
 from pages.shared.engine import session
 from pages.shared.noise import near_best
-from pages.shared.numbers import latex, percent
+from pages.shared.numbers import latex
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
@@ -56,7 +53,7 @@ with st.container(key="stage"):
     path = replace(START, data=data, C=C)
     run = session.subscribe("path", path)
     shown, more = path_panels(path)
-    show_run("path", run, shown, tau_axis(path.points), more=more, asks=True)
+    show_run("path", run, shown, tau_axis(path), more=more, asks=True)
 with st.expander("How this was made"):
     st.markdown(
         f"Each sample has {SIDE} × {SIDE} independent normal entries, and its label is the sign of "
@@ -108,27 +105,6 @@ if ended and len(curves):
 else:
     st.info("The numbers appear when the path has ended or is stopped.")
 
-st.header("Rank and accuracy over C and τ")
-plane = PlaneRun(data)
-count = plane.rows * plane.columns
-mapped = url.toggle(st, f"Map rank and accuracy over both ({count} problems)", key="map")
-if mapped:
-    map_run = session.subscribe("plane", plane)
-    ended, cells = map_run.ended, map_run.frames.metrics
-    done = ended and len(cells) > 0
-    show_run("plane", map_run, plane_panels(plane, cells if done else None), plane_axis(plane))
-    st.caption(
-        "Click on a cell to see its W. C is in units of 1/s², where s is the root mean square "
-        "distance of the samples from their mean; τₘₐₓ is that of each C and proportional to C."
-    )
-    if done:
-        near = cells[near_best(cells["held"], TESTS)]
-        st.markdown(
-            f"The best held-out accuracy is {percent(cells['held'].max())}. {len(near)} of "
-            f"{len(cells)} cells are within one standard error of it; their ranks go from "
-            f"{near['rank'].min():.0f} to {near['rank'].max():.0f}."
-        )
-
 prose.end_lesson(
     "τ sets the rank of W. Where the truth has low rank, a low rank predicts new samples best, "
     "though a high one fits the training samples better.",
@@ -143,8 +119,5 @@ prose.end_lesson(
     ),
 )
 with prose.draw_tools(smmcore.path, smmcore.estimators.path):
-    st.caption("The path (the model is its last W, at the smallest τ):")
+    st.caption("The model is the last W, at the smallest τ.")
     downloads.draw_run_downloads(run, "smm_path")
-    if mapped:
-        st.caption("The map:")
-        downloads.draw_run_downloads(map_run, "smm_map")

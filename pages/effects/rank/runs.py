@@ -19,16 +19,13 @@ from pages.shared.player.panels import (
     COLOUR_OF,
     INK,
     Axis,
-    Bars,
     Lines,
-    Map,
-    MapSide,
     Mark,
     Number,
     Panel,
     Picture,
-    Readout,
     Series,
+    Vectors,
     series,
 )
 from smmcore.decision import accuracy
@@ -102,68 +99,13 @@ class PathRun(Experiment):
         return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
 
 
-class PlanePosition(NamedTuple):
-    """Progress of a map."""
-
-    done: int  # cells
-    tau_max: float  # at C = 1, and proportional to C
-    solved: DefaultState | None  # the solver's state at the last cell
-    loose: int = 0  # cells that missed the tolerance
-
-
-@dataclass(frozen=True)
-class PlaneRun(Experiment):
-    """The solutions of the SMM on a grid of C and tau, each row of it a path."""
-
-    data: Planted | Split
-    rows: int = 9  # values of C
-    columns: int = 13  # of tau
-    tol: float = 1e-4  # enough for the colours of a map
-
-    @property
-    def weights(self) -> Array:
-        """C of each row in units of 1 / s^2, ascending, (rows,)."""
-        return 10.0 ** np.linspace(-1, 3, self.rows)
-
-    @property
-    def shares(self) -> Array:
-        """tau of each column in units of tau_max at that C, descending, (columns,)."""
-        return 10.0 ** -np.linspace(0, 3, self.columns)
-
-    def frames(self, prepared: Prepared, state: PlanePosition | None = None) -> Iterator[Frame]:
-        """Yield the cells, C upwards and, for each, tau downwards from tau_max."""
-        weights, shares = self.weights, self.shares
-        spread, cells = prepared.problem.spread, len(weights) * len(shares)
-        at = state or PlanePosition(0, prepared.problem.with_weights(C=1.0).tau_max(1e-3), None)
-        for cell in range(at.done, cells):
-            row, column = divmod(cell, len(shares))
-            C = float(weights[row] / spread**2)
-            tau = float(shares[column] * C * at.tau_max)
-            problem = prepared.problem.with_weights(C=C, tau=tau)
-            solved, proof = next_on_path(problem, at.solved if column else None, self.tol)
-            loose = at.loose + (not proof.within(self.tol))
-            at = PlanePosition(cell + 1, at.tau_max, solved, loose)
-            metrics = {
-                "C": weights[row],
-                "share": shares[column],
-                "rank": proof.rank,
-                "train": accuracy(proof.decision, problem.y),
-                "held": prepared.held_accuracy(proof),
-            }
-            yield Frame(at, metrics, {"W": proof.W}, done=cell + 1 == cells)
-
-    def summary(self, last: Frame) -> str:
-        """Return the number of solutions."""
-        return f"{describe_solutions(last.state.done, last.state.loose, self.tol)}."
-
-
 def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a path: W at a tau, and curves along all of them."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
-    at_tau_max = [Mark("flag", "at_max", "τₘₐₓ")]
-    W = Picture("W", "W", own=True, bare=True, numbers=[Number("rank", "rank", "int")])
-    bars = Bars("singular_values", "Singular values of W")
+    at_tau_max = [Mark("at_max", "τₘₐₓ")]
+    W = Picture("W", "W", own=True, numbers=[Number("rank", "rank", "int")])
+    bars = Vectors([Series("singular_values", "σ", INK)], "Singular values of W")
     accuracy = Lines(
         [
             Series("held", "held out", COLOUR_OF["smm"]),
@@ -182,53 +124,12 @@ def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
     return [W, bars, accuracy], [rank, curves]
 
 
-def tau_axis(points: int) -> Axis:
+def tau_axis(path: PathRun) -> Axis:
     """Return the axis of a path: a frame for each tau. It asks where W has its first rank."""
-    return Axis("τ =", "τ", "tau", log=True, count=points, asks=2)
-
-
-def plane_panels(experiment: PlaneRun, cells: NDArray[np.void] | None) -> list[Panel]:
-    """Return the panels of a map: rank, held-out accuracy, and W and the numbers of one cell."""
-    rows = MapSide("C s²", experiment.weights.tolist())
-    columns = MapSide("τ / τₘₐₓ", experiment.shares.tolist())
-    most = min(experiment.data.shape[1:])
-    known = cells["held"][cells["rank"] > 0] if cells is not None else np.array([0.5, 1.0])
-    low, high = float(known.min(initial=1.0)), float(known.max(initial=0.0))
-    return [
-        Map(
-            "rank",
-            "Rank of W",
-            rows,
-            columns,
-            label="rank of W",
-            format="int",
-            span=(0, most),
-        ),
-        Map(
-            "held",
-            "Held-out accuracy",
-            rows,
-            columns,
-            label="held-out accuracy",
-            format="percent",
-            span=(low, high) if low < high else (0.5, 1.0),
-        ),
-        Picture("W", "W of the chosen cell", own=True, bare=True),
-        Readout(
-            [
-                Number("C", "C s²", "sci"),
-                Number("share", "τ / τₘₐₓ", "sci"),
-                Number("rank", "rank of W", "int"),
-                Number("train", "training accuracy", "percent"),
-                Number("held", "held-out accuracy", "percent"),
-            ],
-        ),
-    ]
-
-
-def plane_axis(experiment: PlaneRun) -> Axis:
-    """Return the axis of a map: a frame for each cell."""
-    return Axis("cell", "cell", count=experiment.rows * experiment.columns)
+    end = path.points - 1
+    decade = (path.points - 2) / path.decades  # frames, after the one above tau_max
+    ticks = [(float((1 + k * decade) / end), f"{10.0**-k:g}") for k in range(int(path.decades) + 1)]
+    return Axis("τ =", "τ / τₘₐₓ", "tau", count=path.points, ticks=ticks, asks=2)
 
 
 RANKS, COUNTS, WEIGHTS = (1, 2, 3, 5, 10, 20), (100, 200, 400), (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)

@@ -22,7 +22,6 @@ from pages.shared.player.panels import (
     NAMES_BY_COLOUR,
     Axis,
     FurtherValue,
-    LabelledField,
     Lines,
     Number,
     Panel,
@@ -265,7 +264,7 @@ def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
 
 def race_panels(run: RaceRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a race, and its curves."""
-    numbers = [Number("group", "grouping", "score")] if has_scores(run.data) else []
+    numbers = [Number("group", "grouping", "number")] if has_scores(run.data) else []
     numbers += [Number("held", "", "percent")]
     gap = "Relative gap (bilinear SVM: of one factor at a time)"
     return matrices(NAMES_BY_COLOUR, numbers), [
@@ -290,11 +289,12 @@ def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(run.data):
         return []
-    return [by_method("Grouping score of the columns of W", "group_", None, format="score")]
+    return [by_method("Grouping score of the columns of W", "group_", None)]
 
 
 def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
     also = [FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"), FurtherValue("SMM: τ =", "tau")]
-    below = LabelledField("lam", "λ of R-GLM")
-    return Axis("Three SVMs: C s² =", "C of SVMs", "C", also=also, below=below, count=run.points)
+    last = len(run.weights) - 1
+    ticks = [(k / last, f"{run.weights[k].C:g}") for k in range(0, last + 1, max(1, last // 4))]
+    return Axis("Three SVMs: C s² =", "C of SVMs", "C", also=also, count=run.points, ticks=ticks)

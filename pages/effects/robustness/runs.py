@@ -321,7 +321,7 @@ def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lin
         replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
     ]
     mean = replace(mean, fields=[*mean.fields, *dashed])
-    sample = Picture("sample", "A test sample", own=True, bare=True)
+    sample = Picture("sample", "A test sample", own=True)
     spreads = [by_method("Standard deviation over the draws of noise", "sd_", (0, 0.01))]
     if run.noise == "Gaussian":
         exact = by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent")

@@ -19,7 +19,7 @@ from pages.foundations.sparse.runs import (
     solve_with_scikit_learn,
     sparse_panels,
 )
-from pages.foundations.sparse.stochastic import PASS_AXIS, StochasticRun, stochastic_panels
+from pages.foundations.sparse.stochastic import StochasticRun, pass_axis, stochastic_panels
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
@@ -309,7 +309,7 @@ every = url.slider(
 curve = data if isinstance(data, Sinc) else Sinc()
 steps = StochasticRun(curve, chosen.lam if penalty == "l1" else 0.1, step, every)
 stochastic = session.subscribe("stochastic", steps)
-show_run("stochastic", stochastic, stochastic_panels(), PASS_AXIS)
+show_run("stochastic", stochastic, stochastic_panels(), pass_axis(steps))
 st.caption(
     f"{curve.provenance} ℓ₁ with λ = {steps.lam:g}. One pass is {curve.n} gradient steps. The "
     "exact optimum is unknown; we use ADMM's lower bound D instead, which is within 10⁻⁶ P(0) of "

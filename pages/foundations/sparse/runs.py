@@ -25,12 +25,11 @@ from pages.shared.player.panels import (
     INK,
     Curve,
     Lines,
-    Mark,
     Number,
     Panel,
     Points,
     Series,
-    Stems,
+    Vectors,
 )
 from pages.shared.race import Measurement, Race, Runner
 from smmcore.penalties import L12, Lp, WeightedNorm
@@ -237,17 +236,16 @@ def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
     theta, z = Series("theta", "θ", FAINT), Series("z", "z", INK)
     if run.fused:
         fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "from z", INK)]
-        entries = Stems([z], "z, the jumps of the fit", numbers=numbers)
+        entries = Vectors([z], "z, the jumps of the fit", numbers=numbers)
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
         zeros = _counts([Series("zeros", "z", INK)], "Zeros in z")
     else:
         every = run.size if run.penalty == "l1,2" else None
         fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "z", INK)]
-        entries = Stems([theta, z], "θ and z", every, numbers=numbers)
+        entries = Vectors([theta, z], "θ and z", every, numbers=numbers)
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
         small = Series("small", "θ", INK, dash="dash")
         zeros = _counts([small, Series("zeros", "z", INK)], "Zeros in z, and |θⱼ| < 0.001")
-    new_rho = Mark("change", "rho", "new ρ", "ρ = {rho:sci} from here")
     return [
         _curve(run.data, fits, "The fit"),
         entries,
@@ -259,7 +257,6 @@ def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
             ],
             residuals,
             "log",
-            marks=[new_rho],
         ),
         zeros,
         Lines(
@@ -275,7 +272,7 @@ def selection_panels(selection: SelectionRun) -> list[Panel]:
     """Return the panels of a selection of features: what each penalty takes."""
     among = [f"z_{name}" for name in selection.runs]
     return [
-        Stems([Series(f"z_{name}", "z", INK)], f"Coefficients, {run.label}", Features.size, among)
+        Vectors([Series(f"z_{name}", "z", INK)], f"Coefficients, {run.label}", Features.size, among)
         for name, run in selection.runs.items()
     ]
 
@@ -289,7 +286,7 @@ def _curve(data: RegressionData, fits: Sequence[Series], title: str) -> Curve:
         label="x",
         x=grid.tolist(),
         dots=Points("samples", x.tolist(), y.tolist()),
-        behind=[Points("truth", x.tolist(), truth.tolist())],
+        behind=Points("truth", x.tolist(), truth.tolist()),
         step=isinstance(data, Steps),
     )
 

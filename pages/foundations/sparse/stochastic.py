@@ -13,13 +13,12 @@ from pages.foundations.sparse.regression import PreparedDesign, Sinc
 from pages.foundations.sparse.runs import SparseRun
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import scientific
-from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Stems
+from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Vectors
 from smmcore.problems import LSCertificate
 from smmcore.solvers import stochastic_gradient
 from smmcore.solvers.stochastic import StochasticState
 
 PASSES = 300  # over the samples
-PASS_AXIS = Axis("pass", "passes over the samples", "passes", opens=10**9)  # at the last frame
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,11 @@ class StochasticRun(Experiment):
     lam: float = 0.1  # of the problem
     step: float = 0.1  # epsilon, in units of 1 / max ||phi(x_i)||^2
     every: int = 50  # steps before a threshold
+
+    @property
+    def stride(self) -> int:
+        """Thresholds from a frame to the next: a pass over the samples, if that is longer."""
+        return max(1, self.data.n // self.every)
 
     @property
     def threshold_weight(self) -> float:
@@ -51,8 +55,7 @@ class StochasticRun(Experiment):
             every=self.every,
             start=state,
         )
-        stride = max(1, self.data.n // self.every)
-        for iterate in islice(rounds, stride - 1, None, stride):
+        for iterate in islice(rounds, self.stride - 1, None, self.stride):
             proof, passes = iterate.certificate(problem), iterate.k * self.every / self.data.n
             metrics: dict[str, float] = {
                 "passes": passes,
@@ -82,6 +85,13 @@ def _solve(run: SparseRun) -> LSCertificate:
     return certificate
 
 
+def pass_axis(run: StochasticRun) -> Axis:
+    """Return the axis of a run, which opens at its last frame."""
+    first = run.stride * run.every / run.data.n  # passes
+    ticks = [((passes - first) / (PASSES - first), str(passes)) for passes in range(50, 301, 50)]
+    return Axis("pass", "passes over the samples", "passes", ticks=ticks, opens=10**9)
+
+
 def stochastic_panels() -> list[Panel]:
     """Return the panels of the stochastic gradient beside the solution."""
 
@@ -90,7 +100,7 @@ def stochastic_panels() -> list[Panel]:
 
     zeros = beside("solution_zeros", "zeros")
     return [
-        Stems(beside("solution", "theta"), "θ"),
+        Vectors(beside("solution", "theta"), "θ"),
         Lines([Series("excess", "stochastic", INK)], "Objective above the optimum / P(0)", "log"),
         Lines(zeros, "Zeros in θ", "linear", step=True, format="int"),
     ]

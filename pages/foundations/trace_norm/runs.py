@@ -19,10 +19,9 @@ from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
+    FAINT,
     INK,
     Axis,
-    Bars,
-    LabelledField,
     Lines,
     Mark,
     Number,
@@ -30,6 +29,7 @@ from pages.shared.player.panels import (
     Picture,
     Readout,
     Series,
+    Vectors,
     series,
 )
 from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
@@ -230,7 +230,9 @@ PRECOMPUTED = {  # see tests/precompute.py
 
 TRUTH = Picture("truth", "Θ*, the truth")
 THETA = Picture("Theta", "Θ, learned")
-SPECTRUM = Bars("sigma", "Singular values of Θ", LabelledField("sigma_truth", "of Θ*"))
+SPECTRUM = Vectors(
+    [Series("sigma_truth", "Θ*", FAINT), Series("sigma", "Θ", INK)], "Singular values of Θ"
+)
 ERRORS = Lines(
     [
         Series("error", "‖Θ − Θ*‖", INK),
@@ -252,11 +254,10 @@ NUMBERS = [
 
 def proximal_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of proximal gradient: matrices and numbers; and curves."""
-    restarts = [Mark("flag", "restarted", "restart")]
+    restarts = [Mark("restarted", "restart")]
     numbers = [*NUMBERS, Number("train", "training error", "number")]
     beside = [Number("rank", "rank", "int"), Number("error", "‖Θ − Θ*‖", "number")]
-    pictures = [replace(TRUTH, bare=True), replace(THETA, bare=True, numbers=beside)]
-    return [*pictures, SPECTRUM], [
+    return [TRUTH, replace(THETA, numbers=beside), SPECTRUM], [
         Readout(numbers),
         ERRORS,
         Lines(
@@ -277,10 +278,10 @@ def recovery_panels() -> list[Panel]:
     """Return the panels of the four estimates."""
     short = {"ls": "none", "l2": "ℓ₂", "l1": "ℓ₁", "trace": "nuclear"}
     tests = {f"test_{name}": label for name, label in short.items()}
-    own = [Mark("flag", "own", "n of this page")]
+    own = [Mark("own", "n of this page")]
     return [
         *(
-            Picture(f"Theta_{name}", bound[0].upper() + bound[1:], bare=True)
+            Picture(f"Theta_{name}", bound[0].upper() + bound[1:])
             for name, bound in ESTIMATES.items()
         ),
         Lines(series(short), "‖Θ − Θ*‖", "linear", span=(0, 0), marks=own),

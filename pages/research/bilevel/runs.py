@@ -127,8 +127,7 @@ def solve_by_admm(run: BilevelRun) -> SMMCertificate:
 
 def bilevel_panels() -> list[Panel]:
     """Return the panels of the algorithm of Xia and Fan: their rule beside the gap."""
-    text = "their rule stops here,\nat a relative gap of {gap:sci}"
-    stop = Mark("flag", "stops", "their stop", text)
+    stop = Mark("stops", "their rule stops")
     numbers = [
         Number("difference", "‖S − W‖∞", "sci"),
         Number("gap", "relative gap", "sci"),

@@ -81,10 +81,9 @@ def table_1_panels() -> list[Lines]:
 
 
 def _panel(setting: int, span: tuple[float, float]) -> Lines:
-    """Return running means in a setting, their errors, and the printed figures."""
+    """Return running means in a setting and their errors."""
     methods = {column("mean", method, setting): method for method in wolf.METHODS}
     errors = {mean: column("error", method, setting) for mean, method in methods.items()}
-    printed = {mean: _printed_mean(method, setting) for mean, method in methods.items()}
     return Lines(
         [Series(mean, method, COLOURS[method]) for mean, method in methods.items()],
         f"Accuracy: {SETTINGS[setting]}",
@@ -92,13 +91,7 @@ def _panel(setting: int, span: tuple[float, float]) -> Lines:
         format="percent",
         span=span,
         bands=PerLine("error", errors),
-        levels=PerLine("printed", printed),
     )
-
-
-def _printed_mean(method: str, setting: int) -> float:
-    means = [mean / 100 for mean, _ in wolf.PRINTED[method]]
-    return means[setting] if setting < COST else means[0] - means[1]
 
 
 def repetition_axis(run: Table1Run) -> Axis:

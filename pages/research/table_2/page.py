@@ -103,7 +103,7 @@ pair = PAIRS[
 ]
 table = CrossValidationRun(Digits(pair), pair, every)
 run = session.subscribe("table 2", table)
-show_run("table 2", run, cross_validation_panels(table), cross_validation_axis(table))
+show_run("table 2", run, cross_validation_panels(), cross_validation_axis(table))
 st.caption(
     "8 × 8 pictures from scikit-learn, entries not scaled; 5 folds, stratified and shuffled, the "
     "same for both. Each fit ends at a relative gap of 10⁻⁶, with ρ auto."

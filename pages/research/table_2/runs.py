@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log2
 
 from pages.research.table_2.cross_validation import (
     FOLDS,
@@ -17,9 +16,9 @@ from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.losses import LOSSES
-from pages.shared.player.panels import Axis, Map, MapSide, Number, Panel, Readout
+from pages.shared.player.panels import Axis, Lines, Number, Panel, Readout, series
 
-ACCURACY_SPAN = (0.8, 1.0)  # of the maps: a single test sample then makes a small difference
+ACCURACY_SPAN = (0.8, 1.0)  # of the axis: a single test sample then makes a small difference
 
 
 @dataclass(frozen=True)
@@ -63,34 +62,22 @@ class CrossValidationRun(Experiment):
         )
 
 
-def cross_validation_panels(run: CrossValidationRun) -> list[Panel]:
-    """Return the panels of a cross-validation: a map of each machine, the numbers of a cell."""
-    powers = [round(log2(weight)) for weight in run.grid]
-    rows, columns = MapSide("log₂ C", powers), MapSide("log₂ τ", powers[::-1])
-    maps = [
-        Map(
-            f"accuracy_{loss}",
-            f"{name}, accuracy",
-            rows,
-            columns,
-            label="accuracy",
-            format="percent",
-            span=ACCURACY_SPAN,
-        )
-        for loss, name in LOSSES.items()
-    ]
+def cross_validation_panels() -> list[Panel]:
+    """Return the panels of a cross-validation: the accuracy of each machine, its numbers."""
+    names = {f"accuracy_{loss}": name for loss, name in LOSSES.items()}
     numbers = [
         Number("C", "C", "sci"),
         Number("tau", "τ", "sci"),
-        *(
-            Number(f"accuracy_{loss}", f"{name}: accuracy", "percent")
-            for loss, name in LOSSES.items()
-        ),
         *(Number(f"seconds_{loss}", f"{name}: seconds", "sci") for loss, name in LOSSES.items()),
     ]
-    return [*maps, Readout(numbers)]
+    return [
+        Lines(series(names), "Accuracy", "linear", "percent", span=ACCURACY_SPAN),
+        Readout(numbers),
+    ]
 
 
 def cross_validation_axis(run: CrossValidationRun) -> Axis:
-    """Return the axis of a cross-validation: a frame for each setting of C and tau."""
-    return Axis("cell", "cell", count=len(run.weights))
+    """Return the axis of a cross-validation: at each C, all tau from large to small."""
+    n = len(run.grid)
+    ticks = [(k * n / (n * n - 1), f"{C:.3g}") for k, C in enumerate(run.grid)]
+    return Axis("setting", "C, at each C all τ", count=n * n, ticks=ticks)

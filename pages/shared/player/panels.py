@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
 from pages.shared.methods import METHODS
 from pages.shared.noise import WeightChoice
@@ -15,13 +15,10 @@ NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
 COLOUR_OF = {key: number for number, key in enumerate(NAMES_BY_COLOUR)}
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
-Format = Literal["int", "sci", "percent", "excess", "number", "score", "seconds"]
-Value = TypeVar("Value", str, float)
+Format = Literal["int", "sci", "percent", "number"]
 INK, FAINT = 9, 6  # the colours of series that are neither a method nor a sign
 
-# In a text: {residual:sci} is the metric's value in this frame, {residual:sci:bar} the same with as
-# many digits as tell it from the metric bar.
-PLACEHOLDER = re.compile(r"\{(\w+):\w+(?::(\w+))?\}")
+PLACEHOLDER = re.compile(r"\{(\w+)\}")  # in a text: the value of a metric in this frame
 
 
 class Panel:
@@ -64,9 +61,7 @@ class Picture(Panel):
     kind = "picture"
     field: str  # an image of int8, (p, q), beside its `<field>_scale`; -128 is no value
     title: str
-    samples: bool = False  # whether each cell is a sample, row by row
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
-    bare: bool = False  # whether it has neither axes nor a colour bar, and shares a row
     numbers: Sequence[Number] = ()  # beside its title
     columns: Sequence[int] = ()  # that have a frame around them, counted from 0
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
@@ -78,54 +73,6 @@ class Picture(Panel):
     @property
     def metrics(self) -> Sequence[str]:
         return [number.name for number in self.numbers]
-
-
-@dataclass(frozen=True)
-class MapSide:
-    """The rows or the columns of a map."""
-
-    label: str
-    values: Sequence[float]
-
-
-@dataclass(frozen=True)
-class Map(Panel):
-    """A metric over a grid: each frame is a cell, row by row from the lowest."""
-
-    kind = "map"
-    field: str  # a metric
-    title: str
-    rows: MapSide
-    columns: MapSide
-    label: str  # of the metric
-    format: Format
-    span: tuple[float, float]  # where the colours begin and end
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        return [self.field]
-
-
-@dataclass(frozen=True)
-class LabelledField:
-    """A metric or an image with a label."""
-
-    field: str
-    label: str
-
-
-@dataclass(frozen=True)
-class Bars(Panel):
-    """The entries of a vector without negative entries, as bars; `Stems` draws any vector."""
-
-    kind = "bars"
-    field: str  # an image of shape (d,)
-    title: str
-    behind: LabelledField | None = None  # another such image, as a stroke at the height of each bar
-
-    @property
-    def images(self) -> Sequence[str]:
-        return [self.field, *([self.behind.field] if self.behind else [])]
 
 
 @dataclass(frozen=True)
@@ -147,10 +94,10 @@ def series(labels: Mapping[str, str], colour: int | None = None) -> list[Series]
 
 
 @dataclass(frozen=True)
-class Stems(Panel):
-    """The entries of some vectors as stems, side by side."""
+class Vectors(Panel):
+    """The entries of one vector as bars, or those of some as stems, side by side."""
 
-    kind = "stems"
+    kind = "vectors"
     fields: Sequence[Series]  # images of shape (d,)
     title: str
     every: int | None = None  # after how many entries there is a line between groups
@@ -185,7 +132,7 @@ class Curve(Panel):
     label: str  # of the horizontal axis
     x: Sequence[float]  # d places
     dots: Points  # the samples
-    behind: Sequence[Points]  # functions that are the same in all frames
+    behind: Points  # a function that is the same in all frames
     step: bool  # whether a value holds until the next
 
     @property
@@ -195,21 +142,18 @@ class Curve(Panel):
 
 @dataclass(frozen=True)
 class Mark:
-    """A sign on the horizontal axis of lines, at some of the frames."""
+    """A triangle on the horizontal axis of lines, at the frames where a metric is not 0."""
 
-    kind: Literal["flag", "change"]  # where the metric is not 0; where it differs from before
     field: str  # a metric
     label: str
-    text: str | None = None  # shown when the pointer is near; with placeholders
-    colour: int | None = None  # number in the theme, if the mark belongs to one line
 
 
 @dataclass(frozen=True)
-class PerLine(Generic[Value]):
-    """Something that each line of a panel has: another metric, or a value."""
+class PerLine:
+    """Another metric for each line of a panel."""
 
     label: str
-    of: Mapping[str, Value]  # by the names of the lines
+    of: Mapping[str, str]  # by the names of the lines
 
 
 @dataclass(frozen=True)
@@ -224,18 +168,13 @@ class Lines(Panel):
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
-    against: PerLine[str] | None = None  # metrics on the horizontal axis, instead of the frames
-    bands: PerLine[str] | None = None  # metrics: half the height of a band around each line
-    levels: PerLine[float] | None = None  # a dotted line to compare each line with
+    bands: PerLine | None = None  # half the height of a band around each line
 
     @property
     def metrics(self) -> Sequence[str]:
         names = [field.name for field in self.fields]
-        for mark in self.marks:
-            names += [mark.field, *_metrics_in(mark.text or "")]
-        for others in (self.against, self.bands):
-            names += others.of.values() if others else ()
-        return names
+        names += [mark.field for mark in self.marks]
+        return [*names, *(self.bands.of.values() if self.bands else ())]
 
 
 @dataclass(frozen=True)
@@ -257,7 +196,8 @@ class Sentence(Panel):
 
     @property
     def metrics(self) -> Sequence[str]:
-        return [name for case in self.cases for name in (case.field, *_metrics_in(case.text))]
+        texts = [case.text for case in self.cases]
+        return [*(case.field for case in self.cases), *PLACEHOLDER.findall(" ".join(texts))]
 
 
 @dataclass(frozen=True)
@@ -288,9 +228,7 @@ class Axis:
     name: str  # before the number of a frame: "iteration"
     label: str  # of the horizontal axes
     field: str | None = None  # a metric that stands for the number of the frame
-    log: bool = False  # whether the values of that metric are in equal ratios
     also: Sequence[FurtherValue] | None = None  # after the number of the frame
-    below: LabelledField | None = None  # a metric that is written below the ticks
     count: int | None = None  # frames in all, if known beforehand
     at: Sequence[float] | None = None  # place of each frame, 0 to 1; in equal steps if None
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
@@ -304,11 +242,6 @@ class Axis:
 
 ITERATIONS = Axis("iteration", "iteration k")
 AT_THE_END = Axis("iteration", "iteration k", opens=10**9)  # no run has so many frames
-
-
-def _metrics_in(text: str) -> list[str]:
-    """Return the names of the metrics in a text with placeholders."""
-    return [name for names in PLACEHOLDER.findall(text) for name in names if name]
 
 
 def _to_json(value: Any) -> Any:
@@ -361,7 +294,6 @@ def matrices(
         Picture(
             f"W_{name}",
             titles[name],
-            bare=True,
             numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
         )
         for name in methods

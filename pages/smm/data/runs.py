@@ -74,13 +74,11 @@ def stage_panels(data: BlockCorrelated) -> list[Panel]:
         Picture(
             "correlation",
             "Correlation of columns",
-            bare=True,
             numbers=[Number("within", "within a group", "number")],
         ),
         Picture(
             "samples",
             "Samples: two columns in class −1, two in class +1",
-            bare=True,
             tile=(data.p + 1, data.q + 1),
         ),
     ]

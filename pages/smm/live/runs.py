@@ -20,10 +20,8 @@ from pages.shared.data.samples import Prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
     Lines,
-    Mark,
     Number,
     Panel,
-    PerLine,
     Picture,
     Scale,
     matrices,
@@ -214,7 +212,6 @@ def further_panels() -> list[Panel]:
         OBJECTIVE,
         RESIDUAL,
         Picture("Lambda", "Λ, the multiplier of W = S"),
-        Picture("u", "y α / C: the support matrices", samples=True),
         Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
         Lines(series({"t": "t"}), "Momentum t", "linear"),
     ]
@@ -228,23 +225,14 @@ def race_panels(race: SolverRace) -> tuple[list[Panel], list[Panel]]:
         lines = series({f"{field}_{name}": labels[name] for name in names})
         return Lines(lines, title, scale, **rest)
 
-    marks = []
-    for colour, name in enumerate(SETTINGS):
-        from_here = f"{name}: ρ = {{rho_{name}:sci}} from here"
-        marks += [
-            Mark("flag", f"restarted_{name}", "restart", f"{name}: restart", colour),
-            Mark("change", f"rho_{name}", "new ρ", from_here, colour),
-        ]
     gap = curves("gap", labels, "Relative gap", "log")
-    seconds = PerLine("seconds", {f"gap_{name}": f"seconds_{name}" for name in labels})
     numbers = [
         Number("steps", "iterations", "int"),
         Number("rank", "rank", "int"),
-        Number("seconds", "seconds", "seconds"),
+        Number("seconds", "seconds", "number"),
     ]
     pictures = matrices(labels, numbers, {name: f"W, {label}" for name, label in labels.items()})
     return [*pictures, gap], [
-        replace(gap, title="Relative gap against time", against=seconds),
-        curves("residual", SETTINGS, "Combined residual c(k)", "log", marks=marks),
+        curves("residual", SETTINGS, "Combined residual c(k)", "log"),
         curves("rank", labels, "Rank of W", "linear", step=True, format="int"),
     ]

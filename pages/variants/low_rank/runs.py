@@ -18,13 +18,13 @@ from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
     INK,
     Axis,
-    Bars,
     Lines,
     Number,
     Panel,
     Picture,
     Scale,
     Series,
+    Vectors,
     series,
 )
 from pages.shared.race import Measurement, Race, Runner
@@ -137,8 +137,7 @@ def weighting_panels() -> tuple[list[Panel], list[Panel]]:
         ]
 
     pictures = [
-        Picture(f"W_{method}", name, bare=True, numbers=numbers(method))
-        for method, name in WEIGHTINGS.items()
+        Picture(f"W_{method}", name, numbers=numbers(method)) for method, name in WEIGHTINGS.items()
     ]
     accuracy = Lines(
         [
@@ -152,15 +151,15 @@ def weighting_panels() -> tuple[list[Panel], list[Panel]]:
     )
     diagonal = {f"d{i}": f"d{i}" for i in range(1, MAX_CURVES + 1)}
     curves = [
-        Bars("diagonal", "LowRank: diagonal of D, in this pass"),
-        Bars("singular_values", "LowRank: singular values of W"),
+        Vectors([Series("diagonal", "D", INK)], "LowRank: diagonal of D, in this pass"),
+        Vectors([Series("singular_values", "σ", INK)], "LowRank: singular values of W"),
         Lines(series(diagonal), "LowRank: diagonal of D along the passes", "linear", span=(0, 1)),
         both("kept", "Directions and features that count", "log", format="int"),
         both("change", "Change of W in a pass", "log"),
         both("train", "Training accuracy", "linear", format="percent"),
     ]
-    best = Picture("truth", "The best direction", bare=True)
-    return [*pictures, accuracy], [best, Picture("W_svm", "linear SVM", bare=True), *curves]
+    best = Picture("truth", "The best direction")
+    return [*pictures, accuracy], [best, Picture("W_svm", "linear SVM"), *curves]
 
 
 class InvarianceCheck(NamedTuple):

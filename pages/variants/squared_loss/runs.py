@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pages.shared.data.samples import Prepared
@@ -16,7 +16,6 @@ from pages.shared.player.panels import (
     Lines,
     Number,
     Panel,
-    PerLine,
     Scale,
     Series,
     matrices,
@@ -81,7 +80,6 @@ def loss_panels() -> tuple[list[Panel], list[Panel]]:
 
     percent = {"format": "percent", "span": ACCURACY_SPAN}
     gap = both("gap", "Relative gap", "log")
-    seconds = PerLine("seconds", {f"gap_{loss}": f"seconds_{loss}" for loss in LOSSES})
     numbers = [
         Number("steps", "iterations", "int"),
         Number("rank", "rank", "int"),
@@ -91,7 +89,6 @@ def loss_panels() -> tuple[list[Panel], list[Panel]]:
         LOSSES, numbers, {loss: f"W of the {name}" for loss, name in LOSSES.items()}
     )
     return [*pictures, gap], [
-        replace(gap, title="Relative gap against time", against=seconds),
         both("train", "Training accuracy", "linear", **percent),
         both("held", "Held-out accuracy", "linear", **percent),
     ]

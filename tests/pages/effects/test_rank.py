@@ -1,4 +1,4 @@
-"""The path along tau and the map of C and tau: true where they are computed, and on the page."""
+"""The path along tau: true where it is computed, and on the page."""
 
 import re
 from dataclasses import replace
@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from pages.effects.rank import runs as rank
-from pages.effects.rank.runs import (
-    PathRun,
-    PlaneRun,
-    describe_path,
-    tau_axis,
-)
+from pages.effects.rank.runs import PathRun, describe_path, tau_axis
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.planted import Planted
 from pages.shared.data.synthetic import BlockCorrelated, Split
@@ -23,9 +18,9 @@ from smmcore.estimators import SupportMatrixMachine
 from smmcore.path import next_on_path
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import panels, take_home, visit
+from tests.pages.visit import take_home, visit
 
-PATH, PLANE = PathRun(SPLIT, C=0.1, points=9), PlaneRun(SPLIT, rows=2, columns=3)
+PATH = PathRun(SPLIT, C=0.1, points=9)
 
 
 @pytest.mark.parametrize("kind", [partial(SMMRun, tau=0.2), partial(PathRun, points=41)])
@@ -41,7 +36,7 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
     tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
     assert piece.metrics["tau"][1] == pytest.approx(tau_max, rel=1e-3)
     assert piece.metrics["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
-    assert np.ptp(np.diff(np.log(piece.metrics["tau"]))) < 1e-9  # equal ratios: a log axis
+    assert np.ptp(np.diff(np.log(piece.metrics["tau"]))) < 1e-9  # equal ratios
     assert piece.metrics["rank"][:3].tolist() == [0, 0, 1]
     for curve in piece.metrics[[3, 8]]:
         machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
@@ -72,30 +67,13 @@ def test_text_of_a_path_says_what_its_numbers_are():
     assert "3 points are within one standard error of it, of ranks 1 to 3." in said
 
 
-@pytest.mark.parametrize("run", [PATH, PLANE], ids=["path", "map"])
-def test_solutions_that_miss_the_tolerance_are_not_called_proved(run, monkeypatch):
+def test_solutions_that_miss_the_tolerance_are_not_called_proved(monkeypatch):
     monkeypatch.setattr(rank, "next_on_path", partial(next_on_path, max_iter=1))
-    curves, *_, verdict, _ = advance(run, None, 60.0)
+    curves, *_, verdict, _ = advance(PATH, None, 60.0)
     count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
     assert count == len(curves)
     assert 0 < loose < count
-    if run is PATH:
-        assert loose == np.count_nonzero(curves["gap"] > run.tol)
-
-
-@pytest.mark.filterwarnings("ignore:.* found W = 0")  # at tau_max
-def test_the_map_has_the_solution_in_each_cell():
-    cells = run_to_the_end(PLANE).metrics
-    X, y, _ = SPLIT.load()
-    spread2 = np.sum((X - X.mean(axis=0)) ** 2) / len(X)
-    assert cells["C"].tolist() == np.repeat(PLANE.weights, 3).tolist()
-    assert cells["share"].tolist() == np.tile(PLANE.shares, 2).tolist()
-    for cell in cells[[0, 2, 4]]:
-        C = float(cell["C"] / spread2)
-        tau = float(cell["share"] * SMMProblem(X, y, C, 1.0).tau_max(1e-3))
-        machine = SupportMatrixMachine(C, tau, tol=1e-4).fit(X, y)
-        assert cell["rank"] == machine.rank_
-        assert cell["train"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y))
+    assert loose == np.count_nonzero(curves["gap"] > PATH.tol)
 
 
 def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_it():
@@ -109,19 +87,15 @@ def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_i
     standard_error = np.sqrt(held[best] * (1 - held[best]) / rank.START.data.tests)
     assert held[best] - held[-1] > 4 * standard_error
     assert (ranks[-1], train[-1]) == (20, 1)
-    asked = tau_axis(41).asks
+    asked = tau_axis(rank.START).asks
     assert ranks[asked] == 1
     full = advance(replace(rank.START, data=Planted(20, 200)), None, 60.0).metrics
     assert full["held"].max() - full["held"][-1] < standard_error
     assert full["held"].max() == pytest.approx(0.66, abs=0.0075)
 
 
-def test_map_is_drawn_by_the_player_and_a_stopped_path_shows_its_points(contents):
-    visit(contents, "rank", "path", "plane", rank_n="100", rank_map="true")
-    drawn, cells = panels(contents, 1), contents.session_state["plane"].frames.metrics
-    assert drawn["Rank of W"]["span"] == [0, 20]
-    held = cells["held"][cells["rank"] > 0]
-    assert drawn["Held-out accuracy"]["span"] == [held.min(), held.max()]
+def test_a_stopped_path_shows_its_points(contents):
+    visit(contents, "rank", "path", rank_n="100")
     run = contents.session_state["path"]
     whole = run.frames
     for points in (5, 1, 0):

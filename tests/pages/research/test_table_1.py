@@ -14,7 +14,6 @@ from pages.research.table_1.runs import (
     compare_with_printed,
     describe_reading,
     describe_table_1,
-    table_1_panels,
 )
 from pages.shared import wolf
 from pages.shared.engine.worker import advance
@@ -39,16 +38,6 @@ def test_curves_are_means_and_standard_errors_and_what_a_and_b_cost():
         plain, turned, cost = (curves[column("right", method, k)] for k in (0, 1, 3))
         np.testing.assert_allclose(cost, plain - turned, atol=1e-12)
     assert whole(TABLE).summary == "3 repetitions, 36 classifiers trained and tested."
-
-
-def test_panels_hold_each_mean_against_its_printed_figure():
-    *settings, cost = table_1_panels()
-    for k, panel in enumerate(settings):
-        for method in wolf.METHODS:
-            printed = panel.levels.of[column("mean", method, k)]
-            assert 100 * printed == pytest.approx(wolf.PRINTED[method][k][0])
-    costs = [100 * cost.levels.of[column("mean", m, 3)] for m in wolf.METHODS]
-    assert costs == pytest.approx([0, 18.94, 0, 0])
 
 
 def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():

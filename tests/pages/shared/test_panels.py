@@ -2,17 +2,20 @@
 
 import re
 
+import numpy as np
 import pytest
 
+from pages.effects.rank.runs import PathRun, tau_axis
+from pages.effects.rivals.runs import SweepRun, sweep_axis
+from pages.foundations.sparse.regression import Sinc
+from pages.foundations.sparse.stochastic import PASSES, StochasticRun, pass_axis
+from pages.research.table_2.runs import CrossValidationRun, cross_validation_axis
 from pages.shared.component import ASSETS
+from pages.shared.data.bundled import Digits
 from pages.shared.player.panels import (
-    Bars,
     Case,
     Curve,
-    LabelledField,
     Lines,
-    Map,
-    MapSide,
     Mark,
     Number,
     Panel,
@@ -21,28 +24,24 @@ from pages.shared.player.panels import (
     Points,
     Readout,
     Sentence,
-    Stems,
+    Vectors,
     check,
     series,
 )
 from pages.smm.live.panels import Band, Decision, Ratio, Residuals
+from tests.pages.runs import SPLIT
 
-SIDE = MapSide("C", [1.0])
 POINTS = Points("samples", [0.0], [1.0])
 GAP = series({"gap": "gap"})
 PANELS = [  # each with the metrics and the images that it needs
     (Picture("W", "W"), [], ["W", "W_scale"]),
-    (Map("rank", "Rank", SIDE, SIDE, "rank", "int", (0, 4)), ["rank"], []),
-    (Bars("sigma", "σ"), [], ["sigma"]),
-    (Bars("sigma", "σ", LabelledField("truth", "of Θ*")), [], ["sigma", "truth"]),
-    (Stems(series({"z": "z"}), "z", among=["z", "theta"]), [], ["z", "z", "theta"]),
-    (Curve(series({"fit": "θ"}), "Fit", "x", [0.0], POINTS, [POINTS], False), [], ["fit"]),
+    (Vectors(series({"sigma": "σ"}), "σ"), [], ["sigma"]),
+    (Vectors(series({"z": "z"}), "z", among=["z", "theta"]), [], ["z", "z", "theta"]),
+    (Curve(series({"fit": "θ"}), "Fit", "x", [0.0], POINTS, POINTS, False), [], ["fit"]),
     (Lines(GAP, "Gap", "log"), ["gap"], []),
-    (Lines(GAP, "Gap", "log", marks=[Mark("flag", "end", "end")]), ["gap", "end"], []),
+    (Lines(GAP, "Gap", "log", marks=[Mark("end", "end")]), ["gap", "end"], []),
     (Lines(GAP, "Gap", "log", bands=PerLine("sd", {"gap": "sd"})), ["gap", "sd"], []),
-    (Lines(GAP, "Gap", "log", against=PerLine("s", {"gap": "time"})), ["gap", "time"], []),
-    (Lines(GAP, "Gap", "log", levels=PerLine("printed", {"gap": 1.0})), ["gap"], []),
-    (Sentence([Case("step", 1, "c = {c:sci:bar}, by {by:sci}")]), ["step", "c", "bar", "by"], []),
+    (Sentence([Case("step", 1, "c = {c}, by {by}")]), ["step", "c", "by"], []),
     (Readout([Number("gap", "gap", "sci")]), ["gap"], []),
 ]
 
@@ -63,11 +62,32 @@ def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
     }
 
 
+START = StochasticRun(Sinc(), every=100)
+SWEEP = SweepRun(SPLIT)
+CROSS = CrossValidationRun(Digits((3, 8)))
+
+
+@pytest.mark.parametrize(
+    ("axis", "values"),
+    [
+        (tau_axis(PathRun(SPLIT)), PathRun(SPLIT).shares),
+        (sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]),
+        (pass_axis(START), np.arange(2, PASSES + 1, 2)),  # two passes of 50 samples a frame
+        (cross_validation_axis(CROSS), [C for C, _ in CROSS.weights]),
+    ],
+    ids=["tau", "C", "passes", "settings"],
+)
+def test_ticks_stand_at_their_values(axis, values):
+    frames = [place * (len(values) - 1) for place, _ in axis.ticks]
+    there = np.exp(np.interp(frames, np.arange(len(values)), np.log(values)))
+    np.testing.assert_allclose(there, [float(text) for _, text in axis.ticks], rtol=2e-3)
+
+
 def test_the_javascript_draws_every_kind_of_panel():
     source = "\n".join(
         path.read_text(encoding="utf-8") for path in (ASSETS / "player").glob("*.js")
     )
-    paint = re.search(r"const PAINT = \{(.*?)\n\};", source, re.DOTALL)[1]
-    drawn = {*re.findall(r"(\w+): paint", paint), *re.findall(r"^PAINT\.(\w+) =", source, re.M)}
+    shared = re.search(r"const KINDS = \{(.*?)\n\};", source, re.DOTALL)[1]
+    drawn = {*re.findall(r"^  (\w+):", shared, re.M), *re.findall(r"^KINDS\.(\w+) =", source, re.M)}
     of_lessons = {panel.kind for panel in (Band, Decision, Ratio, Residuals)}
     assert drawn == {panel.kind for panel in Panel.__subclasses__()} | of_lessons

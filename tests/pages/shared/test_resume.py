@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 
 from pages.effects.grouping.runs import CorrelationRun, Pair
 from pages.effects.imbalance.runs import ImbalanceRun, Unbalanced
-from pages.effects.rank.runs import PathRun, PlaneRun
+from pages.effects.rank.runs import PathRun
 from pages.effects.rivals.runs import RaceRun, SweepRun
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.foundations.sparse.regression import Features, Sinc, Steps
@@ -76,7 +76,6 @@ RUNS = [
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
     PathRun(SPLIT, C=0.1, points=9),
-    PlaneRun(SPLIT, rows=2, columns=3),
     ThresholdRun(SPLIT, C=0.1),
     StructureRun(SPLIT, counts=(20, 40), draws=2),
     ImbalanceRun(Unbalanced(4, 40), points=5),
