@@ -19,6 +19,10 @@ class ThresholdedSVD(NamedTuple):
     singular_values: Array  # (min(p, q),), of M, descending
     thresholded: Array  # (min(p, q),), [sigma - tau]_+, of D_tau(M)
 
+    @property
+    def rank(self) -> int:
+        return int(np.count_nonzero(self.thresholded))
+
 
 def thresholded_svd(M: Array, tau: float) -> ThresholdedSVD:
     """Return D_tau(M) and both spectra, for M of shape (p, q) and tau >= 0."""

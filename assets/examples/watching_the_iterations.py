@@ -17,10 +17,10 @@ for name, states in (("Algorithm 1", fast_admm(problem, rho="auto")), ("Newton",
 
 # A state is all that the next iteration needs. At another tau it is a warm start.
 proof, state = solve_to_gap(problem, newton(problem), tol=1e-6, max_iter=100)
-neighbour = problem.with_weights(tau=1.2)
+neighbour = problem.with_weights(tau=1.05)
 _, cold = solve_to_gap(neighbour, newton(neighbour), 1e-6, 100)
 _, warm = solve_to_gap(neighbour, newton(neighbour, start=state), 1e-6, 100)
-print(f"iterations to 1e-6 at tau = 1.2: {cold.k} from the beginning, {warm.k} from tau = 1")
+print(f"iterations to 1e-6 at tau = 1.05: {cold.k} from the beginning, {warm.k} from tau = 1")
 
 # An estimator shows its states too.
 seen = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,15 +14,18 @@ from smmcore import qp
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
-from smmcore.prox import SVTDerivative
-from smmcore.solvers.admm import at_dual_point, fast_admm
+from smmcore.prox import SVTDerivative, ThresholdedSVD, thresholded_svd
+from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
 
+if TYPE_CHECKING:  # each takes states of the other
+    from smmcore.solvers.lagrangian import LagrangianState
+
 _FIRST_DAMPING, _WARM_DAMPING, _LEAST_DAMPING = 0.03, 1e-3, 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
-_TRIALS = 8  # of a step length
+_HALVINGS = 8  # of a step length
 _LARGE = 200  # samples from which H is computed in single precision, in half of the time
 _PART = 5_000_000  # numbers of a part of H's root, at most as many as in X
 _FEWEST_NEW = 40  # samples that may always join the working set in one step
@@ -37,19 +40,6 @@ _MODEL_STEPS = 60  # towards the maximum of a model; a point on the way to it is
 _MOST_ITERATIONS, _MOST_STEPS, _MOST_STALLED = 80, 3000, 4
 
 
-class DualState(Protocol):
-    """What a start from a state of any solver takes from it."""
-
-    @property
-    def alpha(self) -> Array: ...
-    @property
-    def Omega(self) -> Array: ...
-    @property
-    def weights(self) -> tuple[float, float]: ...
-    @property
-    def fingerprint(self) -> Array: ...
-
-
 @dataclass(frozen=True, eq=False)
 class NewtonState:
     """The result of iteration k, and all that iteration k + 1 needs."""
@@ -57,15 +47,15 @@ class NewtonState:
     k: int
     alpha: Array  # (n,), dual feasible
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
-    damping: float  # theta of the next step
-    length: float  # t of this step, 0 if the damping only grew
-    stalled: int  # steps in a row that rounding has kept from any gain
-    qp_steps: int  # towards the maxima of all models so far
-    handed: int  # how often another method has handed over, see `default_solver`
-    since: int  # the k at which this method took over
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-    margin_error: float  # largest rounding of a margin, 0 where there is a gain
+    damping: float  # theta of the next step
+    length: float = 0.0  # t of this step, 0 if the damping only grew
+    stalled: int = 0  # steps in a row that rounding has kept from any gain
+    qp_steps: int = 0  # towards the maxima of all models so far
+    handed: int = 0  # how often another method has handed over, see `default_solver`
+    since: int = 0  # the k at which this method took over
+    margin_error: float = 0.0  # largest rounding of a margin, 0 where there is a gain
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -84,7 +74,9 @@ class NewtonState:
         return problem.certificate(self.alpha, self.Omega)
 
 
-def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[NewtonState]:
+def newton(
+    problem: SMMProblem, *, start: NewtonState | LagrangianState | ADMMState | None = None
+) -> Iterator[NewtonState]:
     """Maximise the dual by Newton's method, with a quadratic programme over the box in each step.
 
     Parameters
@@ -147,7 +139,9 @@ def _run(problem: SMMProblem, state: NewtonState) -> Iterator[NewtonState]:
         yield state
 
 
-def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
+def first_state(
+    problem: SMMProblem, start: NewtonState | LagrangianState | ADMMState | None
+) -> NewtonState:
     """Return the state before the first iteration: `start` itself if it belongs to the problem."""
     weights = (problem.C, problem.tau)
     if start is None:
@@ -157,34 +151,25 @@ def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
     if isinstance(start, NewtonState) and is_same:
         return start
     alpha = problem.feasible(start.alpha * min(1.0, problem.C / start.weights[0]))
-    warm = replace(_zeroth(problem, alpha), damping=_WARM_DAMPING)
-    if len(alpha) > MOST_GRAM or _share_of_free(problem, alpha) <= _SPARSE:
-        return warm
-    old = problem.with_weights(C=start.weights[0], tau=start.weights[1])
-    states = fast_admm(problem, rho="auto", start=at_dual_point(old, alpha, warm.Omega))
-    admm = next(states)
-    return replace(warm, alpha=admm.alpha, Omega=admm.Omega)
+    if len(alpha) <= MOST_GRAM and _share_of_free(problem, alpha) > _SPARSE:
+        old = problem.with_weights(C=start.weights[0], tau=start.weights[1])
+        alpha = _by_algorithm_1(problem, old, alpha, 1)
+    return _zeroth(problem, alpha, _WARM_DAMPING)
 
 
 def _share_of_free(problem: SMMProblem, alpha: Array) -> float:
     return float(np.mean((alpha > 0) & (alpha < problem.sample_C)))
 
 
-def _zeroth(problem: SMMProblem, alpha: Array) -> NewtonState:
-    return NewtonState(
-        k=0,
-        alpha=alpha,
-        Omega=problem.omega(alpha),
-        damping=_FIRST_DAMPING,
-        length=0.0,
-        stalled=0,
-        qp_steps=0,
-        handed=0,
-        since=0,
-        weights=(problem.C, problem.tau),
-        fingerprint=problem.fingerprint,
-        margin_error=0.0,
-    )
+def _zeroth(problem: SMMProblem, alpha: Array, damping: float = _FIRST_DAMPING) -> NewtonState:
+    weights = (problem.C, problem.tau)
+    return NewtonState(0, alpha, problem.omega(alpha), weights, problem.fingerprint, damping)
+
+
+def _by_algorithm_1(problem: SMMProblem, old: SMMProblem, alpha: Array, steps: int) -> Array:
+    """Return the alpha of a few steps of Algorithm 1, from the dual point of an old problem."""
+    start = at_dual_point(old, alpha, problem.omega(alpha))
+    return next(islice(fast_admm(problem, rho="auto", start=start), steps - 1, None)).alpha
 
 
 class Rough(NamedTuple):
@@ -198,10 +183,8 @@ class Rough(NamedTuple):
 def rough_solution(problem: SMMProblem) -> Rough:
     """Return a rough solution at tau = 0, of a part if a Gram matrix of all samples is costly."""
     n, p, q = problem.shape
-    if n > MOST_GRAM:
-        return _solve_roughly(_part(problem, _SOME))
-    costly = n**2 * p * q >= _COSTLY
-    return _solve_roughly(_part(problem, max(1, n // 4)) if costly else problem)
+    is_costly = n > MOST_GRAM or n**2 * p * q >= _COSTLY
+    return _solve_roughly(_part(problem, min(_SOME, max(1, n // 4))) if is_costly else problem)
 
 
 def _solve_roughly(part: SMMProblem) -> Rough:
@@ -212,30 +195,22 @@ def _solve_roughly(part: SMMProblem) -> Rough:
 
 def from_rough(problem: SMMProblem, rough: Rough) -> NewtonState:
     """Return the state before the first iteration, from a rough solution at tau = 0."""
-    n, part = len(problem.y), rough.part
-    if n > MOST_GRAM:
-        return _zeroth(problem, _guess(problem, part, rough.alpha, _SOME_FREE))
-    if part is not problem:
-        if _share_of_free(part, rough.alpha) <= _SPARSE:
-            return _zeroth(problem, _guess(problem, part, rough.alpha, max(1, n // 32)))
+    n = len(problem.y)
+    if rough.part is not problem:
+        if n > MOST_GRAM or _share_of_free(*rough[:2]) <= _SPARSE:
+            return _zeroth(problem, _guess(problem, rough, min(_SOME_FREE, max(1, n // 32))))
         rough = _solve_roughly(problem)
-    return _zeroth(problem, _with_W(problem, rough.alpha))
-
-
-def _with_W(problem: SMMProblem, alpha: Array) -> Array:
-    """Return an alpha that a few steps of Algorithm 1 improve if W = 0, where H is 0 as well."""
-    Omega = problem.omega(alpha)
-    if np.linalg.norm(Omega, 2) > problem.tau:
-        return alpha
-    states = fast_admm(problem, rho="auto", start=at_dual_point(problem, alpha, Omega))
-    return next(islice(states, _FROM_ZERO - 1, None)).alpha
+    alpha = rough.alpha
+    if np.linalg.norm(problem.omega(alpha), 2) <= problem.tau:  # W = 0, where H is 0 as well
+        alpha = _by_algorithm_1(problem, problem, alpha, _FROM_ZERO)
+    return _zeroth(problem, alpha)
 
 
 def first_working_set(problem: SMMProblem, state: NewtonState) -> int:
     """Return how many samples the alpha of a state should change."""
-    here = _decompose(state.Omega, problem.tau)
-    scores = problem.centred_scores(here.W)
-    b = problem.best_primal(Candidate(here.W, here.shrunk, scores))[1]
+    here = thresholded_svd(state.Omega, problem.tau)
+    scores = problem.centred_scores(here.matrix)
+    b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))[1]
     u, slopes, (lower, upper) = problem.y * state.alpha, problem.y - scores - b, problem.box
     return int(np.count_nonzero(((slopes > 0) & (u < upper)) | ((slopes < 0) & (u > lower))))
 
@@ -249,14 +224,14 @@ def _part(problem: SMMProblem, some: int) -> SMMProblem:
     return SMMProblem(problem.X[chosen], y[chosen], C, problem.tau, sample_weight=weights[chosen])
 
 
-def _guess(problem: SMMProblem, part: SMMProblem, alpha: Array, free: int) -> Array:
+def _guess(problem: SMMProblem, rough: Rough, free: int) -> Array:
     """Return an alpha from a few iterations on a part of the samples, from an alpha of the part.
 
     A few of the other samples are free: those whose margins are nearest to 1.
     """
     y = problem.y
-    state = next(islice(_run(part, _zeroth(part, alpha)), _GUESSES - 1, None))
-    W = state.certificate(part).W
+    states = _run(rough.part, _zeroth(*rough[:2]))
+    W = next(islice(states, _GUESSES - 1, None)).certificate(rough.part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)
     width = float(np.sort(np.abs(slack))[free]) or 1.0
@@ -266,26 +241,6 @@ def _guess(problem: SMMProblem, part: SMMProblem, alpha: Array, free: int) -> Ar
     # the alpha at C_i stay there exactly.
     is_balanced = abs(y @ alpha) <= 1e-13 * alpha.sum()
     return alpha if is_balanced else problem.balance(alpha)
-
-
-class _DualPoint(NamedTuple):
-    """The Omega of a dual point, and its singular value decomposition."""
-
-    Omega: Array
-    U: Array
-    sigma: Array
-    Vt: Array
-    shrunk: Array  # [sigma - tau]_+, the singular values of W
-
-    @property
-    def W(self) -> Array:
-        r = np.count_nonzero(self.shrunk)
-        return np.asarray((self.U[:, :r] * self.shrunk[:r]) @ self.Vt[:r])
-
-
-def _decompose(Omega: Array, tau: float) -> _DualPoint:
-    U, sigma, Vt = np.linalg.svd(Omega, full_matrices=False)
-    return _DualPoint(Omega, U, sigma, Vt, np.maximum(sigma - tau, 0.0))
 
 
 class _Model(NamedTuple):
@@ -300,8 +255,8 @@ class _Model(NamedTuple):
 def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
     """Do one Newton step; if rounding leaves nothing to gain, the next is shorter."""
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
-    here = _decompose(Omega, problem.tau)
-    model = _maximise_model(problem, state, here)
+    here = thresholded_svd(Omega, problem.tau)
+    model = _maximise_model(problem, state, Omega, here)
     dOmega = problem.omega(problem.y * model.change)
     rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
     steps = state.qp_steps + model.steps
@@ -317,8 +272,9 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
 
     def along(t: float) -> tuple[Array, float]:
         """Return Omega at a point on the line and the slope of D there."""
-        point = _decompose(Omega + t * dOmega, problem.tau)
-        return point.Omega, model.slope - float(np.vdot(point.W - here.W, dOmega))
+        point = Omega + t * dOmega
+        change = thresholded_svd(point, problem.tau).matrix - here.matrix
+        return point, model.slope - float(np.vdot(change, dOmega))
 
     there, slope = along(1.0)
     # D's rise by the trapezoidal rule: near the solution it is below the rounding of D.
@@ -330,23 +286,25 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
     )
 
 
-def _maximise_model(problem: SMMProblem, state: NewtonState, here: _DualPoint) -> _Model:
+def _maximise_model(
+    problem: SMMProblem, state: NewtonState, Omega: Array, here: ThresholdedSVD
+) -> _Model:
     y, u = problem.y, problem.y * state.alpha
     lower, upper = problem.box
-    scores = problem.centred_scores(here.W)
-    primal, b = problem.best_primal(Candidate(here.W, here.shrunk, scores))
+    scores = problem.centred_scores(here.matrix)
+    primal, b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))
     slopes = y - scores - b
     F = _working_set(u, slopes, lower, upper)
     change = np.zeros_like(u)
     if len(F) < 2:  # no change keeps the sum
         return _Model(change, 0.0, 0.0, 0)
-    dual = float(state.alpha.sum()) - 0.5 * float(here.shrunk @ here.shrunk)
+    dual = float(state.alpha.sum()) - 0.5 * float(here.thresholded @ here.thresholded)
     # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
     tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
     tolerance /= problem.mean_C
     # The sum of u is 0 but for rounding, which must not accumulate.
     box, total = (lower[F], upper[F]), float(u[F].sum() - u.sum())
-    M = _model_matrix(problem, F, here, state.damping)
+    M = _model_matrix(problem, F, Omega, here.rank, state.damping)
     linear = slopes[F] + M @ u[F]
     found = qp.maximise(M, linear, *box, u[F], tolerance, total, _MODEL_STEPS)
     change[F] = step = found.u - u[F]
@@ -367,86 +325,70 @@ def _search(
     here: float,  # the slope at length 1
     first: float,  # the slope at length 0, positive
 ) -> tuple[float, Array]:
-    """Return a step length in (0, 1] near the maximum of D on a line, and Omega there.
+    """Return a step length, halved from 1 until D has risen, and Omega there.
 
-    D is concave, so its slope falls, and the maximum is where it is 0. A step will do if its slope
-    is at most half of the first one in absolute value, or positive at length 1.
+    D is concave, so its slope falls. If it is at least -first / 2, the step is a gain.
     """
-    t, low, low_slope, high, high_slope = 1.0, 0.0, first, 1.0, here
-    for _ in range(_TRIALS):
-        if abs(here) <= 0.5 * first or (t == 1.0 and here > 0):
+    t = 1.0
+    for _ in range(_HALVINGS):
+        if here >= -0.5 * first:
             break
-        share = low_slope / (low_slope - high_slope)
-        t = low + min(max(share, 0.05), 0.9) * (high - low)
+        t *= 0.5
         Omega, here = along(t)
-        if here > 0:
-            low, low_slope = t, here
-        else:
-            high, high_slope = t, here
     return t, Omega
 
 
 def _working_set(u: Array, excess: Array, lower: Array, upper: Array) -> Indices:
     """Return the free indices and those that can move the way their gradient points.
 
-    Of the latter at most as many as there are free ones, the worst first; if they are few, also
-    those that come next. If all of these rise, or all fall, as at W = 0, the same number that can
-    do the opposite join, since the sum stays the same.
+    Of the latter at most as many as there are free ones, half of them at each bound, the worst
+    first, so that some can rise and others fall, as the sum stays the same; if they are few, also
+    those that come next.
     """
     free = (lower < u) & (u < upper)
-    violation = np.where(u <= lower, excess, -excess)
-    violation[free] = -np.inf
-    most = max(_FEWEST_NEW, int(np.count_nonzero(free)))
-    count = min(max(_FEWEST_NEW, np.count_nonzero(violation > 0)), most, np.count_nonzero(~free))
-    new = np.argsort(-violation, kind="stable")[:count]
-    rise = u[new] <= lower[new]
-    if rise.all() or not rise.any():
-        other = np.flatnonzero(~free & (u > lower if rise.all() else u < upper))
-        order = excess[other] if rise.all() else -excess[other]
-        new = np.union1d(new, other[np.argsort(order, kind="stable")[: len(new)]])
-    return np.union1d(np.flatnonzero(free), new)
+    most, F = max(_FEWEST_NEW, int(np.count_nonzero(free))) // 2, np.flatnonzero(free)
+    for side, violation in ((u <= lower, excess), (u >= upper, -excess)):
+        count = min(max(_FEWEST_NEW // 2, np.count_nonzero(side & (violation > 0))), most)
+        others = np.flatnonzero(side)
+        F = np.union1d(F, others[np.argsort(-violation[others], kind="stable")[:count]])
+    return F
 
 
-def _model_type(problem: SMMProblem, F: Indices, at: _DualPoint) -> DTypeLike:
+def _model_type(problem: SMMProblem, F: Indices, r: int) -> DTypeLike:
     """Return the precision of H: single for a large matrix that may have full rank.
 
     The gradient has double precision, so the model's rounding changes the steps, not their end.
     """
-    (_, p, q), r = problem.shape, int(np.count_nonzero(at.shrunk))
+    _, p, q = problem.shape
     return np.float32 if _LARGE <= len(F) <= r * (p + q - r) else float
 
 
-def _model_matrix(problem: SMMProblem, F: Indices, at: _DualPoint, damping: float) -> Array:
-    """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|)."""
+def _model_matrix(problem: SMMProblem, F: Indices, Omega: Array, r: int, damping: float) -> Array:
+    """Return M = theta K + (1 - theta) H for the samples F, shape (|F|, |F|), at a W of rank r."""
     M = problem.gram_of(F)
     if not problem.tau:
         return M
-    dtype = _model_type(problem, F, at)
-    H = sum_of_grams(_derivative_roots(problem, F, at, dtype), len(F), dtype)
+    dtype = _model_type(problem, F, r)
+    H = sum_of_grams(_derivative_roots(problem, F, Omega, r, dtype), len(F), dtype)
     M *= damping
     M += np.multiply(H, (1 - damping) * problem.largest_sample**2, dtype=float)
     return M
 
 
 def _derivative_roots(
-    problem: SMMProblem, F: Indices, at: _DualPoint, dtype: DTypeLike
+    problem: SMMProblem, F: Indices, Omega: Array, r: int, dtype: DTypeLike
 ) -> Iterator[NDArray[Any]]:
-    """Yield matrices Z with |F| rows, in the same memory; H is s^2 times the sum of Z Z'.
+    """Yield matrices Z with |F| rows; H is s^2 times the sum of Z Z'.
 
     Samples are divided by s, the norm of the largest, so that single precision does not overflow.
     """
     _, p, q = problem.shape
     step = max(1, min(_PART, problem.X.size) // (len(F) * (p + q)))
-    memory = np.empty(0, dtype)
-    for first in range(0, np.count_nonzero(at.shrunk), step):
-        part = slice(first, first + step)
-        derivative = SVTDerivative(at.U, at.sigma, at.Vt, problem.tau, part, dtype)
-        size = len(F) * derivative.rank
-        if size > len(memory):
-            memory = np.empty(size, dtype)
-        rows = memory[:size].reshape(len(F), -1)
+    svd = np.linalg.svd(Omega, full_matrices=False)
+    for first in range(0, r, step):
+        derivative = SVTDerivative(*svd, problem.tau, slice(first, first + step), dtype)
+        rows = np.empty((len(F), derivative.rank), dtype)
         for some in blocks(len(F), 2 * p * q):
-            X = problem.centred_samples(F[some])
-            X /= problem.largest_sample
+            X = problem.centred_samples(F[some]) / problem.largest_sample
             derivative.root(X.astype(dtype, copy=False), rows[some])
         yield rows

@@ -132,7 +132,7 @@ def test_where_w_is_0_for_want_of_iterations_both_warnings_are_given():
         pytest.warns(ConvergenceWarning, match="after 1 iterations"),
         pytest.warns(RuntimeWarning, match="found W = 0, .* The fit did not converge"),
     ):
-        SupportMatrixMachine(C=1.0, tau=60.0, max_iter=1).fit(problem.X, problem.y)
+        SupportMatrixMachine(C=1.0, tau=60.0, solver="admm", max_iter=1).fit(problem.X, problem.y)
 
 
 @pytest.mark.parametrize(
