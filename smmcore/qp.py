@@ -72,8 +72,9 @@ def maximise(
        the KKT conditions most. It is projected on the box (Bertsekas: Projected Newton methods for
        optimization problems with simple constraints, SIAM J. Control Optim. 20, 1982), whole, then
        a quarter, then a sixteenth of it. After a whole step twice as many indices may join, after
-       steps 2 to 4 half as many. At first it is a quarter of the free ones, but 1 to 1/16 take as
-       many iterations within a tenth.
+       steps 2 to 4 half as many. At first it is a quarter of the free ones, or of all if none is
+       free; 1 to 1/16 take as many iterations within a tenth, but their systems are larger or
+       smaller.
     2. Newton's step on the free indices, cut off at the first bound that it meets. Where the
        gradients of the free indices agree within a tenth of the violation, the worst of the others
        joins. This is what ends at an exact solution.
@@ -86,11 +87,11 @@ def maximise(
     violation.
     """
     box, norms = _Box(lower, upper), np.sqrt(np.diag(K))
-    u = _correct_sum(start, box, total)
+    u = _correct_sum(K, start, box, total)
     gradient, exact, steps = linear - K @ u, True, 0
     most = 50 * len(u) + 1000 if most is None else most
-    free = int(np.count_nonzero(box.inside(u)))
-    at_once = max(1, free // 4) if free else len(u)  # indices that may leave their bounds in a step
+    free = int(np.count_nonzero(box.inside(u))) or len(u)
+    at_once = max(1, free // 4)  # indices that may leave their bounds in a step
     while True:
         weight = float(norms @ np.abs(u))
         rounding = 4 * EPS * (np.abs(linear) + weight * norms)
@@ -112,7 +113,7 @@ def maximise(
             if exact:
                 break
             # The accumulated rounding of all steps may be what ended the ascent.
-            u = _correct_sum(u, box, total)
+            u = _correct_sum(K, u, box, total)
             gradient, exact = linear - K @ u, True
     violation = _kkt(u, gradient, box, np.zeros_like(u)).violation
     return Solution(u, kkt.offset, violation, settled, steps)
@@ -184,9 +185,7 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     factor = factorise(H, 1e-13 * len(F) * sizes)
     along, across = cho_solve(factor, sides, check_finite=False).T
     step = along - across * (along.sum() / across.sum())
-    # A change at an index with a large K_ii would violate the KKT conditions more.
-    flat = 1 / np.maximum(diagonal, max(EPS**2 * float(diagonal.max()), 1e-300))
-    return np.asarray(step - flat * (step.sum() / flat.sum()))
+    return np.asarray(step - _flatness(K, F) * step.sum())
 
 
 def factorise(H: Array, ridge: Array) -> tuple[Array, bool]:
@@ -243,10 +242,21 @@ def _snapped(u: Array, box: _Box, near: Array) -> Array:
     return np.where(u - box.lower <= near, box.lower, np.where(box.upper - u <= near, box.upper, u))
 
 
-def _correct_sum(u: Array, box: _Box, total: float) -> Array:
-    """Remove rounding errors from the sum of u, from the free indices if there are any."""
-    free = box.inside(u)
-    moves = free if free.any() else ~free
-    u = u.copy()
-    u[moves] = project(u[moves], *box.of(moves), total - float(u[~moves].sum()))[0]
-    return u
+def _correct_sum(K: Array, u: Array, box: _Box, total: float) -> Array:
+    """Remove rounding errors from the sum of u, from the free indices if possible."""
+    u, F = u.copy(), np.flatnonzero(box.inside(u))
+    if len(F):
+        u[F] = np.clip(u[F] - (float(u.sum()) - total) * _flatness(K, F), *box.of(F))
+    is_off = abs(float(u.sum()) - total) > 1e-14 * float(np.abs(u).sum())
+    return project(u, *box, total)[0] if is_off else u
+
+
+def _flatness(K: Array, F: Indices) -> Array:
+    """Return weights with sum 1 that are proportional to 1 / K_ii.
+
+    Corrections of the sum of u are distributed by these weights: at an index with a large K_ii a
+    change would violate the KKT conditions more.
+    """
+    diagonal = np.diag(K)[F]
+    flatness = 1 / np.maximum(diagonal, max(EPS**2 * float(diagonal.max()), 1e-300))
+    return np.asarray(flatness / flatness.sum())
