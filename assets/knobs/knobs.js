@@ -24,7 +24,6 @@ function draw(knob, at) {
   knob.input.value = at;
   knob.output.textContent = knob.texts[at];
   knob.input.ariaValueText = knob.texts[at];
-  knob.input.style.setProperty("--share", at / Math.max(1, knob.texts.length - 1));
 }
 
 let number = 0; // of the last move; it grows, also over a reload

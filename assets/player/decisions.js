@@ -9,29 +9,11 @@ const restartsOf = (run) => run.metrics.restarted.reduce((sum, restarted) => sum
 const hasFewRestarts = (run) => restartsOf(run) <= FEW_RESTARTS;
 const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
 
-const COUNTS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
-function rise(ratio) {
-  if (ratio < 1.005) return "did not fall";
-  if (ratio < 1.9) return `rose by ${Math.round(100 * (ratio - 1))} %`;
-  if (ratio < 2.3) return "doubled";
-  const times = Math.round(ratio);
-  return times < COUNTS.length ? `rose ${COUNTS[times]}fold` : `rose ${times}-fold`;
+function changeOf(ratio) {
+  if (Math.abs(ratio - 1) < 0.005) return "hardly changed";
+  if (ratio >= 2) return `rose ${plain(ratio, 2)}-fold`;
+  return `${ratio < 1 ? "fell" : "rose"} by ${Math.round(100 * Math.abs(ratio - 1))} %`;
 }
-
-const SHARES = [
-  ...[[1 / 4, "by a quarter"], [1 / 3, "by a third"], [1 / 2, "by half"]],
-  ...[[2 / 3, "by two thirds"], [3 / 4, "by three quarters"], [9 / 10, "to a tenth"]],
-];
-
-function fall(ratio) {
-  if (ratio > 0.995) return "hardly fell";
-  if (ratio < 0.07) return `fell to less than ${ratio < 0.01 ? "a hundredth" : "a tenth"}`;
-  const [, words] = SHARES.find(([share]) => Math.abs(1 - ratio - share) < 0.03) ?? [];
-  return `fell ${words ?? `by ${Math.round(100 * (1 - ratio))} %`}`;
-}
-
-const changeOf = (ratio) => (ratio < 1 ? fall(ratio) : rise(ratio));
 
 // How far P can be above the minimum: the gap is relative to P, not to the minimum.
 function excess(gap, digits = 2) {

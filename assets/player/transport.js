@@ -111,8 +111,6 @@ function updateTransport(player) {
   player.speed.hidden = !end.hidden;
   scrubber.max = last;
   scrubber.value = frame;
-  scrubber.style.setProperty("--shown", frame / last);
-  scrubber.style.setProperty("--held", Math.max(0, run.count - 1) / last);
 
   const phase = latest.stopping && !latest.over ? "stopping" : latest.phase;
   const place = run.axis.field
