@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import descending_taus, largest_tau, tau_grid, tau_path
+from smmcore.path import descending_taus, tau_grid, tau_max, tau_path
 
 Array = NDArray[np.float64]
+
+_TOP = 1e-2  # by which the first tau may exceed tau_max: more digits would cost more than they save
 
 
 class SMMPath(NamedTuple):
@@ -62,8 +64,7 @@ def smm_path(
         Number of taus, in equal ratios.
     taus : array-like of shape (n_taus,), optional
         Nuclear weights, at least 0, in any order. By default `n_taus` of them go down from
-        tau_max, the smallest tau with W = 0, to `eps` tau_max. With more than 2000 samples, an
-        upper bound replaces tau_max; the two are equal if the classes have the same weight.
+        tau_max, the smallest tau with W = 0, or at most 1 % more, to `eps` times that.
     sample_weight : array-like of shape (n,), optional
         Weights w_i of the samples, at least 0 and positive in each class; 1 by default.
     shape : tuple of int, optional
@@ -110,7 +111,7 @@ def smm_path(
             f"smm_path needs two classes, got {len(machine.classes_)}: call it for each class "
             "against the rest, or use SupportMatrixMachineCV"
         )
-    grid = tau_grid(largest_tau(problem), eps, n_taus) if taus is None else descending_taus(taus)
+    grid = tau_grid(tau_max(problem, _TOP), eps, n_taus) if taus is None else descending_taus(taus)
     proofs = [*tau_path(problem, grid, tol=tol, max_iter=max_iter)]
     if loose := [proof.relative_gap for proof in proofs if not proof.within(tol)]:
         warn(
