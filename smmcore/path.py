@@ -152,28 +152,45 @@ def tau_grid(top: float, eps: float, n_taus: int) -> Array:
 
 def descending_taus(taus: ArrayLike) -> Array:
     """Return the weights tau in descending order, the order in which a path is fastest."""
-    values = np.array(taus, dtype=float)
-    if values.ndim != 1 or not values.size:
-        raise ValueError(
-            f"taus must be a list of at least one number, got an array of shape {values.shape}"
-        )
+    values = _as_list("taus", taus)
     wrong = values[~((values >= 0) & (values < np.inf))]
     if wrong.size:
         raise ValueError(f"taus must be at least 0 and finite, got {wrong[0]}")
     return np.sort(values)[::-1]
 
 
-def tau_path(
-    problem: SMMProblem, taus: Iterable[float], *, tol: float = 1e-6, max_iter: int = 2000
+def ascending_Cs(Cs: int | ArrayLike, spread: float) -> Array:
+    """Return the weights C in ascending order, or this number of them by the spread of the data."""
+    if isinstance(Cs, Integral):
+        if Cs < 1:
+            raise ValueError(f"Cs must be at least 1, or a list of numbers, got {Cs}")
+        decades = np.linspace(-1, 3, int(Cs)) if Cs > 1 else np.ones(1)
+        return np.asarray(10.0**decades / (spread**2 or 1.0))
+    values = _as_list("Cs", Cs)
+    wrong = values[~((values > 0) & (values < np.inf))]
+    if wrong.size:
+        raise ValueError(f"Cs must be positive and finite, got {wrong[0]}")
+    return np.sort(values)
+
+
+def _as_list(name: str, values: ArrayLike) -> Array:
+    array = np.array(values, dtype=float)
+    if array.ndim != 1 or not array.size:
+        raise ValueError(
+            f"{name} must be a list of at least one number, got an array of shape {array.shape}"
+        )
+    return array
+
+
+def solve_path(
+    problems: Iterable[SMMProblem], *, tol: float = 1e-6, max_iter: int = 2000
 ) -> Iterator[SMMCertificate]:
-    """Yield the certified solution at each tau, warm-started from the one before.
+    """Yield the certified solution of each problem, warm-started from the one before.
 
     Parameters
     ----------
-    problem : SMMProblem
-        The data and C; its own tau is not used.
-    taus : iterable of float
-        In any order; the path is faster if successive values are close.
+    problems : iterable of SMMProblem
+        Of the same data, by `with_weights`: fastest if tau falls or C rises in small steps.
     tol : float, default=1e-6
         Relative gap at which each solution ends.
     max_iter : int, default=2000
@@ -186,22 +203,22 @@ def tau_path(
     Raises
     ------
     ValueError
-        If a tau is negative or not finite, or `max_iter` is below 1.
+        If the data differ, or `max_iter` is below 1.
 
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.path import tau_max, tau_path
+    >>> from smmcore.path import solve_path, tau_max
     >>> from smmcore.problems import SMMProblem
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = SMMProblem(X, y, C=0.1, tau=1.0)
-    >>> top = tau_max(problem)
-    >>> [proof.rank for proof in tau_path(problem, [1.01 * top, 0.5 * top])]
+    >>> taus = [share * tau_max(problem) for share in (1.01, 0.5)]
+    >>> [proof.rank for proof in solve_path(problem.with_weights(tau=tau) for tau in taus)]
     [0, 1]
     """
     state: DefaultState | None = None
-    for tau in taus:
-        state, proof = next_on_path(problem.with_weights(tau=tau), state, tol, max_iter)
+    for problem in problems:
+        state, proof = next_on_path(problem, state, tol, max_iter)
         yield proof
 
 
