@@ -225,30 +225,10 @@ def solve_path(
 def next_on_path(
     problem: SMMProblem, start: DefaultState | None, tol: float = 1e-6, max_iter: int = 2000
 ) -> tuple[DefaultState | None, SMMCertificate]:
-    """Solve one point of a path from the state at the point before.
+    """Solve one point of a path from the state at the point before, None at the first one.
 
-    Parameters
-    ----------
-    problem : SMMProblem
-        The point, with its tau.
-    start : DefaultState or None
-        The state at the point before, or None at the first one.
-    tol : float, default=1e-6
-        Relative gap at which the solution ends.
-    max_iter : int, default=2000
-        Maximum of iterations; the certificate tells whether `tol` was reached.
-
-    Returns
-    -------
-    state : DefaultState or None
-        None if `start` is None and tau is at least `problem.tau_bound()`: W = 0 then needs no
-        solver.
-    certificate : SMMCertificate
-
-    Raises
-    ------
-    ValueError
-        If `start` is a state of other data, or `max_iter` is below 1.
+    The state returned is None if `start` is and tau is at least `problem.tau_bound()`: W = 0 then
+    needs no solver.
     """
     if start is None and problem.tau >= problem.tau_bound():
         return None, problem.certificate(problem.balance(problem.sample_C))

@@ -75,27 +75,13 @@ class SpectralClassifier(MatrixClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Samples.
-        y : array-like of shape (n,)
-            Labels of any type, at least two different labels.
-        sample_weight : array-like of shape (n,), optional
+        X, y, sample_weight
             As for `fit`.
 
         Returns
         -------
         float, or ndarray of shape (K,) with K > 2 classes
             With hinge loss too high by at most 1e-6 of itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter or an array is out of range, or there is one class only.
-
-        Warns
-        -----
-        RuntimeWarning
-            If a value may be too high by more than that.
 
         Examples
         --------
