@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         TraceNormRegressor,
         TwoDPCA,
     )
-    from smmcore.estimators.path import smm_path
+    from smmcore.estimators.path import smm_C_path, smm_path
 
 __version__ = "0.1.0"
 
@@ -56,6 +56,7 @@ __all__ = [
     "penalties",
     "problems",
     "prox",
+    "smm_C_path",
     "smm_path",
     "solvers",
     "theory",
@@ -65,7 +66,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "smm_path":
+    if name in ("smm_path", "smm_C_path"):
         return getattr(import_module(f"{__name__}.estimators.path"), name)
     if name[0].islower():
         return import_module(f"{__name__}.{name}")

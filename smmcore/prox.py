@@ -264,12 +264,6 @@ def l1_ball_threshold(v: ArrayLike, radius: float) -> float:
     return float(excess[np.flatnonzero(sizes >= excess)[-1]])
 
 
-def project_simplex_ball(v: ArrayLike) -> Array:
-    """Project a vector on {x >= 0, sum x <= 1}."""
-    positive = np.maximum(as_vector(v), 0.0)
-    return np.asarray(np.maximum(positive - l1_ball_threshold(positive, 1.0), 0.0))
-
-
 def _finite(name: str, values: ArrayLike) -> Array:
     if np.iscomplexobj(values):
         raise ValueError(f"{name} must be real, got complex numbers")

@@ -12,7 +12,7 @@ from pages.shared.data.bundled import Faces
 from pages.shared.data.samples import Labelled
 from pages.shared.engine.experiment import Experiment, Frame
 from smmcore.decision import accuracy
-from smmcore.path import tau_grid, tau_path
+from smmcore.path import solve_path, tau_grid, tau_max
 from smmcore.problems import SMMProblem
 
 TRAINED = 75  # pictures of each class, of 100; the others are new
@@ -31,8 +31,9 @@ class Stencils(Experiment):
         """Yield the machines, from rank 1 on."""
         X, y, new = split(prepared)
         problem = SMMProblem(X[~new], y[~new], self.C, 0.0)
-        taus = tau_grid(problem.tau_max(), EPS, self.points)
-        path = zip(taus, tau_path(problem, taus, tol=TOLERANCE), strict=True)
+        taus = tau_grid(tau_max(problem), EPS, self.points)
+        problems = (problem.with_weights(tau=float(tau)) for tau in taus)
+        path = zip(taus, solve_path(problems, tol=TOLERANCE), strict=True)
         last = {proof.rank: (tau, proof) for tau, proof in path if proof.rank}
         for done, rank in enumerate(sorted(last), 1):
             if done <= (state or 0):

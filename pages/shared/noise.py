@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from pages.shared.methods import METHODS, SHARE_MARGIN, Settings
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 from smmcore.decision import accuracy
+from smmcore.path import tau_max
 from smmcore.problems import SMMProblem
 
 Array = NDArray[np.float64]
@@ -136,7 +137,7 @@ def fit(method: str, X: Array, y: Array, strength: Strength) -> LinearModel:
     """Train a method at a strength of its regularisation."""
     base = SMMProblem(X, y, 1.0, 0.0)
     C, share = strength.c / base.spread**2, SHARE_MARGIN * strength.share
-    tau = share * (C * base.tau_max(1e-3)) if method == "smm" else 0.0
+    tau = share * (C * tau_max(base, 1e-3)) if method == "smm" else 0.0
     problem = METHODS[method].problem(base, Settings(C, tau, lam=share, rank=BSVM_RANK))
     proof = METHODS[method].solve(problem, *LIMITS[method])
     return LinearModel(proof.W, proof.b)

@@ -34,7 +34,7 @@ def make_block_correlated(
     coef: bool = False,
     *,
     positives: float | None = None,
-) -> tuple[Array, Array] | tuple[Array, Array, Array]:
+) -> tuple[Array, ...]:
     """Make matrices whose columns form groups of strongly correlated features.
 
     The values of feature (k, l) in all samples are f_kl = nu_g + epsilon_kl, where g is the group

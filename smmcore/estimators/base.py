@@ -341,23 +341,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         return np.asarray(scores[:, 0] if len(W) == 1 else scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Samples of the shape of the training samples.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels, of `classes_`.
-
-        Raises
-        ------
-        ValueError
-            If X has another shape or is not finite.
-        """
+        """Return the class of each sample, shape (n,), given X as for `decision_function`."""
         return self._labels(self.decision_function(X))
 
     def _labels(self, scores: Array) -> NDArray[Any]:

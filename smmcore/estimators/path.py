@@ -1,4 +1,4 @@
-"""Solve the support matrix machine along tau."""
+"""Solve the support matrix machine along tau, or along C."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import descending_taus, largest_tau, tau_grid, tau_path
+from smmcore.path import ascending_Cs, descending_taus, solve_path, tau_grid, tau_max
+from smmcore.problems import SMMProblem
 
 Array = NDArray[np.float64]
 
+_TOP = 1e-2  # by which the first tau may exceed tau_max: more digits would cost more than they save
+
 
 class SMMPath(NamedTuple):
-    """Solutions of the support matrix machine along tau, each with its certificate."""
+    """Solutions of the support matrix machine along a path, each with its certificate."""
 
-    taus: Array  # (n_taus,), descending
-    coefs: Array  # (n_taus, p, q), or (n_taus, p) where samples are vectors
-    intercepts: Array  # (n_taus,)
-    dual_gaps: Array  # (n_taus,), P - D
-    objectives: Array  # (n_taus,), P(W, b)
-    radii: Array  # (n_taus,), sqrt(2 dual_gaps), upper bounds of ||W - W*||_F
-    ranks: NDArray[np.intp]  # (n_taus,), of the coefs
-    singular_values: Array  # (n_taus, min(p, q)), of the coefs, descending
-    dual_coefs: Array  # (n_taus, n), the dual variables alpha, 0 <= alpha <= C
+    Cs: Array  # (m,), ascending, or all the same
+    taus: Array  # (m,), descending, or all the same
+    coefs: Array  # (m, p, q), or (m, p) where samples are vectors
+    intercepts: Array  # (m,)
+    dual_gaps: Array  # (m,), P - D
+    objectives: Array  # (m,), P(W, b)
+    radii: Array  # (m,), sqrt(2 dual_gaps), upper bounds of ||W - W*||_F
+    ranks: NDArray[np.intp]  # (m,), of the coefs
+    singular_values: Array  # (m, min(p, q)), of the coefs, descending
+    dual_coefs: Array  # (m, n), the dual variables alpha, 0 <= alpha <= C w_i
 
 
 def smm_path(
@@ -62,8 +66,7 @@ def smm_path(
         Number of taus, in equal ratios.
     taus : array-like of shape (n_taus,), optional
         Nuclear weights, at least 0, in any order. By default `n_taus` of them go down from
-        tau_max, the smallest tau with W = 0, to `eps` tau_max. With more than 2000 samples, an
-        upper bound replaces tau_max; the two are equal if the classes have the same weight.
+        tau_max, the smallest tau with W = 0, or at most 1 % more, to `eps` times that.
     sample_weight : array-like of shape (n,), optional
         Weights w_i of the samples, at least 0 and positive in each class; 1 by default.
     shape : tuple of int, optional
@@ -76,9 +79,10 @@ def smm_path(
     Returns
     -------
     SMMPath
-        A named tuple of arrays, one entry for each tau, from the largest to the smallest: `taus`,
-        `coefs`, `intercepts`, `dual_gaps`, `objectives`, `radii`, `ranks`, `singular_values` and
-        `dual_coefs`. Each W is proved to be within its `radii` of the exact solution.
+        A named tuple of arrays, one entry for each tau, from the largest to the smallest: `Cs`,
+        `taus`, `coefs`, `intercepts`, `dual_gaps`, `objectives`, `radii`, `ranks`,
+        `singular_values` and `dual_coefs`. Each W is proved to be within its `radii` of the exact
+        solution.
 
     Raises
     ------
@@ -104,26 +108,102 @@ def smm_path(
     True
     """
     machine = SupportMatrixMachine(C, shape=shape, tol=tol, max_iter=max_iter)
+    problem = _problem("smm_path", machine, X, y, sample_weight)
+    if taus is None:
+        return _path(machine, problem, C, tau_grid(tau_max(problem, _TOP), eps, n_taus))
+    return _path(machine, problem, C, descending_taus(taus))
+
+
+def smm_C_path(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    tau: float = 1.0,
+    Cs: int | ArrayLike = 30,
+    sample_weight: ArrayLike | None = None,
+    shape: tuple[int, ...] | None = None,
+    tol: float = 1e-6,
+    max_iter: int = 2000,
+) -> SMMPath:
+    """Solve the support matrix machine along C, each solution warm-started from the one before.
+
+    Parameters
+    ----------
+    X, y, sample_weight, shape, tol, max_iter
+        As in `smm_path`.
+    tau : float, default=1.0
+        Nuclear weight, at least 0. W = 0 as long as C is at most tau / tau_max at C = 1.
+    Cs : int or array-like of shape (m,), default=30
+        Loss weights, positive, in any order, or their number: then they go in equal ratios from
+        0.1 / spread^2 to 1000 / spread^2, where spread is the root mean square distance of the
+        samples from their mean.
+
+    Returns
+    -------
+    SMMPath
+        As in `smm_path`, from the smallest C to the largest.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or there are not exactly two classes.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `tol` was not reached at some C.
+
+    Examples
+    --------
+    >>> from smmcore import smm_C_path
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
+    >>> path = smm_C_path(X, y, tau=0.1, Cs=[1e-4, 0.1, 10.0])
+    >>> path.coefs.shape, path.ranks.tolist()
+    ((3, 6, 5), [0, 1, 4])
+    """
+    machine = SupportMatrixMachine(tau=tau, shape=shape, tol=tol, max_iter=max_iter)
+    problem = _problem("smm_C_path", machine, X, y, sample_weight)
+    return _path(machine, problem, ascending_Cs(Cs, problem.spread), tau)
+
+
+def _problem(
+    name: str,
+    machine: SupportMatrixMachine,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+) -> SMMProblem:
+    """Check the arguments, and return the problem of the two classes."""
     (_, problem), *others = machine._problems(X, y, sample_weight)
     if others:
         raise ValueError(
-            f"smm_path needs two classes, got {len(machine.classes_)}: call it for each class "
+            f"{name} needs two classes, got {len(machine.classes_)}: call it for each class "
             "against the rest, or use SupportMatrixMachineCV"
         )
-    grid = tau_grid(largest_tau(problem), eps, n_taus) if taus is None else descending_taus(taus)
-    proofs = [*tau_path(problem, grid, tol=tol, max_iter=max_iter)]
+    return problem  # type: ignore[no-any-return]
+
+
+def _path(
+    machine: SupportMatrixMachine, problem: SMMProblem, Cs: ArrayLike, taus: ArrayLike
+) -> SMMPath:
+    Cs, taus = (np.array(each, dtype=float) for each in np.broadcast_arrays(Cs, taus))
+    tol = machine.tol
+    points = (problem.with_weights(C=C, tau=tau) for C, tau in zip(Cs, taus, strict=True))
+    proofs = [*solve_path(points, tol=tol, max_iter=machine.max_iter)]
     if loose := [proof.relative_gap for proof in proofs if not proof.within(tol)]:
         warn(
             f"{len(loose)} of {len(proofs)} solutions have relative duality gaps of up to "
             f"{max(loose):.1e}, tol={tol} was not reached. Increase max_iter or tol.",
             ConvergenceWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     W = np.array([proof.W for proof in proofs])
     dual_coefs = np.zeros((len(proofs), len(machine._positive_weight)))
     dual_coefs[:, machine._positive_weight] = [proof.alpha for proof in proofs]
     return SMMPath(
-        taus=grid,
+        Cs=Cs,
+        taus=taus,
         coefs=W[:, :, 0] if machine._vectors else W,
         intercepts=np.array([proof.b for proof in proofs]),
         dual_gaps=np.array([proof.gap for proof in proofs]),

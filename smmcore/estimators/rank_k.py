@@ -64,10 +64,7 @@ class RankKSVM(MatrixClassifier):
     Samples must be matrices. A tensor is a sum of rank-one terms as well, but orthogonality, which
     makes each step an SVM, would then be a restriction and not a choice of coordinates.
 
-    A part of W with d < n entries is found by an interior-point method, in some thirty iterations
-    of n d^2 operations, and a larger one by an active set on a Gram matrix of n^2 numbers, at most
-    a gigabyte. The fit ends with a warning after 20 n + 20000 iterations in all, as may happen with
-    features in very different units and a large C.
+    Each part of W is found as in `BilinearSVM`, and the work is bounded in the same way.
 
     References
     ----------

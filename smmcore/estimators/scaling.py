@@ -170,24 +170,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         self.kind = kind
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Compute the means and standard deviations.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q) or (n, p)
-            Training samples.
-        y : object
-            Not used.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If `kind` or X is out of range.
-        """
+        """Compute the means and standard deviations of X, (n, p, q) or (n, p); y is not used."""
         self._validate_params()
         scaling = Scaling.fit(self.kind, as_doubles(self._fit_samples(X)))
         z_score = self.kind == "z-score"
@@ -197,41 +180,14 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Return the scaled samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q) or (n, p)
-            Samples of the shape of the training samples.
-
-        Returns
-        -------
-        ndarray of the shape of X
-
-        Raises
-        ------
-        ValueError
-            If X has another shape.
-        """
+        """Return the scaled samples, in the shape of X."""
         scaled = by_blocks(self._samples(X), lambda X: self._scaling(X))
         return scaled.reshape(-1, *self._sample_shape)
 
     def inverse_transform(self, X: ArrayLike) -> Array:
         """Return the samples that `transform` turns into X, up to rounding.
 
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q) or (n, p)
-            Scaled samples.
-
-        Returns
-        -------
-        ndarray of the shape of X
-
-        Raises
-        ------
-        ValueError
-            If X has another shape, or the samples have unit length: their own lengths are lost.
+        A ValueError is raised if they have unit length, as their own lengths are lost.
         """
         samples = self._samples(X)
         if self._scaling.unit_length:
@@ -247,21 +203,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the names of the features of flat samples, those of the input.
 
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            By default `feature_names_in_`, or x0, x1, ... if there are no names.
-
-        Returns
-        -------
-        ndarray of str
-
-        Raises
-        ------
-        AttributeError
-            If the samples are matrices, which no data frame holds: scikit-learn then returns them
-            as arrays whatever its `transform_output` is.
-        ValueError
-            If `input_features` are not those of the fit.
+        An AttributeError is raised for matrices, which no data frame holds: scikit-learn then
+        returns them as arrays, whatever its `transform_output` is.
         """
         return np.asarray(super().get_feature_names_out(input_features))

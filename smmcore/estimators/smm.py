@@ -19,6 +19,7 @@ from smmcore.estimators.base import (
     stack,
 )
 from smmcore.iterate import observe
+from smmcore.path import tau_max
 from smmcore.problems import SMMCertificate, SMMProblem, SpectralProblem
 from smmcore.solvers import augmented_lagrangian, default_solver, fast_admm, newton, solve_to_gap
 
@@ -70,32 +71,17 @@ class SpectralClassifier(MatrixClassifier):
         """Return the smallest tau with W = 0 on these samples, the end of any grid of tau.
 
         It depends on C and the weights, not on `tau` or on a fit. For classes of different weights
-        and the hinge loss it takes as long as a few fits, so that `fit` does not compute it, and
-        needs the n^2 numbers of the Gram matrix.
+        and the hinge loss it takes as long as two or three fits.
 
         Parameters
         ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Samples.
-        y : array-like of shape (n,)
-            Labels of any type, at least two different labels.
-        sample_weight : array-like of shape (n,), optional
+        X, y, sample_weight
             As for `fit`.
 
         Returns
         -------
         float, or ndarray of shape (K,) with K > 2 classes
             With hinge loss too high by at most 1e-6 of itself.
-
-        Raises
-        ------
-        ValueError
-            If a parameter or an array is out of range, or there is one class only.
-
-        Warns
-        -----
-        RuntimeWarning
-            If a value may be too high by more than that.
 
         Examples
         --------
@@ -110,7 +96,10 @@ class SpectralClassifier(MatrixClassifier):
         """
         # On a clone, because `_problems` sets attributes of a fit.
         problems = clone(self)._problems(X, y, sample_weight)
-        return stack([problem.tau_max() for _, problem in problems])  # type: ignore[no-any-return]
+        return stack([self._tau_max(problem) for _, problem in problems])  # type: ignore[no-any-return]
+
+    def _tau_max(self, problem: Any) -> float:
+        return float(problem.tau_max())
 
     def solve(
         self, problem: SpectralProblem, callback: Callback | None = None
@@ -272,6 +261,9 @@ class SupportMatrixMachine(SpectralClassifier):
         if self.solver == "auto" and self.rho == "auto":
             return default_solver(problem)
         return super()._states(problem)
+
+    def _tau_max(self, problem: SMMProblem) -> float:
+        return tau_max(problem)
 
     def _problem(self, X: Array, y: Array, sample_weight: Array) -> SMMProblem:
         return SMMProblem(X, y, float(self.C), float(self.tau), sample_weight=sample_weight)

@@ -30,7 +30,7 @@ from smmcore.estimators.base import (
     stack,
 )
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import better_start, descending_taus, next_on_path, tau_grid
+from smmcore.path import ascending_Cs, better_start, descending_taus, next_on_path, tau_grid
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.samples import Samples
 from smmcore.solvers.certified import DefaultState
@@ -276,7 +276,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
         """Check the samples, choose C and tau, and yield classes and their problems."""
         problems = dict(self._problems(X, y, sample_weight))
         some = next(iter(problems.values()))
-        self.Cs_ = self._checked_Cs(some)
+        self.Cs_ = ascending_Cs(self.Cs, some.spread)
         self.taus_ = self._checked_taus([*problems.values()])
         weights = None
         if sample_weight is not None:
@@ -320,21 +320,6 @@ class SupportMatrixMachineCV(MatrixClassifier):
                 'more folds or rule="best"'
             )
         return folds
-
-    def _checked_Cs(self, problem: SMMProblem) -> Array:
-        if isinstance(self.Cs, Integral):
-            decades = np.linspace(-1, 3, int(self.Cs)) if self.Cs > 1 else np.ones(1)
-            return np.asarray(10.0**decades / (problem.spread**2 or 1.0))
-        Cs = np.array(self.Cs, dtype=float)
-        if Cs.ndim != 1 or not Cs.size:
-            raise ValueError(
-                f"Cs must be an integer or a list of at least one number, got an array of shape "
-                f"{Cs.shape}"
-            )
-        wrong = Cs[~((Cs > 0) & (Cs < np.inf))]
-        if wrong.size:
-            raise ValueError(f"Cs must be positive and finite, got {wrong[0]}")
-        return np.sort(Cs)
 
     def _checked_taus(self, problems: list[SMMProblem]) -> Array:
         """Return the taus of each C, shape (n_Cs, n_taus)."""

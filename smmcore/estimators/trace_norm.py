@@ -107,13 +107,10 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Matrices, their entries row by row, or vectors, which count as matrices of one column.
+        X, callback
+            As in `SupportMatrixMachine`.
         y : array-like of shape (n,)
             Numbers.
-        callback : callable, optional
-            Called with each state of the solver. If it raises StopIteration, as a callback of
-            `scipy.optimize` may, the fit ends with this state. What it returns is not used.
 
         Returns
         -------
@@ -191,21 +188,6 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         )
 
     def predict(self, X: ArrayLike) -> Array:
-        """Return the value of the model at each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Samples of the shape of the training samples.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-
-        Raises
-        ------
-        ValueError
-            If X has another shape or is not finite.
-        """
+        """Return the value of the model at each sample, shape (n,); X as for `fit`."""
         samples, theta = self._samples(X), np.ravel(self.coef_)
         return by_blocks(samples, lambda X: X.reshape(len(X), -1) @ theta) + self.intercept_

@@ -64,24 +64,7 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         self.shape = shape
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Training samples; vectors count as matrices of one column.
-        y : object
-            Not used.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or an array is out of range.
-        """
+        """Find the axes, given X as in `SupportMatrixMachine`; y is not used."""
         self._validate_params()
         samples = self._fit_samples(X)
         q = samples.shape[2]
@@ -101,20 +84,5 @@ class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Return the projected samples, X_i V.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
-            Samples of the shape of the training samples.
-
-        Returns
-        -------
-        ndarray of shape (n, p, k)
-
-        Raises
-        ------
-        ValueError
-            If X has another shape or is not finite.
-        """
+        """Return the projected samples X_i V, shape (n, p, k); X as for `fit`."""
         return by_blocks(self._samples(X), lambda X: X @ self.components_.T)

@@ -1,9 +1,8 @@
-"""The problem of the support matrix machine: objective, dual and tau_max."""
+"""The problem of the support matrix machine: objective and dual."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,6 @@ from scipy.optimize import minimize_scalar
 from smmcore import qp
 from smmcore.problems.base import Candidate, middle_of_minimisers
 from smmcore.problems.spectral import SpectralProblem, WStep
-from smmcore.prox import project_simplex_ball
 
 Array = NDArray[np.float64]
 
@@ -137,64 +135,6 @@ class SMMProblem(SpectralProblem):
         heaviest = self.balance(self.sample_C)
         return float(np.linalg.norm(self.omega(heaviest), 2))
 
-    def tau_max(self, tol: float = 1e-6) -> float:
-        """Return the smallest tau with the solution W = 0, too high by at most `tol`, relative."""
-        return self.tau_max_bounds(tol)[1]
-
-    def tau_max_bounds(self, tol: float = 1e-6) -> tuple[float, float]:
-        """Return an interval of relative width at most `tol` around the smallest tau with W = 0.
-
-        tau_max is the minimum of ||Omega(alpha)||_2 over the feasible alpha that are C_i on the
-        whole lighter class, the one with the smaller sum of the C_i. It is found by ADMM on
-        Omega(alpha) = M and bounded from below by min_alpha <Y, Omega(alpha)> with ||Y||_* <= 1. A
-        RuntimeWarning says that the interval is wider after 1000 iterations.
-        """
-        if not tol > 0:
-            raise ValueError(f"tol must be positive, got {tol!r}")
-        y, C = self.y, self.mean_C
-        weights = self.sample_weight / self.sample_weight.mean()
-        up, down = float(weights[y > 0].sum()), float(weights[y < 0].sum())
-        lighter = y == (1.0 if up <= down else -1.0)
-        alpha = self.balance(weights)  # in units of C
-        M = self.omega(alpha)
-        top = float(np.linalg.norm(M, 2))
-        low, high = 0.0, top
-        if abs(up - down) <= len(y) * np.finfo(float).eps * (up + down):
-            return C * top, C * top
-        ends, fixed = y * weights, np.where(lighter, y * weights, 0.0)
-        box = np.minimum(fixed, ends), np.maximum(fixed, ends)
-        # If the mean of the lighter class is in the convex hull of the other, tau_max is 0 and the
-        # iteration below would converge slowly. One quadratic programme finds out.
-        nearest = np.abs(qp.maximise(self.gram, np.zeros_like(y), *box, y * alpha).u)
-        norm = float(np.linalg.norm(self.omega(nearest), 2))
-        if norm <= 1e-9 * float(nearest @ np.sqrt(np.diag(self.gram))):
-            return 0.0, C * norm
-        margin = float(np.sqrt(np.diag(self.gram).max())) * top
-        Y, rho = np.zeros_like(M), 1 / top
-        for k in range(1, 1001):
-            linear = self.centred_scores(M - Y / rho)
-            alpha = np.abs(
-                qp.maximise(self.gram, linear, *box, y * alpha, tolerance=1e-10 * margin).u
-            )
-            Omega = self.omega(alpha)
-            U, sigma, Vt = np.linalg.svd(Omega + Y / rho, full_matrices=False)
-            before, Y = M, (U * project_simplex_ball(rho * sigma)) @ Vt
-            M = (U * sigma) @ Vt - Y / rho
-            scores = y * self.centred_scores(Y)
-            low = max(low, _least_sum(scores, weights, lighter))
-            high = min(high, float(np.linalg.norm(Omega, 2)))
-            if high - low <= tol * high:
-                return C * low, C * high
-            if k % 10 == 0 and k <= 100:  # balance the residuals, finitely often
-                primal, dual = np.linalg.norm(Omega - M), np.linalg.norm(M - before)
-                rho *= float(np.clip(primal / max(dual, 1e-3 * primal), 1 / 3, 3))
-        warn(
-            f"tau_max lies between {C * low:.9g} and {C * high:.9g}; tol={tol} was not reached",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return C * low, C * high
-
     def _loss(self, decision: Array) -> float:
         return float(self.C * (self.sample_weight * np.maximum(1 - self.y * decision, 0.0)).sum())
 
@@ -204,12 +144,3 @@ class SMMProblem(SpectralProblem):
 
     def _best_offset(self, scores: Array) -> float:
         return middle_of_minimisers(self.y, scores, self.sample_weight)
-
-
-def _least_sum(scores: Array, weights: Array, lighter: NDArray[np.bool_]) -> float:
-    """Return min alpha @ scores over balanced alpha <= weights, equal on the lighter class."""
-    most = float(weights[lighter].sum())
-    order = np.argsort(scores[~lighter])
-    ends = np.minimum(np.cumsum(weights[~lighter][order]), most)  # the best samples first
-    rest = np.diff(ends, prepend=0.0) @ scores[~lighter][order]
-    return float(weights[lighter] @ scores[lighter] + rest)

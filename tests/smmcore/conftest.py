@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from smmcore import estimators, solvers
+from smmcore.path import tau_max
 from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
 from smmcore.solvers.alternating import linear_svm, svm_basis
 
@@ -54,6 +55,11 @@ def one_of_each_estimator():
         if hasattr(estimator, "cv"):
             estimator.set_params(Cs=[1.0], n_taus=2, cv=2)
     return each
+
+
+def zero_from(problem):
+    """The smallest tau with W = 0."""
+    return tau_max(problem) if isinstance(problem, SMMProblem) else problem.tau_max()
 
 
 def peak(call):

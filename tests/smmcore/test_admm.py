@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits
 
 from smmcore import qp
 from smmcore.datasets import make_block_correlated
+from smmcore.path import tau_max
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import admm, fast_admm, solve_to_gap
@@ -120,7 +121,7 @@ def test_the_quadratic_programme_is_no_floor_under_the_gap(seed):
 def test_the_balance_copes_with_an_S_that_stays_zero(C):
     # Above tau_max S is 0 in the end, so its part of c(k) is exactly 0.
     problem = random_problem(0, n=12, shape=(2, 2), C=C, unequal=True)
-    problem = problem.with_weights(tau=1.1 * problem.tau_max())
+    problem = problem.with_weights(tau=1.1 * tau_max(problem))
     states = list(islice(fast_admm(problem, rho="auto"), 60))
     assert np.linalg.norm(states[-1].S) == 0
     assert states[-1].certificate(problem).rank == 0
@@ -162,7 +163,7 @@ def samples(data):
 )
 def test_rho_auto_certifies_any_data_at_weights_over_six_decades(data):
     base = SMMProblem(*samples(data), 1.0, 1.0)
-    top = base.tau_max(1e-3)
+    top = tau_max(base, 1e-3)
     for C, share in ((1, 0), (1, 1e-3), (1, 0.5), (1, 1.1), (1e-3, 0.5), (1e3, 0.5)):
         problem = base.with_weights(C=C, tau=share * C * top)
         proof, _ = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-6, 500)

@@ -3,13 +3,24 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from smmcore import SupportMatrixMachine, smm_path
+from smmcore import SupportMatrixMachine, smm_C_path, smm_path
+from smmcore import path as path_module
 from smmcore.datasets import make_block_correlated
-from smmcore.path import better_start, next_on_path, tau_grid
+from smmcore.path import (
+    ascending_Cs,
+    better_start,
+    next_on_path,
+    tau_grid,
+    tau_max,
+    tau_max_bounds,
+)
 from smmcore.problems import SMMProblem
-from tests.smmcore.conftest import problems, random_problem
+from smmcore.solvers import newton
+from tests.reference import cvxpy_solution
+from tests.smmcore.conftest import problems, random_problem, seeds, solved
 
 
 @pytest.mark.parametrize(
@@ -51,13 +62,103 @@ def test_w_is_zero_at_tau_max_and_not_below(problem):
         assert path.ranks[1] > 0
 
 
+@settings(max_examples=30)
+@given(seeds, st.integers(2, 40), st.integers(1, 4), st.integers(1, 4), st.booleans())
+def test_tau_max_of_unequal_classes_is_certified_from_both_sides(seed, n, p, q, weighted):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) < rng.integers(1, n), 1.0, -1.0)
+    weights = 10.0 ** rng.uniform(-1, 1, n) if weighted else np.ones(n)
+    X = rng.standard_normal((n, p, q)) + rng.integers(2) * y[:, None, None]
+    problem = SMMProblem(X, y, 2.0, 0.0, sample_weight=weights)
+    low, high = tau_max_bounds(problem)
+    assert low <= high <= low * (1 + 1e-6)
+    zero = np.zeros((p, q))
+    at_zero = problem.primal(zero, problem.best_intercept(zero))
+    above = solved(problem.with_weights(tau=1.001 * high), 1e-9)
+    assert above.rank == 0
+    assert above.dual == pytest.approx(at_zero, rel=1e-8)  # so no W does better
+    if low > 1e-3 * problem.tau_bound():  # else W is within the gap
+        below = solved(problem.with_weights(tau=0.98 * low), 1e-9)
+        assert below.rank > 0
+        assert below.primal < at_zero
+
+
+def test_tau_max_takes_few_steps_of_newtons_method(monkeypatch):
+    counts = []
+
+    def counted(*args, **kwargs):
+        for state in newton(*args, **kwargs):
+            counts[-1] += 1
+            yield state
+
+    monkeypatch.setattr(path_module, "newton", counted)
+    for seed in range(12):
+        counts.append(0)
+        tau_max(random_problem(seed, n=40, shape=(6, 5), unequal=True))
+    assert np.median(counts) <= 20
+    assert max(counts) <= 60
+
+
 def test_the_grid_goes_down_from_tau_max_in_equal_ratios():
     problem = random_problem(1)
     path = smm_path(problem.X, problem.y, C=2.0, eps=1e-3, n_taus=7)
     top = SupportMatrixMachine(C=2.0).tau_max(problem.X, problem.y)
-    np.testing.assert_allclose(path.taus, top * 10.0 ** -np.arange(0, 3.1, 0.5))
-    assert path.taus[0] == top
+    assert top * (1 - 1e-6) <= path.taus[0] <= 1.011 * top
+    np.testing.assert_allclose(path.taus, path.taus[0] * 10.0 ** -np.arange(0, 3.1, 0.5))
     assert tau_grid(0.0, 0.1, 3).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("sizes", [{"n": 12, "shape": (5, 4)}, {"n": 60, "shape": (4, 3)}], ids=str)
+def test_a_path_over_C_is_certified_and_equal_to_cold_fits_and_to_cvxpy(sizes):
+    problem = random_problem(0, unequal=True, **sizes)
+    path = smm_C_path(problem.X, problem.y, tau=0.2, Cs=[10.0, 0.1, 1.0, 1e-4])
+    assert path.Cs.tolist() == [1e-4, 0.1, 1.0, 10.0]
+    assert path.taus.tolist() == [0.2] * 4
+    assert (path.dual_gaps <= 1e-6 * path.objectives).all()
+    assert path.ranks[0] == 0
+    for i, C in enumerate(path.Cs):
+        here = problem.with_weights(C=float(C), tau=0.2)
+        gap = here.duality_gap(path.coefs[i], path.intercepts[i], path.dual_coefs[i])
+        assert gap == pytest.approx(path.dual_gaps[i], abs=1e-12 * (1 + path.dual_coefs[i].sum()))
+        assert np.linalg.norm(path.coefs[i] - cvxpy_solution(here)) <= path.radii[i] + 1e-3
+        if i:
+            cold = SupportMatrixMachine(C, 0.2).fit(problem.X, problem.y)
+            assert np.linalg.norm(path.coefs[i] - cold.coef_) <= path.radii[i] + cold.radius_
+
+
+def test_the_grid_of_C_is_that_of_the_cross_validation():
+    problem = random_problem(1)
+    path = smm_C_path(problem.X, problem.y, Cs=5, sample_weight=np.ones(24))
+    np.testing.assert_allclose(path.Cs, 10.0 ** np.arange(-1, 4) / problem.spread**2)
+    for wrong in (0, [], [1.0, -1.0]):
+        with pytest.raises(ValueError, match="Cs must be"):
+            smm_C_path(problem.X, problem.y, Cs=wrong)
+    with pytest.raises(ValueError, match="smm_C_path needs two classes, got 3"):
+        smm_C_path(problem.X, np.arange(24) % 3)
+
+
+def test_a_path_over_C_takes_fewer_iterations_than_cold_fits():
+    X, y = make_block_correlated(200, (8, 12), noise=0.1, scaling="unit variance", random_state=1)
+    problem = SMMProblem(X, y, 1.0, 0.0)
+    Cs = ascending_Cs(15, problem.spread)
+    problems = [problem.with_weights(C=float(C), tau=1.0) for C in Cs]
+    state, warm, cold = None, 0, 0
+    for here in problems:
+        state, proof = next_on_path(here, state)
+        warm += state.k if state else 0
+        alone, again = next_on_path(here, None)
+        cold += alone.k if alone else 0
+        assert np.linalg.norm(proof.W - again.W) <= proof.radius + again.radius
+    assert warm < 0.7 * cold
+
+
+def test_where_the_bound_of_tau_max_proves_W_0_no_solver_runs(monkeypatch):
+    problem = random_problem(1)
+    monkeypatch.setattr(path_module, "default_solver", lambda *args, **kwargs: pytest.fail("ran"))
+    state, proof = next_on_path(problem.with_weights(tau=problem.tau_bound()), None)
+    assert state is None
+    assert proof.rank == 0
+    assert proof.within(1e-12)
 
 
 def test_given_taus_are_solved_in_descending_order():
@@ -85,7 +186,7 @@ def test_weights_are_those_of_the_estimator():
     weights = np.random.default_rng(0).integers(0, 4, 40)
     path = smm_path(X, y, C=0.3, n_taus=3, eps=0.1, sample_weight=weights, tol=1e-9)
     top = SupportMatrixMachine(0.3).tau_max(X, y, sample_weight=weights)
-    assert path.taus[0] == top
+    assert top * (1 - 1e-6) <= path.taus[0] <= 1.011 * top
     assert (path.dual_coefs[:, weights == 0] == 0).all()
     for i in (1, 2):
         machine = SupportMatrixMachine(0.3, path.taus[i], tol=1e-9).fit(X, y, weights)

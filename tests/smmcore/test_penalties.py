@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
-from smmcore.prox import l1_ball_threshold, project_simplex_ball, soft_threshold
+from smmcore.prox import l1_ball_threshold, soft_threshold
 from tests.smmcore.conftest import seeds
 
 NORMS = [
@@ -233,7 +233,6 @@ def test_balls_of_radius_zero_and_infinity_hold_zero_alone_and_every_point(p):
 METHODS_ON_VECTORS = {
     "soft_threshold": lambda v: soft_threshold(v, 0.5),
     "l1_ball_threshold": lambda v: l1_ball_threshold(v, 1.0),
-    "project_simplex_ball": project_simplex_ball,
     **{f"Lp({p})": lambda v, p=p: Lp(p).project(v, 1.0) for p in (0, 1, 1.5, 2, 3, np.inf)},
     "L12.dual": L12((0, 1, 1)).dual,
     "L12.prox": lambda v: L12((0, 1, 1)).prox(v, 0.5),

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.prox import project_simplex_ball, singular_value_threshold
+from smmcore.prox import singular_value_threshold
 from tests.smmcore.conftest import seeds
 
 
@@ -44,14 +44,3 @@ def test_svt_and_the_projection_on_the_spectral_ball_add_up_to_the_matrix(seed, 
 def test_svt_names_what_is_wrong(M, tau, message):
     with pytest.raises(ValueError, match=message):
         singular_value_threshold(M, tau)
-
-
-@given(st.lists(st.floats(-5, 5), min_size=1, max_size=8))
-def test_projection_on_the_simplex_ball_satisfies_the_obtuse_angle(values):
-    # z is the projection of v on a convex set iff <v - z, x - z> <= 0 for all x in it.
-    v = np.sort(values)[::-1]
-    z = project_simplex_ball(v)
-    assert z.min() >= 0
-    assert z.sum() <= 1 + 1e-12
-    for x in (*np.eye(len(v)), np.zeros(len(v))):  # the set's corners are enough
-        assert (v - z) @ (x - z) <= 1e-12 * max(1, np.abs(v).max())

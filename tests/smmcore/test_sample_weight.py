@@ -21,6 +21,7 @@ from smmcore import (
     RegularizedGLM,
     SupportMatrixMachine,
 )
+from smmcore.path import tau_max
 from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
 from smmcore.solvers import accelerated_gradient, fast_admm, solve_to_gap
 from tests.reference import cvxpy_solution
@@ -33,6 +34,7 @@ from tests.smmcore.conftest import (
     reweighted,
     seeds,
     solved,
+    zero_from,
 )
 
 SOLVERS = "newton", "augmented_lagrangian", "fast_admm", "admm"  # which have certificates
@@ -157,7 +159,7 @@ def test_the_best_intercept_is_the_middle_of_those_that_are_best():
 def test_cvxpy_finds_the_same_matrix(kind, n, C, share, decades):
     data = random_problem(3, n=n, shape=(4, 5), C=C)
     problem = reweighted(data, random_weights(n, n, decades), kind)
-    problem = problem.with_weights(tau=share * problem.tau_max())
+    problem = problem.with_weights(tau=share * zero_from(problem))
     W = cvxpy_solution(problem)
     for name in (name for name, of in KINDS if of is kind):
         proof = solved(problem, 1e-9, MATRIX_SOLVERS[name][2])
@@ -195,7 +197,7 @@ def test_tau_max_is_where_the_solution_leaves_zero(problem, seed):
     weights = random_weights(seed, len(problem.y), 1.5)
     for base in (reweighted(problem, weights), reweighted(problem, weights, LSSMMProblem)):
         with catch_warnings(action="error"):
-            top = base.tau_max()
+            top = zero_from(base)
         at_zero = base.primal(zero, base.best_intercept(zero))
         scale = base.sample_C @ base._samples.norms
         assume(top > 1e-3 * scale)  # else rounding decides
@@ -215,7 +217,7 @@ def test_tau_max_where_the_classes_weigh_the_same_or_nearly(extra):
     weights[0] += extra
     expected = 2.0 * np.linalg.norm(np.tensordot(weights * y, X, 1), 2)
     problem = SMMProblem(X, y, 2.0, 0.1, sample_weight=weights)
-    assert problem.tau_max() == pytest.approx(expected, rel=1e-6 if extra else 1e-14)
+    assert tau_max(problem) == pytest.approx(expected, rel=1e-6 if extra else 1e-14)
 
 
 def test_tau_max_of_an_estimator_takes_weights():
@@ -243,7 +245,7 @@ def test_weights_over_six_decades_are_certified(name, kind):
         n = (15, 40, 60)[seed % 3]
         data = random_problem(seed, n=n, C=10.0 ** (seed - 3), unequal=seed > 2)
         problem = reweighted(data, random_weights(seed, n, 3), kind)
-        problem = problem.with_weights(tau=problem.tau_max() * 10.0 ** -(seed % 4))
+        problem = problem.with_weights(tau=zero_from(problem) * 10.0 ** -(seed % 4))
         solved(problem, 1e-8, MATRIX_SOLVERS[name][2])
 
 

@@ -231,7 +231,7 @@ def test_solutions_of_the_search_that_miss_tol_are_counted():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"Cs": []}, r"Cs must be an integer or a list of at least one number, .* shape \(0,\)"),
+        ({"Cs": []}, r"Cs must be a list of at least one number, .* shape \(0,\)"),
         ({"Cs": [1.0, 0.0]}, "Cs must be positive and finite, got 0.0"),
         ({"Cs": 0}, "'Cs' parameter"),
         ({"taus": []}, "taus must be a list of at least one number"),

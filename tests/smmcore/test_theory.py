@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore import theory
-from smmcore.path import tau_path
+from smmcore.path import solve_path
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from tests.smmcore.conftest import problems, random_problem, seeds
@@ -47,7 +47,7 @@ def test_an_element_wise_bound_does_not_carry_over_to_W():
     assert abs(W[0, 0] - W[1, 1]) > 0.05
     # It is that of a problem: two samples +-Omega / 10, at C = 5 both with a margin below 1.
     problem = SMMProblem(np.stack([Omega, -Omega]) / 10, [1, -1], C=5.0, tau=1.0)
-    (proof,) = tau_path(problem, [1.0], tol=1e-9)
+    (proof,) = solve_path([problem], tol=1e-9)
     np.testing.assert_allclose(problem.omega(proof.alpha), Omega, rtol=1e-9)
     np.testing.assert_allclose(proof.W, W, atol=proof.radius)
 
@@ -69,7 +69,7 @@ def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_ran
 
 def test_a_path_without_iterations_is_refused():
     with pytest.raises(ValueError, match="max_iter must be at least 1, got 0"):
-        next(tau_path(random_problem(2), [1.0], max_iter=0))
+        next(solve_path([random_problem(2)], max_iter=0))
 
 
 @given(st.integers(1, 12), st.integers(1, 60), st.integers(1, 60))

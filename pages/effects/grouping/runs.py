@@ -17,7 +17,7 @@ from pages.shared.engine.worker import get_prepared
 from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, Series, series
 from smmcore import theory
 from smmcore.datasets import correlated_pair, tight_pair
-from smmcore.path import tau_path
+from smmcore.path import solve_path
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
 
@@ -252,7 +252,7 @@ def _solve(problem: SMMProblem, tol: float, max_iter: int) -> tuple[SMMCertifica
 
     The W of the certificate is scaled.
     """
-    proof = next(tau_path(problem, [problem.tau], tol=tol, max_iter=max_iter))
+    proof = next(solve_path([problem], tol=tol, max_iter=max_iter))
     Omega = problem.omega(proof.alpha)
     return proof, Omega, singular_value_threshold(Omega, problem.tau)
 

@@ -24,7 +24,7 @@ from pages.shared.player.panels import (
     Series,
     Vectors,
 )
-from smmcore.path import next_on_path
+from smmcore.path import next_on_path, tau_max
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.certified import DefaultState
 
@@ -156,7 +156,7 @@ class ImbalanceRun(Experiment):
                 "primal": proof.primal,
                 "alpha_plus": float(proof.alpha[few].max()),
                 "alpha_minus": float(proof.alpha[~few].max()),
-                "tau_max": problem.tau_max(1e-3),
+                "tau_max": tau_max(problem, 1e-3),
                 "gap": proof.relative_gap,
             }
             shares = proof.alpha / C  # of each sample's bound

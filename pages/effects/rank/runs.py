@@ -29,7 +29,7 @@ from pages.shared.player.panels import (
     series,
 )
 from smmcore.decision import accuracy
-from smmcore.path import next_on_path
+from smmcore.path import next_on_path, tau_max
 from smmcore.solvers.certified import DefaultState
 
 
@@ -70,7 +70,7 @@ class PathRun(Experiment):
     def frames(self, prepared: Prepared, state: PathPosition | None = None) -> Iterator[Frame]:
         """Yield the points, each with a warm start from the one before."""
         base = prepared.problem.with_weights(C=self.C)
-        at = state or PathPosition(0, base.tau_max(1e-4), None)
+        at = state or PathPosition(0, tau_max(base, 1e-4), None)
         shares = self.shares
         for i in range(at.done, len(shares)):
             problem = base.with_weights(tau=float(shares[i] * at.tau_max))

@@ -16,7 +16,7 @@ from pages.shared.engine.worker import get_prepared
 from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import describe_solutions
 from smmcore.decision import accuracy
-from smmcore.path import next_on_path
+from smmcore.path import next_on_path, tau_max
 from smmcore.problems import SMMCertificate
 from smmcore.solvers.certified import DefaultState, solve_to_gap
 
@@ -49,7 +49,7 @@ class ThresholdRun(Experiment):
     def frames(self, prepared: Prepared, state: ThresholdPosition | None = None) -> Iterator[Frame]:
         """Yield the points, each with a warm start from the one before."""
         base = prepared.problem.with_weights(C=self.C)
-        at = state or self._begin(base.tau_max(1e-4))
+        at = state or self._begin(tau_max(base, 1e-4))
         while at.place >= 0:
             problem = base.with_weights(tau=TAUS[at.place])
             solved, proof = next_on_path(problem, at.solved, self.tol)

@@ -15,7 +15,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
 from pages.shared.numbers import percent
 from smmcore.estimators import SupportMatrixMachine
-from smmcore.path import next_on_path
+from smmcore.path import next_on_path, tau_max
 from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
 from tests.pages.visit import take_home, visit
@@ -33,8 +33,7 @@ def test_gap_is_not_below_0(kind):
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
     piece = run_to_the_end(PATH)
     X, y, _ = SPLIT.load()
-    tau_max = SMMProblem(X, y, 0.1, 1.0).tau_max()
-    assert piece.metrics["tau"][1] == pytest.approx(tau_max, rel=1e-3)
+    assert piece.metrics["tau"][1] == pytest.approx(tau_max(SMMProblem(X, y, 0.1, 1.0)), rel=1e-3)
     assert piece.metrics["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
     assert np.ptp(np.diff(np.log(piece.metrics["tau"]))) < 1e-9  # equal ratios
     assert piece.metrics["rank"][:3].tolist() == [0, 0, 1]
