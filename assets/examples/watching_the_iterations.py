@@ -11,9 +11,10 @@ X, y = make_block_correlated(200, (20, 25), scaling="unit variance", random_stat
 problem = SMMProblem(X, y, C=0.01, tau=1.0)
 
 # A solver is an endless generator of states, and any state has a certificate.
-for name, states in (("Algorithm 1", fast_admm(problem, rho="auto")), ("Newton", newton(problem))):
-    gaps = [state.certificate(problem).relative_gap for state in islice(states, 12)]
-    print(name, " ".join(f"{gap:.0e}" for gap in gaps[::2]))
+race = zip(fast_admm(problem, rho="auto"), newton(problem), strict=False)
+for one, two in islice(race, 0, 12, 2):
+    gaps = one.certificate(problem).relative_gap, two.certificate(problem).relative_gap
+    print(f"iteration {one.k}: relative gap {gaps[0]:.0e} of Algorithm 1, {gaps[1]:.0e} of Newton")
 
 # A state is all that the next iteration needs. At another tau it is a warm start.
 proof, state = solve_to_gap(problem, newton(problem), tol=1e-6, max_iter=100)
@@ -23,6 +24,6 @@ _, warm = solve_to_gap(neighbour, newton(neighbour, start=state), 1e-6, 100)
 print(f"iterations to 1e-6 at tau = 1.05: {cold.k} from the beginning, {warm.k} from tau = 1")
 
 # An estimator shows its states too.
-seen = []
+seen: list[int] = []
 machine = SupportMatrixMachine(C=0.01, tau=1.0).fit(X, y, callback=lambda s: seen.append(s.k))
 print(f"fit saw iterations {seen[0]} to {seen[-1]} and has a gap of {machine.dual_gap_:.1e}")

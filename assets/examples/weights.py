@@ -1,6 +1,7 @@
 """Weigh classes and samples: nine of ten samples belong to one class."""
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.metrics import recall_score
 
 from smmcore import SupportMatrixMachine
@@ -9,7 +10,7 @@ rng = np.random.default_rng(0)
 signal = 0.25 * np.outer(np.ones(8), np.ones(10))
 
 
-def draw(n):
+def draw(n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return samples with noise, of which a tenth also has the signal."""
     y = np.arange(n) % 10 == 0
     return rng.standard_normal((n, 8, 10)) + y[:, None, None] * signal, y

@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from smmcore import MatrixScaler, SupportMatrixMachineCV
 
 
-def write_digits():
+def write_digits() -> tuple[BytesIO, str, str, str]:
     """Write digits to a file in memory, samples last as in MATLAB; return how to read it."""
     file, digits = BytesIO(), load_digits(n_class=2)
     savemat(file, {"images": np.moveaxis(digits.images, 0, -1), "digits": digits.target})

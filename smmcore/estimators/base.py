@@ -145,6 +145,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
 
     class_weight: ClassWeight
 
+    _first_C: ClassVar[str] = "10 / spread^2"
     _attributes: ClassVar[dict[str, str]]  # fitted attributes besides those of all classifiers
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -311,7 +312,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         scale = f"The samples' root mean square distance from their mean (spread) is {spread:.2g}"
         if C := getattr(self, "C", None):
             units = f"C={C:g} is {C * spread**2:.2g} / spread^2"
-            scale += f", so {units}; 10 / spread^2 is a good first choice"
+            scale += f", so {units}; {self._first_C} is a good first choice"
         return f"{found} {self._cause_of_zero(problems)} {scale}."
 
     def decision_function(self, X: ArrayLike) -> Array:

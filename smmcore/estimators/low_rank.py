@@ -29,8 +29,9 @@ class WeightingClassifier(MatrixClassifier):
     """A series of linear SVMs on samples of any order, each weighted by the SVM before."""
 
     _max_ndim = inf
+    _first_C = "the larger of 10 and 10 / spread^2"
 
-    _attributes: ClassVar[dict[str, str]] = {"dual_coef_": "alpha", "dual_gap_": "gap"}
+    _attributes: ClassVar[dict[str, str]] = {"dual_coef_": "alpha", "svm_dual_gap_": "gap"}
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
@@ -75,8 +76,9 @@ class WeightingClassifier(MatrixClassifier):
 
     def _cause_of_zero(self, problems: list[Any]) -> str:
         return (
-            "Iterative weighting ends at W = 0 if C is too small for the scale of the samples, or "
-            "if no W does better than a constant: choose a larger C."
+            "Iterative weighting ends there if C is too small, or if no W does better than a "
+            "constant. From the second pass on samples are weighted to margins near 1, whatever "
+            "their units."
         )
 
 
@@ -90,8 +92,8 @@ class LowRankSVM(WeightingClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        Loss weight of each SVM, positive. If it is too small for the scale of the samples, W
-        shrinks to 0.
+        Loss weight of each SVM, positive. If it is too small, W shrinks to 0; the larger of 10 and
+        10 / spread^2 was enough in all trials.
     shape, class_weight : optional
         As in `SupportMatrixMachine`, but the shape may be that of tensors, (p, q, ...): flat
         samples hold their entries with the last index changing fastest.
@@ -106,8 +108,9 @@ class LowRankSVM(WeightingClassifier):
         W in original coordinates.
     dual_coef_, support_ : ndarray
         Dual variables of the last SVM, and the indices where they are positive.
-    objective_, dual_gap_ : float, or ndarray of shape (K,)
-        Objective and duality gap of the last SVM, in its weighted coordinates.
+    objective_, svm_dual_gap_ : float, or ndarray of shape (K,)
+        Objective and duality gap of the last SVM, in its weighted coordinates. They say nothing
+        about other weightings, which may end at a W of lower rank.
     n_iter_, rank_ : int, or ndarray of shape (K,)
         Passes; the number of `singular_values_` above `tol` times the first.
     singular_values_ : ndarray
@@ -165,8 +168,8 @@ class AROM(WeightingClassifier):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, n_iter_, rank_,
-    singular_values_, n_features_in_ :
+    coef_, intercept_, classes_, dual_coef_, support_, objective_, svm_dual_gap_, n_iter_,
+    rank_, singular_values_, n_features_in_ :
         As in `LowRankSVM`.
 
     References

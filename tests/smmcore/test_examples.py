@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mypy import api
 from scipy.io import savemat
 from sklearn.datasets import load_digits
 
@@ -22,6 +23,14 @@ def run(tmp_path, monkeypatch, capsys):
         return variables, capsys.readouterr().out
 
     return run
+
+
+def test_the_examples_and_that_of_the_readme_pass_mypy_in_strict_mode(tmp_path):
+    readme = (FOLDER.parents[1] / "README.md").read_text()
+    (tmp_path / "readme.py").write_text(readme.split("```python\n")[1].split("```")[0])
+    files = [str(file) for file in (tmp_path / "readme.py", *FOLDER.glob("*.py"))]
+    found, errors, status = api.run(["--strict", "--cache-dir", str(tmp_path / "cache"), *files])
+    assert status == 0, found + errors
 
 
 def test_fit_and_certificate(run):
@@ -66,7 +75,7 @@ def test_watching_the_iterations(run):
     found, text = run("watching_the_iterations.py")
     assert found["warm"].k < found["cold"].k
     assert found["seen"] == [*range(1, found["machine"].n_iter_ + 1)]
-    assert text.startswith("Algorithm 1 ")
+    assert text.startswith("iteration 1: ")
 
 
 def test_rivals(run):
