@@ -1,5 +1,24 @@
 """Support matrix machines: classifiers whose samples are matrices, solved with a certificate.
 
+W is a p x q matrix of weights for n samples, F = 1/2 ||W||_F^2, N = ||W||_* the sum of its singular
+values; losses are summed over the samples. A gap proves how far the objective is above its minimum
+at most, and a radius how far W is from the exact one.
+
+| estimator | minimises | use it for | time | ends with |
+|---|---|---|---|---|
+| `SupportMatrixMachine` | F + tau N + C hinge | a W of low rank | some n^2 p q | gap, radius |
+| `SupportMatrixMachineCV` | the same, chooses C, tau | a first try | 250 short fits | gap, radius |
+| `LinearSVM` | F + C hinge | a baseline | n^2 p q | gap, radius |
+| `LeastSquaresSMM` | F + tau N + C/2 square | all samples count | some n^2 p q | gap, radius |
+| `RegularizedGLM` | logistic + lam N | a smooth loss | 30 to 1000 passes over X | gap |
+| `BilinearSVM` | F + C hinge, rank(W) <= r | a given rank | 20 SVMs a start | stationary point |
+| `RankKSVM` | the same, a vector at a time | Wolf's algorithm | 20 r SVMs | stationary point |
+| `LowRankSVM` | nothing, it weights X by W | few directions | 20 SVMs | fixed point |
+| `AROM` | nothing, it weights X by W | few entries | 20 SVMs | fixed point |
+| `TraceNormRegressor` | 1/2 square + lam N | numbers y | 30 to 1000 passes over X | gap |
+
+`MatrixScaler` and `TwoDPCA` prepare samples; `smm_path` and `smm_C_path` solve for many weights.
+
 Modules and estimators are imported on first use, so that `smmcore.prox` needs no scikit-learn.
 """
 

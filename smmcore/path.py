@@ -46,11 +46,6 @@ def tau_max_bounds(problem: SMMProblem, tol: float = 1e-6) -> tuple[float, float
     low, high : float
         Both are certified. `low` is 0 if the classes cannot be told apart.
 
-    Raises
-    ------
-    ValueError
-        If `tol` is not positive.
-
     Warns
     -----
     RuntimeWarning
@@ -199,11 +194,6 @@ def solve_path(
     Yields
     ------
     SMMCertificate
-
-    Raises
-    ------
-    ValueError
-        If the data differ, or `max_iter` is below 1.
 
     Examples
     --------

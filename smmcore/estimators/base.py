@@ -88,7 +88,7 @@ class SampleEstimator(BaseEstimator):  # type: ignore[misc]
         flat = self._takes_flat and len(np.shape(X)) <= 2
         if flat:
             _check_flat(np.shape(X), sample)
-        elif not self._vectors:
+        elif not self._vectors or getattr(X, "ndim", 2) > 2:
             _check_shape(np.shape(X), sample)
         if flat or self._vectors:  # for which scikit-learn has its own messages
             X = validate_data(self, X, reset=False, **ARRAY_CHECKS)
@@ -329,11 +329,6 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n,), or (n, K) with K > 2 classes
-
-        Raises
-        ------
-        ValueError
-            If X has another shape or is not finite.
         """
         samples = self._samples(X)
         W = np.reshape(self.coef_, (-1, prod(self._sample_shape)))

@@ -41,6 +41,10 @@ class RegularizedGLM(MatrixClassifier):
     n_features_in_ :
         As in `SupportMatrixMachine`. The gap bounds the error of the objective, not that of W.
 
+    See Also
+    --------
+    SupportMatrixMachine, TraceNormRegressor
+
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix

@@ -46,6 +46,10 @@ class LeastSquaresSMM(SpectralClassifier):
     singular_values_, n_features_in_ :
         As in `SupportMatrixMachine`.
 
+    See Also
+    --------
+    SupportMatrixMachine
+
     Notes
     -----
     The fit makes no copy of a C-contiguous X; it needs a few times m^2 numbers, m = min(n, p q).

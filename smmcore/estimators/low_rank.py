@@ -121,6 +121,10 @@ class LowRankSVM(WeightingClassifier):
     intercept_, classes_, n_features_in_ :
         As in `SupportMatrixMachine`.
 
+    See Also
+    --------
+    AROM, RankKSVM, SupportMatrixMachine
+
     Notes
     -----
     For samples of order three and more the SVD of W is the higher-order SVD (section 4.3). The W of
@@ -171,6 +175,10 @@ class AROM(WeightingClassifier):
     coef_, intercept_, classes_, dual_coef_, support_, objective_, svm_dual_gap_, n_iter_,
     rank_, singular_values_, n_features_in_ :
         As in `LowRankSVM`.
+
+    See Also
+    --------
+    LowRankSVM
 
     References
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from warnings import warn
 
 import numpy as np
@@ -79,10 +79,8 @@ def smm_path(
     Returns
     -------
     SMMPath
-        A named tuple of arrays, one entry for each tau, from the largest to the smallest: `Cs`,
-        `taus`, `coefs`, `intercepts`, `dual_gaps`, `objectives`, `radii`, `ranks`,
-        `singular_values` and `dual_coefs`. Each W is proved to be within its `radii` of the exact
-        solution.
+        A named tuple of arrays, one entry for each tau, from the largest to the smallest. Each W of
+        `coefs` is proved to be within its `radii` of the exact solution.
 
     Raises
     ------
@@ -110,7 +108,7 @@ def smm_path(
     machine = SupportMatrixMachine(C, shape=shape, tol=tol, max_iter=max_iter)
     problem = _problem("smm_path", machine, X, y, sample_weight)
     if taus is None:
-        return _path(machine, problem, C, tau_grid(tau_max(problem, _TOP), eps, n_taus))
+        taus = tau_grid(tau_max(problem, _TOP), eps, n_taus)
     return _path(machine, problem, C, descending_taus(taus))
 
 
@@ -143,16 +141,6 @@ def smm_C_path(
     SMMPath
         As in `smm_path`, from the smallest C to the largest.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or there are not exactly two classes.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If `tol` was not reached at some C.
-
     Examples
     --------
     >>> from smmcore import smm_C_path
@@ -167,15 +155,9 @@ def smm_C_path(
     return _path(machine, problem, ascending_Cs(Cs, problem.spread), tau)
 
 
-def _problem(
-    name: str,
-    machine: SupportMatrixMachine,
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None,
-) -> SMMProblem:
+def _problem(name: str, machine: SupportMatrixMachine, *data: Any) -> SMMProblem:
     """Check the arguments, and return the problem of the two classes."""
-    (_, problem), *others = machine._problems(X, y, sample_weight)
+    (_, problem), *others = machine._problems(*data)
     if others:
         raise ValueError(
             f"{name} needs two classes, got {len(machine.classes_)}: call it for each class "

@@ -59,6 +59,10 @@ class RankKSVM(MatrixClassifier):
     coef_, intercept_, classes_, rank_, singular_values_, n_features_in_ :
         As in `SupportMatrixMachine`.
 
+    See Also
+    --------
+    BilinearSVM, LowRankSVM
+
     Notes
     -----
     Samples must be matrices. A tensor is a sum of rank-one terms as well, but orthogonality, which

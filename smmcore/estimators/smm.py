@@ -195,6 +195,10 @@ class SupportMatrixMachine(SpectralClassifier):
     n_features_in_ : int
         p, or p q with `shape`.
 
+    See Also
+    --------
+    SupportMatrixMachineCV, smm_path, smm_C_path, LeastSquaresSMM, LinearSVM, TraceNormRegressor
+
     Notes
     -----
     Samples that are vectors (X of shape (n, p)) are treated as matrices with one column.

@@ -112,6 +112,10 @@ class SupportMatrixMachineCV(MatrixClassifier):
         `certain_rank_`, `n_iter_`, `rank_`, `singular_values_` and `n_features_in_`. All are of
         the fit to all samples.
 
+    See Also
+    --------
+    SupportMatrixMachine, smm_path, smm_C_path
+
     Notes
     -----
     More than two classes are fitted one against the rest, with a C and a tau that are common to

@@ -60,6 +60,10 @@ class LinearSVM(MatrixClassifier):
     certain_rank_, rank_, singular_values_, n_features_in_ :
         As in `SupportMatrixMachine`.
 
+    See Also
+    --------
+    SupportMatrixMachine, BilinearSVM
+
     References
     ----------
     Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 2.
@@ -200,6 +204,10 @@ class BilinearSVM(MatrixClassifier):
         Half-steps of the best start.
     coef_, intercept_, classes_, rank_, singular_values_, n_features_in_ :
         As in `SupportMatrixMachine`.
+
+    See Also
+    --------
+    RankKSVM, LinearSVM, SupportMatrixMachine
 
     Notes
     -----

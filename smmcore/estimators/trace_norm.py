@@ -59,6 +59,10 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
     n_features_in_ : int
         p, or p q with `shape`.
 
+    See Also
+    --------
+    SupportMatrixMachine, RegularizedGLM
+
     References
     ----------
     Sugiyama, Introduction to Statistical Machine Learning, section 24.4.5.
@@ -116,16 +120,10 @@ class TraceNormRegressor(RegressorMixin, SampleEstimator):  # type: ignore[misc]
         -------
         self
 
-        Raises
-        ------
-        ValueError
-            If a parameter or an array is out of range.
-
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached, also because of the callback; the message gives the
-            tolerance that was.
+            As in `SupportMatrixMachine`.
         RuntimeWarning
             If all coefficients are 0 though y is not constant, with the likely cause.
         """

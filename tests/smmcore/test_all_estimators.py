@@ -78,8 +78,9 @@ def test_matrices_of_another_shape_are_refused_with_both_shapes(estimator):
             read(wrong)
     assert len(read(X[0][np.newaxis])) == 1
     estimator.fit(X.reshape(60, 8), y)
-    with pytest.raises(ValueError, match=r"X must have shape \(n, 8\), got \(60, 8, 1\)"):
-        read(X.reshape(60, 8, 1))
+    for shape, message in (((60, 8, 1), r"got \(60, 8, 1\)"), ((60, 4, 2), r"got \(60, 4, 2\)")):
+        with pytest.raises(ValueError, match=rf"X must have shape \(n, 8\), {message}"):
+            read(X.reshape(shape))
 
 
 @pytest.mark.parametrize("estimator", PREDICTORS, ids=str)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import smmcore
 from smmcore import estimators
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +26,19 @@ def test_the_examples_print_what_they_say(name):
     failed, attempted = doctest.testmod(import_module(name))
     assert attempted
     assert not failed
+
+
+def test_the_table_of_the_package_has_a_row_for_each_estimator():
+    rows = re.findall(r"^\| `(\w+)`", smmcore.__doc__, re.MULTILINE)
+    transformers = {"MatrixScaler", "TwoDPCA"}
+    assert sorted(rows) == sorted({*estimators.__all__} - transformers)
+    assert all(f"`{name}`" in smmcore.__doc__ for name in transformers)
+
+
+@pytest.mark.parametrize("name", estimators.__all__)
+def test_related_estimators_exist(name):
+    heads = re.findall(r"See Also\n-+\n(.*)", inspect.getdoc(getattr(estimators, name)))
+    assert all(hasattr(smmcore, other) for head in heads for other in head.split(", "))
 
 
 @pytest.mark.parametrize("name", estimators.__all__)
