@@ -68,10 +68,8 @@ function grasp(view, name, event) {
   drag(view, view.handles[name], event, (moved) => pullTo(view, name, moved), () => tell(view));
 }
 
-function pullTo(view, name, { clientX, clientY }) {
-  const { left, top, width } = view.canvas.getBoundingClientRect();
-  const scale = (2 * (view.data.most + MARGIN)) / width;
-  const point = [(clientX - left - width / 2) * scale, (width / 2 - (clientY - top)) * scale];
+function pullTo(view, name, event) {
+  const point = pointUnder(view.canvas, view.data.most + MARGIN, event);
   if (name === "minimum") moveTo(view, point);
   else {
     const away = minus(point, view.state.minimum);
@@ -82,9 +80,7 @@ function pullTo(view, name, { clientX, clientY }) {
 }
 
 function moveTo(view, point) {
-  const { most, step } = view.data;
-  const nearest = (part) => Math.round(Math.min(most, Math.max(-most, part)) / step) * step;
-  view.state.minimum = point.map((part) => Number(nearest(part).toFixed(9)) + 0);
+  view.state.minimum = snap(point, view.data.most, view.data.step);
   invalidate(view);
 }
 
@@ -143,11 +139,9 @@ function prepare(view) {
 function paint(view) {
   prepare(view);
   const { theme, state, H, points, data: { ball, most } } = view;
-  const { context, width, size } = openSheet(view.canvas);
   const half = most + MARGIN;
-  const scale = width / (2 * half);
-  const at = ([x, y]) => [width / 2 + x * scale, width / 2 - y * scale];
-  const plane = { context, theme, half, scale, size, at };
+  const plane = { ...openPlane(view.canvas, half), theme, half };
+  const { context, scale, at } = plane;
   const covered = window.answer.isHidden(); // sectors and solution would answer the lesson's question
   context.imageSmoothingEnabled = true;
   ink(context, theme.text, TINT);
@@ -155,7 +149,6 @@ function paint(view) {
   drawAxes(plane, most);
   drawContours(plane, state);
   drawBall(plane, ball, points);
-  if (corner(ball) === 0 && !covered) drawLines(plane, ball, H);
   const found = touchingPoints(ball, H, state.minimum, points);
   const level = Math.sqrt(lossAt(H, state.minimum, found[0]));
   ink(context, theme.lines[3], 1, 2.5);
@@ -223,24 +216,6 @@ function ellipse({ context, scale, at }, { minimum, tilt, ratio }, short) {
   return context;
 }
 
-// Without a corner, only minima on these lines have a solution on an axis.
-function drawLines({ context, theme, half, at }, ball, [a, b, d]) {
-  const end = reach(ball, [1, 0]);
-  context.setLineDash([6, 5]);
-  for (const sign of [1, -1]) {
-    // The way is H^-1 of the axis, but for its length.
-    for (const [from, way, colour] of [
-      [[sign * end, 0], [sign * d, -sign * b], theme.lines[0]],
-      [[0, sign * end], [-sign * b, sign * a], theme.lines[1]],
-    ]) {
-      const long = (2 * half) / Math.hypot(...way);
-      ink(context, colour, 0.9, 1.5);
-      trace(context, at(from), at(from.map((part, i) => part + long * way[i]))).stroke();
-    }
-  }
-  context.setLineDash([]);
-}
-
 function drawHandles(plane, { state, handles, held, flipped }) {
   const { context, theme, size, at } = plane;
   const axis = [Math.cos, Math.sin].map((f) => SHORT * state.ratio * f(DEGREE * state.tilt));
@@ -280,7 +255,7 @@ function remark(ball, { minimum }, found) {
       "minimum, where an algorithm may end."
     );
   }
-  if (corner(ball) === 0) return "No corner on an axis: θ̂ has a zero only for minima on the dashed lines.";
+  if (corner(ball) === 0) return "No corner on an axis: nearly every minimum gives a θ̂ without zeros.";
   return found[0].includes(0)
     ? "The corner holds θ̂ while the minimum stays in this coloured sector."
     : "θ̂ slides along the boundary. Drag the minimum into a coloured sector, and a corner catches it.";

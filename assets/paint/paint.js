@@ -6,9 +6,7 @@
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
-const PACE = 900; // ms for a number of samples, when it plays
 const RERUN = 400; // ms in which Streamlit's own run after Back begins
-const THUMB = 16; // px, of the slider over the chart
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "Linear SVM", smm: "SMM" };
 
@@ -24,18 +22,13 @@ const skeleton = (paintings) => `
     </div>
   </div>
   <p class="note" role="status"></p>
-  <div class="row time">
-    <button>▶ Play</button>
-    <div class="sheet"><input type="range" min="0" aria-label="Training samples n"><canvas></canvas></div>
-  </div>`;
+  <div class="sheet time"><input type="range" min="0" aria-label="Training samples n"><canvas></canvas></div>`;
 
 function createView(parent, { paintings, chart, counts }) {
   const root = place(parent, "paint", skeleton(paintings));
-  const [clear, button] = root.querySelectorAll("button");
   const spare = () => new OffscreenCanvas(1, 1);
   const view = {
     root,
-    button,
     W: canvasOf(root, "W"),
     slider: root.querySelector("[type=range]"),
     chart: { spec: chart, canvas: root.querySelector(".time canvas"), layers: [spare(), spare()] },
@@ -46,29 +39,29 @@ function createView(parent, { paintings, chart, counts }) {
   };
   Object.assign(view.W, { tabIndex: 0, role: "application" });
   view.W.onpointerdown = (event) => {
-    Object.assign(view, { drawing: true, last: null });
+    view.last = null;
     stroke(view, event);
     drag(view, view.W, event, (moved) => stroke(view, moved), () => report(view));
   };
   view.W.onkeydown = (event) => onKey(view, event);
   view.W.onfocus = view.W.onblur = () => invalidate(view);
-  clear.onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
+  root.querySelector("button").onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
   root.querySelector("[value=plus]").checked = true;
   root.onchange = ({ target: { name, value } }) => {
     if (name === "brush") [view.brush] = BRUSHES[value];
     if (name === "painting" && window.answer.reveal()) load(view, paintings[value]);
     invalidate(view); // with "Ask me first" the answer may still be hidden
   };
-  button.onclick = () => (view.playing ? turnTo(view, view.n) : play(view));
   view.slider.max = counts.length - 1;
-  view.slider.oninput = () => turnTo(view, counts[view.slider.value]);
-  view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
+  watchSlider(view, view.slider, (place) => (view.n = counts[place]), () => report(view));
   document.addEventListener("guess", ({ detail }) => root.isConnected && load(view, paintings[detail]));
   addEventListener("popstate", () => onBack(view));
   return view;
 }
 
 // ---- what the reader does ------------------------------------------------------------------
+
+const isPainting = ({ held, W }) => held === W;
 
 // All cells between the last place of the pointer and this one: a quick hand leaves no gaps.
 function stroke(view, { clientX, clientY }) {
@@ -105,25 +98,6 @@ function load(view, painting) {
   report(view);
 }
 
-function turnTo(view, n) {
-  clearInterval(view.playing);
-  Object.assign(view, { n, playing: 0 });
-  afterKeys(view, () => report(view));
-  invalidate(view);
-}
-
-function play(view) {
-  const { counts } = view.data;
-  if (isStill()) return turnTo(view, counts.at(-1));
-  const next = () => {
-    view.n = counts[counts.indexOf(view.n) + 1] ?? view.n;
-    if (view.n === counts.at(-1) || !view.root.isConnected) turnTo(view, view.n);
-    invalidate(view);
-  };
-  Object.assign(view, { n: counts[0], playing: setInterval(next, PACE) });
-  invalidate(view);
-}
-
 async function onBack(view) {
   await sleep(RERUN);
   while (scriptRuns()) await sleep(30);
@@ -135,7 +109,6 @@ async function onBack(view) {
 // Tell the page n and the painting: its cells, or its text in the address.
 function report(view, painting = view.painting) {
   const { counts, nKey } = view.data;
-  view.drawing = false;
   view.number = Math.max(view.number + 1, Date.now()); // it grows, also over a reload
   view.send("moved", { painting, number: view.number, [nKey]: counts.indexOf(view.n) });
   invalidate(view);
@@ -166,7 +139,7 @@ function show(view, run) {
 function paint(view) {
   const { root, painting, data: { cells, counts, axis }, shown: run, chart, theme } = view;
   const frame = counts.indexOf(view.n);
-  const isFresh = run === view.latest && !view.drawing && String(painting) === String(cells);
+  const isFresh = run === view.latest && !isPainting(view) && String(painting) === String(cells);
   const known = {}; // numbers at this n, of this painting
   root.classList.toggle("stale", !isFresh);
   paintHidden(view);
@@ -179,8 +152,13 @@ function paint(view) {
     }
     const { url, count: total, extents } = run;
     paintLines(chart, { shown: { url, axis, metrics: means, extents, count: counts.length, total }, frame, theme });
-    const { left, right } = chart.place;
-    Object.assign(view.slider.style, { left: `${left - THUMB / 2}px`, width: `${right - left + THUMB}px` });
+    const { left, right, bottom, x } = chart.place;
+    layOver(view.slider, left, right);
+    const context = chart.canvas.getContext("2d");
+    ink(context, theme.accent);
+    circle(context, x(frame), bottom, 8);
+    context.fill();
+    write(context, "drag n", x(frame) + 16, bottom - 4, "left", "bottom");
   }
   readOut(view, rankOf(painting), known);
 }
@@ -226,11 +204,12 @@ function paintPills({ root, data: { paintings }, theme }) {
 
 const percent = (value) => format(value, "percent");
 
-function sentence({ painting, latest, drawing, n }, rank, { draws, svm, smm, gain, error_gain: error }) {
+function sentence(view, rank, { draws, svm, smm, gain, error_gain: error }) {
+  const { painting, latest, n } = view;
   const begin = `Rank ${rank} of ${SIDE}`;
   if (!painting.some(Boolean)) return "W* is zero everywhere and labels nothing. Paint some cells.";
   if (latest.phase === "failed") return latest.message;
-  if (!draws) return drawing ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
+  if (!draws) return isPainting(view) ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
   const found = `${begin}: the SMM gets ${percent(smm)} of new samples right, the linear SVM ${percent(svm)}.`;
   if (draws === 1) return `${found} That is one draw of the samples; more are on their way.`;
   const verdict = Math.abs(gain) <= 2 * error ? "A tie:" : gain > 0 ? "A gain of" : "A loss of";
@@ -252,10 +231,8 @@ function readOut(view, rank, known) {
     canvasOf(root, name).ariaLabel = `W of the ${title}: ${text}`;
   }
   root.querySelector(".note").textContent = sentence(view, rank, known);
-  view.button.textContent = view.playing ? "❚❚ Pause" : "▶ Play";
-  slider.value = counts.indexOf(n);
   const numbers = known.draws ? `, linear SVM ${percent(known.svm)}, SMM ${percent(known.smm)}` : "";
-  slider.ariaValueText = `n = ${n}${numbers}`;
+  slide(slider, counts.indexOf(n), `n = ${n}${numbers}`);
   for (const input of root.querySelectorAll("[name=painting]")) {
     input.checked = String(paintings[input.value]) === String(painting);
   }
@@ -264,7 +241,7 @@ function readOut(view, rank, known) {
 
 function adopt(view, data) {
   const isNews = data.painting !== view.data?.painting || data.n !== view.data?.n;
-  const isBusy = view.drawing || view.settling || view.playing;
+  const isBusy = view.settling || view.held;
   view.data = data;
   // A script that ran while the hand was still moving speaks of an older painting.
   if (isNews && !isBusy && data.number >= view.number) {

@@ -1,5 +1,6 @@
 // The question of a lesson. The answers stay where they are; after a guess, or once the answer is
-// revealed in another way (see assets/head/reveal.js), the right one is marked and a reply follows.
+// revealed in another way (see assets/head/reveal.js), the right one is marked, and a reply takes the
+// place of the question.
 
 const guesses = new Map(); // address of a lesson -> index of the answer that was chosen
 const drawn = new WeakMap();
@@ -12,22 +13,22 @@ function node(tag, attributes, ...children) {
 }
 
 function build(parent, { question, answers, isClass }) {
-  const label = node("b", { id: "question" }, question);
   const chips = answers.map(({ text }, i) => node("button", { type: "button", class: "chip", "data-index": i }, text));
   for (const chip of chips) isClass ? chip.append(node("span", {})) : (chip.role = "radio");
   const role = isClass ? "group" : "radiogroup";
   const group = node("div", { role, "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = node("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
+  const said = node("div", { class: "said" }, node("b", { id: "question" }, question), reply);
+  const status = node("span", { role: "status" });
   const again = node("button", { type: "button", class: "again" });
-  const root = node("div", { class: isClass ? "ask class" : "ask" }, label, group, reply, again);
+  const root = node("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again);
   parent.querySelector(".ask")?.remove();
   parent.append(root);
-  new ResizeObserver(() => place(root, reply)).observe(root);
-  return { root, chips, reply, again };
+  return { root, chips, reply, status, again };
 }
 
 function update(question) {
-  const { parts: { root, chips, reply, again }, data: { answers, askFirst, isClass }, poll } = question;
+  const { parts: { root, chips, reply, status, again }, data: { answers, askFirst, isClass }, poll } = question;
   const guess = isClass ? undefined : guesses.get(location.pathname);
   const open = !window.answer.isHidden();
   const right = answers.findIndex((answer) => answer.right);
@@ -40,26 +41,13 @@ function update(question) {
   });
   const verdict = guess === right ? "Right. " : `No: ${answers[right].text}. `;
   const waits = poll.end ?? (poll.vote === guess ? "Your vote is counted. You can change it." : "");
-  const said = open ? [guess === undefined ? "" : verdict, answers[guess ?? right].reply] : ["", waits];
-  reply.replaceChildren(node("b", {}, said[0]), said[1]);
-  reply.title = said.join("");
+  reply.replaceChildren(node("b", {}, guess === undefined ? "" : verdict), answers[guess ?? right].reply);
+  status.textContent = open ? "" : waits;
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
   again.hidden = isVoting(question) || !(open || isClass || isElsewhere(question));
   window.answer.askFirst = askFirst || isVoting(question);
   root.classList.toggle("open", open);
   if (isClass) drawCounts(question);
-  place(root, reply);
-}
-
-// The reply stands behind the answers; where it has no room there, in place of the question.
-function place(root, reply) {
-  root.classList.remove("swap");
-  const full = reply.scrollWidth > reply.clientWidth + 1;
-  const swaps = full && root.classList.contains("open");
-  root.classList.toggle("swap", swaps);
-  const { offsetWidth, offsetTop, offsetHeight } = root.querySelector("b");
-  reply.style.maxWidth = swaps ? `${offsetWidth}px` : "";
-  reply.style.top = swaps ? `${offsetTop + offsetHeight / 2}px` : "";
 }
 
 function choose(question, index) {
@@ -115,6 +103,9 @@ export default function ({ parentElement, data, setTriggerValue }) {
     question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));
     question.parts.again.onclick = () => press(question);
     beginVote(question, () => setTriggerValue("open", true));
+    // In class mode the window begins with the question: rail and idea are above it.
+    const stays = before?.data.isClass && before.data.question === data.question;
+    if (data.isClass && !stays) window.keepAtTop(() => document.querySelector(".st-key-question"));
   }
   update(question);
 }
