@@ -24,12 +24,6 @@ const SKELETON = `
     <span><i style="--colour: var(--first)"></i>minima with θ̂₁ = 0</span>
     <span><i style="--colour: var(--second)"></i>minima with θ̂₂ = 0</span>
   </div>
-  <dl>
-    <div><dt>minimum θ<sub>LS</sub></dt><dd data-field="minimum"></dd></div>
-    <div><dt>touching point θ̂</dt><dd data-field="point"></dd></div>
-    <div><dt>zeros in θ̂</dt><dd data-field="zeros"></dd></div>
-    <div><dt>minima that give a zero</dt><dd data-field="share"></dd></div>
-  </dl>
   <p class="note" role="status"></p>`;
 
 function createView(parent) {
@@ -50,11 +44,6 @@ function createView(parent) {
     if (event.pointerType !== "mouse") return; // a finger may scroll the page here
     pullTo(view, "minimum", event);
     grasp(view, "minimum", event);
-  };
-  view.canvas.onclick = (event) => {
-    if (event.pointerType === "mouse") return;
-    pullTo(view, "minimum", event);
-    tell(view);
   };
   document.addEventListener("reveal", () => invalidate(view));
   const slid = new MutationObserver(() => (root.isConnected ? follow(view) : slid.disconnect()));
@@ -262,19 +251,14 @@ function remark(ball, { minimum }, found) {
 }
 
 function readOut({ root, state, share, handles, data: { ball, most } }, found, covered) {
-  const fields = {
-    minimum: pair(state.minimum),
-    point: pair(found[0]),
-    zeros: `${found[0].filter((part) => part === 0).length} of 2`,
-    share: format(share, "percent"),
-  };
-  for (const [name, text] of Object.entries(fields)) root.querySelector(`[data-field=${name}]`).textContent = text;
-  root.querySelector(".note").textContent = remark(ball, state, found);
+  const point = `θ̂ = ${pair(found[0])}`;
+  root.querySelector(".note").textContent =
+    `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball give a zero.`;
   root.classList.toggle("covered", covered);
   Object.assign(root.dataset, { point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {
     ...{ ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most },
-    ariaValueText: `minimum ${fields.minimum}, touching point ${fields.point}`,
+    ariaValueText: `minimum ${pair(state.minimum)}, touching point ${point}`,
   });
   Object.assign(handles.axis, {
     ...{ ariaValueNow: state.tilt, ariaValueMin: 0, ariaValueMax: 179 },

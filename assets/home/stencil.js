@@ -48,7 +48,6 @@ function createView(parent, data) {
     guess: null,
     done: false, // whether the sweep has come to the end
     dragged: false, // whether the reader has moved the slider
-    pixel: null, // row and column below the pointer
     shown: null, // the run, from its first frame on
   };
   const { order } = data;
@@ -58,10 +57,6 @@ function createView(parent, data) {
     ask(view);
   };
   watchSlider(view, view.slider, chooseRank, () => report(view));
-  for (const canvas of Object.values(view.maps)) {
-    canvas.onpointermove = (event) => point(view, canvas, event);
-    canvas.onpointerleave = () => point(view, canvas, null);
-  }
   const sheet = root.querySelector(".new .sheet");
   sheet.innerHTML = CARD.repeat(view.pictures.length);
   sheet.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
@@ -111,13 +106,6 @@ function sweepTo(view, end) {
     }
     return view.column < end;
   });
-}
-
-function point(view, { clientWidth, clientHeight }, event) {
-  const [p, q] = view.pictures[0].shape;
-  const cell = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
-  view.pixel = event && [cell(event.offsetY / clientHeight, p), cell(event.offsetX / clientWidth, q)];
-  invalidate(view);
 }
 
 function report(view) {
@@ -172,7 +160,7 @@ function paint(view) {
   }
   view.rank = Math.max(1, Math.min(view.rank, run.count));
   paintSweep(view);
-  readOut(view, view.machines[view.rank - 1], view.pictures[view.picture]);
+  readOut(view);
 }
 
 // What changes while the products are added.
@@ -191,7 +179,7 @@ function paintSweep(view) {
 }
 
 function paintSquare(view, name, steps, colours) {
-  const { theme, pixel, column } = view;
+  const { theme, column } = view;
   const { context, width: w, height: h } = openSheet(view.maps[name]);
   const [p, q] = view.pictures[0].shape;
   ink(context, theme.border);
@@ -199,11 +187,6 @@ function paintSquare(view, name, steps, colours) {
   if (column > 0 && column < q) {
     ink(context, theme.accent);
     context.fillRect((column / q) * w - WIDE / 2, 0, WIDE, h);
-  }
-  if (!pixel) return;
-  for (const [colour, wide] of [[theme.background, 5], [theme.text, 2]]) {
-    ink(context, colour, 1, wide);
-    context.strokeRect((pixel[1] / q) * w, (pixel[0] / p) * h, w / q, h / p);
   }
 }
 
@@ -230,23 +213,17 @@ function paintMeter(view, { b }, sum) {
 
 // ---- words ---------------------------------------------------------------------------------
 
-function readOut(view, { W }, { greys, shape: [, q] }) {
-  const { root, rank, slider, pixel, verdicts, pictures, cards } = view;
+function readOut(view) {
+  const { root, rank, slider, verdicts, pictures, cards } = view;
   const right = pictures.filter(({ isFace }, i) => verdicts[rank - 1][i] === isFace).length;
   const layers = rank === 1 ? "One layer" : `${rank} layers`;
   slider.max = verdicts.length;
   slide(slider, rank, `rank ${rank}, ${right} of ${pictures.length} right`);
   root.querySelector(".knob b").textContent = `rank ${rank}`;
   root.querySelector(".score b").textContent = `W gets ${right} of ${pictures.length} new pictures right`;
-  const [p, size] = [W.length / q, W.length];
+  const [p, q] = pictures[0].shape;
   root.querySelector(".score span").textContent =
-    rank * (p + q) < size ? `${layers} of ${p} + ${q} numbers, instead of ${size}.` : `${layers}. More detail, but no better.`;
-  say(root, "product", TITLES.product[1]);
-  if (pixel) {
-    const i = pixel[0] * q + pixel[1];
-    const [grey, weight] = [greys[i] / 255, W[i]];
-    say(root, "product", `${grey.toFixed(2)} × ${typeset(weight.toFixed(3))} = ${typeset((grey * weight).toFixed(3))}`);
-  }
+    rank * (p + q) < p * q ? `${layers} of ${p} + ${q} numbers, instead of ${p * q}.` : `${layers}. More detail, but no better.`;
   cards.forEach((card, i) => {
     const isWrong = verdicts[rank - 1][i] !== pictures[i].isFace;
     card.classList.toggle("wrong", isWrong);
@@ -263,23 +240,21 @@ function readOut(view, { W }, { greys, shape: [, q] }) {
 // The question while the sweep waits, and what came of it.
 function ask(view) {
   const place = view.root.querySelector(".ask");
-  const { done, guess, dragged } = view;
-  if (!done && guess === null) {
-    if (place.querySelector("button")) return;
-    place.innerHTML = `<b>Half way. Where will it end?</b><button>Face</button><button>No face</button>`;
+  const { done, guess } = view;
+  if (done) place.innerHTML = `<span>${verdict(view)}</span>`;
+  else if (guess !== null) place.innerHTML = "<b>Adding up …</b>";
+  else if (!place.querySelector("button")) {
+    place.innerHTML = "<b>Half way. Where will it end?</b><button>Face</button><button>No face</button>";
     place.querySelectorAll("button").forEach((button, i) => (button.onclick = () => answer(view, i === 0)));
-    return;
   }
-  if (!done) {
-    place.innerHTML = "<b>Adding up …</b>";
-    return;
-  }
-  const { isFace } = view.pictures[view.picture];
-  const says = view.verdicts[view.rank - 1][view.picture];
-  const truth = isFace ? "it is one" : "it is none";
-  const verdict = `W says <b>${says ? "face" : "no face"}</b>: <b>${says === isFace ? "✓" : "✗"} ${truth}.</b>`;
+}
+
+function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
+  const { isFace } = pictures[picture];
+  const says = verdicts[rank - 1][picture];
+  const truth = `${says === isFace ? "✓" : "✗"} ${isFace ? "it is one" : "it is none"}`;
   const guessed = guess === says ? "As you guessed." : "You guessed the other.";
-  place.innerHTML = `<span>${verdict} ${guessed} ${dragged ? "" : "Now drag the rank."}</span>`;
+  return `W says <b>${says ? "face" : "no face"}</b>: <b>${truth}.</b> ${guessed} ${dragged ? "" : "Now drag the rank."}`;
 }
 
 function answer(view, guess) {

@@ -14,9 +14,8 @@ function node(tag, attributes, ...children) {
 
 function build(parent, { question, answers, isClass }) {
   const chips = answers.map(({ text }, i) => node("button", { type: "button", class: "chip", "data-index": i }, text));
-  for (const chip of chips) isClass ? chip.append(node("span", {})) : (chip.role = "radio");
-  const role = isClass ? "group" : "radiogroup";
-  const group = node("div", { role, "aria-labelledby": "question", class: "chips" }, ...chips);
+  if (isClass) for (const chip of chips) chip.append(node("span", {}));
+  const group = node("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = node("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
   const said = node("div", { class: "said" }, node("b", { id: "question" }, question), reply);
   const status = node("span", { role: "status" });
@@ -33,8 +32,7 @@ function update(question) {
   const open = !window.answer.isHidden();
   const right = answers.findIndex((answer) => answer.right);
   chips.forEach((chip, i) => {
-    chip.ariaChecked = isClass ? null : i === guess;
-    chip.tabIndex = isClass || i === (guess ?? 0) ? 0 : -1;
+    chip.ariaPressed = isClass ? null : i === guess;
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
     chip.classList.toggle("dim", open && i !== right && i !== guess);
@@ -77,18 +75,6 @@ function press(question) {
   }
 }
 
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-
-function move(question, event) {
-  const { chips } = question.parts;
-  const step = STEPS[event.key];
-  const at = chips.indexOf(event.target);
-  if (!step || at < 0) return;
-  event.preventDefault();
-  event.stopPropagation();
-  chips.at((at + step) % chips.length).focus();
-}
-
 export default function ({ parentElement, data, setTriggerValue }) {
   const design = JSON.stringify(data);
   let question = drawn.get(parentElement);
@@ -99,7 +85,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
     if (before) document.removeEventListener("reveal", before.listener);
     document.addEventListener("reveal", question.listener);
     drawn.set(parentElement, question);
-    question.parts.root.onkeydown = (event) => move(question, event);
     question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));
     question.parts.again.onclick = () => press(question);
     beginVote(question, () => setTriggerValue("open", true));

@@ -146,7 +146,7 @@ def test_question_and_pills_load_paintings_and_play_lets_n_grow(server, page):
     page.emulate_media(reduced_motion="reduce")
     try:
         view = opened(server, page, "")
-        page.get_by_role("radio", name=PLAID).first.click()
+        page.locator(".st-key-question").get_by_role("button", name=PLAID).click()
         wait_for_painting(page, PAINTINGS[PLAID])
         expect(page.locator(".reply")).to_contain_text("No: Diagonal")
         expect(view.get_by_role("status")).to_contain_text("Rank 1 of 20")
