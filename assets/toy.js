@@ -146,6 +146,14 @@ function watchRun(view, url) {
 
 // ---- drawing -------------------------------------------------------------------------------
 
+// A matrix that fills a canvas; its entries are steps of -127 ... 127.
+function paintMatrix(view, canvas, shape, steps, colours = view.theme.diverging) {
+  const sheet = openSheet(canvas);
+  ink(sheet.context, view.theme.border);
+  drawCells(sheet.context, view, shape, steps, colours, { x: 0, y: 0, w: sheet.width, h: sheet.height });
+  return sheet;
+}
+
 // A plane whose origin is the middle of a canvas, and which reaches so far to either side.
 function openPlane(canvas, reach) {
   const sheet = openSheet(canvas);

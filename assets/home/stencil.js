@@ -180,14 +180,11 @@ function paintSweep(view) {
 
 function paintSquare(view, name, steps, colours) {
   const { theme, column } = view;
-  const { context, width: w, height: h } = openSheet(view.maps[name]);
-  const [p, q] = view.pictures[0].shape;
-  ink(context, theme.border);
-  drawCells(context, view, [p, q], steps, colours, { x: 0, y: 0, w, h });
-  if (column > 0 && column < q) {
-    ink(context, theme.accent);
-    context.fillRect((column / q) * w - WIDE / 2, 0, WIDE, h);
-  }
+  const { shape } = view.pictures[0];
+  const { context, width, height } = paintMatrix(view, view.maps[name], shape, steps, colours);
+  if (column === 0 || column >= shape[1]) return;
+  ink(context, theme.accent);
+  context.fillRect((column / shape[1]) * width - WIDE / 2, 0, WIDE, height);
 }
 
 function paintMeter(view, { b }, sum) {

@@ -101,12 +101,9 @@ function paint(view) {
 }
 
 function paintSum(view) {
-  const { matrix, theme, cut } = view;
-  const { context, width, height } = openSheet(view.sum);
-  const side = Math.min(width, height);
-  const steps = sumOf(matrix, cut).map((grey) => 254 * grey - 127);
-  ink(context, theme.border);
-  drawCells(context, view, [matrix.p, matrix.q], steps, GREYS, { x: 0, y: 0, w: side, h: side });
+  const { matrix: { p, q }, cut } = view;
+  const steps = sumOf(view.matrix, cut).map((grey) => 254 * grey - 127);
+  paintMatrix(view, view.sum, [p, q], steps, GREYS);
 }
 
 function paintFan(view) {

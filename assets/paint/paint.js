@@ -26,13 +26,12 @@ const skeleton = (paintings) => `
 
 function createView(parent, { paintings, chart, counts }) {
   const root = place(parent, "paint", skeleton(paintings));
-  const spare = () => new OffscreenCanvas(1, 1);
   const view = {
     root,
     W: canvasOf(root, "W"),
     slider: root.querySelector("[type=range]"),
-    chart: { spec: chart, canvas: root.querySelector(".time canvas"), layers: [spare(), spare()] },
-    cells: spare(),
+    chart: { spec: chart, canvas: root.querySelector(".time canvas") },
+    cells: new OffscreenCanvas(1, 1),
     cursor: [0, 0], // row and column, of the keyboard
     brush: 1,
     number: 0, // of the last move
@@ -77,16 +76,14 @@ function stroke(view, { clientX, clientY }) {
   invalidate(view);
 }
 
-const CURSOR_KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
 function onKey(view, event) {
   const { painting, brush, cursor: [row, column] } = view;
-  const [down, right] = CURSOR_KEYS[event.key] ?? [0, 0];
+  const [right, up] = ARROWS[event.key] ?? [0, 0];
   const paints = event.key === " " || event.key === "Enter";
-  if (!paints && !(event.key in CURSOR_KEYS)) return;
+  if (!paints && !(event.key in ARROWS)) return;
   event.preventDefault();
   event.stopPropagation();
-  view.cursor = [row + down, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
+  view.cursor = [row - up, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
   const cell = row * SIDE + column;
   if (paints) painting[cell] = painting[cell] === brush ? 0 : brush;
   if (paints) afterKeys(view, () => report(view));
@@ -163,16 +160,10 @@ function paint(view) {
   readOut(view, rankOf(painting), known);
 }
 
-function paintMatrix({ cells, theme }, canvas, steps) {
-  const { context, width: w, height: h } = openSheet(canvas);
-  ink(context, theme.border);
-  drawCells(context, { cells }, [SIDE, SIDE], steps, theme.diverging, { x: 0, y: 0, w, h });
-  return { context, w, h };
-}
-
 function paintHidden(view) {
   const { W, painting, theme, cursor: [row, column] } = view;
-  const { context, w, h } = paintMatrix(view, W, painting.map((cell) => STRENGTH * cell));
+  const steps = painting.map((cell) => STRENGTH * cell);
+  const { context, width: w, height: h } = paintMatrix(view, W, [SIDE, SIDE], steps);
   ink(context, theme.border, 0.35);
   for (let i = 1; i < SIDE; i++) {
     trace(context, [0, (i / SIDE) * h], [w, (i / SIDE) * h]).stroke();
@@ -189,7 +180,8 @@ function paintFound(view, name) {
   const frame = run.metrics.n.indexOf(n); // of the first draw; without one the picture is blank
   const [scale] = valuesAt(run, frame, `W_${name}_scale`);
   const unit = (STRENGTH * scale * run.norm) / 127;
-  paintMatrix(view, canvasOf(root, name), Array.from(valuesAt(run, frame, `W_${name}`), (level) => level * unit));
+  const steps = Array.from(valuesAt(run, frame, `W_${name}`), (level) => level * unit);
+  paintMatrix(view, canvasOf(root, name), [SIDE, SIDE], steps);
 }
 
 // Colours of the brushes, and small pictures of the paintings.

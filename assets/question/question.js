@@ -35,12 +35,13 @@ function update(question) {
     chip.ariaPressed = isClass ? null : i === guess;
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
-    chip.classList.toggle("dim", open && i !== right && i !== guess);
   });
   const verdict = guess === right ? "Right. " : `No: ${answers[right].text}. `;
-  const waits = poll.end ?? (poll.vote === guess ? "Your vote is counted. You can change it." : "");
-  reply.replaceChildren(node("b", {}, guess === undefined ? "" : verdict), answers[guess ?? right].reply);
-  status.textContent = open ? "" : waits;
+  const isCounted = poll.vote === guess;
+  const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
+  const said = [node("b", {}, guess === undefined ? "" : verdict), answers[guess ?? right].reply];
+  reply.replaceChildren(...(open ? said : []));
+  status.textContent = open ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
   again.hidden = isVoting(question) || !(open || isClass || isElsewhere(question));
   window.answer.askFirst = askFirst || isVoting(question);

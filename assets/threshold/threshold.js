@@ -23,7 +23,7 @@ function createView(parent) {
     root,
     slider: root.querySelector("input"),
     omega: canvasOf(root, "omega"),
-    W: { spec: { field: "W" }, bare: true, canvas: canvasOf(root, "W"), cells: new OffscreenCanvas(1, 1) },
+    W: { spec: { field: "W" }, canvas: canvasOf(root, "W"), cells: new OffscreenCanvas(1, 1) },
     tau: null,
     frame: 0, // of the solution that is drawn
     shown: null, // the run that is drawn; it stays until the first frame of the latest is here
