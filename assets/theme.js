@@ -1,9 +1,11 @@
-// Asks for a rerun when the viewer has switched the theme. Streamlit calls this again with each
-// change of the theme, on the same element; a page that has just opened has nothing to ask.
+// Follows class mode, and asks for a rerun when the viewer has switched the theme. Streamlit calls this
+// again with each change of the theme, on the same element; a page that has just opened has nothing to
+// ask.
 
 const seen = new WeakMap();
 
-export default function ({ parentElement, setTriggerValue }) {
+export default function ({ parentElement, data, setTriggerValue }) {
+  document.documentElement.classList.toggle("presenting", data.isPresenting);
   const now = getComputedStyle(parentElement).getPropertyValue("--st-background-color");
   const before = seen.get(parentElement) ?? now;
   seen.set(parentElement, now);

@@ -1,6 +1,7 @@
 // What the pictures that one touches share. Each has a `view` with its `root`, and a `paint`.
 
 const views = new WeakMap();
+const THUMB = 16; // px, of a slider over a canvas
 const SETTLED = 400; // ms after the last key
 const ANSWER_TIME = 2_000; // ms, for the page's answer to what the hand has set
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -18,13 +19,13 @@ const toy = (create, adopt) => ({ parentElement, data, setTriggerValue }) => {
   document.fonts.ready.then(() => invalidate(view)); // letters on a canvas do not change by themselves
 };
 
-// A section for each canvas, with its title and what is said beside it.
+// A section for each canvas, with its title, what is said beside it, and what lies over the canvas.
 const sections = (titles) =>
   Object.entries(titles)
     .map(
-      ([name, [title, text = ""]]) => `<section data-panel="${name}">
+      ([name, [title, text = "", over = ""]]) => `<section data-panel="${name}">
         <header><b>${title}</b> <span>${text}</span></header>
-        <div class="sheet"><canvas role="img"></canvas></div>
+        <div class="sheet">${over}<canvas role="img"></canvas></div>
       </section>`,
     )
     .join("");
@@ -73,6 +74,20 @@ function drag(view, handle, event, onMove, onEnd) {
     view.held = null;
     onEnd(type);
   };
+}
+
+// Follow a slider of the picture; `onMove` is told its place, and `onRest` called when it rests.
+function watchSlider(view, slider, onMove, onRest) {
+  slider.oninput = () => {
+    view.held = slider;
+    onMove(Number(slider.value));
+    invalidate(view);
+  };
+  slider.onchange = () => {
+    view.held = null;
+    afterKeys(view, onRest);
+  };
+  slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
 }
 
 // Do something after the last of several keys.
@@ -131,6 +146,35 @@ function watchRun(view, url) {
 
 // ---- drawing -------------------------------------------------------------------------------
 
+// A matrix that fills a canvas; its entries are steps of -127 ... 127.
+function paintMatrix(view, canvas, shape, steps, colours = view.theme.diverging) {
+  const sheet = openSheet(canvas);
+  ink(sheet.context, view.theme.border);
+  drawCells(sheet.context, view, shape, steps, colours, { x: 0, y: 0, w: sheet.width, h: sheet.height });
+  return sheet;
+}
+
+// A plane whose origin is the middle of a canvas, and which reaches so far to either side.
+function openPlane(canvas, reach) {
+  const sheet = openSheet(canvas);
+  const { width, height } = sheet;
+  const scale = Math.min(width, height) / (2 * reach);
+  return { ...sheet, scale, at: ([x, y]) => [width / 2 + scale * x, height / 2 - scale * y] };
+}
+
+// The point of such a plane below the pointer.
+function pointUnder(canvas, reach, { clientX, clientY }) {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const scale = (2 * reach) / Math.min(width, height);
+  return [(clientX - left - width / 2) * scale, (height / 2 - (clientY - top)) * scale];
+}
+
+// The nearest point of a grid.
+function snap(point, most, grain) {
+  const nearest = (part) => Math.round(Math.max(-most, Math.min(most, part)) / grain) * grain;
+  return point.map((part) => Number(nearest(part).toFixed(9)) + 0);
+}
+
 // Letters that are read on whatever lies below them.
 function writeOver(context, text, x, y, align, baseline, theme) {
   ink(context, theme.background, 0.85, 4);
@@ -139,6 +183,11 @@ function writeOver(context, text, x, y, align, baseline, theme) {
   context.strokeText(text, x, y);
   ink(context, theme.text);
   write(context, text, x, y, align, baseline);
+}
+
+// Lay a slider that is not seen over a canvas, from a place to another.
+function layOver({ style }, left, right) {
+  Object.assign(style, { left: `${left - THUMB / 2}px`, width: `${right - left + THUMB}px` });
 }
 
 // Move a slider of the picture, and say where it stands.

@@ -54,8 +54,7 @@ CLASS = (
         "structure",
         5,
         "When does it pay to treat a sample as a matrix?",
-        "Collect guesses. Then choose **Plaid** and **Diagonal**, press Play, and let a student "
-        "paint.",
+        "Collect guesses. Then choose **Plaid** and **Diagonal**, drag n, and let a student paint.",
         "On the plaid the SMM wins clearly, on the diagonal it does not.",
         "The SMM pays off when the true W has low rank and samples are few.",
     ),

@@ -24,12 +24,6 @@ const SKELETON = `
     <span><i style="--colour: var(--first)"></i>minima with θ̂₁ = 0</span>
     <span><i style="--colour: var(--second)"></i>minima with θ̂₂ = 0</span>
   </div>
-  <dl>
-    <div><dt>minimum θ<sub>LS</sub></dt><dd data-field="minimum"></dd></div>
-    <div><dt>touching point θ̂</dt><dd data-field="point"></dd></div>
-    <div><dt>zeros in θ̂</dt><dd data-field="zeros"></dd></div>
-    <div><dt>minima that give a zero</dt><dd data-field="share"></dd></div>
-  </dl>
   <p class="note" role="status"></p>`;
 
 function createView(parent) {
@@ -51,11 +45,6 @@ function createView(parent) {
     pullTo(view, "minimum", event);
     grasp(view, "minimum", event);
   };
-  view.canvas.onclick = (event) => {
-    if (event.pointerType === "mouse") return;
-    pullTo(view, "minimum", event);
-    tell(view);
-  };
   document.addEventListener("reveal", () => invalidate(view));
   const slid = new MutationObserver(() => (root.isConnected ? follow(view) : slid.disconnect()));
   slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });
@@ -68,10 +57,8 @@ function grasp(view, name, event) {
   drag(view, view.handles[name], event, (moved) => pullTo(view, name, moved), () => tell(view));
 }
 
-function pullTo(view, name, { clientX, clientY }) {
-  const { left, top, width } = view.canvas.getBoundingClientRect();
-  const scale = (2 * (view.data.most + MARGIN)) / width;
-  const point = [(clientX - left - width / 2) * scale, (width / 2 - (clientY - top)) * scale];
+function pullTo(view, name, event) {
+  const point = pointUnder(view.canvas, view.data.most + MARGIN, event);
   if (name === "minimum") moveTo(view, point);
   else {
     const away = minus(point, view.state.minimum);
@@ -82,9 +69,7 @@ function pullTo(view, name, { clientX, clientY }) {
 }
 
 function moveTo(view, point) {
-  const { most, step } = view.data;
-  const nearest = (part) => Math.round(Math.min(most, Math.max(-most, part)) / step) * step;
-  view.state.minimum = point.map((part) => Number(nearest(part).toFixed(9)) + 0);
+  view.state.minimum = snap(point, view.data.most, view.data.step);
   invalidate(view);
 }
 
@@ -143,11 +128,9 @@ function prepare(view) {
 function paint(view) {
   prepare(view);
   const { theme, state, H, points, data: { ball, most } } = view;
-  const { context, width, size } = openSheet(view.canvas);
   const half = most + MARGIN;
-  const scale = width / (2 * half);
-  const at = ([x, y]) => [width / 2 + x * scale, width / 2 - y * scale];
-  const plane = { context, theme, half, scale, size, at };
+  const plane = { ...openPlane(view.canvas, half), theme, half };
+  const { context, scale, at } = plane;
   const covered = window.answer.isHidden(); // sectors and solution would answer the lesson's question
   context.imageSmoothingEnabled = true;
   ink(context, theme.text, TINT);
@@ -155,7 +138,6 @@ function paint(view) {
   drawAxes(plane, most);
   drawContours(plane, state);
   drawBall(plane, ball, points);
-  if (corner(ball) === 0 && !covered) drawLines(plane, ball, H);
   const found = touchingPoints(ball, H, state.minimum, points);
   const level = Math.sqrt(lossAt(H, state.minimum, found[0]));
   ink(context, theme.lines[3], 1, 2.5);
@@ -223,24 +205,6 @@ function ellipse({ context, scale, at }, { minimum, tilt, ratio }, short) {
   return context;
 }
 
-// Without a corner, only minima on these lines have a solution on an axis.
-function drawLines({ context, theme, half, at }, ball, [a, b, d]) {
-  const end = reach(ball, [1, 0]);
-  context.setLineDash([6, 5]);
-  for (const sign of [1, -1]) {
-    // The way is H^-1 of the axis, but for its length.
-    for (const [from, way, colour] of [
-      [[sign * end, 0], [sign * d, -sign * b], theme.lines[0]],
-      [[0, sign * end], [-sign * b, sign * a], theme.lines[1]],
-    ]) {
-      const long = (2 * half) / Math.hypot(...way);
-      ink(context, colour, 0.9, 1.5);
-      trace(context, at(from), at(from.map((part, i) => part + long * way[i]))).stroke();
-    }
-  }
-  context.setLineDash([]);
-}
-
 function drawHandles(plane, { state, handles, held, flipped }) {
   const { context, theme, size, at } = plane;
   const axis = [Math.cos, Math.sin].map((f) => SHORT * state.ratio * f(DEGREE * state.tilt));
@@ -280,26 +244,21 @@ function remark(ball, { minimum }, found) {
       "minimum, where an algorithm may end."
     );
   }
-  if (corner(ball) === 0) return "No corner on an axis: θ̂ has a zero only for minima on the dashed lines.";
+  if (corner(ball) === 0) return "No corner on an axis: nearly every minimum gives a θ̂ without zeros.";
   return found[0].includes(0)
     ? "The corner holds θ̂ while the minimum stays in this coloured sector."
     : "θ̂ slides along the boundary. Drag the minimum into a coloured sector, and a corner catches it.";
 }
 
 function readOut({ root, state, share, handles, data: { ball, most } }, found, covered) {
-  const fields = {
-    minimum: pair(state.minimum),
-    point: pair(found[0]),
-    zeros: `${found[0].filter((part) => part === 0).length} of 2`,
-    share: format(share, "percent"),
-  };
-  for (const [name, text] of Object.entries(fields)) root.querySelector(`[data-field=${name}]`).textContent = text;
-  root.querySelector(".note").textContent = remark(ball, state, found);
+  const point = `θ̂ = ${pair(found[0])}`;
+  root.querySelector(".note").textContent =
+    `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball give a zero.`;
   root.classList.toggle("covered", covered);
   Object.assign(root.dataset, { point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {
     ...{ ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most },
-    ariaValueText: `minimum ${fields.minimum}, touching point ${fields.point}`,
+    ariaValueText: `minimum ${pair(state.minimum)}, touching point ${point}`,
   });
   Object.assign(handles.axis, {
     ...{ ariaValueNow: state.tilt, ariaValueMin: 0, ariaValueMax: 179 },

@@ -4,9 +4,8 @@
 
 const revealed = new Set(); // addresses of lessons
 const here = () => location.pathname;
-const isOpened = (key) => key === "answer" || key.endsWith("_prediction"); // the latter in old links
 const link = new URLSearchParams(location.search);
-if ([...link.keys()].some(isOpened)) revealed.add(here());
+if (link.has("answer")) revealed.add(here());
 // The frame that a copied link names, until the player has it. The script takes it out of the address.
 window.linkedFrame = link.get("frame");
 

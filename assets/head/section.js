@@ -1,17 +1,20 @@
-// Keeps the section that the address names at the top while the page grows. Streamlit scrolls to it
-// once, when its header appears, and whatever is drawn later above it would push it away.
+// Keeps an element at the top of the window while the page grows around it, until the reader goes
+// elsewhere. Streamlit scrolls to the section that the address names once, when its header appears,
+// and whatever is drawn later above it would push it away.
 
 const GROWS = 60_000; // ms after which a page that still grows is left alone
 
-const section = decodeURIComponent(location.hash.slice(1));
-if (section) {
-  const hold = setInterval(() => document.getElementById(section)?.scrollIntoView(), 100);
+window.keepAtTop = (find) => {
+  const hold = setInterval(() => find()?.scrollIntoView(), 100);
   const stop = () => clearInterval(hold);
   for (const event of ["pointerdown", "wheel", "touchmove", "keydown"]) {
-    addEventListener(event, stop, { capture: true, once: true }); // the reader goes elsewhere
+    addEventListener(event, stop, { capture: true, once: true });
   }
   setTimeout(stop, GROWS);
-}
+};
+
+const section = decodeURIComponent(location.hash.slice(1));
+if (section) window.keepAtTop(() => document.getElementById(section));
 
 // Streamlit's link to the main content leads to the rail; the reader of a lesson goes on below it.
 document.addEventListener("click", ({ target }) => {

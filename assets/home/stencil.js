@@ -26,8 +26,11 @@ const SKELETON = `
   </div>
   <div class="new">
     <p class="score"><b></b><span></span></p>
-    <canvas role="application" tabindex="0" title="Try one of these: click, or press an arrow key"></canvas>
+    <div class="sheet" role="radiogroup" aria-label="New pictures" title="Try one of these"></div>
   </div>`;
+
+const CARD = `<label><input type="radio" name="picture"><canvas></canvas></label>`;
+
 
 function createView(parent, data) {
   const root = place(parent, "stencil", SKELETON);
@@ -35,7 +38,7 @@ function createView(parent, data) {
     root,
     maps: Object.fromEntries(["X", "W", "product"].map((name) => [name, canvasOf(root, name)])),
     meter: canvasOf(root, "meter"),
-    sheet: root.querySelector(".new canvas"),
+    cards: [], // of all pictures
     slider: root.querySelector("input"),
     cells: new OffscreenCanvas(1, 1),
     pictures: decodePictures(data),
@@ -45,25 +48,24 @@ function createView(parent, data) {
     guess: null,
     done: false, // whether the sweep has come to the end
     dragged: false, // whether the reader has moved the slider
-    pixel: null, // row and column below the pointer
     shown: null, // the run, from its first frame on
   };
   const { order } = data;
   root.querySelector(".next button").onclick = () => turnTo(view, order[(order.indexOf(view.picture) + 1) % order.length]);
-  view.slider.oninput = () => {
-    view.rank = Number(view.slider.value);
-    view.dragged = true;
+  const chooseRank = (rank) => {
+    Object.assign(view, { rank, dragged: true });
     ask(view);
-    invalidate(view);
-    tellAtRest(view);
   };
-  view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
-  for (const canvas of Object.values(view.maps)) {
-    canvas.onpointermove = (event) => point(view, canvas, event);
-    canvas.onpointerleave = () => point(view, canvas, null);
-  }
-  view.sheet.onclick = (event) => turnTo(view, pictureUnder(view, event));
-  view.sheet.onkeydown = (event) => onKey(view, event);
+  watchSlider(view, view.slider, chooseRank, () => report(view));
+  const sheet = root.querySelector(".new .sheet");
+  sheet.innerHTML = CARD.repeat(view.pictures.length);
+  sheet.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
+  view.cards = [...sheet.children];
+  view.cards.forEach(({ control, lastChild: canvas }, i) => {
+    const { steps, shape } = view.pictures[i];
+    fillCells(canvas, shape, steps, GREYS);
+    control.onchange = () => turnTo(view, i);
+  });
   return view;
 }
 
@@ -83,7 +85,7 @@ function decodePictures({ greys, shape: [count, p, q], isFace }) {
 function turnTo(view, picture) {
   Object.assign(view, { picture, column: 0, guess: null, done: false });
   begin(view);
-  tellAtRest(view);
+  afterKeys(view, () => report(view));
 }
 
 // The sweep stops half way, and asks.
@@ -106,38 +108,9 @@ function sweepTo(view, end) {
   });
 }
 
-// The row and column of a canvas below the pointer, when it is divided into p times q cells.
-function cellAt({ clientWidth, clientHeight }, [p, q], { offsetX, offsetY }) {
-  const cell = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
-  return [cell(offsetY / clientHeight, p), cell(offsetX / clientWidth, q)];
-}
-
-function point(view, canvas, event) {
-  view.pixel = event && cellAt(canvas, view.pictures[0].shape, event);
-  invalidate(view);
-}
-
-const perRow = ({ pictures }) => pictures.length / 2;
-
-function pictureUnder(view, event) {
-  const [row, column] = cellAt(view.sheet, [2, perRow(view)], event);
-  return row * perRow(view) + column;
-}
-
-function onKey(view, event) {
-  const arrow = ARROWS[event.key];
-  if (!arrow) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const [[across, up], count] = [arrow, view.pictures.length];
-  turnTo(view, (view.picture + across + up * perRow(view) + count) % count); // in two rows up is down
-}
-
-function tellAtRest(view) {
-  afterKeys(view, () => {
-    const { rank, picture, keys } = view;
-    if (hasMoved(view, [rank, picture])) view.send("moved", { [keys[0]]: rank - 1, [keys[1]]: picture });
-  });
+function report(view) {
+  const { rank, picture, keys } = view;
+  if (hasMoved(view, [rank, picture])) view.send("moved", { [keys[0]]: rank - 1, [keys[1]]: picture });
 }
 
 // ---- the machines that come ----------------------------------------------------------------
@@ -187,8 +160,7 @@ function paint(view) {
   }
   view.rank = Math.max(1, Math.min(view.rank, run.count));
   paintSweep(view);
-  paintSheet(view);
-  readOut(view, view.machines[view.rank - 1], view.pictures[view.picture]);
+  readOut(view);
 }
 
 // What changes while the products are added.
@@ -207,20 +179,12 @@ function paintSweep(view) {
 }
 
 function paintSquare(view, name, steps, colours) {
-  const { theme, pixel, column } = view;
-  const { context, width: w, height: h } = openSheet(view.maps[name]);
-  const [p, q] = view.pictures[0].shape;
-  ink(context, theme.border);
-  drawCells(context, view, [p, q], steps, colours, { x: 0, y: 0, w, h });
-  if (column > 0 && column < q) {
-    ink(context, theme.accent);
-    context.fillRect((column / q) * w - WIDE / 2, 0, WIDE, h);
-  }
-  if (!pixel) return;
-  for (const [colour, wide] of [[theme.background, 5], [theme.text, 2]]) {
-    ink(context, colour, 1, wide);
-    context.strokeRect((pixel[1] / q) * w, (pixel[0] / p) * h, w / q, h / p);
-  }
+  const { theme, column } = view;
+  const { shape } = view.pictures[0];
+  const { context, width, height } = paintMatrix(view, view.maps[name], shape, steps, colours);
+  if (column === 0 || column >= shape[1]) return;
+  ink(context, theme.accent);
+  context.fillRect((column / shape[1]) * width - WIDE / 2, 0, WIDE, height);
 }
 
 function paintMeter(view, { b }, sum) {
@@ -244,74 +208,50 @@ function paintMeter(view, { b }, sum) {
   write(context, typeset(sum.toFixed(1)), left + wide / 2, y(sum) + beyond, "center", baseline);
 }
 
-function paintSheet(view) {
-  const { theme, pictures, rank } = view;
-  const { context, width } = openSheet(view.sheet);
-  const side = width / perRow(view);
-  pictures.forEach(({ steps, shape, isFace }, i) => {
-    const [x, y] = [(i % perRow(view)) * side, Math.floor(i / perRow(view)) * side];
-    ink(context, theme.border, 1, 0.5);
-    const box = { x: x + 1, y: y + 1, w: side - 2, h: side - 2 };
-    drawCells(context, view, shape, steps, GREYS, box);
-    if (view.verdicts[rank - 1][i] !== isFace) {
-      ink(context, theme.event, 1, WIDE);
-      context.strokeRect(x + 2, y + 2, side - 4, side - 4);
-      trace(context, [x + 4, y + 4], [x + side - 4, y + side - 4]).stroke();
-      trace(context, [x + side - 4, y + 4], [x + 4, y + side - 4]).stroke();
-    }
-    if (i !== view.picture) return;
-    ink(context, theme.accent, 1, WIDE);
-    context.strokeRect(x + 1.5, y + 1.5, side - 3, side - 3);
-  });
-}
-
 // ---- words ---------------------------------------------------------------------------------
 
-function readOut(view, { W }, { greys, shape: [, q] }) {
-  const { root, rank, slider, pixel, verdicts, pictures } = view;
+function readOut(view) {
+  const { root, rank, slider, verdicts, pictures, cards } = view;
   const right = pictures.filter(({ isFace }, i) => verdicts[rank - 1][i] === isFace).length;
   const layers = rank === 1 ? "One layer" : `${rank} layers`;
   slider.max = verdicts.length;
   slide(slider, rank, `rank ${rank}, ${right} of ${pictures.length} right`);
   root.querySelector(".knob b").textContent = `rank ${rank}`;
   root.querySelector(".score b").textContent = `W gets ${right} of ${pictures.length} new pictures right`;
-  const [p, size] = [W.length / q, W.length];
+  const [p, q] = pictures[0].shape;
   root.querySelector(".score span").textContent =
-    rank * (p + q) < size ? `${layers} of ${p} + ${q} numbers, instead of ${size}.` : `${layers}. More detail, but no better.`;
-  say(root, "product", TITLES.product[1]);
-  if (pixel) {
-    const i = pixel[0] * q + pixel[1];
-    const [grey, weight] = [greys[i] / 255, W[i]];
-    say(root, "product", `${grey.toFixed(2)} × ${typeset(weight.toFixed(3))} = ${typeset((grey * weight).toFixed(3))}`);
-  }
+    rank * (p + q) < p * q ? `${layers} of ${p} + ${q} numbers, instead of ${p * q}.` : `${layers}. More detail, but no better.`;
+  cards.forEach((card, i) => {
+    const isWrong = verdicts[rank - 1][i] !== pictures[i].isFace;
+    card.classList.toggle("wrong", isWrong);
+    card.control.checked = i === view.picture;
+    card.control.ariaLabel = `${pictures[i].isFace ? "face" : "background"} ${i + 1}${isWrong ? ", wrong" : ""}`;
+  });
   Object.assign(root.dataset, { rank, right, picture: view.picture, done: view.done });
   view.maps.X.ariaLabel = `A picture of a ${view.pictures[view.picture].isFace ? "face" : "background"}, 25 × 25 grey values`;
   view.maps.W.ariaLabel = `W of rank ${rank}`;
   view.maps.product.ariaLabel = "The products of the pixels and W, positive and negative";
   view.meter.ariaLabel = "The sum of the products";
-  view.sheet.ariaLabel = `${right} of ${pictures.length} new pictures are classified right`;
 }
 
 // The question while the sweep waits, and what came of it.
 function ask(view) {
   const place = view.root.querySelector(".ask");
-  const { done, guess, dragged } = view;
-  if (!done && guess === null) {
-    if (place.querySelector("button")) return;
-    place.innerHTML = `<b>Half way. Where will it end?</b><button>Face</button><button>No face</button>`;
+  const { done, guess } = view;
+  if (done) place.innerHTML = `<span>${verdict(view)}</span>`;
+  else if (guess !== null) place.innerHTML = "<b>Adding up …</b>";
+  else if (!place.querySelector("button")) {
+    place.innerHTML = "<b>Half way. Where will it end?</b><button>Face</button><button>No face</button>";
     place.querySelectorAll("button").forEach((button, i) => (button.onclick = () => answer(view, i === 0)));
-    return;
   }
-  if (!done) {
-    place.innerHTML = "<b>Adding up …</b>";
-    return;
-  }
-  const { isFace } = view.pictures[view.picture];
-  const says = view.verdicts[view.rank - 1][view.picture];
-  const truth = isFace ? "it is one" : "it is none";
-  const verdict = `W says <b>${says ? "face" : "no face"}</b>: <b>${says === isFace ? "✓" : "✗"} ${truth}.</b>`;
+}
+
+function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
+  const { isFace } = pictures[picture];
+  const says = verdicts[rank - 1][picture];
+  const truth = `${says === isFace ? "✓" : "✗"} ${isFace ? "it is one" : "it is none"}`;
   const guessed = guess === says ? "As you guessed." : "You guessed the other.";
-  place.innerHTML = `<span>${verdict} ${guessed} ${dragged ? "" : "Now drag the rank."}</span>`;
+  return `W says <b>${says ? "face" : "no face"}</b>: <b>${truth}.</b> ${guessed} ${dragged ? "" : "Now drag the rank."}`;
 }
 
 function answer(view, guess) {
@@ -321,6 +261,7 @@ function answer(view, guess) {
 
 export default toy(createView, (view, data) => {
   view.keys = data.keys;
+  view.root.style.setProperty("--event", view.theme.event);
   if (hasNews(view, [data.rank, data.picture])) {
     view.rank = data.rank;
     if (data.picture !== view.picture) turnTo(view, data.picture);

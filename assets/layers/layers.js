@@ -1,5 +1,5 @@
 // A matrix is a stack of layers: layer i is sigma_i, a height, times a column times a row. A cut through
-// the bars of the heights is dragged; the layers before it rise out of the fan and add up to a picture.
+// the bars of the heights is dragged; the layers before it stand out of the fan and add up to a picture.
 //
 // U, sigma and V come with the page. The cut is told to it when the hand rests, for the address; a
 // picture of the reader's own is made small here and sent as grey values, never as a file.
@@ -8,22 +8,18 @@ const SPREAD = 0.62; // power of the number of a layer, along the fan: the first
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
 const SUNK = 0.12; // of the height of the fan, by which the layers behind the cut lie deeper
 const BROKEN = 4; // a first bar that is this many times the second would dwarf the others
-const PACE = 320; // ms for a layer, when it plays
 const TITLES = {
   sum: ["The picture", ""],
-  fan: ["Its layers", "each in colours of its own"],
-  bars: ["Their heights", "σ, singular values"],
+  fan: ["Its layers"],
+  bars: ["Their heights", "", `<input type="range" min="0" aria-label="Layers that are added up">`],
 };
 
 const SKELETON = `
   <div class="panels">
     ${sections(TITLES)}
   </div>
-  <p class="note" role="status"></p>
   <div class="row">
-    <button>▶ Play</button>
-    <input type="range" min="0" aria-label="Layers that are added up">
-    <span class="count"></span>
+    <p class="note" role="status"></p>
     <label class="pill">Your own picture<input type="file" accept="image/*"></label>
   </div>`;
 
@@ -33,22 +29,10 @@ function createView(parent, data) {
     root,
     ...Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
     slider: root.querySelector("[type=range]"),
-    button: root.querySelector("button"),
     cells: new OffscreenCanvas(1, 1),
-    lifted: [], // of each layer, how far it has risen, 0 ... 1
     cut: data.cut,
   };
-  view.slider.oninput = () => moveTo(view, Number(view.slider.value));
-  view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
-  view.button.onclick = () => (view.animation ? stop(view) : play(view));
-  view.bars.onpointerdown = (event) => {
-    const before = view.cut;
-    if (event.pointerType === "mouse") pullTo(view, event); // a finger may scroll the page
-    drag(view, view.bars, event, (moved) => pullTo(view, moved), (end) => {
-      if (end === "pointercancel") moveTo(view, before);
-      else tell(view);
-    });
-  };
+  watchSlider(view, view.slider, (cut) => (view.cut = Math.min(view.matrix.rank, cut)), () => tell(view));
   root.querySelector("[type=file]").onchange = ({ target }) => {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
@@ -79,40 +63,6 @@ function sumOf(matrix, count) {
 
 // ---- what the reader does ------------------------------------------------------------------
 
-function moveTo(view, cut) {
-  stop(view);
-  setCut(view, cut);
-  afterKeys(view, () => tell(view));
-}
-
-function setCut(view, cut) {
-  view.complaint = "";
-  view.cut = Math.max(0, Math.min(view.matrix.rank, cut));
-  invalidate(view);
-}
-
-function pullTo(view, { offsetX }) {
-  stop(view);
-  setCut(view, Math.round(offsetX / view.slot));
-}
-
-function play(view) {
-  const { rank } = view.matrix;
-  const first = view.cut >= rank ? 0 : view.cut + 1;
-  animate(view, (time) => {
-    setCut(view, first + Math.floor(time / PACE));
-    if (view.cut === rank) stop(view);
-    return view.cut < rank;
-  });
-}
-
-function stop(view) {
-  if (!view.animation) return;
-  view.animation = null;
-  invalidate(view);
-  tell(view);
-}
-
 function tell(view) {
   if (hasMoved(view, view.cut)) view.send("moved", { [view.key]: view.cut });
 }
@@ -127,10 +77,8 @@ async function readPicture(view, file) {
     context.imageSmoothingQuality = "high";
     context.drawImage(image, x, y, side, side, 0, 0, q, p);
     const { data } = context.getImageData(0, 0, q, p);
-    const greys = Array.from({ length: p * q }, (_, i) => {
-      const [red, green, blue] = data.slice(4 * i, 4 * i + 3);
-      return Math.round(0.299 * red + 0.587 * green + 0.114 * blue);
-    });
+    const greyAt = (i) => Math.round(0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]);
+    const greys = Array.from({ length: p * q }, (_, i) => greyAt(4 * i));
     if (greys.some(Boolean)) view.send("own", greys);
     else complain(view, `${file.name} is all black: a matrix of zeros, which has no layer and rank 0.`);
   } catch {
@@ -138,9 +86,9 @@ async function readPicture(view, file) {
   }
 }
 
-function complain(view, sentence) {
-  view.complaint = sentence;
-  invalidate(view);
+// What stands there until the next picture is drawn.
+function complain({ root }, sentence) {
+  root.querySelector(".note").textContent = sentence;
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -148,34 +96,18 @@ function complain(view, sentence) {
 function paint(view) {
   paintSum(view);
   paintHeights(view);
-  readOut(view);
-  if (rise(view)) invalidate(view);
   paintFan(view);
-}
-
-// Bring the layers nearer to where they belong; return whether one is still on its way.
-function rise(view) {
-  let moving = false;
-  view.lifted = view.matrix.heights.map((_, i) => {
-    const [now, end] = [view.lifted[i] ?? 0, i < view.cut ? 1 : 0];
-    if (isStill() || Math.abs(end - now) < 0.01) return end;
-    moving = true;
-    return now + 0.25 * (end - now);
-  });
-  return moving;
+  readOut(view);
 }
 
 function paintSum(view) {
-  const { matrix, theme, cut } = view;
-  const { context, width, height } = openSheet(view.sum);
-  const side = Math.min(width, height);
-  const steps = sumOf(matrix, cut).map((grey) => 254 * grey - 127);
-  ink(context, theme.border);
-  drawCells(context, view, [matrix.p, matrix.q], steps, GREYS, { x: 0, y: 0, w: side, h: side });
+  const { matrix: { p, q }, cut } = view;
+  const steps = sumOf(view.matrix, cut).map((grey) => 254 * grey - 127);
+  paintMatrix(view, view.sum, [p, q], steps, GREYS);
 }
 
 function paintFan(view) {
-  const { matrix, theme, cut, lifted, cards } = view;
+  const { matrix, theme, cut, cards } = view;
   const { context, width, height, ratio, size } = openSheet(view.fan);
   const { p, q, rank } = matrix;
   const table = 0.34 * height;
@@ -184,11 +116,11 @@ function paintFan(view) {
   const step = rank > 1 ? (width - wide - 2) / (rank - 1) ** SPREAD : 0;
   for (let i = rank - 1; i >= 0; i--) {
     const x = rank > 1 ? step * i ** SPREAD : (width - wide) / 2;
-    const y = -SKEW * tall + 1 + (1 - lifted[i]) * SUNK * tall;
+    const y = (-SKEW + (i < cut ? 0 : SUNK)) * tall + 1;
     const isNewest = i === cut - 1;
     context.save();
     context.setTransform((ratio * wide) / q, (ratio * SKEW * tall) / q, 0, (ratio * tall) / p, ratio * x, ratio * y);
-    context.globalAlpha = 0.16 + 0.84 * lifted[i];
+    context.globalAlpha = i < cut ? 1 : 0.16;
     context.drawImage(cards[i], 0, 0);
     context.strokeStyle = isNewest ? theme.accent : theme.text;
     context.lineWidth = isNewest ? 0.6 : 0.15;
@@ -199,34 +131,23 @@ function paintFan(view) {
     ink(context, isNewest ? theme.accent : theme.text);
     write(context, String(i + 1), x + 0.12 * wide, y + tall + 4, "center", "top");
   }
-  if (cut > 0) paintTable(view, context, cut - 1, table, height, size);
+  if (cut === 0) return;
+  const [x, y, side] = [size + 5, height - table + size + 5, table - size - 7];
+  paintTable(view, context, cut - 1, { x, y, w: side, h: side }, 0.9 * size);
 }
 
 // The newest layer as a multiplication table: its row on top, its column at the left.
-function paintTable(view, context, i, table, height, size) {
-  const { matrix, theme } = view;
-  const { p, q, columns, rows, heights, layers } = matrix;
-  const [strip, gap] = [0.9 * size, 5];
-  const [x, y, side] = [strip + gap + 1, height - table + strip + gap, table - strip - gap - 2];
+function paintTable({ matrix, theme, cells }, context, i, box, strip) {
+  const { p, q, columns, rows, layers } = matrix;
   const inColours = (values, shape, box) => {
     const scale = 127 / largest(values);
-    drawCells(context, view, shape, values.map((value) => value * scale), theme.diverging, box);
+    drawCells(context, { cells }, shape, values.map((value) => value * scale), theme.diverging, box);
   };
   ink(context, theme.border);
-  inColours(rows[i], [1, q], { x, y: y - strip - gap, w: side, h: strip });
-  inColours(columns[i], [p, 1], { x: 1, y, w: strip, h: side });
+  inColours(rows[i], [1, q], { ...box, y: box.y - strip - 5, h: strip });
+  inColours(columns[i], [p, 1], { ...box, x: box.x - strip - 5, w: strip });
   ink(context, theme.accent, 1, 2);
-  inColours(layers[i], [p, q], { x, y, w: side, h: side });
-  const left = x + side + size;
-  context.save();
-  context.font = `600 ${context.font}`;
-  ink(context, theme.accent);
-  write(context, `Layer ${i + 1}`, left, y, "left", "top");
-  context.restore();
-  ink(context, theme.text);
-  write(context, "column × row, like a", left, y + 1.6 * size, "left", "top");
-  write(context, "multiplication table", left, y + 3 * size, "left", "top");
-  write(context, `height σ = ${plain(heights[i])}`, left, y + 4.8 * size, "left", "top");
+  inColours(layers[i], [p, q], box);
 }
 
 function paintHeights(view) {
@@ -234,7 +155,8 @@ function paintHeights(view) {
   const { context, width, height, size } = openSheet(view.bars);
   const [top, bottom] = [1.8 * size, height - 1.7 * size];
   const [stack, gap] = [3.2 * size, 1.8 * size];
-  const slot = (view.slot = (width - stack - gap) / heights.length);
+  const slot = (width - stack - gap) / heights.length;
+  layOver(view.slider, 0, heights.length * slot);
   const isBroken = heights[1] > 0 && heights[0] > BROKEN * heights[1];
   const scale = (bottom - top) / (isBroken ? 1.55 * heights[1] : heights[0]);
   heights.forEach((sigma, i) => {
@@ -245,7 +167,7 @@ function paintHeights(view) {
     circle(context, (i + 0.5) * slot, bottom - 3, 2); // not a bar too small to see
     context.fill();
   });
-  say(view.root, "bars", isBroken ? "σ, singular values; the first bar is cut" : TITLES.bars[1]);
+  say(view.root, "bars", `σ, singular values${isBroken ? "; the first bar is cut" : ""}`);
   if (isBroken) {
     ink(context, theme.background, 1, 5);
     trace(context, [-1, top + 30], [slot / 2, top + 22], [slot + 1, top + 30]).stroke();
@@ -279,18 +201,16 @@ function paintStack({ matrix: { heights }, theme, cut }, context, { x, wide, top
 }
 
 function readOut(view) {
-  const { root, matrix: { heights, rank }, cut, slider, animation } = view;
+  const { root, matrix: { heights, rank }, cut, slider } = view;
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
   const missing = cut === rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")} of the squared entries.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
     `<b>Rank ${cut}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
-  if (view.complaint) root.querySelector(".note").textContent = view.complaint;
   say(root, "sum", `from ${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
-  view.button.textContent = animation ? "❚❚ Pause" : "▶ Play";
-  slider.max = rank;
+  say(root, "fan", cut ? `layer ${cut} is a column × a row, σ = ${plain(heights[cut - 1])}` : "each a column × a row");
+  slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
-  root.querySelector(".count").textContent = `${cut} / ${rank}`;
   Object.assign(root.dataset, { cut, norm: kept });
   view.sum.ariaLabel = `The sum of the first ${cut} layers`;
   view.fan.ariaLabel = `${rank} layers, of which ${cut} are added up`;
@@ -311,7 +231,6 @@ export default toy(createView, (view, data) => {
   const isNew = view.svd !== data.svd;
   if (isNew) {
     view.svd = data.svd;
-    view.complaint = "";
     view.matrix = decode(data);
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }

@@ -34,10 +34,11 @@ const share = (margins) => margins.filter((margin) => margin > 0).length / margi
 function paint(view) {
   const { data, level, root } = view;
   const { sample, noise, shape, machines } = data;
-  paintCells(view, view.sample, sample.map((entry, i) => entry + level * noise[i]), shape, largest(sample));
+  const noisy = sample.map((entry, i) => entry + level * noise[i]);
+  paintMatrix(view, view.sample, shape, toSteps(noisy, largest(sample)));
   say(root, "sample", `noise s = ${plain(level)}`);
   const drawn = machines.map(({ W, margins, shifts }, i) => {
-    paintCells(view, view.maps[i], W, shape, largest(W));
+    paintMatrix(view, view.maps[i], shape, toSteps(W));
     const moved = margins.map((margin, k) => margin + level * shifts[k]);
     paintHistogram(view, view.histograms[i], moved);
     return moved;
@@ -45,12 +46,7 @@ function paint(view) {
   readOut(view, drawn);
 }
 
-function paintCells(view, canvas, entries, [p, q], scale) {
-  const sheet = openSheet(canvas);
-  ink(sheet.context, view.theme.border);
-  const box = placePicture(sheet, [p, q], true);
-  drawCells(sheet.context, view, [p, q], entries.map((entry) => (127 * entry) / scale), view.theme.diverging, box);
-}
+const toSteps = (entries, scale = largest(entries)) => entries.map((entry) => (127 * entry) / scale);
 
 // How many margins are in each bin; those beyond the reach count in the outermost.
 function countMargins(margins, reach) {

@@ -35,7 +35,10 @@ function createView(parent) {
       if (event.pointerType === "mouse") pullTo(view, canvas, event); // a finger may scroll the page
       drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), (end) => {
         if (end === "pointercancel") moveTo(view, before);
-        else if (view.start !== before) release(view);
+        else if (view.start !== before) {
+          tell(view);
+          roll(view);
+        }
       });
     };
     canvas.onkeydown = (event) => onKey(view, event);
@@ -71,15 +74,12 @@ const size = (point) => Math.hypot(...point);
 
 // ---- what the reader does ------------------------------------------------------------------
 
-function pullTo(view, { clientWidth: width, clientHeight: height }, { offsetX, offsetY }) {
-  const scale = (2 * view.data.reach) / Math.min(width, height);
-  moveTo(view, [(offsetX - width / 2) * scale, (height / 2 - offsetY) * scale]);
+function pullTo(view, canvas, event) {
+  moveTo(view, pointUnder(canvas, view.data.reach, event));
 }
 
 function moveTo(view, point) {
-  const { reach, grain } = view.data;
-  const nearest = (part) => Math.round(Math.max(-reach, Math.min(reach, part)) / grain) * grain;
-  view.start = point.map((part) => Number(nearest(part).toFixed(9)) + 0);
+  view.start = snap(point, view.data.reach, view.data.grain);
   view.step = Infinity;
   view.animation = null;
   compute(view);
@@ -93,11 +93,6 @@ function onKey(view, event) {
   event.stopPropagation();
   moveTo(view, view.start.map((part, i) => part + KEY_STEP * arrow[i]));
   afterKeys(view, () => tell(view));
-}
-
-function release(view) {
-  tell(view);
-  roll(view);
 }
 
 function tell(view) {
@@ -131,14 +126,12 @@ function paint(view) {
 
 function paintValley(view, side) {
   const { theme, data, step, canvases, paths } = view;
-  const { context, width, height } = openSheet(canvases[side]);
-  const scale = Math.min(width, height) / (2 * data.reach);
-  const at = ([x, y]) => [width / 2 + scale * x, height / 2 - scale * y];
+  const { context, scale, at } = openPlane(canvases[side], data.reach);
   ink(context, theme.text, 0.25);
   for (const level of LEVELS) {
     context.beginPath();
     const [wide, tall] = data.eigenvalues.map((value) => Math.sqrt((2 * level) / value) * scale);
-    context.ellipse(width / 2, height / 2, wide, tall, -data.angle, 0, 2 * Math.PI);
+    context.ellipse(...at([0, 0]), wide, tall, -data.angle, 0, 2 * Math.PI);
     context.stroke();
   }
   const path = paths[side];

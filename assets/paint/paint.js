@@ -6,9 +6,7 @@
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
-const PACE = 900; // ms for a number of samples, when it plays
 const RERUN = 400; // ms in which Streamlit's own run after Back begins
-const THUMB = 16; // px, of the slider over the chart
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "Linear SVM", smm: "SMM" };
 
@@ -24,51 +22,45 @@ const skeleton = (paintings) => `
     </div>
   </div>
   <p class="note" role="status"></p>
-  <div class="row time">
-    <button>▶ Play</button>
-    <div class="sheet"><input type="range" min="0" aria-label="Training samples n"><canvas></canvas></div>
-  </div>`;
+  <div class="sheet time"><input type="range" min="0" aria-label="Training samples n"><canvas></canvas></div>`;
 
 function createView(parent, { paintings, chart, counts }) {
   const root = place(parent, "paint", skeleton(paintings));
-  const [clear, button] = root.querySelectorAll("button");
-  const spare = () => new OffscreenCanvas(1, 1);
   const view = {
     root,
-    button,
     W: canvasOf(root, "W"),
     slider: root.querySelector("[type=range]"),
-    chart: { spec: chart, canvas: root.querySelector(".time canvas"), layers: [spare(), spare()] },
-    cells: spare(),
+    chart: { spec: chart, canvas: root.querySelector(".time canvas") },
+    cells: new OffscreenCanvas(1, 1),
     cursor: [0, 0], // row and column, of the keyboard
     brush: 1,
     number: 0, // of the last move
   };
   Object.assign(view.W, { tabIndex: 0, role: "application" });
   view.W.onpointerdown = (event) => {
-    Object.assign(view, { drawing: true, last: null });
+    view.last = null;
     stroke(view, event);
     drag(view, view.W, event, (moved) => stroke(view, moved), () => report(view));
   };
   view.W.onkeydown = (event) => onKey(view, event);
   view.W.onfocus = view.W.onblur = () => invalidate(view);
-  clear.onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
+  root.querySelector("button").onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
   root.querySelector("[value=plus]").checked = true;
   root.onchange = ({ target: { name, value } }) => {
     if (name === "brush") [view.brush] = BRUSHES[value];
     if (name === "painting" && window.answer.reveal()) load(view, paintings[value]);
     invalidate(view); // with "Ask me first" the answer may still be hidden
   };
-  button.onclick = () => (view.playing ? turnTo(view, view.n) : play(view));
   view.slider.max = counts.length - 1;
-  view.slider.oninput = () => turnTo(view, counts[view.slider.value]);
-  view.slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
+  watchSlider(view, view.slider, (place) => (view.n = counts[place]), () => report(view));
   document.addEventListener("guess", ({ detail }) => root.isConnected && load(view, paintings[detail]));
   addEventListener("popstate", () => onBack(view));
   return view;
 }
 
 // ---- what the reader does ------------------------------------------------------------------
+
+const isPainting = ({ held, W }) => held === W;
 
 // All cells between the last place of the pointer and this one: a quick hand leaves no gaps.
 function stroke(view, { clientX, clientY }) {
@@ -84,16 +76,14 @@ function stroke(view, { clientX, clientY }) {
   invalidate(view);
 }
 
-const CURSOR_KEYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
 function onKey(view, event) {
   const { painting, brush, cursor: [row, column] } = view;
-  const [down, right] = CURSOR_KEYS[event.key] ?? [0, 0];
+  const [right, up] = ARROWS[event.key] ?? [0, 0];
   const paints = event.key === " " || event.key === "Enter";
-  if (!paints && !(event.key in CURSOR_KEYS)) return;
+  if (!paints && !(event.key in ARROWS)) return;
   event.preventDefault();
   event.stopPropagation();
-  view.cursor = [row + down, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
+  view.cursor = [row - up, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
   const cell = row * SIDE + column;
   if (paints) painting[cell] = painting[cell] === brush ? 0 : brush;
   if (paints) afterKeys(view, () => report(view));
@@ -103,25 +93,6 @@ function onKey(view, event) {
 function load(view, painting) {
   if (painting) view.painting = [...painting];
   report(view);
-}
-
-function turnTo(view, n) {
-  clearInterval(view.playing);
-  Object.assign(view, { n, playing: 0 });
-  afterKeys(view, () => report(view));
-  invalidate(view);
-}
-
-function play(view) {
-  const { counts } = view.data;
-  if (isStill()) return turnTo(view, counts.at(-1));
-  const next = () => {
-    view.n = counts[counts.indexOf(view.n) + 1] ?? view.n;
-    if (view.n === counts.at(-1) || !view.root.isConnected) turnTo(view, view.n);
-    invalidate(view);
-  };
-  Object.assign(view, { n: counts[0], playing: setInterval(next, PACE) });
-  invalidate(view);
 }
 
 async function onBack(view) {
@@ -135,7 +106,6 @@ async function onBack(view) {
 // Tell the page n and the painting: its cells, or its text in the address.
 function report(view, painting = view.painting) {
   const { counts, nKey } = view.data;
-  view.drawing = false;
   view.number = Math.max(view.number + 1, Date.now()); // it grows, also over a reload
   view.send("moved", { painting, number: view.number, [nKey]: counts.indexOf(view.n) });
   invalidate(view);
@@ -166,7 +136,7 @@ function show(view, run) {
 function paint(view) {
   const { root, painting, data: { cells, counts, axis }, shown: run, chart, theme } = view;
   const frame = counts.indexOf(view.n);
-  const isFresh = run === view.latest && !view.drawing && String(painting) === String(cells);
+  const isFresh = run === view.latest && !isPainting(view) && String(painting) === String(cells);
   const known = {}; // numbers at this n, of this painting
   root.classList.toggle("stale", !isFresh);
   paintHidden(view);
@@ -179,22 +149,21 @@ function paint(view) {
     }
     const { url, count: total, extents } = run;
     paintLines(chart, { shown: { url, axis, metrics: means, extents, count: counts.length, total }, frame, theme });
-    const { left, right } = chart.place;
-    Object.assign(view.slider.style, { left: `${left - THUMB / 2}px`, width: `${right - left + THUMB}px` });
+    const { left, right, bottom, x } = chart.place;
+    layOver(view.slider, left, right);
+    const context = chart.canvas.getContext("2d");
+    ink(context, theme.accent);
+    circle(context, x(frame), bottom, 8);
+    context.fill();
+    write(context, "drag n", x(frame) + 16, bottom - 4, "left", "bottom");
   }
   readOut(view, rankOf(painting), known);
 }
 
-function paintMatrix({ cells, theme }, canvas, steps) {
-  const { context, width: w, height: h } = openSheet(canvas);
-  ink(context, theme.border);
-  drawCells(context, { cells }, [SIDE, SIDE], steps, theme.diverging, { x: 0, y: 0, w, h });
-  return { context, w, h };
-}
-
 function paintHidden(view) {
   const { W, painting, theme, cursor: [row, column] } = view;
-  const { context, w, h } = paintMatrix(view, W, painting.map((cell) => STRENGTH * cell));
+  const steps = painting.map((cell) => STRENGTH * cell);
+  const { context, width: w, height: h } = paintMatrix(view, W, [SIDE, SIDE], steps);
   ink(context, theme.border, 0.35);
   for (let i = 1; i < SIDE; i++) {
     trace(context, [0, (i / SIDE) * h], [w, (i / SIDE) * h]).stroke();
@@ -211,7 +180,8 @@ function paintFound(view, name) {
   const frame = run.metrics.n.indexOf(n); // of the first draw; without one the picture is blank
   const [scale] = valuesAt(run, frame, `W_${name}_scale`);
   const unit = (STRENGTH * scale * run.norm) / 127;
-  paintMatrix(view, canvasOf(root, name), Array.from(valuesAt(run, frame, `W_${name}`), (level) => level * unit));
+  const steps = Array.from(valuesAt(run, frame, `W_${name}`), (level) => level * unit);
+  paintMatrix(view, canvasOf(root, name), [SIDE, SIDE], steps);
 }
 
 // Colours of the brushes, and small pictures of the paintings.
@@ -226,11 +196,12 @@ function paintPills({ root, data: { paintings }, theme }) {
 
 const percent = (value) => format(value, "percent");
 
-function sentence({ painting, latest, drawing, n }, rank, { draws, svm, smm, gain, error_gain: error }) {
+function sentence(view, rank, { draws, svm, smm, gain, error_gain: error }) {
+  const { painting, latest, n } = view;
   const begin = `Rank ${rank} of ${SIDE}`;
   if (!painting.some(Boolean)) return "W* is zero everywhere and labels nothing. Paint some cells.";
   if (latest.phase === "failed") return latest.message;
-  if (!draws) return drawing ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
+  if (!draws) return isPainting(view) ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
   const found = `${begin}: the SMM gets ${percent(smm)} of new samples right, the linear SVM ${percent(svm)}.`;
   if (draws === 1) return `${found} That is one draw of the samples; more are on their way.`;
   const verdict = Math.abs(gain) <= 2 * error ? "A tie:" : gain > 0 ? "A gain of" : "A loss of";
@@ -252,10 +223,8 @@ function readOut(view, rank, known) {
     canvasOf(root, name).ariaLabel = `W of the ${title}: ${text}`;
   }
   root.querySelector(".note").textContent = sentence(view, rank, known);
-  view.button.textContent = view.playing ? "❚❚ Pause" : "▶ Play";
-  slider.value = counts.indexOf(n);
   const numbers = known.draws ? `, linear SVM ${percent(known.svm)}, SMM ${percent(known.smm)}` : "";
-  slider.ariaValueText = `n = ${n}${numbers}`;
+  slide(slider, counts.indexOf(n), `n = ${n}${numbers}`);
   for (const input of root.querySelectorAll("[name=painting]")) {
     input.checked = String(paintings[input.value]) === String(painting);
   }
@@ -264,7 +233,7 @@ function readOut(view, rank, known) {
 
 function adopt(view, data) {
   const isNews = data.painting !== view.data?.painting || data.n !== view.data?.n;
-  const isBusy = view.drawing || view.settling || view.playing;
+  const isBusy = view.settling || view.held;
   view.data = data;
   // A script that ran while the hand was still moving speaks of an older painting.
   if (isNews && !isBusy && data.number >= view.number) {

@@ -1,5 +1,6 @@
 // The question of a lesson. The answers stay where they are; after a guess, or once the answer is
-// revealed in another way (see assets/head/reveal.js), the right one is marked and a reply follows.
+// revealed in another way (see assets/head/reveal.js), the right one is marked, and a reply takes the
+// place of the question.
 
 const guesses = new Map(); // address of a lesson -> index of the answer that was chosen
 const drawn = new WeakMap();
@@ -12,54 +13,40 @@ function node(tag, attributes, ...children) {
 }
 
 function build(parent, { question, answers, isClass }) {
-  const label = node("b", { id: "question" }, question);
   const chips = answers.map(({ text }, i) => node("button", { type: "button", class: "chip", "data-index": i }, text));
-  for (const chip of chips) isClass ? chip.append(node("span", {})) : (chip.role = "radio");
-  const role = isClass ? "group" : "radiogroup";
-  const group = node("div", { role, "aria-labelledby": "question", class: "chips" }, ...chips);
+  if (isClass) for (const chip of chips) chip.append(node("span", {}));
+  const group = node("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = node("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
+  const said = node("div", { class: "said" }, node("b", { id: "question" }, question), reply);
+  const status = node("span", { role: "status" });
   const again = node("button", { type: "button", class: "again" });
-  const root = node("div", { class: isClass ? "ask class" : "ask" }, label, group, reply, again);
+  const root = node("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again);
   parent.querySelector(".ask")?.remove();
   parent.append(root);
-  new ResizeObserver(() => place(root, reply)).observe(root);
-  return { root, chips, reply, again };
+  return { root, chips, reply, status, again };
 }
 
 function update(question) {
-  const { parts: { root, chips, reply, again }, data: { answers, askFirst, isClass }, poll } = question;
+  const { parts: { root, chips, reply, status, again }, data: { answers, askFirst, isClass }, poll } = question;
   const guess = isClass ? undefined : guesses.get(location.pathname);
   const open = !window.answer.isHidden();
   const right = answers.findIndex((answer) => answer.right);
   chips.forEach((chip, i) => {
-    chip.ariaChecked = isClass ? null : i === guess;
-    chip.tabIndex = isClass || i === (guess ?? 0) ? 0 : -1;
+    chip.ariaPressed = isClass ? null : i === guess;
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
-    chip.classList.toggle("dim", open && i !== right && i !== guess);
   });
   const verdict = guess === right ? "Right. " : `No: ${answers[right].text}. `;
-  const waits = poll.end ?? (poll.vote === guess ? "Your vote is counted. You can change it." : "");
-  const said = open ? [guess === undefined ? "" : verdict, answers[guess ?? right].reply] : ["", waits];
-  reply.replaceChildren(node("b", {}, said[0]), said[1]);
-  reply.title = said.join("");
+  const isCounted = poll.vote === guess;
+  const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
+  const said = [node("b", {}, guess === undefined ? "" : verdict), answers[guess ?? right].reply];
+  reply.replaceChildren(...(open ? said : []));
+  status.textContent = open ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
   again.hidden = isVoting(question) || !(open || isClass || isElsewhere(question));
   window.answer.askFirst = askFirst || isVoting(question);
   root.classList.toggle("open", open);
   if (isClass) drawCounts(question);
-  place(root, reply);
-}
-
-// The reply stands behind the answers; where it has no room there, in place of the question.
-function place(root, reply) {
-  root.classList.remove("swap");
-  const full = reply.scrollWidth > reply.clientWidth + 1;
-  const swaps = full && root.classList.contains("open");
-  root.classList.toggle("swap", swaps);
-  const { offsetWidth, offsetTop, offsetHeight } = root.querySelector("b");
-  reply.style.maxWidth = swaps ? `${offsetWidth}px` : "";
-  reply.style.top = swaps ? `${offsetTop + offsetHeight / 2}px` : "";
 }
 
 function choose(question, index) {
@@ -89,18 +76,6 @@ function press(question) {
   }
 }
 
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-
-function move(question, event) {
-  const { chips } = question.parts;
-  const step = STEPS[event.key];
-  const at = chips.indexOf(event.target);
-  if (!step || at < 0) return;
-  event.preventDefault();
-  event.stopPropagation();
-  chips.at((at + step) % chips.length).focus();
-}
-
 export default function ({ parentElement, data, setTriggerValue }) {
   const design = JSON.stringify(data);
   let question = drawn.get(parentElement);
@@ -111,10 +86,12 @@ export default function ({ parentElement, data, setTriggerValue }) {
     if (before) document.removeEventListener("reveal", before.listener);
     document.addEventListener("reveal", question.listener);
     drawn.set(parentElement, question);
-    question.parts.root.onkeydown = (event) => move(question, event);
     question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));
     question.parts.again.onclick = () => press(question);
     beginVote(question, () => setTriggerValue("open", true));
+    // In class mode the window begins with the question: rail and idea are above it.
+    const stays = before?.data.isClass && before.data.question === data.question;
+    if (data.isClass && !stays) window.keepAtTop(() => document.querySelector(".st-key-question"));
   }
   update(question);
 }

@@ -22,7 +22,7 @@ function beginVote(question, open) {
   const note = isLocal ? "Other computers need another address: see README, For a class." : "";
   const address = node("b", {}, location.host + (data.join ?? ""));
   const poster = node("div", { class: "poster", popover: "" }, "Students vote at", address, note);
-  const voters = node("button", { type: "button", class: "voters" });
+  const voters = node("button", { type: "button", class: "voters", title: "Shows where students vote" });
   voters.onclick = () => (data.poll ? poster.togglePopover() : open((isOpening = true)));
   again.before(poster, voters);
   if (data.poll && isOpening) poster.showPopover();

@@ -2,8 +2,8 @@
 // The address holds all settings that are not at their defaults; the frame that is seen is added.
 
 const LECTURERS = ["present", "ask", "step", "vote"]; // parameters that are not about the picture
+const ALONE = [["stage", "1"], ["embed", "true"]]; // the picture and its knobs, without the frame
 const MARGIN = 24; // px around the picture
-const SAID = 2_000; // ms
 
 const SKELETON = `
   <button data-act="link">Copy link to this page</button>
@@ -17,8 +17,7 @@ function address(alone) {
   link.searchParams.set("answer", "1"); // opens behind the question
   const player = partsOfStage().find((part) => part.matches(".player:not(.still)"));
   if (player) link.searchParams.set("frame", player.dataset.frame);
-  if (alone) link.searchParams.set("stage", "1");
-  if (alone) link.searchParams.set("embed", "true");
+  for (const [name, value] of alone ? ALONE : []) link.searchParams.set(name, value);
   return link.href;
 }
 
@@ -46,40 +45,33 @@ const partsOfStage = () => [...below(document.querySelector(".st-key-stage") ?? 
 const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height > 0;
 
 function drawPicture() {
-  const parts = partsOfStage().filter(isSeen);
-  const canvases = parts.filter((part) => part instanceof HTMLCanvasElement);
-  const texts = parts.filter((part) => part.matches("header, .note, .status"));
-  const boxes = [...canvases, ...texts].map((part) => part.getBoundingClientRect());
-  const left = Math.min(...boxes.map((box) => box.left)) - MARGIN;
-  const top = Math.min(...boxes.map((box) => box.top)) - 3 * MARGIN;
-  const right = Math.max(...boxes.map((box) => box.right)) + MARGIN;
-  const bottom = Math.max(...boxes.map((box) => box.bottom)) + 2 * MARGIN;
-  const style = getComputedStyle(document.querySelector(".stApp"));
+  const parts = partsOfStage().filter(isSeen).filter((part) => part.matches("canvas, header, .note, .status"));
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
+  const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
+  const { backgroundColor, color, fontFamily } = getComputedStyle(document.querySelector(".stApp"));
   const ratio = Math.max(2, devicePixelRatio);
-  const sheet = new OffscreenCanvas(ratio * (right - left), ratio * (bottom - top));
+  const size = [right - left + 2 * MARGIN, bottom - top + 5 * MARGIN]; // with a title and settings
+  const sheet = new OffscreenCanvas(...size.map((side) => ratio * side));
   const context = sheet.getContext("2d");
   context.scale(ratio, ratio);
-  context.fillStyle = style.backgroundColor;
-  context.fillRect(0, 0, right - left, bottom - top);
-  for (const canvas of canvases) {
-    const box = canvas.getBoundingClientRect();
-    context.drawImage(canvas, box.left - left, box.top - top, box.width, box.height);
-  }
-  context.fillStyle = style.color;
+  context.fillStyle = backgroundColor;
+  context.fillRect(0, 0, ...size);
+  context.translate(MARGIN - left, 3 * MARGIN - top); // from here on, places are those in the window
+  context.fillStyle = color;
   context.textBaseline = "middle";
   const write = (text, x, y, font) => {
-    context.font = `${font} ${style.fontFamily}`;
+    context.font = `${font} ${fontFamily}`;
     context.fillText(text, x, y);
   };
-  for (const part of texts) {
-    const box = part.getBoundingClientRect();
-    const words = part.matches("header") ? [...part.children] : [part];
-    const text = words.map((each) => each.innerText.replace(/\s+/g, " ")).filter(Boolean).join(" · ");
-    write(text, box.left - left, (box.top + box.bottom) / 2 - top, "15px");
-  }
-  write(document.title, MARGIN, 1.3 * MARGIN, "600 20px");
+  parts.forEach((part, i) => {
+    const { x, y, width, height } = boxes[i];
+    if (part.matches("canvas")) context.drawImage(part, x, y, width, height);
+    else write(part.innerText.replace(/\s+/g, " "), x, y + height / 2, "15px");
+  });
+  write(document.title, left, top - 1.7 * MARGIN, "600 20px");
   const settings = decodeURIComponent(new URL(address(false)).search.slice(1)).replace(/&?answer=1/, "");
-  write(`${location.host}${location.pathname} ${settings.replaceAll("&", ", ")}`, MARGIN, bottom - top - MARGIN, "12px");
+  write(`${location.host}${location.pathname} ${settings.replaceAll("&", ", ")}`, left, bottom + MARGIN, "12px");
   return sheet.convertToBlob({ type: "image/png" });
 }
 
@@ -102,21 +94,13 @@ export default function ({ parentElement }) {
   const root = document.createElement("div");
   root.className = "share";
   root.innerHTML = SKELETON;
-  const status = root.querySelector("p");
   root.onclick = async ({ target }) => {
     const [act, said] = ACTS[target.dataset.act] ?? [];
     if (!act) return;
-    if (target.dataset.act !== "link" && !partsOfStage().some((part) => part instanceof HTMLCanvasElement)) {
-      status.textContent = "This page has no picture of its own.";
-      return;
-    }
-    try {
-      await act();
-      status.textContent = said;
-    } catch {
-      status.textContent = "The browser did not allow it.";
-    }
-    setTimeout(() => (status.textContent = ""), SAID);
+    const isPossible = target.dataset.act === "link" || partsOfStage().some((part) => part.matches("canvas"));
+    root.querySelector("p").textContent = isPossible
+      ? await act().then(() => said, () => "The browser did not allow it.")
+      : "This page has no picture of its own.";
   };
   parentElement.append(root);
 }

@@ -7,10 +7,9 @@
 // Above the line the bars are linear, on the same scale at every tau: they are the singular values
 // of W. Below it they show how near to tau the others come.
 
-const STRIDE = 5; // points, by the keys for a page
-const LOWEST = 0.12; // the place of the line at the smallest tau above 0, in the height of the picture
-const HIGHEST = 0.88; // likewise at the largest
-const TITLES = { omega: ["Singular values of Ω = Σ αᵢ yᵢ Xᵢ"], W: ["W"] };
+const HIGHEST = 0.88; // the place of the line at the largest tau, in the height of the picture
+const SLIDER = `<input type="range" min="0" max="0" aria-label="Threshold τ; arrow keys move it to the next solution">`;
+const TITLES = { omega: ["Singular values of Ω = Σ αᵢ yᵢ Xᵢ", "", SLIDER], W: ["W"] };
 
 const SKELETON = `
   <div class="panels">
@@ -20,65 +19,22 @@ const SKELETON = `
 
 function createView(parent) {
   const root = place(parent, "threshold", SKELETON);
-  const handle = Object.assign(document.createElement("div"), {
-    className: "handle",
-    tabIndex: 0,
-    role: "slider",
-    ariaOrientation: "vertical",
-    ariaLabel: "Threshold τ; arrow keys move it to the next solution",
-  });
   const view = {
     root,
-    handle,
+    slider: root.querySelector("input"),
     omega: canvasOf(root, "omega"),
-    W: { spec: { field: "W" }, bare: true, canvas: canvasOf(root, "W"), cells: new OffscreenCanvas(1, 1) },
+    W: { spec: { field: "W" }, canvas: canvasOf(root, "W"), cells: new OffscreenCanvas(1, 1) },
     tau: null,
     frame: 0, // of the solution that is drawn
     shown: null, // the run that is drawn; it stays until the first frame of the latest is here
   };
-  handle.onkeydown = (event) => onKey(view, event);
-  view.omega.after(handle);
-  for (const part of [handle, view.omega]) {
-    part.onpointerdown = (event) => grasp(view, part, event);
-  }
+  // Frames begin at the largest tau, which is at the top.
+  watchSlider(view, view.slider, (place) => (view.tau = view.taus.at(-1 - place)), () => turnKnob(view));
   watchKnob(view, (at) => (view.tau = view.data.taus[at]));
   return view;
 }
 
 // ---- what is dragged -----------------------------------------------------------------------
-
-function grasp(view, part, event) {
-  const { handle } = view;
-  if (!view.lineOf || (part !== handle && event.pointerType !== "mouse")) return; // a finger may scroll
-  drag(view, handle, event, (moved) => pullTo(view, moved), () => turnKnob(view));
-  if (part !== handle) pullTo(view, event);
-}
-
-function pullTo(view, { clientY }) {
-  const { top } = view.omega.getBoundingClientRect();
-  const { taus, lineOf } = view;
-  const distance = (tau) => Math.abs(lineOf(tau) - (clientY - top));
-  moveTo(view, taus.reduce((best, tau, k) => (distance(tau) < distance(taus[best]) ? k : best), 0));
-}
-
-// Frames begin at the largest tau.
-function moveTo(view, frame) {
-  view.tau = view.taus[Math.max(0, Math.min(frame, view.taus.length - 1))];
-  invalidate(view);
-}
-
-const MOVES = {
-  ...{ ArrowUp: -1, ArrowRight: -1, PageUp: -STRIDE, Home: -Infinity },
-  ...{ ArrowDown: 1, ArrowLeft: 1, PageDown: STRIDE, End: Infinity },
-};
-
-function onKey(view, event) {
-  const step = MOVES[event.key];
-  if (!step || !view.lineOf) return;
-  event.preventDefault();
-  moveTo(view, nearest(view) + step);
-  afterKeys(view, () => turnKnob(view));
-}
 
 function turnKnob(view) {
   if (!hasMoved(view, view.tau)) return;
@@ -116,25 +72,16 @@ function paint(view) {
   readOut(view);
 }
 
-// Where the line stands: in equal steps for equal ratios of tau, and at the bottom for 0.
-function placeLine(taus, top, bottom) {
-  const [least, most] = [taus.findLast((tau) => tau > 0), taus[0]];
-  return (tau) => {
-    if (tau === 0) return bottom;
-    const share = Math.log(tau / least) / (Math.log(most / least) || 1);
-    return bottom - (LOWEST + (HIGHEST - LOWEST) * share) * (bottom - top);
-  };
-}
-
 function paintOmega(view) {
-  const { shown: run, frame, theme, handle, taus } = view;
+  const { shown: run, frame, theme, taus } = view;
   const { context, width, height, size } = openSheet(view.omega);
   const [top, bottom, right] = [1.6 * size, height - size - 14, width - 10];
-  const lineOf = (view.lineOf = placeLine(taus, top, bottom));
+  const highest = bottom - HIGHEST * (bottom - top);
+  const lineAt = (k) => highest + (k / Math.max(1, taus.length - 1)) * (bottom - highest);
   const [tau, rank, values] = [taus[frame], run.metrics.rank[frame], valuesAt(run, frame, "omega")];
-  const line = lineOf(tau);
+  const line = lineAt(frame);
   // The largest scale at which the bars of all solutions find room.
-  const room = ({ frame, sizes: { sigma } }) => (lineOf(taus[frame]) - top) / sigma;
+  const room = ({ frame, sizes: { sigma } }) => (lineAt(frame) - top) / sigma;
   const scale = Math.min(...run.images.map(room).filter(Number.isFinite), 1e9);
   const step = stepFor(Math.max(1e-9, (line - top) / scale), (line - top) / (2.2 * size));
   const marks = multiples(0, (line - top) / scale, step).filter((above) => above > 0 || tau === 0);
@@ -161,12 +108,12 @@ function paintOmega(view) {
   context.fill();
   const above = line - 9 - size < top ? line + 9 + size : line - 9;
   writeOver(context, `τ = ${plain(tau)}`, right - 20, above, "right", "bottom", theme);
-  handle.style.transform = `translateY(${line}px)`;
-  handle.style.left = `${left}px`;
+  const [start, long] = [highest - THUMB / 2, bottom - highest + THUMB];
+  Object.assign(view.slider.style, { top: `${start}px`, height: `${long}px` });
 }
 
 function readOut(view) {
-  const { root, handle, shown: run, frame, taus } = view;
+  const { root, slider, shown: run, frame, taus } = view;
   const at = Object.fromEntries(Object.entries(run.metrics).map(([name, values]) => [name, values[frame]]));
   const count = valuesAt(run, frame, "omega").length;
   say(root, "omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
@@ -174,7 +121,8 @@ function readOut(view) {
   root.querySelector(".note").textContent = [...remarks(view, at)].join(" ");
   Object.assign(root.dataset, { tau: at.tau, rank: at.rank });
   const state = `τ = ${plain(at.tau)}, rank ${at.rank} of ${count}, training accuracy ${format(at.train, "percent")}`;
-  Object.assign(handle, { ariaValueMin: taus.at(-1), ariaValueMax: taus[0], ariaValueNow: at.tau, ariaValueText: state });
+  slider.max = taus.length - 1;
+  slide(slider, slider.max - frame, state);
   for (const [name, [title]] of Object.entries(TITLES)) canvasOf(root, name).ariaLabel = `${title} at ${state}`;
 }
 

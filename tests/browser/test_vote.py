@@ -9,6 +9,7 @@ from tests.browser.conftest import open_tab
 from tests.browser.navigation import PLAYER, settled
 
 CHIPS, REPLY, BUTTON = ".st-key-question .chip", ".reply", ".again"
+STATUS = ".st-key-question [role=status]"
 PROJECTOR = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
 PLACES = """() => [".st-key-question", ".st-key-controls", ".st-key-stage"]
@@ -43,10 +44,10 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         for student, answer in zip(students, (1, 2), strict=True):
             student.goto(f"http://{address.inner_text()}")
             student.locator(CHIPS).nth(answer).click()
-            expect(student.locator(REPLY)).to_contain_text("Your vote is counted.")
+            expect(student.locator(STATUS)).to_contain_text("Your vote is counted.")
             assert student.evaluate("answer.isHidden()")
         students[0].locator(CHIPS).nth(2).click()  # another opinion
-        expect(students[0].locator(REPLY)).to_contain_text("Your vote is counted.")
+        expect(students[0].locator(STATUS)).to_contain_text("Your vote is counted.")
         expect(lecturer.get_by_role("button", name="6 votes")).to_be_visible()
         expect(counts(lecturer)).to_have_text(["2", "2", "0"])  # who voted what stays hidden
         assert lecturer.evaluate(PLACES) == places
@@ -66,7 +67,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         expect(students[0]).to_have_url(re.compile("/imbalance"))
 
         lecturer.keyboard.press("p")
-        expect(students[0].locator(REPLY)).to_contain_text("The vote has ended.")
+        expect(students[0].locator(STATUS)).to_contain_text("The vote has ended.")
         students[0].locator(CHIPS).nth(1).click()
         expect(students[0].locator(REPLY)).to_contain_text("Right.")
         complaints = [line for tab in tabs for line in tab.complaints]

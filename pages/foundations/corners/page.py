@@ -68,8 +68,8 @@ result = session.run_task(
 prose.show_notes(
     "**Sectors.** Drag the minimum through a coloured sector: θ̂ stays in its corner, and one "
     "coordinate is exactly 0. Outside the sectors θ̂ slides along an edge.",
-    "**Smooth it.** Move p from 1 to 1.1: the sectors shrink to lines. At p = 1.4 the ball still "
-    "looks pointed, but no sector is left.",
+    "**Smooth it.** Move p from 1 to 1.1: the sectors are gone, and only minima on two lines still "
+    "give a zero. The ball still looks pointed, but it has no corner.",
     "**Elastic net.** The ℓ₁ + ℓ₂ ball keeps its corners until only ℓ₂ is left. They become "
     "blunter and the sectors narrower.",
     "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
@@ -281,8 +281,7 @@ prose.end_lesson(
     "A ball with corners on the axes makes coordinates exactly 0, for a whole range of losses.",
     (
         "choose p = 1.1. Is there still a sector of minima whose solution has a zero?",
-        "No, only dashed lines. The ball is smooth, so each of its points is the solution for one "
-        "direction only.",
+        "No. The ball is smooth, so each of its points is the solution for one direction only.",
     ),
     (
         "which ball would you choose if two features should leave the model together?",

@@ -21,7 +21,7 @@ FACE, PLAID, CROSS, DIAGONAL, OWN = PICTURES = "Face", "Plaid", "Cross", "Diagon
 CUT = 3  # layers at first
 ROUNDING = 1e-9  # of the largest singular value: smaller ones are 0
 
-_component = component(KEY, [*TOY, "layers/layers"], ["knobs/knobs", "toy", "layers/layers"])
+_component = component(KEY, [*TOY, "layers/layers"], ["toy", "layers/layers"])
 
 
 class Layers(NamedTuple):

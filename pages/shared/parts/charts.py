@@ -43,8 +43,12 @@ _watch = component("theme", ["theme"], isolate_styles=False)
 
 
 def follow_theme() -> None:
-    """Rerun the page when the viewer switches the theme, which Streamlit does not do."""
-    _watch(key="theme", on_switched_change=lambda: None)
+    """Rerun the page when the viewer switches the theme, which Streamlit does not do.
+
+    The letters are those of class mode where the page is on a projector.
+    """
+    data = {"isPresenting": url.is_presenting()}
+    _watch(key="theme", data=data, on_switched_change=lambda: None)
 
 
 def text_colour() -> str:
