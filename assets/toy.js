@@ -131,16 +131,6 @@ function watchRun(view, url) {
 
 // ---- drawing -------------------------------------------------------------------------------
 
-// Letters that are read on whatever lies below them.
-function writeOver(context, text, x, y, align, baseline, theme) {
-  ink(context, theme.background, 0.85, 4);
-  context.textAlign = align;
-  context.textBaseline = baseline;
-  context.strokeText(text, x, y);
-  ink(context, theme.text);
-  write(context, text, x, y, align, baseline);
-}
-
 // Move a slider of the picture, and say where it stands.
 function slide(slider, value, text) {
   slider.value = value;

@@ -1,6 +1,6 @@
 // ---- decisions: what Algorithm 1 does in a step, in words --------------------------------------
 
-const STEP = { plain: 0, first: 1, accelerate: 2, restart: RESTART_STEP, afterRestart: 4 };
+const STEP = { first: 1, accelerate: 2, restart: 3, afterRestart: 4 }; // of pages/shared/algorithm1.py
 const FEW_RESTARTS = 12; // of more, none is drawn large or waited for
 const UNBALANCED = 5; // how many times larger one residual is when rho is clearly wrong
 const LEAST_MOMENTUM = 0.005; // less is printed as none
@@ -13,22 +13,13 @@ const COUNTS = ["", "", "two", "three", "four", "five", "six", "seven", "eight",
 
 function rise(ratio) {
   if (ratio < 1.005) return "did not fall";
-  if (ratio < 1.9) return `rose by ${Math.round(100 * (ratio - 1))} %`;
-  if (ratio < 2.3) return "doubled";
   const times = Math.round(ratio);
-  return times < COUNTS.length ? `rose ${COUNTS[times]}fold` : `rose ${times}-fold`;
+  return times < 2 ? `rose by ${Math.round(100 * (ratio - 1))} %` : `rose ${COUNTS[times] ?? `${times}-`}fold`;
 }
-
-const SHARES = [
-  ...[[1 / 4, "by a quarter"], [1 / 3, "by a third"], [1 / 2, "by half"]],
-  ...[[2 / 3, "by two thirds"], [3 / 4, "by three quarters"], [9 / 10, "to a tenth"]],
-];
 
 function fall(ratio) {
   if (ratio > 0.995) return "hardly fell";
-  if (ratio < 0.07) return `fell to less than ${ratio < 0.01 ? "a hundredth" : "a tenth"}`;
-  const [, words] = SHARES.find(([share]) => Math.abs(1 - ratio - share) < 0.03) ?? [];
-  return `fell ${words ?? `by ${Math.round(100 * (1 - ratio))} %`}`;
+  return `fell by ${ratio < 0.01 ? "more than 99" : Math.round(100 * (1 - ratio))} %`;
 }
 
 const changeOf = (ratio) => (ratio < 1 ? fall(ratio) : rise(ratio));
@@ -78,21 +69,17 @@ function decision(run, frame, { tol, eta, ghost = null }) {
     if (run.phase === "stopped") return say("Stopped:", soFar);
     return say("Not done:", `${soFar} ${advice(run)}`);
   }
-  const begins = "S begins at 0, and the band begins to pull.";
   const moved = `The residual ${changeOf(at("ratio"))}`;
   const goBack = "Go back and drop";
   switch (at("step")) {
     case STEP.first:
-      if (frame === 0) return say("Start.", begins);
+      if (frame === 0) return say("Start.", "S begins at 0, and the band begins to pull.");
       return say("Go on.", `ρ is now ${plain(at("rho"))}: there is nothing to compare with.`);
     case STEP.restart:
       if (at("ratio") >= 1) return say("Restart.", `${moved}: momentum went too far. ${goBack} it.`);
       return say("Restart.", `${moved}; η = ${plain(eta)} asks for more. ${goBack} the momentum.`);
     case STEP.afterRestart:
       return say("Go on.", "One step without momentum. It cannot overshoot.");
-    case STEP.plain:
-      if (frame === 0) return say("Start.", begins);
-      return say("Go on.", `${moved}. Plain ADMM has no momentum.`);
     default:
       return say("Go on.", `${moved}. ${momentumKept(at("momentum"))}`);
   }
@@ -101,8 +88,9 @@ function decision(run, frame, { tol, eta, ghost = null }) {
 // The decision in the status line.
 KINDS.decision = {
   create: (spec) => ({ spec, root: element("section", { class: "decision" }) }),
-  paint({ spec, root }, { shown: run, frame, ghost }) {
-    const eta = run.knobs?.eta ?? spec.eta;
+  paint({ spec, root }, player) {
+    const { shown: run, frame, ghost } = player;
+    const { eta } = valuesOf(player);
     const { word, text, isRestart } = decision(run, frame, { tol: spec.tol, eta, ghost });
     root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
   },
