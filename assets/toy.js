@@ -175,16 +175,6 @@ function snap(point, most, grain) {
   return point.map((part) => Number(nearest(part).toFixed(9)) + 0);
 }
 
-// Letters that are read on whatever lies below them.
-function writeOver(context, text, x, y, align, baseline, theme) {
-  ink(context, theme.background, 0.85, 4);
-  context.textAlign = align;
-  context.textBaseline = baseline;
-  context.strokeText(text, x, y);
-  ink(context, theme.text);
-  write(context, text, x, y, align, baseline);
-}
-
 // Lay a slider that is not seen over a canvas, from a place to another.
 function layOver({ style }, left, right) {
   Object.assign(style, { left: `${left - THUMB / 2}px`, width: `${right - left + THUMB}px` });

@@ -59,11 +59,13 @@ function listen(row, knob) {
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
 
-function onTurn(row, { detail: { key, place } }) {
+function onTurn(row, { detail: { key, place, rests } }) {
   const knob = row.knobs.find((each) => each.key === key);
   if (!knob || !row.root.isConnected) return;
-  draw(knob, place);
-  knob.input.onpointerup();
+  row.dragging = true;
+  if (rests) return knob.input.onpointerup();
+  knob.input.value = place;
+  knob.input.oninput();
 }
 
 // Back and Forward. Streamlit sets its own controls first: a run of the script with their old values

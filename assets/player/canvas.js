@@ -78,6 +78,16 @@ function circle(context, x, y, radius) {
   context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
+// Letters that are read on whatever lies below them.
+function writeOver(context, text, x, y, align, baseline, theme, colour = theme.text) {
+  ink(context, theme.background, 0.85, 4);
+  context.textAlign = align;
+  context.textBaseline = baseline;
+  context.strokeText(text, x, y);
+  ink(context, colour);
+  write(context, text, x, y, align, baseline);
+}
+
 // A vertical axis is {y: value -> height or NaN, ticks: [[height, label]]}.
 function verticalAxis({ scale, format: kind }, extents, top, bottom, size) {
   const known = extents.filter(Boolean);
@@ -103,6 +113,17 @@ function logAxis(low, positive, high, top, bottom, size) {
   const ticks = exponents.map((exponent) => [y(10 ** exponent), power(exponent)]);
   if (low === 0) ticks.splice(0, bottom - ticks[0]?.[0] < size ? 1 : 0, [bottom, "0"]);
   return { y, ticks };
+}
+
+// A log axis that stays; what is beyond, and 0, runs along its edge. Ticks are values with labels.
+function fixedAxis([low, high], ticks, top, bottom) {
+  const [from, to] = [low, high].map(Math.log10);
+  const y = (value) => {
+    const share = (Math.log10(Math.max(value, low)) - from) / (to - from);
+    return bottom - Math.min(1, share) * (bottom - top);
+  };
+  const valueAt = (height) => 10 ** (from + ((bottom - height) / (bottom - top)) * (to - from));
+  return { y, valueAt, ticks: ticks.map(([value, label]) => [y(value), label]) };
 }
 
 // Values that differ by rounding only are one. Ticks of whole numbers are whole.

@@ -1,6 +1,6 @@
 // ---- decisions: what Algorithm 1 does in a step, in words --------------------------------------
 
-const STEP = { plain: 0, first: 1, accelerate: 2, restart: RESTART_STEP, afterRestart: 4 };
+const STEP = { first: 1, accelerate: 2, restart: 3, afterRestart: 4 }; // of pages/shared/algorithm1.py
 const FEW_RESTARTS = 12; // of more, none is drawn large or waited for
 const UNBALANCED = 5; // how many times larger one residual is when rho is clearly wrong
 const LEAST_MOMENTUM = 0.005; // less is printed as none
@@ -60,21 +60,17 @@ function decision(run, frame, { tol, eta, ghost = null }) {
     if (run.phase === "stopped") return say("Stopped:", soFar);
     return say("Not done:", `${soFar} ${advice(run)}`);
   }
-  const begins = "S begins at 0, and the band begins to pull.";
   const moved = `The residual ${changeOf(at("ratio"))}`;
   const goBack = "Go back and drop";
   switch (at("step")) {
     case STEP.first:
-      if (frame === 0) return say("Start.", begins);
+      if (frame === 0) return say("Start.", "S begins at 0, and the band begins to pull.");
       return say("Go on.", `ρ is now ${plain(at("rho"))}: there is nothing to compare with.`);
     case STEP.restart:
       if (at("ratio") >= 1) return say("Restart.", `${moved}: momentum went too far. ${goBack} it.`);
       return say("Restart.", `${moved}; η = ${plain(eta)} asks for more. ${goBack} the momentum.`);
     case STEP.afterRestart:
       return say("Go on.", "One step without momentum. It cannot overshoot.");
-    case STEP.plain:
-      if (frame === 0) return say("Start.", begins);
-      return say("Go on.", `${moved}. Plain ADMM has no momentum.`);
     default:
       return say("Go on.", `${moved}. ${momentumKept(at("momentum"))}`);
   }
@@ -83,8 +79,9 @@ function decision(run, frame, { tol, eta, ghost = null }) {
 // The decision in the status line.
 KINDS.decision = {
   create: (spec) => ({ spec, root: element("section", { class: "decision" }) }),
-  paint({ spec, root }, { shown: run, frame, ghost }) {
-    const eta = run.knobs?.eta ?? spec.eta;
+  paint({ spec, root }, player) {
+    const { shown: run, frame, ghost } = player;
+    const { eta } = valuesOf(player);
     const { word, text, isRestart } = decision(run, frame, { tol: spec.tol, eta, ghost });
     root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
   },

@@ -20,17 +20,13 @@ function showAt(player, run, frame) {
   const before = player.held ?? player.shown;
   if (run !== player.shown && run !== before) player.ghost = before;
   player.shown = run;
-  player.playing = player.following = false;
-  player.wanted = null;
-  player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
+  restAt(player, frame);
   arrange(player);
-  invalidate(player);
 }
 
 // The same run from another source: the picture stays at its frame.
 function replaceRun(player, run) {
-  const { knobs, scale, largest } = player.shown;
-  if (run.knobs === undefined) Object.assign(run, { knobs, scale, largest });
+  run.limits ??= player.shown.limits;
   player.shown = run;
   arrange(player);
   invalidate(player);
@@ -95,6 +91,6 @@ function adopt(player, address, buffer) {
   // A run over given values stays at its value; of iterations, the last one shows the result.
   const { count } = player.data.axis;
   if (run.count > 0) showAt(player, run, count ? player.frame : run.count - 1);
-  player.following = !run.over && !count;
+  if (!run.over && !count) follow(player);
   if (!run.pulling) pull(player, run);
 }

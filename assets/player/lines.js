@@ -38,14 +38,20 @@ function extentOf(values) {
   return extents.all;
 }
 
-// A chart has room for its axis at the left, and at the right for texts: names of curves.
-function placeChart({ context, width, height, size }, scale, extents, texts) {
+// A chart has room for its axis at the left, and at the right for names of curves.
+function placeChart({ context, width, height, size }, axisOf, margin) {
   const [top, bottom] = [10, height - size - 14];
-  const axis = verticalAxis(scale, extents, top, bottom, size);
-  const left = leftOf(context, axis);
-  const right = width - Math.max(...texts.map((text) => context.measureText(text).width)) - 16;
+  const axis = axisOf(top, bottom, size);
+  const [left, right] = [leftOf(context, axis), width - margin];
   return { axis, left, right, top, bottom, at: (share) => left + share * (right - left) };
 }
+
+function placeFrames(sheet, axisOf, margin, run, last = lastFrame(run)) {
+  const place = placeChart(sheet, axisOf, margin);
+  return { ...place, last, x: (frame) => place.at(run.axis.at?.[frame] ?? frame / last) };
+}
+
+const roomFor = (context, texts) => 16 + Math.max(...texts.map((text) => context.measureText(text).width));
 
 const DASHES = { dash: [8, 5], dot: [2, 5] };
 
@@ -82,28 +88,21 @@ function drawMark(context, values, { x, left, right, bottom }, alpha, theme) {
     trace(context, [place, bottom - 9], [place - half, bottom], [place + half, bottom]).fill();
 }
 
-// What is chosen of the frames, and what comes near it, is marked on the curves themselves. Where
-// several curves meet, each sign is larger than the one before.
+// What is chosen of the frames, and what comes near it, is marked on the curves themselves. The signs of
+// a later curve are larger: they are seen around the others where curves meet.
 const [STAR, RING] = ["★ chosen", "○ nearly as good"];
 
-function drawChoices({ context, size }, curves, { x, axis }, theme) {
-  const signs = curves.flatMap(({ chosen, near = [], values, colour }) =>
-    near.map((frame) => ({ frame, colour, isStar: frame === chosen, y: axis.y(values[frame]) })),
-  );
-  const meets = (one, other) => one.frame === other.frame && Math.abs(one.y - other.y) < 5;
+function drawChoices({ context, size }, curves, { x, axis }) {
   const { font } = context;
-  signs.toReversed().forEach(({ frame, colour, isStar, y }, i) => {
-    const before = signs.slice(0, signs.length - 1 - i);
-    const around = before.filter((other) => meets(other, { frame, y })).length;
-    ink(context, colour, 1, 1.5);
-    if (isStar) {
-      context.font = font.replace(/[\d.]+px/, `${(1.6 + 0.7 * around) * size}px`);
-      context.strokeStyle = theme.background; // tells it from the star around it
-      context.strokeText("★", x(frame), y);
-      context.fillText("★", x(frame), y);
-    } else {
-      circle(context, x(frame), y, (0.3 + 0.2 * around) * size);
-      context.stroke();
+  curves.toReversed().forEach(({ values, colour, chosen, near = [] }, i) => {
+    const extent = (1 + 0.3 * (curves.length - 1 - i)) * size;
+    context.font = font.replace(/[\d.]+px/, `${1.6 * extent}px`);
+    for (const frame of near) {
+      const [place, y] = [x(frame), axis.y(values[frame])];
+      ink(context, colour, 1, 1.5);
+      circle(context, place, y, 0.3 * extent);
+      if (frame === chosen) write(context, "★", place, y, "center", "middle");
+      else context.stroke();
     }
   });
   context.font = font;
@@ -142,11 +141,10 @@ function placeLines({ fields, scale, format, span }, sheet, run) {
   const least = span && { low: span[0], high: span[1], positive: span[0] };
   const extents = [least, ...fields.map(({ name }) => extent(name))];
   const names = fields.filter(({ aside }) => !aside).map(({ label }) => label);
-  const { label, ticks = [], at } = run.axis;
+  const { label, ticks = [] } = run.axis;
   const ends = ticks.slice(-1).map(([, name]) => label + name); // it stands beside the label
-  const place = placeChart(sheet, { scale, format }, extents, [...names, ...ends]);
-  const last = lastFrame(run);
-  return { ...place, last, x: (frame) => place.at(at?.[frame] ?? frame / last) };
+  const axisOf = (...room) => verticalAxis({ scale, format }, extents, ...room);
+  return placeFrames(sheet, axisOf, roomFor(sheet.context, [...names, ...ends]), run);
 }
 
 // The ticks below a chart: given ones, or some numbers of frames.
@@ -158,39 +156,54 @@ function ticksOf({ axis: { ticks } }, { at, last, x, left, right }, { context, s
 
 const TO_COME = 0.28; // of the ink, for the frames after this one
 
-function paintLines(panel, { shown: run, frame, theme }) {
-  const { fields, marks = [], bands, step } = panel.spec;
-  const sheet = openSheet(panel.canvas);
-  const { context, width, height, size } = sheet;
-  const place = (panel.place = placeLines(panel.spec, sheet, run));
-  const curves = curvesOf(fields, theme, (name) => run.metrics[name]);
-  drawVerticalAxis(context, place.axis, place.left, place.right, theme);
-  drawBelow(sheet, ticksOf(run, place, sheet), run.axis.label, place.bottom, theme);
-  drawNames(context, curves, place, size);
-  const drawBetween = (from, to, alpha) => {
+// Draw what has been in full ink, and what is to come pale.
+function drawAround({ context, width, height }, now, draw, toCome = TO_COME) {
+  for (const [from, to, alpha] of [[now, width, toCome], [0, now, 1]]) {
     context.save();
     context.beginPath();
     context.rect(from, 0, to - from, height);
     context.clip();
-    for (const { field } of marks) drawMark(context, run.metrics[field], place, alpha, theme);
-    for (const curve of curves)
-      if (bands) drawBand(context, curve, run.metrics[bands.of[curve.name]], place, alpha);
-    for (const curve of curves) drawCurve(context, curve, place, step, alpha);
+    if (alpha > 0) draw(alpha);
     context.restore();
-  };
-  const now = place.x(frame);
-  drawBetween(now, width, TO_COME);
-  drawBetween(0, now, 1);
+  }
+}
+
+// The line at this frame, with a dot on each curve.
+function drawNow({ context }, curves, frame, { x, axis, top, bottom }, theme) {
+  const now = x(frame);
   ink(context, theme.accent, 0.8, 1.5);
-  trace(context, [now, place.top], [now, place.bottom]).stroke();
+  trace(context, [now, top], [now, bottom]).stroke();
   for (const { values, colour } of curves) {
     ink(context, colour, 1, 2);
     context.strokeStyle = theme.background;
-    circle(context, now, place.axis.y(values[frame]), 5.5);
+    circle(context, now, axis.y(values[frame]), 5.5);
     context.fill();
     context.stroke();
   }
-  drawChoices(sheet, curves, place, theme);
+}
+
+function drawAxes(sheet, place, ticks, label, theme) {
+  drawVerticalAxis(sheet.context, place.axis, place.left, place.right, theme);
+  drawBelow(sheet, ticks, label, place.bottom, theme);
+}
+
+function paintLines(panel, { shown: run, frame, theme }) {
+  const { fields, marks = [], bands, step } = panel.spec;
+  const sheet = openSheet(panel.canvas);
+  const { context, size } = sheet;
+  const place = (panel.place = placeLines(panel.spec, sheet, run));
+  const curves = curvesOf(fields, theme, (name) => run.metrics[name]);
+  drawAxes(sheet, place, ticksOf(run, place, sheet), run.axis.label, theme);
+  drawNames(context, curves, place, size);
+  drawAround(sheet, place.x(frame), (alpha) => {
+    for (const { field } of marks) drawMark(context, run.metrics[field], place, alpha, theme);
+    for (const curve of curves) {
+      if (bands) drawBand(context, curve, run.metrics[bands.of[curve.name]], place, alpha);
+      drawCurve(context, curve, place, step, alpha);
+    }
+  });
+  drawNow(sheet, curves, frame, place, theme);
+  drawChoices(sheet, curves, place);
 }
 
 function frameUnder({ place }, { axis: { at }, count }, px) {
@@ -223,14 +236,14 @@ function paintCurve(panel, { shown: run, frame, theme }) {
   const curves = curvesOf(fields, theme, (name) => [...valuesAt(run, frame, name)]);
   const still = { label: behind.label, values: behind.y, colour: theme.text };
   const names = [...curves, still].map(({ label }) => label);
-  const place = placeChart(sheet, { scale: "linear" }, [dots.y, behind.y].map(extentOf), names);
+  const axisOf = (...room) => verticalAxis({ scale: "linear" }, [dots.y, behind.y].map(extentOf), ...room);
+  const place = placeChart(sheet, axisOf, roomFor(context, names));
   const [first, last] = [grid[0], grid.at(-1)];
   const at = (x) => place.at((x - first) / (last - first));
   Object.assign(panel, { curves, xAt: (px) => first + ((px - place.left) / (place.right - place.left)) * (last - first) });
-  drawVerticalAxis(context, place.axis, place.left, place.right, theme);
   const every = stepFor(last - first, (place.right - place.left) / (4 * size));
   const ticks = multiples(first, last, every).map((x) => [at(x), plain(x)]);
-  drawBelow(sheet, ticks, label, place.bottom, theme);
+  drawAxes(sheet, place, ticks, label, theme);
   ink(context, theme.text, 0.45, 1);
   dots.y.forEach((y, i) => {
     circle(context, at(dots.x[i]), place.axis.y(y), 3.5);

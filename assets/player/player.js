@@ -6,8 +6,7 @@
 // by the parent element, and every loop ends by itself once the player has left the page.
 
 const players = new WeakMap();
-const left = new Map(); // url of a run -> how it was left: leaving a page and coming back keeps it
-const MOST_LEFT = 50;
+const left = new Map(); // url of a run -> the frame at which it was left, for those who come back
 
 // ---- entry ---------------------------------------------------------------------------------
 
@@ -32,14 +31,12 @@ function createPlayer(parent) {
     shapes: {}, // of images, by name
     baked: null, // runs that were computed in advance
     moving: false, // whether a move is on its way
-    heldEta: null, // where the line of the ratio is held
     restUntil: 0, // time at which a playing run goes on after a restart
     latest: null, // the run that is asked for; the old one stays until its first frame is here
-    wanted: null, // the frame at which the run opens or was left, until it is here
+    wanted: null, // the frame to go to, until it is here; Infinity follows the newest
     position: 0, // in frames; `frame` is its whole part
     frame: 0,
     playing: false,
-    following: false,
     clock: null,
     ticket: 0,
     told: new Set(),
@@ -52,34 +49,38 @@ function createPlayer(parent) {
   player.speed.onchange = () => invalidate(player);
   root.querySelector("details").ontoggle = () => invalidate(player);
   parent.append(root);
-  new ResizeObserver(() => layOut(player)).observe(player.grid);
-  const onResize = () => {
-    if (root.isConnected) layOut(player);
-    else removeEventListener("resize", onResize);
-  };
-  addEventListener("resize", onResize);
-  const onReveal = () => {
-    if (root.isConnected) reveal(player);
-    else document.removeEventListener("reveal", onReveal);
-  };
-  document.addEventListener("reveal", onReveal);
-  document.addEventListener("knob", (event) => root.isConnected && onKnob(player, event));
+  const room = new ResizeObserver(() => (root.isConnected ? layOut(player) : room.disconnect()));
+  for (const node of [player.grid, document.querySelector(".stMain")]) room.observe(node);
+  listenTo(player, "reveal", reveal);
+  listenTo(player, "knob", onKnob);
   return player;
 }
 
+// React to an event of the page until the player has left it.
+function listenTo(player, name, react) {
+  const listener = (event) => {
+    if (player.root.isConnected) react(player, event);
+    else document.removeEventListener(name, listener);
+  };
+  document.addEventListener(name, listener);
+}
+
 function show(player, run) {
-  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (player.shown && player.shown.url !== run.url) player.ghost = player.shown;
   player.shown = run;
   player.position = player.frame = 0;
-  player.wanted = takeLinkedFrame(player) ?? (isCovered(player) ? run.axis.asks : null) ?? run.axis.opens ?? null;
-  const free = player.wanted === null && !isCovered(player);
-  player.playing = !still && free;
-  player.following = still && free; // rests at the end
-  const { speed, ...kept } = left.get(run.url) ?? {};
-  Object.assign(player, kept);
-  if (speed) player.speed.value = speed;
+  player.playing = false;
+  const covered = isCovered(player);
+  const first = takeLinkedFrame(player) ?? (covered ? run.axis.asks : null) ?? run.axis.opens ?? null;
+  player.wanted = left.get(run.url) ?? first;
+  if (player.wanted === null && !covered) start(player);
   arrange(player);
+}
+
+// Those who want no motion see the end.
+function start(player) {
+  player.playing = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  player.wanted = player.playing ? null : Infinity;
 }
 
 function takeLinkedFrame({ root }) {
@@ -100,28 +101,10 @@ function reveal(player) {
     player.latest = newRun(run.url, run.axis);
     show(player, bakedRun(player) ?? player.latest);
   } else {
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    player.wanted = null;
-    if (still) player.following = true; // rests at the end
-    else player.playing = true;
+    start(player);
   }
   if (!player.latest.pulling) pull(player, player.latest);
   invalidate(player);
-}
-
-function remember({ shown: run, frame, playing, following, wanted, speed }) {
-  if (run.count === 0 || wanted !== null) return;
-  left.delete(run.url);
-  left.set(run.url, { wanted: frame, playing, following, speed: speed.value });
-  if (left.size > MOST_LEFT) left.delete(left.keys().next().value);
-}
-
-// Whether the frame that is wanted is still on its way.
-function comesBack(player, newest) {
-  if (player.wanted === null) return false;
-  player.position = Math.min(player.wanted, newest);
-  if (newest >= player.wanted || player.shown.over) player.wanted = null;
-  return player.wanted !== null;
 }
 
 // Panels are built anew only when they, or the images in them, are described differently. Until the
@@ -151,15 +134,17 @@ function advance(player, now) {
   const run = player.shown;
   const newest = Math.max(0, (isCovered(player) ? Math.min(run.count, framesToAsk(run)) : run.count) - 1);
   const seconds = player.clock === null ? 0 : Math.min(0.1, (now - player.clock) / 1000);
-  const back = comesBack(player, newest);
-  if (player.following) player.position = newest;
   const from = player.frame;
-  if (player.playing && !back && now >= player.restUntil) player.position += seconds * framesPerSecond(player);
+  if (player.wanted !== null) {
+    player.position = player.wanted;
+    if (newest >= player.wanted || run.over) player.wanted = null;
+  }
+  if (player.playing && now >= player.restUntil) player.position += seconds * framesPerSecond(player);
   player.position = Math.min(newest, player.position);
   player.frame = Math.floor(player.position);
   if (player.playing) restAtRestart(player, from, now);
-  if (run.over && player.frame === newest) player.playing = player.following = false;
-  const moving = player.playing && !back && player.frame < newest;
+  if (run.over && player.frame === newest) player.playing = false;
+  const moving = player.playing && player.frame < newest;
   player.clock = moving ? now : null;
   return moving;
 }
@@ -207,7 +192,7 @@ function isKnown({ spec: { fields = [], field } }, run) {
 
 function paint(player) {
   player.dirty = false;
-  remember(player);
+  if (player.shown.count > 0 && player.wanted === null) left.set(player.shown.url, player.frame);
   for (const panel of player.shown.count > 0 ? player.panels : []) {
     if (isHidden(panel) || !isKnown(panel, player.shown)) continue;
     KINDS[panel.spec.kind].paint(panel, player);
@@ -229,7 +214,7 @@ function turnTo(player, data) {
     player.latest = newRun(data.url, data.axis);
   } else if (player.latest.axis.opens !== data.axis.opens) {
     player.latest.axis = data.axis; // the page asks for another frame of the same run
-    Object.assign(player, { playing: false, following: false, wanted: data.axis.opens });
+    Object.assign(player, { playing: false, wanted: data.axis.opens });
   }
   const run = bakedRun(player);
   if (run && player.shown && !isCurrent(player)) showAt(player, run, run.count - 1);
@@ -238,7 +223,7 @@ function turnTo(player, data) {
 // Whether what is drawn is what is asked for.
 function isCurrent(player) {
   const { shown, latest } = player;
-  return shown === latest || (shown?.knobs !== undefined && shown.knobs === bakedRun(player)?.knobs);
+  return shown === latest || (shown !== null && shown === bakedRun(player));
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {

@@ -1,185 +1,67 @@
 // ---- drawing: both residuals in one chart ------------------------------------------------------
 
-const RESIDUALS = [
-  { name: "apart", label: "primal ‖W − S‖", explanation: "how far apart" },
-  { name: "moved", label: "dual ρ‖S − Ŝ‖", explanation: "how far S moved" },
-];
-const DECADES = [-6, 1.6]; // the ends of the vertical axis, which stays
+const RESIDUALS = [{ name: "apart", label: "primal ‖W − S‖" }, { name: "moved", label: "dual ρ‖S − Ŝ‖", dash: "dot" }];
+const RESIDUAL_ENDS = [1e-6, 40]; // of the vertical axis
+const RESIDUAL_TICKS = [-6, -4, -2, 0].map((exponent) => [10 ** exponent, exponent ? power(exponent) : "1"]);
 const STEPS = 120; // on the horizontal axis, or as many as a longer run has
-const FAINT = 0.22; // the steps to come
-const GHOST = 0.4; // the run before
-const DOTTED = [2, 4];
+const GHOST = 0.4; // of the ink, for the run before
 
-// A log axis that stays; what is beyond, and 0, runs along its edge.
-const logHeight = ([low, high], top, bottom) => (value) => {
-  const exponent = value > 0 ? Math.log10(value) : -Infinity;
-  const share = (Math.max(low, Math.min(high, exponent)) - low) / (high - low);
-  return bottom - share * (bottom - top);
-};
-
-function placeSteps({ context, width, height, size }, labels, run, margin = 0) {
-  const left = Math.max(...labels.map((label) => context.measureText(label).width)) + 10;
-  const [right, top, bottom] = [width - margin - 8, 8, height - 1.8 * size];
-  const last = Math.max(STEPS - 1, lastFrame(run));
-  return { left, right, top, bottom, last, x: (frame) => left + (frame / last) * (right - left) };
+// A chart of steps has axes that stay, so that runs can be compared.
+function placeSteps(sheet, ends, ticks, run, margin) {
+  const axisOf = (top, bottom) => fixedAxis(ends, ticks, top, bottom);
+  return placeFrames(sheet, axisOf, margin, run, Math.max(STEPS - 1, lastFrame(run)));
 }
 
-function drawStepNumbers({ context, height, size }, { left, right, last, x }, theme) {
-  const end = `step ${format(last + 1, "int")}`;
-  const free = right - context.measureText(end).width - size;
-  ink(context, theme.text, 0.7);
-  for (const step of ordinals(last + 1, (right - left) / (5 * size))) {
-    if (x(step - 1) + size < free) write(context, String(step), x(step - 1), height, "center", "bottom");
-  }
-  write(context, end, right + 8, height, "right", "bottom");
+function drawStepAxes(sheet, place, run, theme) {
+  drawAxes(sheet, place, ticksOf(run, place, sheet), "step", theme);
 }
 
-function drawNow(context, x, { top, bottom }, theme) {
-  ink(context, theme.accent, 0.5, 1);
-  trace(context, [x, top], [x, bottom]).stroke();
-}
-
-// A ring that marks the value of now.
-function drawRing(context, x, y, radius, colour, theme) {
-  ink(context, theme.background);
-  circle(context, x, y, radius);
-  context.fill();
-  ink(context, colour, 1, 2.4);
-  context.stroke();
-}
-
-// Text over curves; it returns its width.
-function drawLabel(context, text, x, y, align, theme, style = {}) {
-  const { colour = theme.text, alpha = 1, bold = false } = style;
-  const { font } = context;
-  if (bold) context.font = `620 ${font}`;
-  ink(context, theme.background, 1, 4);
-  [context.textAlign, context.textBaseline] = [align, "middle"];
-  context.strokeText(text, x, y);
-  ink(context, colour, alpha);
-  context.fillText(text, x, y);
-  const { width } = context.measureText(text);
-  context.font = font;
-  return width;
-}
-
-function drawDrop(context, x, y, colour, size, alpha = 1) {
-  ink(context, colour, alpha);
-  trace(context, [x, y], [x - 0.6 * size, y - size], [x + 0.6 * size, y - size]).fill();
-}
-
-function drawResidual(context, values, count, { x, y }, dotted) {
-  context.setLineDash(dotted ? DOTTED : []);
-  const points = values.slice(0, count).map((value, frame) => [x(frame), y(value)]);
-  trace(context, ...points).stroke();
-  context.setLineDash([]);
-}
-
-const strokeSample = (dash) =>
-  `<svg width="26" height="10" aria-hidden="true"><path d="M0 5h26" fill="none"
-    stroke="currentColor" stroke-width="2.4" ${dash ? `stroke-dasharray="${dash}"` : ""}/></svg> `;
-
-// The head names the curves beside a sample of each.
-function createResiduals(spec, player, shapeOf) {
-  const panel = createCanvas(spec, player, shapeOf);
-  const names = RESIDUALS.map(({ label, explanation }, i) => {
-    const name = element("div", { class: "name" });
-    name.innerHTML = strokeSample(i ? DOTTED.join(" ") : "");
-    name.append(element("b", {}, label), " ", element("i", {}, explanation));
-    return name;
-  });
-  panel.root.querySelector("header").replaceChildren(...names);
-  panel.weight = 1.3; // its curves need more room than points
-  return panel;
-}
+const residualsOf = ({ metrics }, { text }) =>
+  RESIDUALS.map((residual) => ({ ...residual, colour: text, values: metrics[residual.name] }));
 
 function paintResiduals(panel, player) {
   const { shown: run, frame, theme, ghost } = player;
-  const { tol } = panel.spec;
-  const [primal, dual] = RESIDUALS.map(({ name }) => run.metrics[name]);
   const sheet = openSheet(panel.canvas);
-  const { context } = sheet;
-  const decades = multiples(...DECADES, 1);
-  const labels = decades.map((exponent) => (exponent === 0 ? "1" : power(exponent)));
-  const place = placeSteps(sheet, labels, run);
-  place.y = logHeight(DECADES, place.top, place.bottom);
-  panel.place = place;
-  decades.forEach((exponent, i) => {
-    const y = Math.round(place.y(10 ** exponent)) + 0.5;
-    ink(context, theme.border, 0.6);
-    trace(context, [place.left, y], [sheet.width, y]).stroke();
-    ink(context, theme.text, 0.7);
-    if (exponent % 2 === 0) write(context, labels[i], place.left - 7, y, "right", "middle");
-  });
-  drawStepNumbers(sheet, place, theme);
-  if (ghost?.count > 0 && ghost !== run) drawGhost(sheet, ghost, tol, place, theme);
+  const place = (panel.place = placeSteps(sheet, RESIDUAL_ENDS, RESIDUAL_TICKS, run, 10));
   const covered = isCovered(player);
-  const draw = (count, alpha) => {
-    ink(context, theme.text, alpha, 2);
-    drawResidual(context, dual, count, place, true);
-    ink(context, theme.text, alpha, 2.6);
-    drawResidual(context, primal, count, place, false);
-  };
-  if (!covered) draw(run.count, FAINT);
-  draw(frame + 1, 1);
-  if (!covered) drawRestarts(sheet, [primal, dual], run, frame, place, theme);
-  drawNow(context, place.x(frame), place, theme);
-  drawRing(context, place.x(frame), place.y(dual[frame]), 4, theme.text, theme);
-  drawRing(context, place.x(frame), place.y(primal[frame]), 5, theme.text, theme);
-  if (covered || !run.over || !isCertified(run, tol)) return;
-  const end = Math.min(place.y(primal.at(-1)), place.y(dual.at(-1)), place.bottom - sheet.size);
-  const [x, words] = [place.x(run.count - 1), `done after ${run.count}`];
-  const [beside, align] = run.count < 0.8 * place.last ? [x + 12, "left"] : [x - 12, "right"];
-  drawLabel(context, words, beside, end, align, theme, { colour: theme.accent, bold: true });
+  const curves = residualsOf(run, theme);
+  drawStepAxes(sheet, place, run, theme);
+  if (ghost?.count > 0 && ghost !== run) drawGhost(sheet, ghost, panel.spec.tol, place, theme);
+  const draw = (alpha) => curves.forEach((curve) => drawCurve(sheet.context, curve, place, false, alpha));
+  drawAround(sheet, place.x(frame), draw, covered ? 0 : TO_COME);
+  if (!covered) drawRestarts(sheet, curves, run, frame, place, theme);
+  drawNow(sheet, curves, frame, place, theme);
 }
 
 // The run before, so that cause and effect are compared without a click.
 function drawGhost({ context, size }, ghost, tol, place, theme) {
-  const count = Math.min(ghost.count, place.last + 1);
-  const [primal, dual] = RESIDUALS.map(({ name }) => ghost.metrics[name]);
-  ink(context, theme.text, GHOST, 1.6);
-  drawResidual(context, dual, count, place, true);
-  drawResidual(context, primal, count, place, false);
-  const done = isCertified(ghost, tol);
-  const words = `last run: ${done ? `${format(ghost.count, "int")} steps` : "not done"}`;
-  const short = done && count < 0.8 * place.last;
-  const tail = primal.slice(Math.floor(0.7 * count), count);
-  const above = place.y(Math.max(...tail)) - 0.9 * size;
-  const [x, y] = short ? [place.x(count - 1) + 8, place.bottom - 1.9 * size] : [place.right, above];
-  drawLabel(context, words, x, y, short ? "left" : "right", theme, { alpha: 0.65 });
+  const curves = residualsOf(ghost, theme);
+  for (const curve of curves) {
+    const values = curve.values.slice(0, place.last + 1);
+    drawCurve(context, { ...curve, values }, place, false, GHOST, 1.6);
+  }
+  const { values } = curves[0];
+  const last = Math.min(values.length - 1, place.last);
+  const words = `last run: ${isCertified(ghost, tol) ? `${format(ghost.count, "int")} steps` : "not done"}`;
+  const [align, x] = last > place.last / 2 ? ["right", place.x(last)] : ["left", place.x(last) + 8];
+  writeOver(context, words, x, place.axis.y(values[last]) - 0.8 * size, align, "middle", theme);
 }
 
-// A drop on every curve that jumps; small ones where there are many. The first has a name.
-function drawRestarts({ context, size }, [primal, dual], run, frame, { x, y }, theme) {
-  const few = hasFewRestarts(run);
-  let isFirst = true;
+// A drop above the curves at each restart; a small one where there are many.
+function drawRestarts({ context }, curves, run, frame, { x, axis }, theme) {
+  const size = hasFewRestarts(run) ? 10 : 6;
   run.metrics.restarted.forEach((restarted, at) => {
     if (!restarted) return;
-    const alpha = at <= frame ? 1 : 0.3;
-    const jumps = [primal[at] > 1.02 * primal[at - 1], dual[at] > 1.3 * dual[at - 1]];
-    const [top, other] = jumps[0] || !jumps[1] ? [primal, dual] : [dual, null];
-    drawDrop(context, x(at), y(top[at]) - 6, theme.event, few ? 10 : 6, alpha);
-    if (!few) return;
-    const apart = other && Math.abs(y(top[at]) - y(other[at])) > 24;
-    if (jumps[1] && apart) drawDrop(context, x(at), y(other[at]) - 5, theme.event, 7, alpha);
-    if (isFirst) {
-      const bold = { colour: theme.event, alpha, bold: true };
-      drawLabel(context, "restart", x(at) + 10, y(top[at]) - 6 - 0.4 * size, "left", theme, bold);
-    }
-    isFirst = false;
+    const tip = Math.min(...curves.map(({ values }) => axis.y(values[at]))) - 6;
+    ink(context, theme.event, at <= frame ? 1 : TO_COME);
+    trace(context, [x(at), tip], [x(at) - 0.6 * size, tip - size], [x(at) + 0.6 * size, tip - size]).fill();
   });
 }
 
 function describeResiduals(panel, { shown: run }, px) {
-  const frame = stepUnder(panel, run, px);
-  const value = (name) => format(run.metrics[name][frame], "sci");
-  const values = RESIDUALS.map(({ name, label }) => `${label}  ${value(name)}`);
+  const frame = frameUnder(panel, run, px);
+  const values = RESIDUALS.map(({ name, label }) => `${label}  ${format(run.metrics[name][frame], "sci")}`);
   return [...inFull(run, frame), ...values].join("\n");
 }
 
-function stepUnder({ place }, run, px) {
-  const frame = Math.round(((px - place.left) / (place.right - place.left)) * place.last);
-  return Math.min(Math.max(0, frame), run.count - 1);
-}
-
-KINDS.residuals = { create: createResiduals, paint: paintResiduals, describe: describeResiduals, frameUnder: stepUnder };
+KINDS.residuals = { paint: paintResiduals, describe: describeResiduals, frameUnder };

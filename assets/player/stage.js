@@ -33,13 +33,10 @@ function fillRow(row, width, height, letter) {
   const room = width - GAP * (row.length - 1);
   const sum = (numberOf) => row.reduce((total, panel) => total + numberOf(panel), 0);
   const aspects = sum(({ aspect = 0 }) => aspect);
-  const weights = sum(({ aspect, weight = 1 }) => (aspect ? 0 : weight));
-  const least = minChart * row.filter(({ aspect }) => !aspect).length;
-  const size = aspects && Math.max(4 * letter, Math.min(tall, (room - least) / aspects)); // of a picture's sheet
-  const share = (room - size * aspects) / weights;
-  const sizes = row.map(({ aspect, weight = 1 }) =>
-    aspect ? [size * aspect, size] : [Math.max(share * weight, minChart), tall],
-  );
+  const charts = row.filter(({ aspect }) => !aspect).length;
+  const size = aspects && Math.max(4 * letter, Math.min(tall, (room - minChart * charts) / aspects)); // of a picture's sheet
+  const chart = [Math.max((room - size * aspects) / charts, minChart), tall];
+  const sizes = row.map(({ aspect }) => (aspect ? [size * aspect, size] : chart));
   const area = sizes.reduce((total, [w, h]) => total + w * h, 0);
   return { sizes, area };
 }
@@ -75,9 +72,9 @@ function layOut(player) {
     width < NARROW
       ? panels.map(below)
       : arrangeRows(panels, width, heightOfStage(player, letter), letter);
-  panels.forEach(({ root, sheet, isHeadless }, i) => {
+  panels.forEach(({ root, sheet }, i) => {
     const [w, h] = sizes[i];
     root.style.width = `${Math.min(width, Math.floor(w))}px`;
-    sheet.style.height = `${Math.floor(h + (isHeadless ? HEAD * letter : 0))}px`;
+    sheet.style.height = `${Math.floor(h)}px`;
   });
 }

@@ -52,7 +52,9 @@ function appendImages(run, record) {
 
 // The end of a scale that all images share: the largest value in the later half of those held. An
 // early iterate may be a thousand times the last; it goes beyond the scale and pales nothing else.
+// A run that was computed in advance knows the end for its C and tau.
 function limitOf(run, field) {
+  if (run.limits?.[field]) return run.limits[field];
   const later = run.images.filter(({ frame }) => 2 * frame >= run.count - 1);
   return roundUp(Math.max(0, ...later.map(({ sizes }) => sizes[field])) || 1);
 }

@@ -57,23 +57,28 @@ function mayLook(player) {
 const isCovered = ({ data }) => data.asks && window.answer.isHidden();
 
 function seek(player, frame) {
-  if (frame > player.frame && !mayLook(player)) return;
-  player.playing = player.following = false;
+  if (frame <= player.frame || mayLook(player)) restAt(player, frame);
+}
+
+function restAt(player, frame) {
+  player.playing = false;
   player.wanted = null;
   player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
   invalidate(player);
 }
 
+const isMoving = ({ playing, wanted }) => playing || wanted === Infinity;
+
 function togglePlay(player) {
   const { shown: run, frame } = player;
-  player.playing = !(player.playing || player.following);
-  player.following = false;
+  player.playing = !isMoving(player);
+  player.wanted = null;
   if (player.playing && run.over && frame >= run.count - 1) player.position = 0;
   invalidate(player);
 }
 
 function follow(player) {
-  player.following = true;
+  player.wanted = Infinity;
   player.playing = false;
   invalidate(player);
 }
@@ -82,9 +87,8 @@ function stop(player) {
   const run = player.latest;
   if (run.over || run.stopping) return;
   run.stopping = true;
-  player.playing = player.following = false;
   player.send("stop", run.url);
-  invalidate(player);
+  restAt(player, player.frame);
 }
 
 function onKey(player, event) {
@@ -100,13 +104,13 @@ function onKey(player, event) {
 function updateTransport(player) {
   const { shown: run, latest, frame, root, scrubber } = player;
   const covered = isCovered(player);
-  const [moving, last] = [player.playing || player.following, lastFrame(run)];
+  const [moving, last] = [isMoving(player), lastFrame(run)];
   const [play, live, end] = ["play", "live", "stop"].map((action) =>
     root.querySelector(`[data-action=${action}]`),
   );
   play.title = play.ariaLabel = moving ? "Pause (Space)" : "Play (Space)";
   play.querySelector("path").setAttribute("d", moving ? PAUSE : PLAY);
-  live.ariaPressed = player.following;
+  live.ariaPressed = player.wanted === Infinity;
   end.hidden = latest.over || latest.stopping || run.over || covered;
   player.speed.hidden = !end.hidden;
   scrubber.max = last;

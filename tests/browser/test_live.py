@@ -173,17 +173,34 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     assert page.complaints == []
 
 
+def test_line_of_the_restart_can_be_drawn_and_takes_the_knob_of_eta_along(server, page):
+    page.goto(f"{server.address}/live?rho=1")
+    player = ended(page)
+    settled(page)
+    knob, line = page.locator(".knob input[data-key=eta]"), player.locator(".ratio .handle")
+    expect(line).to_have_text("η 0.999")
+    box = line.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 60, steps=4)
+    expect(line).to_have_text("η 0.5")  # while it is held
+    expect(knob).to_have_value("0")
+    assert "eta" not in page.url
+    page.mouse.up()
+    page.wait_for_function("() => location.search === '?rho=1&eta=0.5'")
+    assert page.complaints == []
+
+
 def test_run_is_found_as_it_was_left(server, page):
     page.goto(f"{server.address}/live?seed=11&rho=1")
     player = ended(page)
     settled(page)
-    player.locator("select").select_option("4")
     player.locator("input[type=range]").fill("7")
     expect(player).to_have_attribute("data-frame", "7")
     go(page, "Home")
     expect(player).to_have_count(0)
     go(page, "Watch the algorithm")
-    expect(player.locator("select")).to_have_value("4")
     expect(player).to_have_attribute("data-frame", "7")
     settled(page)
     next_frames(page)

@@ -3,8 +3,8 @@
     python -m pages.smm.live.grid       # solves the runs and writes assets/grids/algorithm1.bin
 
 The page holds all of them, so a picture needs no answer from the server. The file starts with the
-length of a JSON header in four bytes, little endian. The header says how the runs were made and
-what they contain; a zlib stream of their numbers follows. `assets/player/grid.js` reads it.
+length of a JSON header in four bytes, little endian. The header says how the runs were made; a zlib
+stream follows with an answer for each, as of `Frames.to_bytes`. `assets/player/grid.js` reads it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.algorithm1 import QUICK, SMMRun, Step
-from pages.shared.data.samples import Array, Prepared
+from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import constructor
+from pages.shared.engine.frames import Frames
 from smmcore.solvers.admm import ADMMState
 
 PATH = Path(__file__).parents[3] / "assets" / "grids" / "algorithm1.bin"
@@ -44,13 +45,12 @@ SCHEDULES = (
     [1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 45, 70],
 )
 LEVELS = 63  # of a colour, from zero to the end of the scale
-SINGULAR_LEVELS = 200  # from zero to the largest singular value of the solution
 
-# Codes of the numbers: decimal logarithms in these steps. The ratio has to show on which side of
-# eta = 0.999 it is.
-CODES = {"apart": 1_000, "moved": 1_000, "gap": 1_000, "ratio": 10_000}
-ZERO = -32_768  # the code of 0; a ratio is 0 where there is nothing to compare with
-SMALLEST = 1e-9  # a residual below is rounding; the picture ends at 1e-6
+NUMBERS = np.dtype(
+    [(name, "u1") for name in ("k", "step", "restarted", "rank")]
+    + [(name, "<f4") for name in ("apart", "moved", "gap", "ratio", "residual")]
+    + [(name, "<f4") for name in ("rho", "momentum", "fit")]
+)
 
 
 class Baked(NamedTuple):
@@ -93,53 +93,28 @@ def schedule(experiment: SMMRun[BlockCorrelated]) -> int:
     return 0 if experiment.tau == BASE.tau else 1
 
 
-def encode(values: Array, steps: int, up: NDArray[np.bool_] | None = None) -> bytes:
-    """Return the logarithms of values as differences of int16, the low bytes before the high.
-
-    Where `up` is given, a code is rounded up or down, so that a comparison comes out the same.
-    """
-    exact = steps * np.log10(np.where(values > 0, values, 1.0))
-    codes = np.rint(exact) if up is None else np.where(up, np.ceil(exact), np.floor(exact))
-    codes = np.where(values > 0, codes, ZERO).astype(np.int16)
-    differences = np.diff(codes, prepend=np.int16(0))  # modulo 2^16
-    return differences.view(np.uint8).reshape(-1, 2).T.tobytes()
-
-
-def numbers(run: Baked) -> bytes:
+def numbers(run: Baked) -> NDArray[np.void]:
     """Return the numbers of each step."""
-    metrics = {
-        name: np.array([step[name] for step in run.metrics], dtype=float) for name in run.metrics[0]
-    }
-    n = run.experiment.data.shape[0]
-    certified = metrics["gap"] <= run.experiment.tol
-    parts = [
-        *(encode(_without_rounding(metrics[name]), CODES[name]) for name in ("apart", "moved")),
-        encode(metrics["gap"], CODES["gap"], ~certified),
-        encode(metrics["ratio"], CODES["ratio"], metrics["step"] == Step.RESTART),
-        *(metrics[name].astype(np.uint8).tobytes() for name in ("step", "rank")),
-        np.rint(n * metrics["fit"]).astype(np.uint8).tobytes(),  # samples that W classifies well
-    ]
-    return b"".join(parts)
+    records = np.zeros(len(run.metrics), NUMBERS)
+    for name in NUMBERS.names or ():
+        records[name] = [step[name] for step in run.metrics]
+    return records
 
 
-def _without_rounding(residuals: Array) -> Array:
-    return np.where(residuals < SMALLEST, 0.0, residuals)
-
-
-def images(states: Sequence[ADMMState], scale: float, largest: float) -> bytes:
-    """Return W as its change since the image before, S as its distance from W, singular values."""
-
-    def levels(matrix: Array) -> NDArray[np.int8]:
-        return np.clip(np.rint(LEVELS / scale * matrix), -127, 127).astype(np.int8)
-
-    parts: list[NDArray[Any]] = []
-    before = np.zeros_like(states[0].W, dtype=np.int8)
-    for state in states:
-        W, S = levels(state.W), levels(state.S)
-        sigma = np.rint(SINGULAR_LEVELS / largest * state.S_singular_values)
-        parts += [W - before, S - W, np.minimum(sigma, 255).astype(np.uint8)]  # modulo 2^8
-        before = W
-    return b"".join(part.tobytes() for part in parts)
+def images(states: Sequence[ADMMState], scale: float) -> NDArray[np.void]:
+    """Return W and S in levels of a scale, and the singular values of S."""
+    shape = states[0].W.shape
+    matrices = [(name, "i1", shape) for name in ("W", "S")]
+    scales = [("W_scale", "<f4"), ("S_scale", "<f4"), ("singular_values", "<f4", min(shape))]
+    records = np.zeros(len(states), [("frame", "<u4"), *scales, *matrices])
+    for record, state in zip(records, states, strict=True):
+        record["frame"] = state.k - 1
+        record["singular_values"] = state.S_singular_values
+        for name in ("W", "S"):
+            levels = np.rint(LEVELS / scale * getattr(state, name))
+            record[name] = np.clip(levels, -127, 127)
+            record[f"{name}_scale"] = 127 / LEVELS * scale
+    return records
 
 
 def bake(runs: Sequence[Baked]) -> bytes:
@@ -147,18 +122,13 @@ def bake(runs: Sequence[Baked]) -> bytes:
     scales = {weights: _scales(runs, weights) for weights in product(KNOBS["C"], KNOBS["tau"])}
     body, table = [], []
     for run in runs:
-        scale = scales[run.experiment.C, run.experiment.tau]
-        body += [numbers(run), images(run.states, *scale)]
-        table.append([len(run.metrics), schedule(run.experiment)])
+        scale, largest = scales[run.experiment.C, run.experiment.tau]
+        frames = Frames(numbers(run), images(run.states, scale))
+        body.append(frames.to_bytes(0, "finished", ""))
+        table.append([len(body[-1]), scale, largest])
     header = {
         "experiment": constructor(BASE),
         "knobs": {name: list(values) for name, values in KNOBS.items()},
-        "shape": BASE.data.shape,
-        "codes": CODES,
-        "levels": LEVELS,
-        "singularLevels": SINGULAR_LEVELS,
-        "schedules": SCHEDULES,
-        "scales": [[float(f"{number:.6g}") for number in scale] for scale in scales.values()],
         "runs": table,
     }
     text = json.dumps(header, separators=(",", ":")).encode()

@@ -109,7 +109,7 @@ with st.container(key="stage"):
     show_run(
         "smm",
         run,
-        stage_panels(experiment, recipe.MODEL["eta"].options),
+        stage_panels(experiment.tol),
         replace(ITERATIONS, asks=ASKED - 1),
         more=further_panels(),
         asks=settings == OPENING,  # elsewhere step 17 is another one

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pages.shared.player.panels import Panel
+from pages.shared.player.panels import Number, Panel
 
 # The metrics by which the player words a decision: see assets/player/decisions.js.
 DECISION = ("k", "step", "restarted", "ratio", "momentum", "apart", "moved", "gap", "rho")
@@ -16,11 +16,13 @@ class Band(Panel):
     """W and S with a band between them, as thick as rho is large, and S's singular values."""
 
     kind = "band"
-    title: str
+    title: str  # of W
+    below: str  # of S
+    numbers: Sequence[Number]  # of W
 
     @property
     def metrics(self) -> Sequence[str]:
-        return ["apart", "rho", "rank", "fit"]
+        return ["apart", "rho", "rank", *(number.name for number in self.numbers)]
 
     @property
     def images(self) -> Sequence[str]:
@@ -33,6 +35,7 @@ class Residuals(Panel):
 
     kind = "residuals"
     title: str
+    legend: str
     tol: float  # the relative gap at which a run is done
 
     @property
@@ -47,7 +50,6 @@ class Decision(Panel):
     kind = "decision"
     title = ""
     tol: float
-    eta: float | None
 
     @property
     def metrics(self) -> Sequence[str]:
@@ -60,8 +62,6 @@ class Ratio(Panel):
 
     kind = "ratio"
     title: str
-    eta: float | None  # the height of the line; None if there are no restarts
-    etas: Sequence[float]  # where the line can be drawn to
 
     @property
     def metrics(self) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -193,14 +193,14 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 }
 
 
-def stage_panels(run: SMMRun[Any], etas: Sequence[float]) -> list[Panel]:
+def stage_panels(tol: float) -> list[Panel]:
     """Return the panels of the stage: W and S, both residuals, the rule of the restart."""
-    eta = run.eta if run.algorithm == WITH_RESTART else None
+    legend = "━ primal ‖W − S‖  ┅ dual ρ‖S − Ŝ‖  ▼ restart"
     return [
-        Band("W, the band and S"),
-        Residuals("Primal and dual residual", run.tol),
-        Ratio("Both together, now ÷ last", eta, etas),
-        Decision(run.tol, eta),
+        Band("W fits the samples", "S has low rank", [Number("fit", "correct", "percent")]),
+        Residuals("Residuals", legend, tol),
+        Ratio("Both together, now ÷ last"),
+        Decision(tol),
     ]
 
 
