@@ -251,7 +251,8 @@ function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
   const says = verdicts[rank - 1][picture];
   const truth = `${says === isFace ? "✓" : "✗"} ${isFace ? "it is one" : "it is none"}`;
   const guessed = guess === says ? "As you guessed." : "You guessed the other.";
-  return `W says <b>${says ? "face" : "no face"}</b>: <b>${truth}.</b> ${guessed} ${dragged ? "" : "Now drag the rank."}`;
+  const next = dragged ? "" : "Now drag the rank.";
+  return `W says <b>${says ? "face" : "no face"}</b>: <b>${truth}.</b> ${guessed} ${next}`;
 }
 
 function answer(view, guess) {

@@ -69,6 +69,7 @@ function tell(view) {
 
 async function readPicture(view, file) {
   const { p, q } = view.matrix;
+  const complain = (sentence) => (view.root.querySelector(".note").textContent = sentence); // until the next paint
   try {
     const image = await createImageBitmap(file);
     const side = Math.min(image.width, image.height);
@@ -80,15 +81,10 @@ async function readPicture(view, file) {
     const greyAt = (i) => Math.round(0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]);
     const greys = Array.from({ length: p * q }, (_, i) => greyAt(4 * i));
     if (greys.some(Boolean)) view.send("own", greys);
-    else complain(view, `${file.name} is all black: a matrix of zeros, which has no layer and rank 0.`);
+    else complain(`${file.name} is all black: a matrix of zeros, which has no layer and rank 0.`);
   } catch {
-    complain(view, `This browser cannot open ${file.name} as a picture.`);
+    complain(`This browser cannot open ${file.name} as a picture.`);
   }
-}
-
-// What stands there until the next picture is drawn.
-function complain({ root }, sentence) {
-  root.querySelector(".note").textContent = sentence;
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -208,7 +204,8 @@ function readOut(view) {
   root.querySelector(".note").innerHTML =
     `<b>Rank ${cut}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
   say(root, "sum", `from ${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
-  say(root, "fan", cut ? `layer ${cut} is a column × a row, σ = ${plain(heights[cut - 1])}` : "each a column × a row");
+  const newest = `layer ${cut} is a column × a row, σ = ${plain(heights[cut - 1] ?? 0)}`;
+  say(root, "fan", cut ? newest : "each a column × a row");
   slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   Object.assign(root.dataset, { cut, norm: kept });

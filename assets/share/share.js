@@ -42,7 +42,7 @@ function* below(element) {
 }
 
 const partsOfStage = () => [...below(document.querySelector(".st-key-stage") ?? new DocumentFragment())];
-const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height > 0;
+const isSeen = (part) => part.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect().height > 0;
 
 function drawPicture() {
   const parts = partsOfStage().filter(isSeen).filter((part) => part.matches("canvas, header, .note, .status"));
