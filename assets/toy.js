@@ -78,6 +78,13 @@ function drag(view, handle, event, onMove, onEnd) {
 
 // Follow a slider of the picture; `onMove` is told its place, and `onRest` called when it rests.
 function watchSlider(view, slider, onMove, onRest) {
+  let before = slider.value;
+  slider.onpointerdown = () => (before = slider.value);
+  slider.onpointercancel = () => {
+    slider.value = before; // the finger scrolls the page
+    slider.oninput();
+    slider.onchange();
+  };
   slider.oninput = () => {
     view.held = slider;
     onMove(Number(slider.value));
