@@ -1,7 +1,7 @@
 // A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key,
 // its place among its values, the number of the move, `rests: false`; when the hand has let go,
 // `rests: true`, and the script on the server runs with the new value. Back and Forward set knobs,
-// and so does a picture, by the event "turn".
+// and so does a picture, by the event "turn" for each move and one more when it rests.
 
 const rows = new WeakMap();
 const QUIET = 400; // milliseconds after the last key press

@@ -38,8 +38,9 @@ function createView(parent) {
 
 function turnKnob(view) {
   if (!hasMoved(view, view.tau)) return;
-  const detail = { key: view.data.knob, place: view.data.taus.indexOf(view.tau) };
-  document.dispatchEvent(new CustomEvent("turn", { detail }));
+  const move = { key: view.data.knob, place: view.data.taus.indexOf(view.tau) };
+  for (const rests of [false, true])
+    document.dispatchEvent(new CustomEvent("turn", { detail: { ...move, rests } }));
 }
 
 function show(view, run) {

@@ -125,7 +125,7 @@ def outcome(run):
             {},
             17,
             "Restart.",
-            "The residual rose ninefold: momentum went too far. Go back and drop it.",
+            "The residual rose 9.2-fold: momentum went too far. Go back and drop it.",
         ),
         ({}, 18, "Go on.", "One step without momentum. It cannot overshoot."),
         (
