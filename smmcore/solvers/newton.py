@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,13 +15,10 @@ from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative, ThresholdedSVD, thresholded_svd
-from smmcore.solvers.admm import ADMMState, at_dual_point, fast_admm
-from smmcore.solvers.states import check_start, freeze, has_sample_weight
+from smmcore.solvers.admm import at_dual_point, fast_admm
+from smmcore.solvers.states import DualState, check_start, freeze, has_sample_weight
 
 Array = NDArray[np.float64]
-
-if TYPE_CHECKING:  # each takes states of the other
-    from smmcore.solvers.lagrangian import LagrangianState
 
 _FIRST_DAMPING, _WARM_DAMPING, _LEAST_DAMPING = 0.03, 1e-3, 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
@@ -74,9 +71,7 @@ class NewtonState:
         return problem.certificate(self.alpha, self.Omega)
 
 
-def newton(
-    problem: SMMProblem, *, start: NewtonState | LagrangianState | ADMMState | None = None
-) -> Iterator[NewtonState]:
+def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[NewtonState]:
     """Maximise the dual by Newton's method, with a quadratic programme over the box in each step.
 
     Parameters
@@ -143,9 +138,7 @@ def _run(problem: SMMProblem, state: NewtonState) -> Iterator[NewtonState]:
         yield state
 
 
-def first_state(
-    problem: SMMProblem, start: NewtonState | LagrangianState | ADMMState | None
-) -> NewtonState:
+def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
     """Return the state before the first iteration: `start` itself if it belongs to the problem."""
     weights = (problem.C, problem.tau)
     if start is None:

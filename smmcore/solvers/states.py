@@ -1,5 +1,7 @@
 """Checks for all states: read-only arrays, and start states of the same data only."""
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,6 +9,19 @@ from smmcore.problems import MatrixProblem
 from smmcore.problems.base import same_fingerprint
 
 Array = NDArray[np.float64]
+
+
+class DualState(Protocol):
+    """What Newton's method takes from a state of any solver."""
+
+    @property
+    def alpha(self) -> Array: ...
+    @property
+    def Omega(self) -> Array: ...
+    @property
+    def weights(self) -> tuple[float, float]: ...
+    @property
+    def fingerprint(self) -> Array: ...
 
 
 def freeze(record: object) -> None:
