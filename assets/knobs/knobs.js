@@ -1,7 +1,7 @@
 // A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key,
 // its place among its values, the number of the move, `rests: false`; when the hand has let go,
 // `rests: true`, and the script on the server runs with the new value. Back and Forward set knobs,
-// and so does a picture, by the event "turn" for each move and one more when it rests.
+// and so does a picture, by the event "turn".
 
 const rows = new WeakMap();
 const QUIET = 400; // milliseconds after the last key press
@@ -63,9 +63,9 @@ function onTurn(row, { detail: { key, place, rests } }) {
   const knob = row.knobs.find((each) => each.key === key);
   if (!knob || !row.root.isConnected) return;
   row.dragging = true;
-  if (rests) return knob.input.onpointerup();
-  knob.input.value = place;
-  knob.input.oninput();
+  draw(knob, place);
+  if (rests) knob.input.onpointerup();
+  else announce(knob, false);
 }
 
 // Back and Forward. Streamlit sets its own controls first: a run of the script with their old values

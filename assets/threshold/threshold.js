@@ -38,9 +38,8 @@ function createView(parent) {
 
 function turnKnob(view) {
   if (!hasMoved(view, view.tau)) return;
-  const move = { key: view.data.knob, place: view.data.taus.indexOf(view.tau) };
-  for (const rests of [false, true])
-    document.dispatchEvent(new CustomEvent("turn", { detail: { ...move, rests } }));
+  const detail = { key: view.data.knob, place: view.data.taus.indexOf(view.tau), rests: true };
+  document.dispatchEvent(new CustomEvent("turn", { detail }));
 }
 
 function show(view, run) {
