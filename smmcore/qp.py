@@ -99,10 +99,11 @@ def maximise(
         kkt = _kkt(u, gradient, box, rounding)
         settled = kkt.violation <= tolerance
         is_over = settled or steps == most
-        for F, new, growth in () if is_over else _steps(K, box, u, gradient, kkt, at_once):
+        slopes = gradient - kkt.offset  # the same steps as of the gradient, with less rounding
+        for F, new, growth in () if is_over else _steps(K, box, u, slopes, kkt, at_once):
             change = new - u[F]
             K_change = change @ K[F]
-            gain = (gradient[F] - kkt.offset) @ change - 0.5 * change @ K_change[F]
+            gain = slopes[F] @ change - 0.5 * change @ K_change[F]
             if gain > 0.1 * (rounding[F] @ np.abs(change)):
                 u[F] = new
                 gradient -= K_change
@@ -141,18 +142,17 @@ def _kkt(u: Array, gradient: Array, box: _Box, rounding: Array) -> _KKT:
 
 
 def _steps(
-    K: Array, box: _Box, u: Array, gradient: Array, kkt: _KKT, at_once: int
+    K: Array, box: _Box, u: Array, slopes: Array, kkt: _KKT, at_once: int
 ) -> Iterator[tuple[Indices, Array, float]]:
     """Yield the steps of `maximise` in order, each with a factor for the next `at_once`."""
     widths = box.upper - box.lower
     damping = 0.03 * kkt.violation
-    gradient = gradient - kkt.offset  # the same steps, with less rounding
     free = box.inside(u)
     inner, bound = np.flatnonzero(free), np.flatnonzero(~free & (kkt.excess > 0))
     bound = bound[np.argsort(-kkt.excess[bound], kind="stable")]
     F = np.union1d(inner, bound[:at_once])
     if len(F) > 1:
-        step = _newton(K, gradient, F, damping / widths[F])
+        step = _newton(K, slopes, F, damping / widths[F])
         room = 4 * float(widths.max())  # farther out the projection would lose digits of the sum
         step *= room / max(room, float(np.abs(step).max()))
         for share in _SHARES:
@@ -160,16 +160,16 @@ def _steps(
             yield F, moved, 2.0 if share == 1 else 1.0
     moves: list[tuple[Indices, Array | float]] = [(np.array(kkt.worst), 0.0)]
     if len(inner):
-        settled = len(inner) == 1 or np.ptp(gradient[inner]) <= 0.1 * kkt.violation
+        settled = len(inner) == 1 or np.ptp(slopes[inner]) <= 0.1 * kkt.violation
         F = np.union1d(inner, bound[:1]) if settled else inner
         short = (inner, 1e-4 * np.diag(K)[inner])
         moves = [(F, 0.0 if settled else damping / widths[F]), short, *moves]
     for F, ridge in moves:
-        step = _newton(K, gradient, F, ridge)
+        step = _newton(K, slopes, F, ridge)
         yield F, _move_to_bound(u[F], step, box.of(F)), 0.5
 
 
-def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Array:
+def _newton(K: Array, slopes: Array, F: Indices, damping: Array | float) -> Array:
     """Return the step with sum 0 to the maximum over the indices F, without bounds.
 
     Adding a constant to K changes nothing for steps with sum 0, but removes the constant vector
@@ -178,7 +178,7 @@ def _newton(K: Array, gradient: Array, F: Indices, damping: Array | float) -> Ar
     """
     diagonal = np.diag(K)[F]
     sizes = np.where(diagonal > 0, diagonal, 1.0)
-    sides = np.array([gradient[F], np.ones(len(F))]).T
+    sides = np.array([slopes[F], np.ones(len(F))]).T
     # In proportion to the diagonal: otherwise a large sample would raise the ridge of all.
     H = K.take(F, axis=0).take(F, axis=1)  # faster than K[np.ix_(F, F)]
     H += sizes.min()

@@ -194,7 +194,7 @@ def from_rough(problem: SMMProblem, rough: Rough) -> NewtonState:
     """Return the state before the first iteration, from a rough solution at tau = 0."""
     n = len(problem.y)
     if rough.part is not problem:
-        if n > MOST_GRAM or _share_of_free(*rough[:2]) <= _SPARSE:
+        if n > MOST_GRAM or _share_of_free(rough.part, rough.alpha) <= _SPARSE:
             return _zeroth(problem, _guess(problem, rough, min(_SOME_FREE, max(1, n // 32))))
         rough = _solve_roughly(problem)
     alpha = rough.alpha
@@ -227,7 +227,7 @@ def _guess(problem: SMMProblem, rough: Rough, free: int) -> Array:
     A few of the other samples are free: those whose margins are nearest to 1.
     """
     y = problem.y
-    states = _run(rough.part, _zeroth(*rough[:2]))
+    states = _run(rough.part, _zeroth(rough.part, rough.alpha))
     W = next(islice(states, _GUESSES - 1, None)).certificate(rough.part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)
