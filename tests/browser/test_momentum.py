@@ -9,14 +9,19 @@ from tests.browser.navigation import settled
 from tests.pages.smm.test_momentum import rolled
 
 
+def opened(server, page):
+    """Open the lesson; return the picture and its valley with restarts, at the default start."""
+    page.goto(f"{server.address}/live")
+    view = page.locator(".momentum")
+    expect(view).to_have_attribute("data-restarts", str(len(rolled(START)[1])))
+    settled(page)
+    return view, view.locator("[data-panel=with] canvas")
+
+
 def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
     page.emulate_media(reduced_motion="reduce")
     try:
-        page.goto(f"{server.address}/live")
-        view = page.locator(".momentum")
-        expect(view).to_have_attribute("data-restarts", str(len(rolled(START)[1])))
-        settled(page)
-        valley = view.locator("[data-panel=with] canvas")
+        view, valley = opened(server, page)
         valley.focus()
         page.keyboard.press("ArrowUp")
         start = START[0], START[1] + 0.1
@@ -47,11 +52,7 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
 def test_finger_that_moves_up_over_the_ball_scrolls_the_page(server, browser):
     page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
     try:
-        page.goto(f"{server.address}/live")
-        view = page.locator(".momentum")
-        expect(view).to_have_attribute("data-restarts", str(len(rolled(START)[1])))
-        settled(page)
-        valley = view.locator("[data-panel=with] canvas")
+        view, valley = opened(server, page)
         valley.scroll_into_view_if_needed()
         box, start = valley.bounding_box(), view.get_attribute("data-start")
         swipe(page, box["x"] + 30, box["y"] + 60, 0, -150)
