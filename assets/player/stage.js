@@ -28,7 +28,7 @@ function heightOfStage(player, letter) {
 // Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are
 // square, and charts share what is left.
 function fillRow(row, width, height, letter) {
-  const minChart = letter * (isPresenting() ? MIN_CHART_WALL : MIN_CHART);
+  const minChart = Math.min(letter * (isPresenting() ? MIN_CHART_WALL : MIN_CHART), 0.3 * width);
   const tall = height - HEAD * letter;
   const room = width - GAP * (row.length - 1);
   const sum = (numberOf) => row.reduce((total, panel) => total + numberOf(panel), 0);
