@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+import smmcore
 from pages.class_steps import CLASS
 from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
 from pages.shared.component import component
@@ -23,6 +28,20 @@ _share = component("share", ["share/share"], ["share/share"])
 def tab_title(lesson: Lesson | None) -> str:
     """Return the title of the browser's tab."""
     return f"{lesson.title} · {APP}" if lesson else APP
+
+
+@cache
+def version() -> str:
+    """Return the version of the app, with the commit where its folder is a git checkout."""
+    folder = Path(__file__).parents[1]
+    commit = ""
+    with suppress(OSError, subprocess.SubprocessError):
+        if (folder / ".git").exists():  # not a checkout in which the folder only lies
+            command = ["git", "-C", folder, "rev-parse", "--short=8", "HEAD"]
+            commit = subprocess.check_output(
+                command, stderr=subprocess.DEVNULL, text=True, timeout=5
+            )
+    return " · ".join(["Version " + smmcore.__version__, *commit.split()])
 
 
 def draw_rail(current: Lesson | None, pages: Pages) -> None:

@@ -5,7 +5,12 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
+from PIL import Image
+
 from pages.navigation import SECTIONS
+from pages.smm.structure.painted import PLAID
+from tests import pictures
+from tests.pages.smm.test_structure import points
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -24,20 +29,44 @@ def test_ci_runs_the_test_command_of_the_readme():
     assert blocks("sh")[1] in (ROOT / ".ci/run").read_text()
 
 
-def test_every_lesson_is_in_the_map():
+def test_every_lesson_is_in_the_list():
+    text = " ".join(README.split())
     for lesson in chain(*SECTIONS.values()):
-        assert f"| {lesson.title} |" in README
+        assert lesson.title in text
+
+
+def test_pictures_are_of_the_lessons_of_today():
+    """Else run: python -m tests.pictures."""
+    titles = {lesson.address: lesson.title for lesson in chain(*SECTIONS.values())}
+    with Image.open(pictures.FOLDER / "threshold.gif") as film:
+        assert film.info["comment"].decode() == titles[pictures.FILM]
+    assert (pictures.FOLDER / "threshold.gif").stat().st_size < 3e6
+    for name, lesson in pictures.STILLS.items():
+        with Image.open(pictures.FOLDER / f"{name}.png") as still:
+            assert still.text["Title"] == titles[lesson]
+            assert f"| {titles[lesson]} |" in README
+
+
+def test_samples_of_the_first_screen_give_these_accuracies():
+    paragraph = README.partition("support matrix machine** (SMM)")[2].partition("\n\n")[0]
+    numbers = [float(each) for each in re.findall(r"(\d+) %", paragraph)]
+    found = [points(PLAID, 200, name) for name in ("smm", "svm")]
+    assert numbers == [round(each) for each in found]
 
 
 def test_every_path_named_exists():
-    for name in re.findall(r"\((assets/[^)]+)\)|`((?:pages|smmcore)[\w/.]*)`", README):
-        path = next(part for part in name if part)
-        if "/" in path or path in ("pages", "smmcore"):
-            assert (ROOT / path).exists(), path
+    links = re.findall(r"\(((?:assets|docs)/[^)]+|[A-Z]+\.\w+)\)", README)
+    for name in (*links, *re.findall(r"`((?:pages|smmcore)[\w/]*)`", README)):
+        assert (ROOT / name).exists(), name
+
+
+def test_first_page_is_short():
+    assert len(README.splitlines()) <= 120
 
 
 def test_every_command_named_can_be_imported():
-    texts = (file.read_text() for file in [ROOT / "README.md", ROOT / "tests/benchmarks/README.md"])
+    files = ["README.md", "CONTRIBUTING.md", "tests/benchmarks/README.md", "docs/benchmarks.md"]
+    texts = [(ROOT / file).read_text() for file in files]
     names = {name for text in texts for name in re.findall(r"python -m (tests[\w.]+)", text)}
     assert len(names) > 5
     for name in names:

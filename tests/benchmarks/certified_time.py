@@ -66,7 +66,7 @@ INSTANCES = [
     # p q < n < 5 p q, vectors, and samples that are correlated, sparse or heavy-tailed
     Instance("V15", "noisy", (2_500, 1_500, 1), 1 / 1_500, 0),
     Instance("V4", "noisy", (1_200, 400, 1), 1 / 400, 0),
-    Instance("N2", "noisy", (1_568, 28, 28), 1 / 784, 1),
+    Instance("N2", "noisy", (1_568, 28, 28), 1 / 784, 0.3),
     Instance("C1", "correlated", (600, 20, 20), 0.1, 10),
     Instance("C4", "correlated", (1_600, 20, 20), 0.1, 10),
     Instance("B3", "sparse", (1_350, 18, 25), 1, 0.5),
