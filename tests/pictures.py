@@ -1,7 +1,6 @@
 """Make the pictures of the README anew: python -m tests.pictures.
 
-Each holds in its metadata the title of the page that it shows, as the browser had it: a test compares
-it with the title of today.
+Each holds in its metadata the title that the browser had: a test compares it with that of today.
 """
 
 import io

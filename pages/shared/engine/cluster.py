@@ -133,7 +133,7 @@ class Cluster(Executor):
             self.threads, self._worker_seen_at = threads, monotonic()
         elif monotonic() - self._worker_seen_at > WORKER_SECONDS:
             raise ClusterError(
-                f"the cluster at {self._address} has no workers: start one as the README says, "
+                f"the cluster at {self._address} has no workers: start one as docs/class.md says, "
                 "then run this again"
             )
 
@@ -149,8 +149,8 @@ class Cluster(Executor):
         if task.status == "error":
             return (
                 f"the cluster at {self._address} cannot run this app ({_first_line(error)}): start "
-                "its workers as the README says, with the same version of the app, then run this "
-                "again"
+                "its workers as docs/class.md says, with the same version of the app, then run "
+                "this again"
             )
         return (
             f"the connection to the cluster at {self._address} was lost: check that its scheduler "

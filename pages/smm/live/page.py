@@ -93,7 +93,7 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 place = ask(
     "Two wishes pull apart: W fits the samples, S has low rank. A band of stiffness ρ pulls them "
     "together.",
-    "The residual just rose ninefold. What should the algorithm do?",
+    "When the residual rises, what should the algorithm do?",
     (
         Answer("Carry on", "It goes back and drops the momentum."),
         Answer("Go one step back", "It also forgets the momentum.", right=True),

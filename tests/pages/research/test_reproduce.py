@@ -17,7 +17,7 @@ from pages.shared.reproduction.reproduction import Comparison, Verdict, in_part,
 from tests.pages.visit import control_settings, figures, visit
 
 SHOWN = dict(chain(*(paper.shown.items() for paper in PAPERS.values())))
-README = Path(__file__).parents[3] / "README.md"
+PAGE = Path(__file__).parents[3] / "assets/results/README.md"
 
 
 def test_every_reproduction_has_its_place():
@@ -109,8 +109,8 @@ def test_link_opens_the_lesson_in_the_state_and_at_the_section_that_shows_it(con
     assert shown.asks == asking  # and then the link opens the answer
 
 
-def test_readme_counts_the_verdicts_of_each():
-    rows = re.findall(r"^\| .* \| `(.*?)` \| (.*) \|$", README.read_text(encoding="utf-8"), re.M)
+def test_page_of_the_results_counts_the_verdicts_of_each():
+    rows = re.findall(r"^\| .* \| `(.*?)` \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
     counts = {name: [int(count) for count in cells.split("|")] for name, cells in rows}
     assert counts == {
         name: [read_results(name).verdicts()[verdict] for verdict in MARKS] for name in SHOWN

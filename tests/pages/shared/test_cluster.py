@@ -1,4 +1,4 @@
-"""Runs on a cluster: Dask's own programs, started on this machine as the README writes them."""
+"""Runs on a cluster: Dask's own programs, started on this machine as docs/class.md writes them."""
 
 import os
 import pickle
@@ -39,8 +39,8 @@ AWAY = "tcp://127.0.0.1:9"  # where nothing answers
 
 @contextmanager
 def program(name, folder, log, options, host="", **environment):
-    """Run one of Dask's programs by the README's line for it; yield the id of its process group."""
-    line = re.search(rf"[^&\n]*/dask {name} ?.*", (ROOT / "README.md").read_text())[0].strip()
+    """Run one of Dask's programs by its line in docs/class.md; yield its process group."""
+    line = re.search(rf"[^&\n]*/dask {name} ?.*", (ROOT / "docs/class.md").read_text())[0].strip()
     line = line.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace("host:8786", host)
     inherited = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     with log.open("w") as output:
@@ -222,7 +222,7 @@ def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypat
     with turns(unmanned) as elsewhere, worker(unmanned, tmp_path / "log", folder=tmp_path):
         sentence = refusal(elsewhere)
         assert sentence.startswith(f"The cluster at {unmanned} cannot run this app (No module")
-        assert "start its workers as the README says" in sentence
+        assert "start its workers as docs/class.md says" in sentence
         deadly = pickle.dumps(worker_module.Call(signal.raise_signal, signal.SIGKILL))
         monkeypatch.setattr(worker_module, "pickle_call", lambda *_: deadly)
         assert refusal(elsewhere).startswith(
