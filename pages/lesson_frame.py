@@ -37,7 +37,7 @@ def version() -> str:
     commit = ""
     with suppress(OSError, subprocess.SubprocessError):
         if (folder / ".git").exists():  # not a checkout in which the folder only lies
-            command = ["git", "-C", folder, "rev-parse", "--short=8", "HEAD"]
+            command = ["git", "-C", str(folder), "rev-parse", "--short=8", "HEAD"]
             commit = subprocess.check_output(
                 command, stderr=subprocess.DEVNULL, text=True, timeout=5
             )
