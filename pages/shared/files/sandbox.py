@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import io
 import json
+import logging
 import math
 import os
 import signal
@@ -32,6 +33,7 @@ SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
 PATIENCE = 3  # times as long by the clock, as the processor may be busy
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
 LONGEST_HEADER = 4096  # bytes before the numbers of an array
+SETTING = "SMM_LAB_SANDBOX"  # environment variable: "require" what the kernel may lack
 
 # At most two questions at a time: a whole class may upload at once, and each takes up to 1 GB.
 _turns = threading.BoundedSemaphore(2)
@@ -46,10 +48,17 @@ ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 
 
 def ask(
-    data: bytes, names: list[str] | None = None, spent: list[float] | None = None
+    data: bytes,
+    names: list[str] | None = None,
+    spent: list[float] | None = None,
+    require: bool = False,
 ) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
-    """List the variables of a file (`names=None`), or read those of these names."""
+    """List the variables of a file (`names=None`), or read those of these names.
+
+    A reader that the kernel cannot fully confine refuses if the server, or `require`, asks for it.
+    """
     question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
+    question["require"] = require or os.environ.get(SETTING) == "require"
     longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
     if not _turns.acquire(timeout=PATIENCE * SECONDS):
         raise TimeoutError("The server is reading other files: try again in a moment.")
@@ -183,8 +192,19 @@ if hasattr(os, "fork"):
 
 def start_fork_server() -> None:
     """Start the fork server, which takes half a second, and do not wait for it."""
+    if (setting := os.environ.get(SETTING, "")) not in ("", "require"):
+        raise ValueError(f"{SETTING} must be 'require' or not be set, got {setting!r}")
     if isinstance(run_reader, ForkServer):
         run_reader.open()
+    threading.Thread(target=log_missing_layers, daemon=True).start()
+
+
+def log_missing_layers() -> None:
+    """Write to the server's log if the kernel cannot fully confine the process that reads files."""
+    try:
+        ask(b"1,2\n", [], require=True)
+    except (MatFileError, TimeoutError) as error:
+        logging.getLogger(__name__).warning("%s", error)
 
 
 def _too_long_error() -> MatFileError:
