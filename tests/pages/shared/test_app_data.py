@@ -1,8 +1,13 @@
 """Recipes: what they allow, what they make, and the scripts that make it again."""
 
 import gc
+import os
 import pickle
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +21,7 @@ from pages.foundations.sparse.runs import SparseRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import TraceNormRun
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
-from pages.shared.data import samples
+from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import open_samples, samples_to_hand_out, spool
 from pages.shared.data.synthetic import BlockCorrelated, Split
@@ -187,6 +192,44 @@ def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone
     assert second == again
     assert second.path != path
     assert np.array_equal(second.prepare().X, arrays()[0])
+
+
+def test_a_full_disk_gets_a_sentence_and_no_broken_file(monkeypatch):
+    def fill(path, **_arrays):
+        path.write_bytes(bytes(9))
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(samples.np, "savez", fill)
+    with pytest.raises(ValueError, match="the server's disk is full or cannot be written"):
+        spool(*arrays(seed=3))
+    assert 9 not in [file.stat().st_size for file in spool_folder.folder().iterdir()]
+
+
+def test_uploads_do_not_outlive_their_server(monkeypatch, tmp_path):
+    """Killed servers leave their folders; the next one deletes these, and not those of others."""
+    pytest.importorskip("fcntl")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(spool_folder, "_make_folder", cache(spool_folder._make_folder.__wrapped__))
+    program = (
+        "import numpy as np; from pages.shared.data.samples import spool;"
+        "kept = spool(np.arange(8.0).reshape(2, 2, 2), [1, 2]); print(kept.path); input()"
+    )
+    command = [sys.executable, "-c", program]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as server:
+        left = Path(server.stdout.readline().strip())
+        own = spool_folder.folder()
+        spool_folder.delete_left_folders()
+        assert left.exists()
+        assert own.exists()
+        server.kill()
+        server.wait()
+    assert left.exists()
+    spool_folder.delete_left_folders()
+    assert [*tmp_path.iterdir()] == [own]
+    spool_folder.delete_folder()
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_uploads_have_a_bound_in_all(monkeypatch):
