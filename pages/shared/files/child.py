@@ -141,6 +141,7 @@ def serve(line: socket.socket) -> None:
         note, (*sockets,), *_ = socket.recv_fds(line, 1, 1)
         if not note:
             return
+        os.write(sockets[0], b"!")  # the question is accepted
         if os.fork() == 0:
             line.close()
             with suppress(BaseException), socket.socket(fileno=sockets[0]) as connection:
