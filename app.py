@@ -5,6 +5,7 @@ the routes of their frames and moves, the route of votes, the styles of all page
 that replaces a page that fails.
 """
 
+import asyncio
 import ctypes
 import gc
 import logging
@@ -20,6 +21,7 @@ from pages.page_head import AddHead
 from pages.shared import component, votes
 from pages.shared.data.spool_folder import delete_folder, delete_left_folders
 from pages.shared.engine import session, stream
+from pages.shared.engine.connections import HideMetrics, guard_connections
 from pages.shared.engine.reconnection import follow_reconnections
 from pages.shared.files.sandbox import start_fork_server
 
@@ -33,6 +35,7 @@ MultiPartParser.spool_max_size = sys.maxsize
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; stop them with the server."""
+    guard_connections(asyncio.get_running_loop())
     delete_left_folders()
     session.start_workers("pages.shared.algorithm1")
     start_fork_server()
@@ -71,6 +74,6 @@ app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
     routes=[*stream.routes(), *votes.routes(), component.route()],
-    middleware=[Middleware(AddHead)],
+    middleware=[Middleware(HideMetrics), Middleware(AddHead)],
     on_script_error=show_failure,
 )
