@@ -420,6 +420,19 @@ def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
     assert run.frames.certificate is not None
 
 
+def test_a_run_without_news_says_so(bench, monkeypatch):
+    clock = 0.0
+    monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: clock)
+    run = watched(LONG, Scheduler(1))
+    clock += scheduler_module.SILENCE
+    assert run.message.startswith("Nothing new for 10 seconds: ")
+    bench.finish()
+    assert run.message == ""
+    clock += scheduler_module.POLL_TIMEOUT  # nobody watches, and the run waits
+    run.poll()
+    assert run.message == ""
+
+
 def test_load_is_told_where_runs_share_a_worker(bench):
     scheduler = Scheduler(2)
     runs = [watched(experiment, scheduler) for experiment in seeds(2)]
