@@ -17,14 +17,13 @@ from pathlib import Path
 
 from pages.shared.files import child
 
-NOBODY = 65534
-PR_SET_DUMPABLE = 4
+NOBODY, PR_SET_DUMPABLE = 65534, 4
 CLONE_NEWUSER, PTRACE_ATTACH = 0x10000000, 16
 READ, WRITE, EXECUTE = mmap.PROT_READ, mmap.PROT_WRITE, mmap.PROT_EXEC
 # System calls for which Python has no function, by their numbers on x86_64.
 ADD_KEY, IO_URING_SETUP, MPROTECT, SHMGET = 248, 425, 10, 29
 PROCESS_VM_READV, PROCESS_VM_WRITEV, PTRACE = 310, 311, 101
-SOCKETPAIR, TGKILL, UNSHARE, USERFAULTFD = 53, 234, 272, 323
+TGKILL, UNSHARE, USERFAULTFD = 234, 272, 323
 libc = ctypes.CDLL(None, use_errno=True)
 page = ctypes.addressof(ctypes.c_char.from_buffer(mapped := mmap.mmap(-1, 4096)))
 memory = ctypes.create_string_buffer(4096)  # at the same address in the server, its parent
@@ -38,15 +37,9 @@ def call(*arguments: object) -> None:
         raise OSError(ctypes.get_errno(), "refused")
 
 
-def fork() -> None:
-    if os.fork() == 0:
-        os._exit(0)
-
-
 def attempts(file: Path, server: int) -> dict:
     """Return each attempt by its name: on a file by its path, and on a process."""
     beside = file.with_name("beside")
-    no_files = (0, 0)
     return {
         "open": lambda: os.open(file, os.O_RDONLY),
         "create": lambda: os.open(beside, os.O_CREAT | os.O_WRONLY),
@@ -55,7 +48,6 @@ def attempts(file: Path, server: int) -> dict:
         "rename": lambda: file.rename(beside),
         "truncate": lambda: os.truncate(file, 0),
         "mkdir": lambda: beside.mkdir(),
-        "rmdir": lambda: os.rmdir(file.parent / "folder"),
         "symlink": lambda: beside.symlink_to(file),
         "link": lambda: beside.hardlink_to(file),
         "mkfifo": lambda: os.mkfifo(beside),
@@ -65,7 +57,7 @@ def attempts(file: Path, server: int) -> dict:
         "stat": lambda: os.stat("/etc/shadow"),
         "chdir": lambda: os.chdir("/"),
         "readlink": lambda: os.readlink(f"/proc/{server}/cwd"),
-        "fork": fork,
+        "fork": lambda: os.fork() or os._exit(0),
         "exec": lambda: os.execv("/bin/true", ["true"]),
         "executable memory": lambda: mmap.mmap(-1, 4096, prot=READ | WRITE | EXECUTE),
         "make memory executable": lambda: call(MPROTECT, page, 4096, READ | EXECUTE),
@@ -73,17 +65,13 @@ def attempts(file: Path, server: int) -> dict:
         "signal a thread": lambda: call(TGKILL, server, server, 0),
         "stop": lambda: os.kill(server, signal.SIGSTOP),
         "read limits": lambda: resource.prlimit(server, resource.RLIMIT_NOFILE),
-        "set limits": lambda: resource.prlimit(server, resource.RLIMIT_NOFILE, no_files),
+        "set limits": lambda: resource.prlimit(server, resource.RLIMIT_NOFILE, (0, 0)),
         "renice": lambda: os.setpriority(os.PRIO_PROCESS, server, 19),
-        "pin": lambda: os.sched_setaffinity(server, os.sched_getaffinity(0)),
         "read memory": lambda: call(PROCESS_VM_READV, server, piece, 1, piece, 1, 0),
         "write memory": lambda: call(PROCESS_VM_WRITEV, server, piece, 1, piece, 1, 0),
         "trace": lambda: call(PTRACE, PTRACE_ATTACH, server, 0, 0),
         "pidfd": lambda: os.pidfd_open(server),
         "socket": socket.socket,
-        "socket pair": lambda: call(SOCKETPAIR, socket.AF_UNIX, socket.SOCK_STREAM, 0, memory),
-        "pipe": os.pipe,
-        "duplicate": lambda: os.dup(1),
         "memfd": lambda: os.memfd_create("a"),
         "io_uring": lambda: call(IO_URING_SETUP, 1, memory),
         "userfaultfd": lambda: call(USERFAULTFD, 1),
@@ -100,7 +88,6 @@ def works(name: str, confined: bool) -> bool:
     """Try in a process of its own, as a process that has a new namespace loses its rights."""
     with tempfile.TemporaryDirectory() as folder:
         (file := Path(folder, "file")).write_text("private")
-        Path(folder, "folder").mkdir()
         if (server := os.fork()) == 0:
             signal.pause()
         attempt = attempts(file, server)[name]

@@ -4,8 +4,8 @@ import asyncio
 import errno
 import logging
 import resource
-from concurrent.futures import Future
 from contextlib import suppress
+from unittest.mock import AsyncMock
 
 import pytest
 from starlette.applications import Starlette
@@ -15,7 +15,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import ServerState
 
-from pages.shared.engine import connections, processes
+from pages.shared.engine import connections
 from pages.shared.engine.connections import HideMetrics, guard_connections
 from tests.pages.runs import in_loop
 
@@ -98,28 +98,10 @@ def test_the_limit_of_descriptors_is_raised():
     assert 150 < connections.raise_descriptor_limit() == 0.75 * hard
 
 
-def test_a_worker_that_cannot_be_started_is_not_called_lost(monkeypatch):
-    class Full:
-        def Pipe(self):
-            raise OSError(errno.EMFILE, "Too many open files")
-
-    monkeypatch.setattr(processes.multiprocessing, "get_context", lambda _: Full())
-    pool = processes.Processes(1)
-    future: Future = pool.submit(int)
-    with pytest.raises(ValueError, match="can start no worker process now"):
-        future.result()
-    pool.shutdown()
-
-
 @pytest.mark.parametrize(("setting", "status"), [("", 404), ("open", 200)])
 def test_metrics_are_hidden_unless_asked_for(monkeypatch, setting, status):
     monkeypatch.setenv(connections.METRICS, setting)
-    app = HideMetrics(PlainTextResponse("3 sessions"))
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
+    send = AsyncMock()
     scope = {"type": "http", "path": "/_stcore/metrics"}
-    in_loop(app(scope, None, send))
-    assert sent[0]["status"] == status
+    in_loop(HideMetrics(PlainTextResponse("3 sessions"))(scope, None, send))
+    assert send.call_args_list[0].args[0]["status"] == status
