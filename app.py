@@ -5,28 +5,38 @@ the routes of their frames and moves, the route of votes, the styles of all page
 that replaces a page that fails.
 """
 
+import asyncio
 import ctypes
 import gc
 import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
+from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 
 from pages.page_head import AddHead
 from pages.shared import component, votes
+from pages.shared.data.spool_folder import delete_folder, delete_left_folders
 from pages.shared.engine import session, stream
+from pages.shared.engine.connections import HideMetrics, guard_connections
 from pages.shared.engine.reconnection import follow_reconnections
 from pages.shared.files.sandbox import start_fork_server
 
 # The numbers by which mallopt knows the limit of pools, and the size to map from.
 M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
 
+# An upload stays in memory, where Streamlit keeps it; Starlette would write it to the disk first.
+MultiPartParser.spool_max_size = sys.maxsize
+
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Start the workers before the first visitor comes; stop them with the server."""
+    guard_connections(asyncio.get_running_loop())
+    delete_left_folders()
     session.start_workers("pages.shared.algorithm1")
     start_fork_server()
     follow_reconnections()
@@ -37,6 +47,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         yield
     finally:
         session.stop_workers()
+        delete_folder()
 
 
 def share_memory_pools() -> None:
@@ -63,6 +74,6 @@ app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
     routes=[*stream.routes(), *votes.routes(), component.route()],
-    middleware=[Middleware(AddHead)],
+    middleware=[Middleware(HideMetrics), Middleware(AddHead)],
     on_script_error=show_failure,
 )

@@ -166,7 +166,7 @@ def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
 
 OPTIONAL = {
     "distributed",  # for a cluster only
-    "formats",  # of pages.shared.files: the child runs beside it
+    *("formats", "kernel"),  # of pages.shared.files: the child runs beside them
 }
 
 

@@ -124,7 +124,7 @@ function receive(player, run, buffer) {
     if (run.over && run.count > 0) replaceRun(player, run);
   }
   else if (run.count > 0 || ended) show(player, run);
-  if (run.phase === "lost") tell(player, "lost", run);
+  if (run.phase === "lost") tellOfLoss(player, run);
   if (ended && run.over && !run.current) tell(player, "finished", run);
 }
 
@@ -182,4 +182,13 @@ async function tell(player, event, run) {
   const wanted = () => player.latest === run && location.pathname === player.path;
   while (wanted() && mustWait(player, since)) await sleep(100);
   if (wanted() && player.root.isConnected) player.send(event, run.url);
+}
+
+// A page that is not connected again yet hears nothing, so this is said until it has another run.
+async function tellOfLoss(player, run) {
+  while (player.latest === run && player.root.isConnected) {
+    player.told.delete(`lost ${run.url}`);
+    await tell(player, "lost", run);
+    await sleep(3000);
+  }
 }

@@ -122,7 +122,7 @@ function updateTransport(player) {
     : `${run.axis.name} ${nameOf(run, frame)}`;
   const told = player.panels?.some(({ spec }) => spec.kind === "decision"); // the end as well
   const message = told && latest.phase === "finished" ? "" : latest.message;
-  const news = latest.count > 0 || latest.over ? message : SENTENCES.beginning;
+  const news = message || (latest.count > 0 || latest.over ? "" : SENTENCES.beginning);
   const sentence = covered ? GUESS[window.answer.askFirst] : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
   const placed = isCurrent(player) && run.count > 0;

@@ -207,3 +207,22 @@ def test_run_is_found_as_it_was_left(server, page):
     assert frame(player) == 7
     expect(player.locator("[data-action=play]")).to_have_attribute("title", "Play (Space)")
     assert page.complaints == []
+
+
+def test_a_run_that_the_server_lost_is_said_until_the_page_hears_it(server, new_page):
+    """The player hears of it first: the page's own connection is not back yet."""
+    is_away, dropped = False, []
+
+    def connect(line):
+        there = line.connect_to_server()
+        line.on_message(lambda text: dropped.append(text) if is_away else there.send(text))
+
+    new_page.route_web_socket("**/_stcore/stream", connect)
+    player = opened(server, new_page, 36)
+    address, is_away = player.get_attribute("data-drawn"), True
+    new_page.route(f"**{address}*", lambda route: route.fulfill(status=404))
+    while not dropped:
+        new_page.wait_for_timeout(50)
+    expect(player).to_have_attribute("data-status", "lost")
+    is_away = False
+    expect(player).not_to_have_attribute("data-drawn", address)

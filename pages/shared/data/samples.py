@@ -6,11 +6,10 @@ Uploaded samples are spooled to a temporary file for as long as a session or a r
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import logging
 import threading
 import weakref
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,9 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.data.spool_folder import folder
 from pages.shared.engine.experiment import Dataset
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate, SMMProblem
+
+log = logging.getLogger(__name__)
 
 Array = NDArray[np.float64]
 
@@ -184,13 +186,28 @@ def spool(
         if sum(other.memory_bytes for other in _spooled.values()) + X.nbytes > MAX_SPOOL:
             raise ValueError("the server holds as many uploads as it can: please try again later")
         # a new name, because the finalizer of an older upload of this content deletes its own file.
-        path = Path(_spool_directory().name, f"{next(_numbers)}.npz")
-        np.savez(path, **arrays)
+        path = _write(arrays)
         known = tuple(part for part in ("groups", "test") if part in arrays)
         upload = Upload(sha256, X.shape, classes, known, str(path), name)
         _spooled[sha256] = upload
     weakref.finalize(upload, path.unlink, missing_ok=True)
     return upload
+
+
+def _write(arrays: dict[str, Any]) -> Path:
+    """Write arrays to a new file, or leave none behind."""
+    try:
+        path = folder() / f"{next(_numbers)}.npz"
+        try:
+            np.savez(path, **arrays)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        log.error("samples could not be spooled: %s", error)
+        sentence = "the server's disk is full or cannot be written: please try again later"
+        raise ValueError(sentence) from None
+    return path
 
 
 def open_samples(file: str) -> Upload:
@@ -223,8 +240,3 @@ def compact(X: Array) -> NDArray[Any]:
 _spooled: weakref.WeakValueDictionary[str, Upload] = weakref.WeakValueDictionary()
 _spool_lock = threading.Lock()
 _numbers = count()
-
-
-@cache
-def _spool_directory() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="smm-lab-")

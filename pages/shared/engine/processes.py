@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import pickle
 import threading
@@ -13,6 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from pages.shared.engine import worker
+
+log = logging.getLogger(__name__)
 
 
 class WorkerLost(Exception):
@@ -94,10 +97,15 @@ def _begin(pipe: Connection, message: bytes) -> bool:
 
 def _start() -> tuple[BaseProcess, Connection]:
     spawn = multiprocessing.get_context("spawn")
-    pipe, other = spawn.Pipe()
-    process = spawn.Process(target=_work, args=(other,), daemon=True)
-    process.start()
-    other.close()  # so that the pipe ends with the process
+    try:
+        pipe, other = spawn.Pipe()
+        with other:  # closed at once, so that the pipe ends with the process
+            process = spawn.Process(target=_work, args=(other,), daemon=True)
+            process.start()
+    except OSError as error:
+        log.warning("no worker process can be started: %s", error)
+        sentence = "the server can start no worker process now: please try again in a moment"
+        raise ValueError(sentence) from None
     return process, pipe
 
 

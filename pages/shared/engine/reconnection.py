@@ -1,18 +1,25 @@
-"""A mend of Streamlit 1.67: messages to a browser that has just reconnected.
+"""Two mends of Streamlit 1.67 for browsers that reconnect.
 
 Streamlit's loop takes a list of the connected sessions and sends each of them its messages, with
 pauses between. A browser that reconnects in such a pause got a new entry in the manager, while the
 loop went on with the old one: it took the messages of the new run and sent them to the connection
 that was gone, and the page waited for ever. Here the entries that the loop still holds follow the
 session to its new connection.
+
+A connection whose session another one has taken over is closed when it sends a message; Streamlit
+discards the message without a word. The browser then connects again, and has the session back.
 """
 
 from weakref import WeakValueDictionary
 
+from starlette.websockets import WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime import Runtime
 from streamlit.runtime.session_manager import ActiveSessionInfo, SessionClient
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 connect_session = WebsocketSessionManager.connect_session
+handle_backmsg = Runtime.handle_backmsg
 
 
 def follow_reconnections() -> None:
@@ -33,3 +40,14 @@ def follow_reconnections() -> None:
         return session_id
 
     WebsocketSessionManager.connect_session = connect  # type: ignore[assignment, method-assign]
+
+    def handle(
+        runtime: Runtime, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
+    ) -> None:
+        """Handle a message as Streamlit does, unless the session has another connection."""
+        info = runtime._session_mgr.get_active_session_info(session_id)
+        if client is not None and info is not None and info.client is not client:
+            raise WebSocketDisconnect
+        handle_backmsg(runtime, session_id, msg, client=client)
+
+    Runtime.handle_backmsg = handle  # type: ignore[assignment, method-assign]

@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 FIRST_SLICE_SECONDS, SLICE_SECONDS = 0.01, 1 / 3
 MAX_JOB_SECONDS = 1_200.0  # of processor time, for all slices of a job
 POLL_TIMEOUT = 15.0  # seconds without a poll, after which work waits for the next one
+SILENCE = 10.0  # seconds without a slice, after which the player says so
 TURNS = 4  # of which work that has shown nothing gets all but one
 
 
@@ -53,7 +54,7 @@ class Job(Generic[E]):
         self._scheduler = scheduler
         self._state: object = None
         self._seconds = 0.0
-        self._polled = time.monotonic()
+        self._polled = self._heard = time.monotonic()
         self._subscribers: WeakSet[object] = WeakSet()
         self._listeners: set[Callable[[], object]] = set()
         self._lock = threading.Lock()
@@ -70,8 +71,13 @@ class Job(Generic[E]):
 
     @property
     def load(self) -> str:
-        """A sentence about how many runs share the workers, or an empty string."""
-        return "" if self.ended else self._scheduler.load
+        """A sentence about why the run takes long, or an empty string."""
+        if self.ended:
+            return ""
+        if time.monotonic() - self._heard < SILENCE:
+            return self._scheduler.load
+        wait = f"Nothing new for {SILENCE:.0f} seconds: one step takes long, or the server is busy."
+        return f"{wait} {self._scheduler.load}".rstrip()
 
     def join(self, subscriber: object) -> None:
         """Add a subscriber, by a weak reference."""
@@ -88,6 +94,8 @@ class Job(Generic[E]):
 
     def poll(self) -> None:
         """Record that a subscriber is watching, and resume the job if it was paused."""
+        if not self.is_wanted():  # nobody has waited for the last slices
+            self._heard = time.monotonic()
         self._polled = time.monotonic()
         if not self.ended:
             self._scheduler.add(self)
@@ -112,6 +120,7 @@ class Job(Generic[E]):
             self.frames = self.frames.with_slice(piece)
             self._state = piece.state
             self._seconds += piece.seconds
+            self._heard = time.monotonic()
             if piece.summary:
                 self._end("finished", piece.summary)
             elif self._seconds >= MAX_JOB_SECONDS:

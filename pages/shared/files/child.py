@@ -22,12 +22,26 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
 
+if sys.platform != "win32":
+    import resource
 
-def confine(memory: int, seconds: float, patience: float) -> None:
-    """Limit the resources of this process; where the platform cannot, the parent's clock does."""
-    try:
-        import resource
-    except ImportError:  # Windows
+
+def confine(memory: int, seconds: float, patience: float) -> list[str]:
+    """Limit the resources and the rights of this process; return what the system cannot do.
+
+    Where it cannot limit the time, the parent's clock does. The order matters: Landlock opens a
+    file, and after seccomp no limit can be set.
+    """
+    from kernel import forbid_calls, forbid_files
+
+    missing = [] if forbid_files() else ["Landlock"]
+    limit(memory, seconds, patience)
+    return missing if forbid_calls() else [*missing, "seccomp"]
+
+
+def limit(memory: int, seconds: float, patience: float) -> None:
+    """Limit the memory, the time and the files of this process where the system can."""
+    if sys.platform == "win32":
         return
     cpu = int(seconds) + 1
     for kind, limit in (
@@ -58,7 +72,12 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     arrays: list[Any] = []
     try:
         data = question.read()
-        confine(request["memory"], request["seconds"], request["patience"])
+        missing = confine(request["memory"], request["seconds"], request["patience"])
+        if missing and request["require"]:
+            raise MatFileError(
+                "This server cannot confine the process that reads files: its system lacks "
+                f"{' and '.join(missing)}."
+            )
         if request["names"] is None:
             head: dict[str, Any] = {
                 "format": detect_format(data).__name__.rpartition(".")[2],
@@ -113,12 +132,16 @@ def handle(connection: socket.socket) -> None:
 
 def serve(line: socket.socket) -> None:
     """Fork a process for each question, which comes as a socket, until the parent is gone."""
+    from kernel import hide_memory
+
+    hide_memory()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the forked processes
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     while True:
         note, (*sockets,), *_ = socket.recv_fds(line, 1, 1)
         if not note:
             return
+        os.write(sockets[0], b"!")  # the question is accepted
         if os.fork() == 0:
             line.close()
             with suppress(BaseException), socket.socket(fileno=sockets[0]) as connection:

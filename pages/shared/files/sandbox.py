@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import io
 import json
+import logging
 import math
 import os
 import signal
@@ -30,8 +31,12 @@ from .formats.variables import LARGEST_ARRAY
 MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third
 SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
 PATIENCE = 3  # times as long by the clock, as the processor may be busy
+ACCEPT_SECONDS = 5.0  # after which a fork server that takes no question is replaced
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
 LONGEST_HEADER = 4096  # bytes before the numbers of an array
+SETTING = "SMM_LAB_SANDBOX"  # environment variable: "require" what the kernel may lack
+
+log = logging.getLogger(__name__)
 
 # At most two questions at a time: a whole class may upload at once, and each takes up to 1 GB.
 _turns = threading.BoundedSemaphore(2)
@@ -46,10 +51,17 @@ ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 
 
 def ask(
-    data: bytes, names: list[str] | None = None, spent: list[float] | None = None
+    data: bytes,
+    names: list[str] | None = None,
+    spent: list[float] | None = None,
+    require: bool = False,
 ) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
-    """List the variables of a file (`names=None`), or read those of these names."""
+    """List the variables of a file (`names=None`), or read those of these names.
+
+    A reader that the kernel cannot fully confine refuses if the server, or `require`, asks for it.
+    """
     question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
+    question["require"] = require or os.environ.get(SETTING) == "require"
     longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
     if not _turns.acquire(timeout=PATIENCE * SECONDS):
         raise TimeoutError("The server is reading other files: try again in a moment.")
@@ -114,7 +126,8 @@ class ForkServer:
     """A process that has loaded every module for reading, and forks a reader for each question."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._has_accepted = False  # before, it loads modules, which takes longer on a busy machine
         self._line: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -124,6 +137,7 @@ class ForkServer:
             if self._process is not None and self._process.poll() is None:
                 return
             self._close()
+            self._has_accepted = False
             self._line, child_end = socket.socketpair()
             with child_end:
                 self._process = subprocess.Popen(
@@ -148,31 +162,56 @@ class ForkServer:
         self._line = self._process = None
 
     def __call__(self, question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-        """Let a forked reader answer; return its answer and its exit code."""
-        self.open()
-        own_end, child_end = socket.socketpair()
-        answer = bytearray()
-        try:
-            with step_aside(), own_end:
-                # The process may just have died.
-                with child_end, self._lock, suppress(ConnectionError):
-                    assert self._line is not None
-                    socket.send_fds(self._line, [b"?"], [child_end.fileno()])
-                own_end.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
-                with suppress(ConnectionError):  # the exit code of a reader that has died follows
-                    own_end.sendall(question)
-                    own_end.sendall(data)
-                    own_end.shutdown(socket.SHUT_WR)
-                with suppress(ConnectionError):
-                    while len(answer) <= longest + 4 and (piece := own_end.recv(1 << 20)):
-                        answer += piece
-        except TimeoutError:
-            raise _too_long_error() from None
-        if len(answer) < 4:  # the process has died; the next question starts another
-            return bytearray(), -signal.SIGKILL
-        (code,) = struct.unpack("<i", answer[-4:])
-        del answer[-4:]  # in place, as arrays will be views of it
-        return answer, code
+        """Let a forked reader answer; return its answer and its exit code.
+
+        If the process dies meanwhile or does not react, another one is asked, once.
+        """
+        for _ in range(2):
+            try:
+                with step_aside(), self._connect() as connection:
+                    answer = _converse(connection, question, data, longest)
+                (code,) = struct.unpack("<i", answer[-4:])
+                del answer[-4:]  # in place, as arrays will be views of it
+                return answer, code
+            except TimeoutError:
+                raise _too_long_error() from None
+            except (OSError, struct.error) as error:  # the second: it ended without an exit code
+                log.warning("the process that reads files failed: %s", error)
+        raise ChildProcessError("The server cannot read files now: please try again in a moment.")
+
+    def _connect(self) -> socket.socket:
+        """Connect to a new reader; end a process that does not accept, and raise an error."""
+        with self._lock:
+            self.open()
+            process, line = self._process, self._line
+            assert line is not None
+            own_end, child_end = socket.socketpair()
+            with child_end, suppress(ConnectionError):  # it may just have died
+                socket.send_fds(line, [b"?"], [child_end.fileno()])
+            own_end.settimeout(ACCEPT_SECONDS if self._has_accepted else PATIENCE * SECONDS)
+        with suppress(OSError):
+            if own_end.recv(1):
+                self._has_accepted = True
+                return own_end
+        own_end.close()
+        with self._lock:
+            if self._process is process:
+                self._close()
+        raise ConnectionError("it did not accept a question")
+
+
+def _converse(connection: socket.socket, question: bytes, data: bytes, longest: int) -> bytearray:
+    """Send a question and a file; return the answer and, in four bytes, the reader's exit code."""
+    answer = bytearray()
+    connection.settimeout(PATIENCE * SECONDS + 5)  # the reader has its own clock
+    with suppress(ConnectionError):  # the exit code of a reader that has died follows
+        connection.sendall(question)
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+    with suppress(ConnectionError):
+        while len(answer) <= longest + 4 and (piece := connection.recv(1 << 20)):
+            answer += piece
+    return answer
 
 
 run_reader: Callable[[bytes, bytes, int], tuple[bytearray, int]] = run_process
@@ -183,8 +222,19 @@ if hasattr(os, "fork"):
 
 def start_fork_server() -> None:
     """Start the fork server, which takes half a second, and do not wait for it."""
+    if (setting := os.environ.get(SETTING, "")) not in ("", "require"):
+        raise ValueError(f"{SETTING} must be 'require' or not be set, got {setting!r}")
     if isinstance(run_reader, ForkServer):
         run_reader.open()
+    threading.Thread(target=log_missing_layers, daemon=True).start()
+
+
+def log_missing_layers() -> None:
+    """Write to the server's log if the kernel cannot fully confine the process that reads files."""
+    try:
+        ask(b"1,2\n", [], require=True)
+    except (MatFileError, TimeoutError) as error:
+        log.warning("%s", error)
 
 
 def _too_long_error() -> MatFileError:

@@ -1,13 +1,20 @@
 """Recipes: what they allow, what they make, and the scripts that make it again."""
 
 import gc
+import os
 import pickle
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
+import app
 from pages.effects.grouping.runs import Pair
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.foundations.corners.touching import TouchingProblem
@@ -16,7 +23,7 @@ from pages.foundations.sparse.runs import SparseRun
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import TraceNormRun
 from pages.shared.algorithm1 import ALGORITHMS, SMMRun
-from pages.shared.data import samples
+from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import open_samples, samples_to_hand_out, spool
 from pages.shared.data.synthetic import BlockCorrelated, Split
@@ -24,6 +31,7 @@ from pages.shared.engine.worker import advance
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.trial import MethodSpec, Trial
 from smmcore.penalties import Ball, Lp
+from tests.pages.runs import in_loop
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 PAIR = Pair(SMALL, 0, 1)
@@ -187,6 +195,48 @@ def test_the_end_of_an_older_upload_leaves_a_newer_one_of_the_same_content_alone
     assert second == again
     assert second.path != path
     assert np.array_equal(second.prepare().X, arrays()[0])
+
+
+def test_a_full_disk_gets_a_sentence_and_no_broken_file(monkeypatch):
+    def fill(path, **_arrays):
+        path.write_bytes(bytes(9))
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(samples.np, "savez", fill)
+    with pytest.raises(ValueError, match="the server's disk is full or cannot be written"):
+        spool(*arrays(seed=3))
+    assert 9 not in [file.stat().st_size for file in spool_folder.folder().iterdir()]
+
+
+async def live():
+    """Start and end a server without workers and other processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("session", "gc", "guard_connections", "start_fork_server"):
+            patch.setattr(app, name, MagicMock())
+        async with app.lifespan(app.app):
+            return [file.name for file in spool_folder.folder().parent.iterdir()]
+
+
+def test_uploads_do_not_outlive_their_server(monkeypatch, tmp_path):
+    """Killed servers leave their folders; the next one deletes these, and not those of others."""
+    pytest.importorskip("fcntl")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(spool_folder, "_make_folder", cache(spool_folder._make_folder.__wrapped__))
+    program = (
+        "import numpy as np; from pages.shared.data.samples import spool;"
+        "kept = spool(np.arange(8.0).reshape(2, 2, 2), np.arange(2)); print(kept.path); input()"
+    )
+    command = [sys.executable, "-c", program]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as other:
+        upload = Path(other.stdout.readline().strip())
+        assert len(in_loop(live())) == 2  # its own folder, and that of the other
+        assert upload.exists()
+        other.kill()
+    assert upload.exists()
+    assert len(in_loop(live())) == 1
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_uploads_have_a_bound_in_all(monkeypatch):

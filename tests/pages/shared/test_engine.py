@@ -1,6 +1,7 @@
 """A browser's runs: slices, lost workers, turns, memory, and who is still watching."""
 
 import asyncio
+import errno
 import gc
 import json
 import multiprocessing
@@ -12,6 +13,7 @@ import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 from urllib.parse import urlencode
 
 import numpy as np
@@ -209,6 +211,15 @@ def test_worker_that_died_while_idle_is_replaced(processes):
     assert processes.submit(os.getpid).result() not in pids
 
 
+def test_worker_that_cannot_be_started_is_not_called_lost(monkeypatch):
+    full = MagicMock(Pipe=MagicMock(side_effect=OSError(errno.EMFILE, "Too many open files")))
+    monkeypatch.setattr("multiprocessing.get_context", lambda _: full)
+    pool = Processes(1)
+    with pytest.raises(ValueError, match="can start no worker process now"):
+        pool.submit(int).result()
+    pool.shutdown()
+
+
 def test_task_that_fails_or_cannot_be_sent_is_an_error_and_the_process_goes_on(processes):
     with pytest.raises(ZeroDivisionError) as caught:
         processes.submit(divmod, 1, 0).result()
@@ -291,7 +302,10 @@ def test_run_of_a_departed_viewer_pauses_and_goes_on_at_the_next_poll(bench, mon
     monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: clock)
     scheduler = Scheduler(1)
     run = watched(LONG, scheduler)
+    clock += scheduler_module.SILENCE
+    assert run.message.startswith("Nothing new for 10 seconds: ")
     bench.finish()
+    assert run.message == ""
     assert bench.tasks
     clock += scheduler_module.POLL_TIMEOUT + 1
     bench.finish()  # the slice that was under way

@@ -5,13 +5,19 @@ from itertools import pairwise
 from unittest.mock import MagicMock
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import websocket_session_manager as manager_module
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.runtime import AsyncObjects, Runtime, RuntimeState
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
-from pages.shared.engine.reconnection import connect_session, follow_reconnections
+from pages.shared.engine.reconnection import (
+    connect_session,
+    follow_reconnections,
+    handle_backmsg,
+)
 from tests.pages.runs import in_loop
 
 Manager = manager_module.WebsocketSessionManager
@@ -89,6 +95,7 @@ async def deliver(monkeypatch, reconnections):
 def stock(monkeypatch):
     """Streamlit as it is installed; what a test patches is undone after it."""
     monkeypatch.setattr(Manager, "connect_session", connect_session)
+    monkeypatch.setattr(Runtime, "handle_backmsg", handle_backmsg)
 
 
 @pytest.mark.parametrize("reconnections", [0, 1, 2, 5])
@@ -101,3 +108,18 @@ def test_messages_reach_the_connection_that_is_open(stock, monkeypatch, reconnec
 def test_streamlit_still_needs_the_mend(stock, monkeypatch):
     """Without it the messages of the new run are lost; when this fails, remove the module."""
     assert in_loop(deliver(monkeypatch, 1)) == []
+
+
+def test_a_connection_that_has_lost_its_session_is_closed_when_it_speaks(stock, monkeypatch):
+    """As the first of two tabs with the same session; it then connects again."""
+    monkeypatch.setattr(manager_module, "AppSession", Session)
+    follow_reconnections()
+    runtime, first, second = Runtime.__new__(Runtime), Client(), Client()
+    runtime._session_mgr = Manager(MemorySessionStorage(), MagicMock(), MagicMock(), None)
+    runtime._state = RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED
+    name = runtime._session_mgr.connect_session(first, MagicMock(), {}, session_id_override="a")
+    runtime.handle_backmsg(name, BackMsg(), client=first)
+    runtime._session_mgr.connect_session(second, MagicMock(), {}, existing_session_id=name)
+    runtime.handle_backmsg(name, BackMsg(), client=second)
+    with pytest.raises(WebSocketDisconnect):
+        runtime.handle_backmsg(name, BackMsg(), client=first)

@@ -1,0 +1,107 @@
+"""Connections that never end, and more of them than the server can hold."""
+
+import asyncio
+import errno
+import logging
+import resource
+from contextlib import suppress
+from unittest.mock import AsyncMock
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from uvicorn import Config
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.server import ServerState
+
+from pages.shared.engine import connections
+from pages.shared.engine.connections import HideMetrics, guard_connections
+from tests.pages.runs import in_loop
+
+WHOLE, HALF = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", b"GET / HTTP/1.1\r\nHo"
+
+
+@pytest.fixture(autouse=True)
+def limits(monkeypatch):
+    """What a server changes is undone after each test."""
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", connections.connection_made)
+    monkeypatch.setattr(connections, "_last_line", -connections.SILENCE)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+async def visit(*visits):
+    """Serve visits with uvicorn's own protocol; the answers wait until `done` is set."""
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+    async def answer(_request):
+        await done.wait()
+        return PlainTextResponse("answered")
+
+    async def attend(send, address):
+        reader, writer = await asyncio.open_connection(*address)
+        received = await send(done, reader, writer)
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+        return received
+
+    config = Config(Starlette(routes=[Route("/", answer)]), lifespan="off", timeout_keep_alive=600)
+    state = ServerState()
+    guard_connections(loop)
+    server = await loop.create_server(lambda: AutoHTTPProtocol(config, state, {}), "127.0.0.1", 0)
+    async with server:
+        return [await attend(each, server.sockets[0].getsockname()) for each in visits]
+
+
+async def send_half(_done, reader, writer):
+    writer.write(HALF)
+    return await reader.read()
+
+
+async def wait_long(done, reader, writer):
+    """Wait for an answer for longer than the server waits for a request, then send half a one."""
+    writer.write(WHOLE)
+    await asyncio.sleep(3 * connections.PATIENCE)
+    done.set()
+    answer = await reader.readuntil(b"answered")
+    writer.write(HALF)
+    return answer, await reader.read()
+
+
+def test_a_connection_without_a_whole_request_is_closed(monkeypatch):
+    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    half, (answer, rest) = in_loop(visit(send_half, wait_long))
+    assert half == rest == b""
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+
+
+def test_connections_without_room_are_closed_and_the_log_has_one_line(monkeypatch, caplog):
+    monkeypatch.setattr(connections, "raise_descriptor_limit", lambda: 0)
+    assert in_loop(visit(send_half)) == [b""]
+    loop = asyncio.new_event_loop()
+    full = OSError(errno.EMFILE, "Too many open files")
+    connections._handle_exception(loop, {"message": "accept", "exception": full})
+    assert [each.message for each in caplog.records if each.levelno >= logging.WARNING] == [
+        "no file descriptor is left for more visitors; raise the limit (ulimit -n)"
+    ]
+    connections._handle_exception(loop, {"message": "another"})
+    assert caplog.messages[-1] == "another"
+    loop.close()
+
+
+def test_the_limit_of_descriptors_is_raised():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
+    assert 150 < connections.raise_descriptor_limit() == 0.75 * hard
+
+
+@pytest.mark.parametrize(("setting", "status"), [("", 404), ("open", 200)])
+def test_metrics_are_hidden_unless_asked_for(monkeypatch, setting, status):
+    monkeypatch.setenv(connections.METRICS, setting)
+    send = AsyncMock()
+    scope = {"type": "http", "path": "/_stcore/metrics"}
+    in_loop(HideMetrics(PlainTextResponse("3 sessions"))(scope, None, send))
+    assert send.call_args_list[0].args[0]["status"] == status
