@@ -49,8 +49,9 @@ def upload(address: str, until: float) -> int:
             page.goto(f"{address}/yours")
             for _ in range(10):
                 name = f"upload-{uploads}.npz"
-                content = {"name": name, "mimeType": "application/zip", "buffer": make_file(uploads)}
-                page.locator("input[type=file]").first.set_input_files(content)
+                content = make_file(uploads)
+                file = {"name": name, "mimeType": "application/zip", "buffer": content}
+                page.locator("input[type=file]").first.set_input_files(file)
                 page.get_by_text(name).first.wait_for(timeout=200_000)
                 uploads += 1
                 page.wait_for_timeout(20_000)
