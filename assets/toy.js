@@ -135,6 +135,11 @@ function watchKnob(view, onMove) {
   });
 }
 
+// Let the knob of the page stand at a place.
+function turnKnob({ data: { knob: key } }, place, rests) {
+  document.dispatchEvent(new CustomEvent("turn", { detail: { key, place, rests } }));
+}
+
 // ---- the frames of a run -------------------------------------------------------------------
 
 const isCovered = () => false; // `pull` in store.js asks; it calls `show`, `arrange` and `invalidate`

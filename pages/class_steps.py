@@ -26,9 +26,10 @@ CLASS = (
         "",
         3,
         "What does a classifier for matrices learn?",
-        "Point at the two samples, then at W. Multiply them entry by entry: entries of the same "
-        "colour give a positive product, entries of opposite colours a negative one.",
-        "In class +1 most strong entries have W's colour, so the sum is positive.",
+        "Collect guesses while the line waits half way, then let it go on. Multiply pixel by "
+        "pixel: bright pixels under orange add, under blue they subtract. Then drag the rank.",
+        "A face is bright where W is orange, so the sum ends above the line. Three layers are "
+        "enough.",
         "The sign of ⟨W, X⟩ + b is the predicted class.",
     ),
     PlanStep(
@@ -102,7 +103,7 @@ CLASS = (
         5,
         "Does accuracy tell which W is the right one?",
         "Collect guesses. Then drag from strong to weak regularisation.",
-        "All four turn from blocks to speckle, but the accuracies hardly change.",
+        "The groups of columns fade in all four, but the accuracies hardly change.",
         "The strength of the regularisation decides what W looks like.",
         DATA | {"C": "0.01", "tau": "0.2"},
     ),
@@ -110,7 +111,8 @@ CLASS = (
         "yours",
         3,
         "Would you use an SMM for your own data?",
-        "Look at the digits. Ask: does the SMM win here? Why not?",
+        "Look at the digits. Ask: does the SMM win here? Why not? Then the puzzle at the end: "
+        "*Your turn* in *When does low rank pay off?*",
         "With many samples and few pixels there is little left to gain.",
         "Always compare with a linear SVM, on samples that were not used for training.",
     ),

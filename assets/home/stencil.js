@@ -9,9 +9,9 @@ const WIDE = 3; // px, of a line over a picture
 const STRONGEST = 0.75; // of the largest entry of all W: what is larger has the same colour
 const TITLES = {
   X: ["X", "a picture that W has never seen"],
-  W: ["W", "learned from 150 other pictures"],
+  W: ["W", "orange adds, blue subtracts"],
   product: ["X ∘ W", "pixel × pixel"],
-  meter: ["⟨X, W⟩", "sum"],
+  meter: ["⟨W, X⟩", "sum"],
 };
 
 const SKELETON = `
@@ -30,7 +30,6 @@ const SKELETON = `
   </div>`;
 
 const CARD = `<label><input type="radio" name="picture"><canvas></canvas></label>`;
-
 
 function createView(parent, data) {
   const root = place(parent, "stencil", SKELETON);
@@ -57,6 +56,9 @@ function createView(parent, data) {
     ask(view);
   };
   watchSlider(view, view.slider, chooseRank, () => report(view));
+  for (const canvas of Object.values(view.maps)) {
+    canvas.onpointerdown = (event) => drag(view, canvas, event, (moved) => moveLine(view, canvas, moved), () => {});
+  }
   const sheet = root.querySelector(".new .sheet");
   sheet.innerHTML = CARD.repeat(view.pictures.length);
   sheet.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
@@ -106,6 +108,17 @@ function sweepTo(view, end) {
     }
     return view.column < end;
   });
+}
+
+// The line of the sweep follows the hand; the reader who brings it to the end needs no guess.
+function moveLine(view, canvas, { clientX }) {
+  const { left, width } = canvas.getBoundingClientRect();
+  const q = view.pictures[0].shape[1];
+  view.animation = null;
+  view.column = Math.max(1, Math.min(q, Math.round(((clientX - left) / width) * q)));
+  view.done ||= view.column === q;
+  ask(view);
+  invalidate(view);
 }
 
 function report(view) {
@@ -250,7 +263,7 @@ function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
   const { isFace } = pictures[picture];
   const says = verdicts[rank - 1][picture];
   const truth = `${says === isFace ? "✓" : "✗"} ${isFace ? "it is one" : "it is none"}`;
-  const guessed = guess === says ? "As you guessed." : "You guessed the other.";
+  const guessed = guess === null ? "" : guess === says ? "As you guessed." : "You guessed the other.";
   const next = dragged ? "" : "Now drag the rank.";
   return `W says <b>${says ? "face" : "no face"}</b>: <b>${truth}.</b> ${guessed} ${next}`;
 }

@@ -37,6 +37,7 @@ function createView(parent, data) {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
+  document.addEventListener("guess", () => root.isConnected && view.send("answer", true));
   return view;
 }
 
@@ -163,7 +164,7 @@ function paintHeights(view) {
     circle(context, (i + 0.5) * slot, bottom - 3, 2); // not a bar too small to see
     context.fill();
   });
-  say(view.root, "bars", `σ, singular values${isBroken ? "; the first bar is cut" : ""}`);
+  say(view.root, "bars", `σ, singular values${isBroken ? "; the first bar is shortened" : ""}`);
   if (isBroken) {
     ink(context, theme.background, 1, 5);
     trace(context, [-1, top + 30], [slot / 2, top + 22], [slot + 1, top + 30]).stroke();
@@ -199,11 +200,12 @@ function paintStack({ matrix: { heights }, theme, cut }, context, { x, wide, top
 function readOut(view) {
   const { root, matrix: { heights, rank }, cut, slider } = view;
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
-  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${format(rest, "percent")} of the squared entries.`;
+  const share = rest < 0.001 ? "less than 0.1 %" : format(rest, "percent");
+  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${share} of the squared entries.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
-    `<b>Rank ${cut}</b>: the number of layers before the cut. <b>Nuclear norm ${kept}</b>: the height of the stack. <span>${missing}</span>`;
-  say(root, "sum", `from ${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
+    `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
+  say(root, "sum", `${cut} of its ${rank} layer${rank === 1 ? "" : "s"}`);
   const newest = `layer ${cut} is a column × a row, σ = ${plain(heights[cut - 1] ?? 0)}`;
   say(root, "fan", cut ? newest : "each a column × a row");
   slider.max = heights.length;

@@ -3,6 +3,7 @@
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 
 const BINS = 36;
+const [TOLD, PACE] = [0.3, 60]; // the noise of the answer, and ms for each place of the knob
 
 const SKELETON = `
   <div class="panels">
@@ -26,7 +27,18 @@ function createView(parent, { machines }) {
     cells: new OffscreenCanvas(1, 1),
   };
   watchKnob(view, (at) => (view.level = view.data.levels[at]));
+  document.addEventListener("guess", () => root.isConnected && raiseNoise(view));
   return view;
+}
+
+// The answer: noise grows until the two are far apart.
+function raiseNoise(view) {
+  const end = view.data.levels.findIndex((level) => level >= TOLD);
+  animate(view, (time) => {
+    const place = isStill() ? end : Math.min(end, Math.floor(time / PACE));
+    turnKnob(view, place, place === end);
+    return place < end;
+  });
 }
 
 const share = (margins) => margins.filter((margin) => margin > 0).length / margins.length;
@@ -35,7 +47,7 @@ function paint(view) {
   const { data, level, root } = view;
   const { sample, noise, shape, machines } = data;
   const noisy = sample.map((entry, i) => entry + level * noise[i]);
-  paintMatrix(view, view.sample, shape, toSteps(noisy, largest(sample)));
+  paintMatrix(view, view.sample, shape, toSteps(noisy, Math.max(largest(sample), 2.5 * level)));
   say(root, "sample", `noise s = ${plain(level)}`);
   const drawn = machines.map(({ W, margins, shifts }, i) => {
     paintMatrix(view, view.maps[i], shape, toSteps(W));
@@ -73,9 +85,6 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
   trace(context, [width / 2, 2], [width / 2, bottom]).stroke();
   write(context, "0", width / 2, bottom + 4, "center", "top");
   ink(context, theme.text, 0.8);
-  const [below, above] = [-1, 1].map((sign) => margins.filter((margin) => sign * margin > reach).length);
-  if (below) write(context, `← ${below} beyond`, 2, bottom - talls[0] - 3, "left", "bottom");
-  if (above) write(context, `${above} beyond →`, width - 2, bottom - talls.at(-1) - 3, "right", "bottom");
   write(context, "wrong", 2, bottom + 4, "left", "top");
   write(context, "right", width - 2, bottom + 4, "right", "top");
 }

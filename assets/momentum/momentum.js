@@ -190,10 +190,7 @@ function readOut(view) {
   const restarts = paths.with.slice(0, last + 1).filter(({ restarted }) => restarted).length;
   say(root, "with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
   root.querySelector(".note").textContent =
-    size(start) === 0
-      ? "The ball starts at the lowest point: drag it elsewhere."
-      : `Drag the start. After ${last} steps the ball is ${plain(free, 2)} away from the lowest point; ` +
-        `with ${restarts === 1 ? "one restart" : `${restarts} restarts`} it is ${plain(stopped, 2)} away.`;
+    `Drag the start. After ${last} steps the ball is ${plain(free, 2)} away from the lowest point, with restart ${plain(stopped, 2)}.`;
   Object.assign(root.dataset, { free, stopped, restarts, start: start.join(" ") });
   for (const side of Object.keys(SIDES)) {
     canvases[side].ariaLabel = `${SIDES[side][0]}: start at ${start.map((part) => plain(part)).join(", ")}; arrow keys move it`;

@@ -36,10 +36,10 @@ function update(question) {
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
   });
-  const verdict = guess === right ? "Right. " : `No: ${answers[right].text}. `;
   const isCounted = poll.vote === guess;
   const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
-  const said = [node("b", {}, guess === undefined ? "" : verdict), answers[guess ?? right].reply];
+  const [verdict, end] = guess === right ? ["Right. ", ""] : ["No. ", ` The answer: ${answers[right].text}.`];
+  const said = guess === undefined ? [answers[right].reply] : [node("b", {}, verdict), answers[guess].reply, node("b", {}, end)];
   reply.replaceChildren(...(open ? said : []));
   status.textContent = open ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
@@ -56,8 +56,13 @@ function choose(question, index) {
   update(question);
   if (isVoting(question)) return exchange(question);
   window.answer.reveal({ guessed: true });
-  document.dispatchEvent(new CustomEvent("guess", { detail: question.data.answers[index].text })); // for the picture
+  showIn(question, index);
   question.parts.reply.focus({ preventScroll: true });
+}
+
+// Let the picture show an answer.
+function showIn({ data: { answers } }, index) {
+  document.dispatchEvent(new CustomEvent("guess", { detail: answers[index].text }));
 }
 
 function askAgain() {
@@ -69,8 +74,10 @@ function askAgain() {
 function press(question) {
   const { data, parts } = question;
   if (isElsewhere(question)) location.assign(data.poll);
-  else if (data.isClass && window.answer.isHidden()) window.answer.reveal({ guessed: true });
-  else {
+  else if (data.isClass && window.answer.isHidden()) {
+    window.answer.reveal({ guessed: true });
+    showIn(question, data.answers.findIndex(({ right }) => right));
+  } else {
     askAgain();
     parts.chips[0].focus();
   }

@@ -19,7 +19,7 @@ function beginVote(question, open) {
   if (data.poll) repeat(question);
   if (!data.isClass) return;
   const isLocal = /^(localhost|127\.)/.test(location.hostname);
-  const note = isLocal ? "Other computers need another address: see README, For a class." : "";
+  const note = isLocal ? "Other computers need this machine's name in place of localhost." : "";
   const address = node("b", {}, location.host + (data.join ?? ""));
   const poster = node("div", { class: "poster", popover: "" }, "Students vote at", address, note);
   const voters = node("button", { type: "button", class: "voters", title: "Shows where students vote" });

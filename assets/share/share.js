@@ -14,7 +14,7 @@ const SKELETON = `
 function address(alone) {
   const link = new URL(location.href);
   for (const name of LECTURERS) link.searchParams.delete(name);
-  link.searchParams.set("answer", "1"); // opens behind the question
+  if (alone || !window.answer.isHidden()) link.searchParams.set("answer", "1"); // opens behind the question
   const player = partsOfStage().find((part) => part.matches(".player:not(.still)"));
   if (player) link.searchParams.set("frame", player.dataset.frame);
   for (const [name, value] of alone ? ALONE : []) link.searchParams.set(name, value);
@@ -71,7 +71,11 @@ function drawPicture() {
   });
   write(document.title, left, top - 1.7 * MARGIN, "600 20px");
   const settings = decodeURIComponent(new URL(address(false)).search.slice(1)).replace(/&?answer=1/, "");
-  write(`${location.host}${location.pathname} ${settings.replaceAll("&", ", ")}`, left, bottom + MARGIN, "12px");
+  const knobs = [...below(document.querySelector(".st-key-controls") ?? new DocumentFragment()), ...partsOfStage()]
+    .filter((part) => part.matches(".knob:has(b)"))
+    .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());
+  const about = [...knobs, `${location.host}${location.pathname}`, ...settings.split("&")].join(", ");
+  write(about, left, bottom + MARGIN, "12px");
   return sheet.convertToBlob({ type: "image/png" });
 }
 

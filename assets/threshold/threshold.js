@@ -29,20 +29,14 @@ function createView(parent) {
     shown: null, // the run that is drawn; it stays until the first frame of the latest is here
   };
   // Frames begin at the largest tau, which is at the top.
+  const turn = (rests) => turnKnob(view, view.data.taus.indexOf(view.tau), rests);
   const onMove = (place) => {
     view.tau = view.taus.at(-1 - place);
-    turnKnob(view, false);
+    turn(false);
   };
-  watchSlider(view, view.slider, onMove, () => turnKnob(view, true));
+  watchSlider(view, view.slider, onMove, () => turn(true));
   watchKnob(view, (at) => (view.tau = view.data.taus[at]));
   return view;
-}
-
-// ---- what is dragged -----------------------------------------------------------------------
-
-function turnKnob(view, rests) {
-  const detail = { key: view.data.knob, place: view.data.taus.indexOf(view.tau), rests };
-  document.dispatchEvent(new CustomEvent("turn", { detail }));
 }
 
 function show(view, run) {
@@ -120,19 +114,14 @@ function readOut(view) {
   const at = Object.fromEntries(Object.entries(run.metrics).map(([name, values]) => [name, values[frame]]));
   const count = valuesAt(run, frame, "omega").length;
   say(root, "omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
-  say(root, "W", `rank ${at.rank}, ${format(at.train, "percent")} correct, ${colours(run, frame)}`);
+  const [largest] = valuesAt(run, frame, "W_scale"); // W shrinks as tau grows, and would pale in one scale
+  say(root, "W", `rank ${at.rank}, ${format(at.train, "percent")} correct, colours to ±${plain(largest, 2)}`);
   root.querySelector(".note").textContent = [...remarks(view, at)].join(" ");
   Object.assign(root.dataset, { tau: at.tau, rank: at.rank });
   const state = `τ = ${plain(at.tau)}, rank ${at.rank} of ${count}, training accuracy ${format(at.train, "percent")}`;
   slider.max = taus.length - 1;
   slide(slider, slider.max - frame, state);
   for (const [name, [title]] of Object.entries(TITLES)) canvasOf(root, name).ariaLabel = `${title} at ${state}`;
-}
-
-// W shrinks as tau grows, and in the colours of the largest one its pattern would pale.
-function colours(run, frame) {
-  const [largest] = valuesAt(run, frame, "W_scale");
-  return `colours to ±${plain(Number(largest.toPrecision(2)))}`;
 }
 
 function* remarks({ tau, latest }, at) {

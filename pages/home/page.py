@@ -25,7 +25,8 @@ st.markdown(
     "Many things we classify are matrices: an image (rows × columns), an EEG (channels × time). A "
     "support matrix machine (SMM) learns a matrix W of low **rank**: W is the sum of a few layers, "
     "each a column times a row. The sign of ⟨W, X⟩ + b is the predicted class of a sample X; "
-    "⟨W, X⟩ is the sum of the products of their entries."
+    "⟨W, X⟩ is the sum of the products of their entries. Above, X is a face if the sum is at "
+    "least −b."
 )
 sections = {name: section for name, section in SECTIONS.items() if name not in OUTSIDE}
 for place, (name, section) in zip(st.columns(len(sections)), sections.items(), strict=True):

@@ -65,6 +65,6 @@ def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(ser
     upload.set_input_files({"name": "b.png", "mimeType": "image/png", "buffer": file.getvalue()})
     expect(page.get_by_role("radio", name="Your own")).to_be_checked()
     expect(view.locator("[data-panel=sum] header")).to_contain_text("of 1 layer")
-    expect(view.get_by_role("status")).to_contain_text("Rank 1")
+    expect(view.get_by_role("status")).to_contain_text("rank 1,")
     settled(page)
     assert page.complaints == []

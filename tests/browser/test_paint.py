@@ -146,7 +146,7 @@ def test_question_and_pills_load_paintings(server, page):
     view = opened(server, page, "")
     page.locator(".st-key-question").get_by_role("button", name=PLAID).click()
     wait_for_painting(page, PAINTINGS[PLAID])
-    expect(page.locator(".reply")).to_contain_text("No: Diagonal")
+    expect(page.locator(".reply")).to_contain_text("The answer: Diagonal")
     expect(view.get_by_role("status")).to_contain_text("Rank 1 of 20")
     view.get_by_text(DIAGONAL, exact=True).click()
     wait_for_painting(page, PAINTINGS[DIAGONAL])

@@ -24,6 +24,7 @@ def test_links_restore_the_picture_and_the_png_shows_it(server, page):
     link = page.evaluate("() => navigator.clipboard.readText()")
     assert "layers=7" in link
     assert "ask=" not in link  # a lecturer's switch is no part of the picture
+    assert "answer=" not in link  # the question is still open
     with page.expect_download() as download:
         share.get_by_role("button", name="Save the picture").click()
     image = Image.open(io.BytesIO(download.value.path().read_bytes())).convert("L")
@@ -38,7 +39,7 @@ def test_links_restore_the_picture_and_the_png_shows_it(server, page):
         page.goto(address)
         expect(view).to_have_attribute("data-cut", "7")
         settled(page)
-        shown = page.locator(".st-key-rail, .st-key-idea, h2").locator("visible=true")
+        shown = page.locator(".st-key-rail, .st-key-question, h2").locator("visible=true")
         expect(shown).to_have_count(0) if address == alone else expect(shown.first).to_be_visible()
         assert page.evaluate("() => document.documentElement.className").count("asked") == 0
     page.context.clear_permissions()

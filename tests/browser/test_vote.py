@@ -56,7 +56,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         expect(counts(lecturer)).to_have_text(["2", "2", "2"])
         assert lecturer.evaluate(PLACES) == places
         for student in students:
-            expect(student.locator(REPLY)).to_contain_text("No: A few.")
+            expect(student.locator(REPLY)).to_contain_text("The answer: A few.")
 
         lecturer.locator(BUTTON).dispatch_event("click")  # asks again
         expect(lecturer.get_by_role("button", name="0 votes")).to_be_visible()

@@ -94,7 +94,9 @@ place = ask(
     "Strongly regularised, all four show them. What happens when the strength falls?",
     (
         Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
-        Answer("The groups go", "Blocks turn to speckle; the accuracies stand still.", right=True),
+        Answer(
+            "The groups go", "All W lose their blocks; the accuracies barely change.", right=True
+        ),
         Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
 )

@@ -10,7 +10,7 @@ from pages.shared.engine import session
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
 
-TITLES = "Strong: W of blocks", "Weak: W of speckle"
+TITLES = "W of blocks", "W of speckle"
 LEVELS = [round(0.02 * k, 2) for k in range(51)]
 
 _component = component("margins", [*TOY, "margins/margins"], ["toy", "margins/margins"])

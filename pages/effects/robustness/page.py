@@ -55,12 +55,12 @@ def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, st
 
 
 ask(
-    "Clean samples hardly tell a strong W from a weak one; noise does. Drag s.",
+    "On clean samples these two W are nearly equally good; noise tells them apart. Drag s.",
     "Which W keeps its accuracy longer when noise is added to the test samples?",
     (
-        Answer("The blocks", "Their margins are larger for the same ‖W‖.", right=True),
-        Answer("The speckle", "It falls first: its margins are small for its ‖W‖."),
-        Answer("Both alike", "On clean samples nearly, but drag s to 0.3."),
+        Answer("The blocks", "The margins of the blocks are larger for the same ‖W‖.", right=True),
+        Answer("The speckle", "The speckle falls first: its margins are small for its ‖W‖."),
+        Answer("Both alike", "On clean samples nearly, but not at s = 0.3."),
     ),
 )
 controls, stage = st.container(key="controls"), st.container(key="stage")

@@ -84,6 +84,7 @@ def draw_layers(place: Any) -> None:
             data=data | {"cut": cut, "key": knob.key},
             on_moved_change=partial(take_moves, KEY, (knob,)),
             on_own_change=_take_picture,
+            on_answer_change=partial(url.set_values, {"picture": CROSS, "layers": 2}),
         )
 
 

@@ -57,9 +57,9 @@ place = ask(
     "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut.",
     "A cross is two bars, each seven pixels wide. How many layers has it?",
     (
-        Answer("One", "One layer has a single pattern of rows; the cross has two."),
-        Answer("Two", "It has two kinds of rows: along a bar, and across one.", right=True),
-        Answer("Seven", "Fewer: the seven rows along a bar are equal and share a layer."),
+        Answer("One", "A single layer has one pattern of rows; the cross has two."),
+        Answer("Two", "The cross has two kinds of rows: along a bar, and across one.", right=True),
+        Answer("Seven", "The seven rows along a bar are equal and share a layer."),
     ),
 )
 draw_layers(place)

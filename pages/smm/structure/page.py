@@ -15,12 +15,12 @@ from pages.smm.structure.puzzle import draw_puzzle
 from pages.smm.structure.runs import BLOCKS, BUILT_IN, CLASSIFIERS, DIGITS, OPENS
 
 ask(
-    "Paint a hidden W*: if its rank is low, the SMM finds it from fewer samples.",
-    "On which W* does the SMM not win?",
+    "Paint a hidden W*. A linear SVM and an SMM look for it: which of them needs fewer samples?",
+    "On which of these does the SMM not win over the linear SVM?",
     (
-        Answer(SMILEY, "It has four layers, far fewer numbers than 400: the SMM wins."),
-        Answer(PLAID, "It is a single layer: the SMM wins by the most."),
-        Answer(DIAGONAL, "Rank 20 of 20: there is no low rank to find.", right=True),
+        Answer(SMILEY, "The smiley has four layers, far fewer numbers than 400: the SMM wins."),
+        Answer(PLAID, "The plaid is a single layer: the SMM wins by the most."),
+        Answer(DIAGONAL, "The diagonal has rank 20 of 20: no low rank to find.", right=True),
     ),
 )
 with st.container(key="stage"):
