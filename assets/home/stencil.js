@@ -114,7 +114,7 @@ function sweepTo(view, end) {
 function moveLine(view, canvas, { clientX }) {
   const { left, width } = canvas.getBoundingClientRect();
   const q = view.pictures[0].shape[1];
-  view.animation = null;
+  view.animation = null; // of the sweep
   view.column = Math.max(1, Math.min(q, Math.round(((clientX - left) / width) * q)));
   view.done ||= view.column === q;
   ask(view);
@@ -254,7 +254,7 @@ function ask(view) {
   if (done) place.innerHTML = `<span>${verdict(view)}</span>`;
   else if (guess !== null) place.innerHTML = "<b>Adding up …</b>";
   else if (!place.querySelector("button")) {
-    place.innerHTML = "<b>Half way. Where will it end?</b><button>Face</button><button>No face</button>";
+    place.innerHTML = "<b>Where will it end?</b><button>Face</button><button>No face</button>";
     place.querySelectorAll("button").forEach((button, i) => (button.onclick = () => answer(view, i === 0)));
   }
 }

@@ -201,11 +201,11 @@ function readOut(view) {
   const { root, matrix: { heights, rank }, cut, slider } = view;
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
   const share = rest < 0.001 ? "less than 0.1 %" : format(rest, "percent");
-  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${share} of the squared entries.`;
+  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${share} of the squares.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
     `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
-  say(root, "sum", `${cut} of its ${rank} layer${rank === 1 ? "" : "s"}`);
+  say(root, "sum", `${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
   const newest = `layer ${cut} is a column × a row, σ = ${plain(heights[cut - 1] ?? 0)}`;
   say(root, "fan", cut ? newest : "each a column × a row");
   slider.max = heights.length;

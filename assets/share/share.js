@@ -74,8 +74,7 @@ function drawPicture() {
   const knobs = [...below(document.querySelector(".st-key-controls") ?? new DocumentFragment()), ...partsOfStage()]
     .filter((part) => part.matches(".knob:has(b)"))
     .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());
-  const about = [...knobs, `${location.host}${location.pathname}`, ...settings.split("&")].join(", ");
-  write(about, left, bottom + MARGIN, "12px");
+  write([...knobs, location.host + location.pathname, ...settings.split("&")].join(", "), left, bottom + MARGIN, "12px");
   return sheet.convertToBlob({ type: "image/png" });
 }
 

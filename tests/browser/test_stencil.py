@@ -19,7 +19,7 @@ def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_addre
     expect(view).to_have_attribute("data-status", "finished")
     expect(view).to_have_attribute("data-rank", str(RANK))
     status = view.get_by_role("status")
-    expect(status).to_contain_text("Half way")
+    expect(status).to_contain_text("Where will it end")
     expect(view).to_have_attribute("data-done", "false")
     for part in view.locator("canvas").all():
         expect(part).to_be_in_viewport(ratio=1)
@@ -40,7 +40,7 @@ def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_addre
 
     view.get_by_role("button", name="Next picture").click()
     expect(view).to_have_attribute("data-picture", str(ORDER[1]))
-    expect(status).to_contain_text("Half way")
+    expect(status).to_contain_text("Where will it end")
     page.wait_for_function(f"() => location.search.includes('picture={ORDER[1]}')")
     settled(page)
     page.reload()
@@ -62,7 +62,7 @@ def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
         page.goto(server.address)
         view = page.locator(".stencil")
         status = view.get_by_role("status")
-        expect(status).to_contain_text("Half way")
+        expect(status).to_contain_text("Where will it end")
         status.get_by_role("button", name="Face", exact=True).click()
         expect(status).to_contain_text("As you guessed")
         expect(view).to_have_attribute("data-done", "true")
