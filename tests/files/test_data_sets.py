@@ -46,12 +46,6 @@ def test_what_else_is_known_of_a_person_is_no_label_where_there_is_another(name)
     assert infer_layouts(mat(conn=STACK, sex=Y))[0].labels == "sex"
 
 
-def test_numbers_in_a_struct_array_tell_no_test_part():
-    kind = np.resize([1.0, 2.0, 3.0], 40)
-    file = mat(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
-    assert infer_layouts(file)[0].parts == ""
-
-
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
     recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
@@ -193,12 +187,6 @@ def test_the_labels_of_one_subject_are_not_proposed_for_another():
     assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
 
 
-@pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
-def test_training_and_test_are_no_subjects(names):
-    both = {name: {"X": STACK, "y": Y} for name in names}
-    assert not [each.name for each in list_variables(mat(**both)) if "*" in each.name]
-
-
 def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
     features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
     assert_refused(
@@ -310,14 +298,6 @@ def test_time_is_no_class_and_no_sample(axes):
     recordings = noise + gaussian_filter1d(RANDOM.normal(size=(8, 1, 6, 120)), 3)
     file = mat(eeg=recordings.transpose(axes), freqs=8 + np.arange(8.0))
     assert_read(first(file), recordings.reshape(40, 6, 120), np.repeat(np.arange(8) + 1, 5))
-
-
-def test_the_light_on_faces_is_not_their_class():
-    faces = gaussian_filter(RANDOM.normal(size=(8, 1, 12, 9)), (0, 0, 2, 2))
-    light = np.linspace(0, 20, 12)[:, None, None]  # more than the faces differ by
-    pictures = 20 + 5 * faces / faces.std() + light
-    data = first(mat(faces=pictures.transpose(2, 3, 1, 0)))
-    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
 
 
 def test_square_characters_stand_rather_than_lie():
@@ -500,17 +480,6 @@ def test_where_an_axis_may_run_over_the_classes_and_another_as_well_both_are_ask
     images = np.kron(RANDOM.random((4, 4, 300, 5)), np.ones((4, 4, 1, 1))).reshape(256, 300, 5)
     contents = Contents(mat(data=images))  # of 300 classes nobody speaks
     assert len(find_alike(contents.context, contents.infer_layouts())) == 1
-
-
-def test_whole_numbers_behind_others_are_labels_though_their_neighbour_tells_them():
-    table = np.c_[Y[:, None] + 0.1 * RANDOM.normal(size=(40, 96)), Y]
-    assert infer_layouts(mat(data=table))[0].implied == "last column"
-
-
-def test_a_test_part_of_one_known_class_is_no_placeholder():
-    file = mat(X_train=X[:30], y_train=Y[:30] + 1, X_test=X[30:], y_test=np.full(10, 2.0))
-    (way, *_) = infer_layouts(file)
-    assert way.test == ("X_test", "y_test")
 
 
 def test_names_of_classes_are_found_beside_their_numbers():

@@ -135,19 +135,10 @@ def test_where_w_is_0_for_want_of_iterations_both_warnings_are_given():
         SupportMatrixMachine(C=1.0, tau=60.0, solver="admm", max_iter=1).fit(problem.X, problem.y)
 
 
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [({"C": 0}, "C"), ({"tau": -1}, "tau"), ({"rho": "big"}, "rho"), ({"eta": 1.0}, "eta"),
-     ({"tol": -1.0}, "tol"), ({"max_iter": 0}, "max_iter")],
-)  # fmt: skip
+@pytest.mark.parametrize(("options", "name"), [({"C": 0}, "C"), ({"rho": "big"}, "rho")])
 def test_parameters_out_of_range_are_named(problem, options, name):
     with pytest.raises(ValueError, match=f"The '{name}' parameter of SupportMatrixMachine must be"):
         SupportMatrixMachine(**options).fit(problem.X, problem.y)
-
-
-def test_tensors_are_refused():
-    with pytest.raises(ValueError, match=r"X must have shape \(n, p, q\) or \(n, p\)"):
-        SupportMatrixMachine().fit(np.zeros((2, 3, 3, 3)), [0, 1])
 
 
 @pytest.mark.parametrize("C", [1e6, 1e10, 1e14])
@@ -182,13 +173,6 @@ def test_the_linear_svm_does_not_begin_where_svc_was_cut_off(monkeypatch):
     alpha = problem.regression(nothing, 0.0, nothing).alpha
     np.testing.assert_allclose(machine.dual_coef_, alpha, atol=1e-9 * 1e3)
     np.testing.assert_array_equal(machine.support_, np.flatnonzero(alpha))
-
-
-def test_the_linear_svm_takes_samples_of_any_size():
-    problem = random_problem(3, n=40, shape=(6, 5))
-    machine = LinearSVM(C=1e-60).fit(1e30 * problem.X, problem.y)
-    one = LinearSVM(C=1.0).fit(problem.X, problem.y)
-    np.testing.assert_allclose(machine.coef_ * 1e30, one.coef_, atol=1e-6 * np.abs(one.coef_).max())
 
 
 @pytest.mark.parametrize("factor", [1e3, 1e7])

@@ -124,21 +124,6 @@ def test_a_shape_set_after_the_fit_counts_from_the_next_fit():
         machine.predict(X.reshape(60, 12))
 
 
-@pytest.mark.parametrize("estimator", KINDS, ids=str)
-def test_a_data_frame_keeps_the_names_of_its_features(estimator):
-    pandas = pytest.importorskip("pandas")
-    X, y = samples()
-    names = [f"r{k}c{j}" for k in range(4) for j in range(3)]
-    frame = pandas.DataFrame(X.reshape(60, 12), columns=names)
-    machine = flat(estimator).fit(frame, pandas.Series(y))
-    assert machine.feature_names_in_.tolist() == names
-    plain = clone(estimator).fit(X, y)
-    np.testing.assert_array_equal(read(machine, frame), read(plain, X))
-    np.testing.assert_array_equal(read(machine, X), read(plain, X))  # matrices have no names
-    with pytest.raises(ValueError, match="feature names should match"):
-        read(machine, frame[names[::-1]])
-
-
 SELECTING = [SupportMatrixMachine(tau=0.1), LowRankSVM(), SEARCH, TraceNormRegressor()]
 
 

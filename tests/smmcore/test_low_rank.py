@@ -103,15 +103,6 @@ def test_where_it_converges_each_direction_that_is_kept_has_weight_one():
     assert (state.diagonal[len(kept) :] <= 1e-6).all()
 
 
-def test_a_tensor_whose_third_axis_is_one_gives_the_matrices_W():
-    problem = weighting_problem(5)
-    flat = WeightingProblem(problem.X[..., None], problem.y, problem.C)
-    for one, two in islice(
-        zip(iterative_weighting(problem), iterative_weighting(flat), strict=False), 6
-    ):
-        np.testing.assert_allclose(two.W[..., 0], one.W, atol=1e-6 * np.abs(one.W).max())
-
-
 def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each_axis():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 4, 3, 5))

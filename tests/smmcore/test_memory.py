@@ -44,15 +44,6 @@ def test_a_fit_never_holds_all_samples_in_double_precision(dtype, mean):
     assert peak(lambda: machine(X).fit(X, y)) < DOUBLE * X.size
 
 
-@pytest.mark.parametrize("order", ["F", "C"])
-def test_a_fit_copies_samples_of_another_order_once_and_in_their_own_type(order):
-    X, y = samples(300, 60, 80, np.float32)
-    given = np.asarray(X.reshape(300, -1), order=order)
-    fit = machine(X).set_params(shape=(60, 80))
-    copies = peak(lambda: fit.fit(given, y)) - peak(lambda: fit.fit(X, y))
-    assert copies < (1.1 if order == "F" else 0.1) * X.nbytes
-
-
 @pytest.mark.parametrize("kind", [SupportMatrixMachine, LinearSVM])
 def test_of_more_than_2000_samples_nothing_of_their_number_squared_is_stored(kind):
     n = MOST_GRAM + 100

@@ -186,16 +186,6 @@ def test_the_violation_bounds_what_the_value_is_short_of():
         assert 0 <= best - value(solution.u) + 1e-12 <= bound + 2e-12
 
 
-def test_bounds_that_are_missed_by_rounding_are_met_in_one_step(monkeypatch):
-    steps, taken = qp._steps, []
-    arguments = programme(0, 400, 400, 1e-3, twins=True)
-    u = qp.maximise(*arguments).u
-    monkeypatch.setattr(qp, "_steps", lambda *state: taken.append(state) or steps(*state))
-    again = qp.maximise(*arguments[:4], np.nextafter(u, 0)).u
-    np.testing.assert_array_equal(np.abs(again) == 1e-3, np.abs(u) == 1e-3)
-    assert len(taken) <= 2
-
-
 @pytest.mark.parametrize("twins", [False, True])
 def test_samples_of_very_different_sizes_are_all_resolved(twins):
     # The steepest index answers the last digit of the flattest ones: none of them may spoil it.

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -109,11 +110,13 @@ def test_a_fold_with_weights_is_the_fold_with_repeated_samples():
     assert apart <= machine.radius_ + repeated.radius_ + 2 * 2e-6 * machine.tau_
 
 
-def test_jobs_change_nothing():
+@pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.sweep)])
+def test_jobs_change_nothing(backend):
     X, y = samples()
     machine = SupportMatrixMachineCV([0.5], n_taus=3, cv=3)
     alone = fitted_attributes(clone(machine).fit(X, y))
-    together = fitted_attributes(machine.set_params(n_jobs=2).fit(X, y))
+    with parallel_config(backend):
+        together = fitted_attributes(machine.set_params(n_jobs=2).fit(X, y))
     assert together.keys() == alone.keys()
     for name, value in alone.items():
         np.testing.assert_array_equal(together[name], value, strict=True)
@@ -196,16 +199,6 @@ def test_weights_reach_the_scorer_only_if_it_requests_them():
     np.testing.assert_allclose(counted, np.round(counted))
 
 
-def test_a_single_number_is_the_weight_of_each_sample():
-    X, y = samples()
-    found, expected = (
-        SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=3).fit(X, y, weights)
-        for weights in (2.0, np.full(len(y), 2.0))
-    )
-    np.testing.assert_array_equal(found.coef_, expected.coef_)
-    np.testing.assert_array_equal(found.scores_, expected.scores_)
-
-
 def test_noise_gives_w_zero_with_a_warning_that_names_the_cause():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3, 3)), np.arange(40) % 4 == 0
@@ -232,12 +225,7 @@ def test_solutions_of_the_search_that_miss_tol_are_counted():
     ("changes", "sentence"),
     [
         ({"Cs": []}, r"Cs must be a list of at least one number, .* shape \(0,\)"),
-        ({"Cs": [1.0, 0.0]}, "Cs must be positive and finite, got 0.0"),
         ({"Cs": 0}, "'Cs' parameter"),
-        ({"taus": []}, "taus must be a list of at least one number"),
-        ({"taus": [1.0, -1.0]}, "taus must be at least 0 and finite, got -1.0"),
-        ({"eps": 1.0}, "'eps' parameter"),
-        ({"rule": "first"}, "'rule' parameter"),
         ({"scoring": "fastest"}, "'scoring' parameter"),
         ({"cv": ShuffleSplit(1)}, 'rule="one-standard-error" needs at least two folds, got 1'),
         ({"cv": [([*range(60)], []), ([*range(60)], [0])]}, "test set of fold 1 is empty: choose"),
@@ -252,10 +240,3 @@ def test_an_argument_out_of_range_has_a_sentence(changes, sentence):
     machine = SupportMatrixMachineCV([0.5], [0.5], cv=2).set_params(**changes)
     with pytest.raises(ValueError, match=sentence):
         machine.fit(X[order], np.sort(y)[::-1] if isinstance(order, np.ndarray) else y)
-
-
-def test_one_fold_will_do_for_the_best():
-    X, y = samples()
-    cv = ShuffleSplit(1, random_state=0)
-    machine = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=cv, rule="best").fit(X, y)
-    assert machine.scores_.shape == (1, 1, 2)

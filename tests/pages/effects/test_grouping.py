@@ -13,7 +13,7 @@ from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.worker import advance
 from smmcore import theory
-from tests.pages.visit import SMALL, notes, pictures, players, press, visit
+from tests.pages.visit import SMALL, notes, pictures, press, visit
 
 DATA = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -115,15 +115,6 @@ def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
     assert said in words
     assert unsaid not in words
     assert "nan" not in words
-
-
-def test_demo_opens_the_run_at_its_correlation_and_marks_the_two_columns(contents):
-    visit(contents, "grouping")
-    contents.segmented_control(key="grouping_state").set_value("Correlation 1").run()
-    (player,) = players(contents)
-    assert player["axis"]["opens"] == len(grouping.CORRELATIONS) - 1
-    assert player["panels"][0]["columns"] == [0, 19]
-    assert not contents.exception
 
 
 def as_number(mantissa, exponent):

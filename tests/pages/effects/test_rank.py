@@ -9,7 +9,6 @@ import pytest
 
 from pages.effects.rank import runs as rank
 from pages.effects.rank.runs import PathRun, describe_path, tau_axis
-from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.planted import Planted
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
@@ -21,13 +20,6 @@ from tests.pages.runs import SPLIT, run_to_the_end
 from tests.pages.visit import take_home, visit
 
 PATH = PathRun(SPLIT, C=0.1, points=9)
-
-
-@pytest.mark.parametrize("kind", [partial(SMMRun, tau=0.2), partial(PathRun, points=41)])
-def test_gap_is_not_below_0(kind):
-    # P and D are the same up to rounding, and D may be the larger.
-    data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
-    assert (advance(kind(data, C=0.05), None, 60.0).metrics["gap"] >= 0).all()
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():

@@ -182,11 +182,6 @@ def test_the_lesson_opens_with_its_picture_its_formula_and_solutions_in_three_di
     assert any(text.value.startswith("Not convex") for text in contents.markdown)
 
 
-def test_a_number_near_zero_is_not_written_as_zero(contents):
-    visit(contents, PAGE, norm="1.1")
-    assert r"\times 10^{-10}" in formulas(contents)[0]
-
-
 def test_presets_set_the_controls_and_the_picture(contents):
     visit(contents, PAGE)
     for name, wanted in contours.PRESETS.items():

@@ -28,7 +28,6 @@ RUNS = [
     SparseRun(CURVE, "l1 + l2", tau=0.25),
     SparseRun(CURVE, "l1,2", 0.5, size=4),
     SparseRun(Steps(n=20, pieces=3), "fused", 1.0),
-    SparseRun(CURVE, "l1", rho=1.0, max_iter=40),
 ]
 
 
@@ -40,7 +39,7 @@ def test_tau_goes_from_l1_to_l2():
         assert end.problem(data).eta == other.problem(data).eta
 
 
-@pytest.mark.parametrize("run", RUNS[:5], ids=lambda run: run.label)
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.label)
 def test_film_holds_what_the_solver_has_found(run):
     piece, data = run_to_the_end(run), run.data.prepare()
     problem = run.problem(data)
@@ -64,11 +63,6 @@ def test_rho_decides_how_long_it_takes_and_nothing_else():
     assert not state.certificate(problem).within(small.tol)
     apart = data.Phi @ (balanced.certificate.theta - one.certificate.theta)
     assert np.linalg.norm(apart) <= balanced.metrics["radius"][-1] + one.metrics["radius"][-1]
-
-
-def test_a_run_that_does_not_reach_its_tolerance_ends_at_its_limit():
-    ended = "Ended at its limit, after 40 iterations: relative gap"
-    assert run_to_the_end(RUNS[5]).summary.startswith(ended)
 
 
 def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says():
@@ -188,7 +182,7 @@ def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penal
 
 def test_what_is_written_is_what_is_run():
     # The updates of `admm_formulas`, by hand, for the first iteration of each form.
-    for run in RUNS[:5]:
+    for run in RUNS:
         data, rho = run.data.prepare(), 0.7
         state = next(replace(run, rho=rho).states(replace(run, rho=rho).problem(data)))
         b = run.data.shape[1]

@@ -7,8 +7,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from pages.effects.rivals.reproduce import Figure1Cell
-from pages.effects.robustness.reproduce import Figure2Cell
-from pages.foundations.sparse.reproduce import BallCell, SelectionCell, ZerosCell
+from pages.foundations.sparse.reproduce import SelectionCell
 from pages.research.reproduce.data_files import load_sources
 from pages.research.table_2.cross_validation import (
     PRINTED,
@@ -21,62 +20,15 @@ from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, 
 from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
 from pages.shared.reproduction.sources import SourceSamples
-from pages.variants.low_rank.reproduce import DiagonalCell
 from pages.variants.low_rank.reproduce_tensors import make_rank_one_tensors
-from smmcore.datasets import make_sinc
 
 RESULTS = Path(__file__).parents[3] / "assets" / "results"
-
-
-@pytest.mark.parametrize("threshold", [1.0, 0.1])
-def test_zeros_are_those_of_the_listing(threshold):
-    x, y, _ = make_sinc(50, random_state=3)
-    k = np.exp(-((x[:, None] - x) ** 2) / (2 * 0.3**2))
-    A, ky = np.linalg.inv(k @ k + np.eye(50)), k @ y
-    t0 = z = u = np.zeros(50)
-    for _ in range(1000):
-        t = A @ (ky + z - u)
-        z = np.maximum(0, t + u - threshold) + np.minimum(0, t + u + threshold)
-        u = u + t - z
-        if np.linalg.norm(t - t0) < 0.0001:
-            break
-        t0 = t
-    assert ZerosCell(threshold, 3).row(None)["zeros"] == np.sum(np.abs(t) < 0.001)
-
-
-def test_corner_of_the_elastic_ball_is_that_of_its_gradient():
-    # On the first axis the gradient of ||x||_1 / 2 + ||x||^2 / 2 is (3/2, +-1/2).
-    row = BallCell(1.0).row(None)
-    assert row["corner of l1 + l2"] == pytest.approx(2 * np.degrees(np.arctan(3)), abs=1e-3)
-    assert row["corner of l_p"] == pytest.approx(90, abs=1e-3)
-    assert BallCell(2.0).row(None)["corner of l_p"] == pytest.approx(180, abs=1e-3)
 
 
 def test_forward_selection_and_l1_miss_the_hidden_pair():
     row = SelectionCell("hidden pair", 0).row(None)
     assert row["backward at the true size"] == 100
     assert row["forward at the true size"] == row["l1 at the true size"] == 0
-
-
-def test_figure_1_depends_on_the_weights():
-    def score(method, weight):
-        return Figure1Cell(80, 12, 16, 1e-2, 0, method, weight).row(None)["group"]
-
-    assert score("smm", 1.0) > 0.9 > score("smm", 100.0)
-    assert score("rglm", 0.1) > 0.9 > score("rglm", 1e-5)
-
-
-def test_figure_2_is_exact_under_gaussian_noise_and_falls_with_it():
-    row = Figure2Cell(60, 30, 8, 10, 0, "smm", 1).row(None)
-    again = Figure2Cell(60, 30, 8, 10, 0, "smm", 1).row(None)
-    assert row == again
-    assert row["gaussian 0"] >= row["gaussian 0.3"] > row["gaussian 1"] > 45
-
-
-def test_diagonal_shrinks_from_pass_to_pass():
-    row = DiagonalCell("", "Table 1, nearest to its figures", 0, 1e4).row(None)
-    assert row["first rank"] > row["last rank"] == 1
-    assert row["last 1"] == pytest.approx(10 / 11, abs=1e-3)  # see `iterative_weighting`
 
 
 def test_tensors_are_separated_by_an_outer_product():

@@ -86,7 +86,8 @@ def read(path):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.sweep] if name in SLOW else []) for name in NAMES]
+    "name",
+    [pytest.param(name, marks=[pytest.mark.sweep] if name in SLOW else []) for name in NAMES],
 )
 def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats_it(
     name, shared, small_cells, capsys

@@ -103,11 +103,3 @@ def test_page_opens_with_both_tables_and_a_stopped_run_shows_what_it_has(content
         assert bool(contents.info) == (held < 2)
         assert ("over 3 repetitions" in words(contents)) == (held == 3)
         assert downloads._limit_to_frames(run).repetitions == (held or 20)
-
-
-def test_reading_changes_the_data_and_what_is_said(contents):
-    visit(contents, PAGE, "table 1", reading="nearest to the table", repetitions="5")
-    assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
-    assert "picked, not found in the text" in words(contents)
-    assert "not permuted" in words(contents)
-    assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"

@@ -24,7 +24,7 @@ from smmcore.problems import SMMProblem
 from tests.pages.runs import load_stored
 from tests.pages.visit import visit
 
-LOW, HIGH = (PLAID, "Rank 2", SMILEY), ("Rank 10", DIAGONAL)
+LOW = PLAID, "Rank 2", SMILEY
 RANK_OF = {PLAID: 1, "Rank 2": 2, SMILEY: 4, "Rank 10": 10, DIAGONAL: 20}
 
 

@@ -24,7 +24,6 @@ from tests.pages.your_data.lesson import (
     finish_runs,
     labels_of,
     machine_file,
-    name_classes,
     open_file,
     open_lesson,
     probabilities,
@@ -469,15 +468,3 @@ def test_flattened_digits_are_read_in_the_order_of_the_trial(contents):
     page = upload(page, mat(fea=sevens / 16, gnd=[7.0, 7.0]), "unit.mat", NEW)
     assert "those of the training samples from 0 to 16" in texts(page.warning)
     assert "of 2 correct" in " ".join(metric.delta for metric in page.metric)
-
-
-def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
-    images, y = digits(1, 7, count=140)
-    page = open_file(contents, mat(X=images[:100], y=y[:100]), trained="SMM")
-    page = finish_runs(name_classes(page, {0: "one", 1: "seven"}))
-    page = trained(page)
-    for labels in (y[100:140], np.where(y[100:140] == 1, "one", "seven").astype(object)):
-        page = upload(page, mat(X=images[100:140], y=labels), "new.mat", NEW)
-        (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
-        assert metric.delta.endswith("of 40 correct")
-        assert int(metric.delta.split()[0]) > 35
