@@ -13,7 +13,6 @@ from pages.shared.files.infer.search import (
     find_alike,
 )
 from pages.shared.files.infer.vectors import find_class_names
-from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs
 from tests.files.reader import (
@@ -391,28 +390,6 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
 
 
 # ---- samples of three axes, and cells of unequal length ---------------------------------------
-
-
-def test_samples_of_three_axes_without_labels_are_read_as_those_with_labels():
-    patches = RANDOM.random((40, 5, 5, 7))
-    contents = Contents(mat(X_train=patches, y_train=Y, X_test=patches[:6]))
-    layout = contents.infer_layouts()[0]
-    ours = contents.raw_samples(layout).take(np.arange(6)).X
-    shape = ours.shape[1:]
-    assert find_unlabelled(contents.context, layout, shape) == ["X_test"]
-    (theirs,) = SampleForm.of(layout).read(contents, "X_test", shape)
-    np.testing.assert_array_equal(theirs, ours)
-
-
-def test_samples_of_three_axes_have_a_test_part_and_groups_as_others_do():
-    patches, subjects = RANDOM.random((40, 5, 5, 7)), np.arange(40) // 5
-    own = {"X_test": patches[:6], "y_test": Y[:36:6]}  # whose subjects are unknown
-    contents = Contents(mat(X_train=patches, y_train=Y, subject=subjects, **own))
-    layout = contents.infer_layouts()[0]
-    assert (layout.test, layout.groups) == (("X_test", "y_test"), "")
-    assert contents.raw_samples(layout).shape == (46, 25, 7)
-    marked = Contents(mat(X=patches, y=Y, isTest=np.arange(40) % 4 == 0))
-    assert marked.infer_layouts()[0].parts == "isTest"
 
 
 def test_of_a_patch_the_two_equal_axes_are_joined_first():

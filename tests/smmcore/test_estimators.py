@@ -6,7 +6,6 @@ from warnings import catch_warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
@@ -17,7 +16,7 @@ from smmcore.estimators import svm
 from smmcore.iterate import last
 from smmcore.problems import LSSMMProblem, SMMProblem
 from smmcore.solvers import augmented_lagrangian, default_solver, fast_admm, newton
-from tests.smmcore.conftest import objectives, random_problem, reweighted, zero_from
+from tests.smmcore.conftest import objectives, random_problem, reweighted
 
 
 @pytest.fixture(scope="module")
@@ -217,18 +216,6 @@ def test_the_radius_holds_a_far_better_solution_and_the_certain_rank_is_one_of_i
     assert np.all(apart <= rough.radius_ + fine.radius_)
     assert np.all(np.asarray(rough.certain_rank_) <= fine.rank_)
     assert np.all(np.asarray(fine.certain_rank_) >= 1)
-
-
-@pytest.mark.parametrize("estimator", [SupportMatrixMachine(C=0.7), LeastSquaresSMM(C=0.7)])
-def test_tau_max_is_the_smallest_tau_with_no_W(estimator):
-    X = random_problem(5, n=40, shape=(4, 3)).X
-    y = X[:, 1, 1] > np.quantile(X[:, 1, 1], 0.8)
-    top = estimator.tau_max(X, y)
-    assert top == zero_from(estimator._problem(X, np.where(y, 1.0, -1.0), np.ones(40)))
-    assert not hasattr(estimator, "classes_")  # it is no fit
-    assert clone(estimator).set_params(tau=0.99 * top).fit(X, y).rank_ > 0
-    with pytest.warns(RuntimeWarning, match="found W = 0"):
-        assert clone(estimator).set_params(tau=1.01 * top).fit(X, y).rank_ == 0
 
 
 def test_tau_max_has_one_value_for_each_class_and_leaves_a_fit_as_it_is():

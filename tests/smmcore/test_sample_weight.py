@@ -155,10 +155,9 @@ def test_the_best_intercept_is_the_middle_of_those_that_are_best():
 @pytest.mark.parametrize("kind", [SMMProblem, LSSMMProblem])
 @pytest.mark.parametrize("n", [12, 60])  # below and above p q = 20
 @pytest.mark.parametrize(("C", "share"), [(0.1, 0.3), (10.0, 0.01), (1.0, 0.0)])
-@pytest.mark.parametrize("decades", [0.0, 1.0])
-def test_cvxpy_finds_the_same_matrix(kind, n, C, share, decades):
+def test_cvxpy_finds_the_same_matrix(kind, n, C, share):
     data = random_problem(3, n=n, shape=(4, 5), C=C)
-    problem = reweighted(data, random_weights(n, n, decades), kind)
+    problem = reweighted(data, random_weights(n, n), kind)
     problem = problem.with_weights(tau=share * zero_from(problem))
     W = cvxpy_solution(problem)
     for name in (name for name, of in KINDS if of is kind):
@@ -232,7 +231,7 @@ def test_lam_max_is_where_the_solution_of_the_glm_leaves_zero():
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
 def test_weights_over_six_decades_are_certified(name, kind):
-    for seed in (0, 2, 3, 5):
+    for seed in (2, 5):
         n = (15, 40, 60)[seed % 3]
         data = random_problem(seed, n=n, C=10.0 ** (seed - 3), unequal=seed > 2)
         problem = reweighted(data, random_weights(seed, n, 3), kind)
@@ -245,13 +244,12 @@ def test_weights_over_six_decades_are_certified(name, kind):
 
 @pytest.mark.parametrize(("name", "kind"), [*KINDS, ("bilevel", SMMProblem)])
 @pytest.mark.parametrize("weights", [{"C": 0.05, "tau": 0.0}, {"C": 3.0, "tau": 0.1}])
-@pytest.mark.parametrize("taken", [1, 30])
-def test_a_state_of_other_weights_is_a_safe_start(name, kind, weights, taken):
+def test_a_state_of_other_weights_is_a_safe_start(name, kind, weights):
     run = MATRIX_SOLVERS[name][2]
     data = random_problem(2)
     here = reweighted(data, random_weights(3, 24), kind).with_weights(**weights)
     for there in (reweighted(data, None, kind), reweighted(data, random_weights(4, 24, 2), kind)):
-        *_, state = islice(run(there), taken)
+        *_, state = islice(run(there), 30)
         states = run(here, start=state)
         first = next(states)
         assert first.k == 1 or name == "bilevel"  # whose states count all iterations

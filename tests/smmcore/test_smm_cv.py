@@ -13,7 +13,6 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSpli
 from sklearn.pipeline import make_pipeline
 
 from smmcore import MatrixScaler, SupportMatrixMachine, SupportMatrixMachineCV
-from smmcore.estimators.smm_cv import choose_simplest
 from smmcore.problems import SMMProblem
 
 # The simplest of models that cannot be told apart is often W = 0.
@@ -78,17 +77,6 @@ def test_the_weights_follow_from_the_scores_and_the_fit_from_them_bit_for_bit(ru
         np.testing.assert_array_equal(own.pop(name), value, strict=True)
     assert own.keys() == {"C_", "tau_", "Cs_", "taus_", "scores_"}
     np.testing.assert_array_equal(machine.predict(X), plain.predict(X))
-
-
-@pytest.mark.parametrize("rule", ["one-standard-error", "best"])
-def test_the_rules_are_those_of_a_loop(rule):
-    rng = np.random.default_rng(0)
-    chosen = set()
-    for _ in range(200):
-        right = rng.integers(14, 21, size=(4, 3, 5))  # of 20, with many ties
-        chosen.add(by_hand(right, rule))
-        assert choose_simplest(right / 20, rule) == by_hand(right, rule)
-    assert len(chosen) > 8
 
 
 def test_a_fold_with_weights_is_the_fold_with_repeated_samples():

@@ -76,17 +76,6 @@ def test_second_exercise():
     assert f"{load_stored(OPENS).metrics[OPENS.balanced]['found']:.0%}" == "88%"
 
 
-@pytest.mark.parametrize("positives", POSITIVES)
-def test_at_a_large_c_all_training_samples_have_a_margin_of_1_and_weights_change_nothing(positives):
-    run = RUNS[positives, LARGE]
-    solved = [solve(run, ratio) for ratio in (1.0, run.data.ratio)]
-    for problem, proof in solved:
-        assert (proof.alpha < problem.sample_C).all()
-        assert (problem.y * proof.decision > 1 - 1e-2).all()  # known to the root of the gap
-    (_, one), (_, other) = solved
-    assert np.linalg.norm(one.W - other.W) <= one.radius + other.radius
-
-
 def test_giving_up_costs_twice_the_weight_of_the_small_class_and_is_cheaper_than_the_balanced_w():
     problem, proof = solve(OPENS, 1.0)
     zero = problem.primal(np.zeros(problem.shape[1:]), -1.0)

@@ -87,15 +87,6 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     assert {copies[2][f"group {g}"] for g in range(1, 9)} == {0, 5}
 
 
-def test_of_near_copies_l1_takes_one_or_two():
-    taken = []
-    for seed in range(6):
-        # Of the same problem, which ADMM solves as well: its last digits take seconds.
-        theta = solve_with_scikit_learn(SparseRun(Features(30, 0.003, seed=seed), lam=10.0)).theta
-        taken += [np.count_nonzero(theta[group : group + 5]) for group in (0, 5)]
-    assert (min(taken), max(taken)) == (1, 2)
-
-
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     zeros, groups = {}, 0
     for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.effects.rivals.reproduce import Figure1Cell
 from pages.foundations.sparse.reproduce import SelectionCell
 from pages.research.reproduce.data_files import load_sources
 from pages.research.table_2.cross_validation import (
@@ -16,7 +15,7 @@ from pages.research.table_2.cross_validation import (
     cross_validate,
     resize,
 )
-from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2, _best
+from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2
 from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
 from pages.shared.reproduction.sources import SourceSamples
@@ -50,12 +49,6 @@ def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():
     best = best_weights([*points], "LS-SMM")
     assert row["accuracy LS-SMM"] == 100 * best.accuracy
     assert (row["tau LS-SMM"], row["as good LS-SMM"]) == (best.chosen.tau, best.as_good)
-
-
-def test_difference_of_one_picture_never_counts():
-    row = {"accuracy SMM": 100.0, "deviation SMM": 0.0, "samples": 20}
-    accuracy, error = _best([row], "SMM")
-    assert (accuracy, 2 * error) == (100.0, 5.0)  # a picture of 20
 
 
 def test_error_of_the_squared_loss_is_the_sum_of_squares_over_the_folds():
@@ -97,27 +90,3 @@ def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(
             assert stored[key] == (value or "")
         else:
             assert float(stored[key]) == pytest.approx(float(value), rel=1e-6, abs=1e-9), key
-
-
-@pytest.mark.parametrize(
-    ("scores", "share"),
-    [
-        ({"smm": (1.0, 0.2), "bsvm": (0.8, 0.1), "rglm": (1.0, 0.3)}, 25),
-        ({"smm": (0.5, 0.2), "bsvm": (0.8, 0.1), "rglm": (1.0, 0.3)}, 0),
-    ],
-)
-def test_share_of_weights_with_the_order_of_figure_1_is_a_remark_without_a_verdict(scores, share):
-    """Two weights of each method, from strong to weak; the printed order takes C and lambda."""
-    results = {
-        Figure1Cell(10, 2, 4, 0.0, 0, method, weight): {"group": score, "held out": 98.0}
-        for method, pair in (scores | {"lsvm": (1.0, 1.0)}).items()
-        for weight, score in zip(
-            (1.0, 10.0) if method != "rglm" else (0.1, 1e-5), pair, strict=True
-        )
-    }
-    pictures = reproductions()["figure1"].compare(results)
-    assert [each.item.split(",")[0] for each in pictures] == ["SMM", "B-SVM", "R-GLM"]
-    (reason,) = {each.reason for each in pictures}
-    assert f"{share} % of the pairs of C and λ give the printed order" in reason
-    expected = Verdict.OTHER_READING if share else Verdict.NOT_REPRODUCED
-    assert pictures[0].verdict is expected

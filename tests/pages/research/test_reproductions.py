@@ -20,7 +20,6 @@ from pages.shared.reproduction.reproduction import (
     Verdict,
     judge,
     judge_order,
-    ratio_and_error,
     reproductions,
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, SourceSamples
@@ -289,10 +288,3 @@ def test_order_counts_beyond_two_standard_errors(ours, verdict, begin):
     assert found.verdict is verdict
     assert found.reason.startswith(begin)
     assert found.reason.endswith("; other data.")
-
-
-def test_equal_ratios_have_no_error_and_order_does_not_depend_on_the_unit():
-    ratio, error = ratio_and_error([2.0, 20.0, 200.0], [1.0, 10.0, 100.0])
-    assert (ratio, error) == (pytest.approx(2.0), pytest.approx(0.0, abs=1e-12))
-    one, other = (ratio_and_error([2.0, 3.0], [unit, 2 * unit]) for unit in (1.0, 1e3))
-    assert other == pytest.approx(np.array(one) / 1e3)

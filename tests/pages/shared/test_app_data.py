@@ -234,13 +234,6 @@ def test_uploads_have_a_bound_in_all(monkeypatch):
         held.append(spool(*arrays(seed=2)))
 
 
-def test_split_keeps_the_shares_of_the_classes():
-    split = Split(replace(SMALL, n=91))
-    train, test = split.parts()
-    assert len(test.y) == split.tests == 28
-    assert np.mean(train.y > 0) == pytest.approx(np.mean(test.y > 0), abs=1 / 28)
-
-
 def test_split_of_a_class_with_one_sample_is_refused_with_a_sentence():
     with pytest.raises(ValueError, match="each class needs at least 2 samples"):
         Split(replace(SMALL, positives=0.01)).parts()

@@ -714,15 +714,6 @@ def test_newest_position_is_made_and_those_that_it_overtakes_never(subscribe, mo
     assert pauses[-1] == pytest.approx(0.05)  # at most twenty a second
 
 
-def test_script_finds_the_run_that_a_move_has_started(subscribe):
-    first = subscribe()
-    moved_run = run_after(first.token, '{"tau": 1}', 7)
-    assert subscribe(7, tau=1.0) is moved_run
-    assert first.status == "stopped"
-    assert moved_run.status != "stopped"
-    assert subscribe(7, tau=1.5) is not moved_run  # by a control that is not a move
-
-
 def test_script_with_older_settings_does_not_take_back_what_the_hand_has_moved(subscribe):
     first = subscribe(3)
     moved_run = run_after(first.token, '{"tau": 1}', 7)

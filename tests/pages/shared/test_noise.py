@@ -9,7 +9,6 @@ from pages.shared.noise import (
     accuracies,
     choose_weight,
     fit,
-    fold_of,
     in_unit,
     near_best,
     strengths,
@@ -95,14 +94,6 @@ def test_accuracies_that_differ_by_rounding_are_a_tie():
 def test_one_wrong_answer_is_near_none_and_two_are_not(samples):
     right = samples - np.array([2, 1, 0])
     assert near_best(right / samples, samples).tolist() == [False, True, True]
-
-
-def test_each_fold_has_its_share_of_both_classes():
-    y = np.where(np.random.default_rng(0).random(100) < 0.3, 1.0, -1.0)
-    fold = fold_of(y, 3)
-    for label in (-1, 1):
-        counts = np.bincount(fold[y == label], minlength=3)
-        assert counts.max() - counts.min() <= 1
 
 
 def test_unit_is_that_of_the_training_part():
