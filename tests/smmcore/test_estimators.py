@@ -112,28 +112,6 @@ def test_the_warning_points_at_the_callers_line_and_names_the_class():
     assert str(caught[0].message).startswith("Class 0 against the rest: The relative")
 
 
-@pytest.mark.filterwarnings("ignore:.* found W = 0")  # some kernels find nothing better here
-def test_features_in_very_different_units_get_the_advice_to_scale_them():
-    problem = random_problem(3, n=60, shape=(6, 5), C=1e6)
-    X = problem.X.copy()
-    X[:, 0, 0] *= 1e7
-    with pytest.warns(ConvergenceWarning, match="divide each feature by its standard deviation"):
-        SupportMatrixMachine(C=1e6, tau=1.0, solver="admm", max_iter=100).fit(X, problem.y)
-    with pytest.warns(ConvergenceWarning, match="features far from size 1 may have to be scaled"):
-        SupportMatrixMachine(C=1e6, tau=1.0, max_iter=100).fit(X, problem.y)
-    X[:, 0, 0] /= X[:, 0, 0].std()
-    SupportMatrixMachine(C=1e6, tau=1.0).fit(X, problem.y)
-
-
-def test_where_w_is_0_for_want_of_iterations_both_warnings_are_given():
-    problem = random_problem(3, n=60, shape=(6, 5))
-    with (
-        pytest.warns(ConvergenceWarning, match="after 1 iterations"),
-        pytest.warns(RuntimeWarning, match="found W = 0, .* The fit did not converge"),
-    ):
-        SupportMatrixMachine(C=1.0, tau=60.0, solver="admm", max_iter=1).fit(problem.X, problem.y)
-
-
 @pytest.mark.parametrize(("options", "name"), [({"C": 0}, "C"), ({"rho": "big"}, "rho")])
 def test_parameters_out_of_range_are_named(problem, options, name):
     with pytest.raises(ValueError, match=f"The '{name}' parameter of SupportMatrixMachine must be"):

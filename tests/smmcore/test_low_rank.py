@@ -121,19 +121,6 @@ def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each
         LinearSVM().fit(X, y)
 
 
-@pytest.mark.parametrize("machine", [LowRankSVM, AROM])
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
-def test_the_C_that_a_warning_of_W_0_names_leads_to_another_W(machine, scale):
-    X = scale * np.random.default_rng(0).standard_normal((100, 6, 5))
-    y = X[:, 0, 0] > 0.8 * scale
-    with pytest.warns(RuntimeWarning, match=r"the larger of 10 and 10 / spread\^2 is a good first"):
-        machine(0.01).fit(X, y)
-    spread = np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=(1, 2)).mean())
-    fitted = machine(max(10.0, 10 / spread**2)).fit(X, y)
-    assert fitted.rank_ > 0
-    assert fitted.svm_dual_gap_ <= 1e-6 * fitted.objective_
-
-
 def test_too_few_passes_warn_with_the_change_that_was_left():
     data = random_problem(6, n=40)
     with pytest.warns(ConvergenceWarning, match=r"W still changed by .* of itself in pass 2"):

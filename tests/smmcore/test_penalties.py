@@ -131,13 +131,6 @@ def test_the_dual_norm_bounds_products_and_scales_to_where_the_conjugate_is_fini
     assert share == 1 or penalty.conjugate(1.001 * share * s) == np.inf
 
 
-def test_groups_in_any_order_and_of_one_are_summed_for_many_points():
-    x = np.random.default_rng(0).standard_normal((2, 3, 6))
-    groups = (2, 0, 1, 2, 0, 3)
-    by_hand = sum(np.linalg.norm(x[..., np.equal(groups, g)], axis=-1) for g in range(4))
-    np.testing.assert_allclose(L12(groups).value(x), by_hand)
-
-
 @given(seeds, st.integers(0, 6))
 def test_of_p_zero_the_largest_entries_stay(seed, count):
     v = vector(seed)
@@ -226,9 +219,3 @@ def test_only_finite_real_vectors_are_projected(name):
     if name != "soft_threshold":  # of each entry, whatever the shape
         with pytest.raises(ValueError, match=r"v must be a vector, got an array of shape \(1, 3\)"):
             method([[1.0, 2.0, 1.0]])
-
-
-def test_norms_and_balls_take_lists():
-    assert Lp(2).value([3, -4]) == 5
-    assert ElasticBall(0.5, 16.0).contains([3, -4])
-    assert not ElasticBall(0.5, 15.9).contains([3, -4])

@@ -123,14 +123,6 @@ def test_the_grid_is_in_units_of_the_data():
     np.testing.assert_allclose(one.Cs_ * spread2, [10.0])
 
 
-def test_given_weights_are_tried_in_order():
-    X, y = samples()
-    machine = SupportMatrixMachineCV([0.5, 0.1], [0.0, 2.0, 1.0], cv=2).fit(X, y)
-    assert machine.Cs_.tolist() == [0.1, 0.5]
-    assert machine.taus_.tolist() == [[2.0, 1.0, 0.0]] * 2
-    assert machine.scores_.shape == (2, 2, 3)
-
-
 def test_of_several_classes_the_largest_bound_of_tau_max_counts():
     X, y = samples(3)
     machine = SupportMatrixMachineCV([0.5], n_taus=2, cv=2).fit(X, y)
