@@ -59,14 +59,12 @@ OTHERS = np.random.default_rng(2)
 NOISE = OTHERS.normal(size=(40, 12, 9))
 RAGGED = cells([x[: 3 + i % 4, : 2 + i % 5] for i, x in enumerate(X)])
 SCENE, PLANE = np.abs(NOISE[:5].transpose(1, 2, 0)), np.resize([0, 1, 2], (12, 9))
-SPECTRUM = OTHERS.normal(size=(20, 513))
 EVENTS, TIMES = np.c_[np.arange(40), 0 * Y, Y], np.linspace(0, 1, 9)
 STIMULUS = np.repeat(np.arange(20) % 4, 100)
 MARKS = {"pos": np.arange(40.0), "y": Y}
 CLASS_NAMES = {"classes": cells(["left", "foot"]), "xpos": np.arange(13.0)}
 LONG, TRIAL = recording(900, 25), {"trial": 15.0 * np.arange(48), "y": np.resize(Y, 48)}
 CALLED_LABELS = {"patterns": OTHERS.random((9, 40)), "labels": OTHERS.random((7, 40))}
-CHANNELS = {"data": recording(300, 12).T, "channels": cells([f"E{i}" for i in range(12)])}
 NO_LABELS = "The file holds no labels"
 REFUSED = {
     "samples without labels": ({"X": STACK}, NO_LABELS + ": .* each sample of 'X', which is 12 ×"),
@@ -88,7 +86,6 @@ REFUSED = {
         "'events' is 40 × 3, which is not a label vector, but its column 3 has 2 different",
     ),
     "what is called labels is no class of samples": (CALLED_LABELS, "'labels' is 7 × 40; labels"),
-    "names of channels are not said to be no classes": (CHANNELS, NO_LABELS),
     "a label for each pixel": (
         {"scene": SCENE, "scene_gt": PLANE},
         "'scene_gt' has a label for each pixel of 'scene', ",
@@ -97,16 +94,7 @@ REFUSED = {
         {"X": np.stack([np.stack([STACK] * 5, 2)] * 2, 3), "y": Y},
         r"'X' is 12 × 9 × 5 × 2 × 40: along axis 5 each is 12 × 9 × 5 × 2, which is not a matrix",
     ),
-    "pictures in colour have no axis of classes": ({"data": np.stack([STACK] * 3, 2)}, NO_LABELS),
     "a row of cells of two numbers": ({"C": cells([X[0, :1, :2], X[1, :1, :2]])}, NO_LABELS),
-    "a cell for each recording is no class of vectors": (
-        {"C": cells([*NOISE], (1, 40))},
-        "'C' holds vectors, 480 × 9, in which nothing tells",
-    ),
-    "two plain measurements": (
-        {"Z": SPECTRUM, "S": SPECTRUM[:, ::-1]},
-        "'Z', 'S' hold vectors, 20 × 513, in which nothing tells rows and columns",
-    ),
     "a recording": (
         {"emg": recording(2000, 12), "stimulus": STIMULUS},
         "'emg' is a recording of 2,000 moments, each a vector of 12 numbers: cut it to",
@@ -177,20 +165,6 @@ def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     assert_refused(
         r"^The cells of 'trials.eeg\*' differ in shape: 3 × 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
-    )
-
-
-def test_the_labels_of_one_subject_are_not_proposed_for_another():
-    subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
-    ways = infer_layouts(mat(**subjects))
-    assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
-
-
-def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
-    features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
-    assert_refused(
-        r"^'features.de\*' is 10 × 12 × 9 × 20: along axis 1 each is 12 × 9 × 20, which is not a",
-        {"features.mat": mat(**features), "y.mat": mat(label=Y[::4])},
     )
 
 

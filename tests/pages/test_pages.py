@@ -10,8 +10,6 @@ from streamlit.testing.v1 import AppTest
 from pages.navigation import SECTIONS
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine.frames import Frames
-from pages.shared.engine.subscription import Subscription
 from pages.shared.widgets import recipe
 from pages.smm.live.runs import LAGRANGIAN, OPENING
 from tests.pages.visit import (
@@ -26,7 +24,6 @@ from tests.pages.visit import (
     notes,
     pictures,
     press,
-    turn,
     visit,
 )
 
@@ -48,10 +45,8 @@ def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(con
 
 
 ODD = {
-    "linear SVM": {"tau": "0"},
     "below the path": {"tau": "1e-05"},
     "W = 0": {"tau": "10000"},
-    "tiny C": {"C": "1e-05"},
     "huge C": {"C": "10000"},
     "few samples": {"n": "10", "pair": "adding y"},
     "one pair": {"p": "2", "q": "2", "V": "1", "r": "1"},
@@ -59,7 +54,6 @@ ODD = {
     "one class tiny": {"share": "0.05"},
     "one group": {"V": "1"},
     "every column a group": {"V": "8"},
-    "no noise": {"delta": "0"},
     "no noise, W = 0": {"delta": "0", "tau": "10000", "pair": "adding y"},
 }
 OF_COLUMNS = "few samples", "one pair", "one group", "every column a group", "no noise, W = 0"
@@ -156,49 +150,6 @@ def test_groups_and_rank_follow_the_shape(contents):
     assert "r is at most min(p, q) = 2." in notes(contents)
     assert not contents.error
     assert not contents.exception
-
-
-def test_changed_slider_ends_the_old_run_and_begins_another(contents):
-    visit(contents, "live", n="1000", p="50", q="50", rho="1e-08")  # not done in a second
-    before = contents.session_state["smm"]
-    assert not before.ended
-    turn(contents, "tau", 2.0)
-    after = contents.session_state["smm"]
-    assert after is not before
-    assert before.ended
-    assert after.experiment.tau == 2.0
-
-
-def test_parameter_that_no_control_has_read_goes_with_its_lesson(contents):
-    visit(contents, "vc_dimension", vc_dimension_step="1.0")
-    assert contents.query_params == {"vc_dimension_step": "1.0"}
-    contents.switch_page("smm/data/page.py").run()
-    assert contents.query_params == {}
-
-
-def test_page_takes_a_run_that_ends_while_it_is_drawn(contents, monkeypatch):
-    """Whichever reading is the first after the end: before it there was no frame."""
-    before_the_end = 0
-
-    def make_late(name, before):
-        real = getattr(Subscription, name).fget
-
-        def read(run):
-            nonlocal before_the_end
-            before_the_end -= 1
-            return real(run) if before_the_end < 0 else before
-
-        monkeypatch.setattr(Subscription, name, property(read))
-
-    make_late("frames", Frames())
-    make_late("ended", False)
-    make_late("status", "running")
-    readings = 0
-    while before_the_end <= 0:  # until the page makes all its readings before the end
-        before_the_end = readings
-        visit(contents, "rank")
-        readings += 1
-    assert readings > 5
 
 
 def test_failing_page_shows_a_sentence_and_logs_the_traceback(caplog):

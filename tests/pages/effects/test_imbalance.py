@@ -15,7 +15,6 @@ from pages.effects.imbalance.runs import (
 )
 from pages.shared.engine.worker import advance
 from pages.shared.numbers import grouped, percent
-from smmcore import SupportMatrixMachine
 from smmcore.path import next_on_path
 from tests.pages.runs import load_stored
 from tests.pages.visit import visit, words
@@ -84,13 +83,6 @@ def test_giving_up_costs_twice_the_weight_of_the_small_class_and_is_cheaper_than
     first, middle = load_stored(OPENS).metrics[[0, OPENS.balanced]]
     assert zero == pytest.approx(2 * OPENS.data.positives * first["C_plus"])
     assert zero < middle["penalty"] < 2 * OPENS.data.positives * middle["C_plus"]
-
-
-def test_balanced_point_is_the_machine_with_balanced_class_weights():
-    X, y = OPENS.data.prepare().problem.X, OPENS.data.prepare().problem.y
-    machine = SupportMatrixMachine(OPENS.C, OPENS.tau, class_weight="balanced").fit(X, y)
-    _, proof = solve(OPENS, OPENS.data.ratio)
-    assert np.linalg.norm(machine.coef_ - proof.W) <= machine.radius_ + proof.radius
 
 
 def test_stored_run_is_what_the_solver_finds():

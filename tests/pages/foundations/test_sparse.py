@@ -31,26 +31,6 @@ RUNS = [
 ]
 
 
-def test_tau_goes_from_l1_to_l2():
-    ends = [replace(RUNS[2], tau=tau) for tau in (0.0, 1.0)]
-    for end, other in zip(ends, (RUNS[1], RUNS[0]), strict=True):
-        data = CURVE.prepare()
-        assert end.problem(data).penalty == other.problem(data).penalty
-        assert end.problem(data).eta == other.problem(data).eta
-
-
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: run.label)
-def test_film_holds_what_the_solver_has_found(run):
-    piece, data = run_to_the_end(run), run.data.prepare()
-    problem = run.problem(data)
-    assert piece.certificate.primal == pytest.approx(problem.primal(piece.certificate.theta))
-    # Where the samples are of the grid, the fit is that of the solution within its radius.
-    end, fit = piece.metrics[-1], np.interp(data.x, data.grid, piece.images[-1]["fit_z"])
-    assert end["gap"] <= run.tol
-    assert np.linalg.norm(data.Phi @ piece.certificate.theta - fit) < 0.05
-    assert piece.summary.startswith(f"Certified after {end['k']} iteration")
-
-
 def test_rho_decides_how_long_it_takes_and_nothing_else():
     # What the lesson says of its first settings: 301, 949, more than 3,000.
     balanced, one = (run_to_the_end(SparseRun(Sinc(), rho=rho)) for rho in (None, 1.0))
@@ -188,18 +168,6 @@ def test_what_is_written_is_what_is_run():
         np.testing.assert_allclose(state.theta, theta, atol=1e-10)
         np.testing.assert_allclose(state.z, z, atol=1e-10)
         np.testing.assert_allclose(state.u, rho * (v - z), atol=1e-10)
-
-
-def test_presets_of_the_selection_set_what_the_text_tells_of(contents):
-    visit(contents, "sparse", n_features="40", spread="0.1", lam_features="2")
-    for name, data, lam in (
-        ("One of a group", Features(30, 0.003, seed=1), 10.0),
-        ("At most n", Features(20, 1.0, seed=0), 0.1),
-    ):
-        contents.segmented_control(key="sparse_state").set_value(name).run()
-        assert contents.session_state["selection"].experiment == SelectionRun(data, lam)
-    assert not contents.exception
-    assert not contents.error
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.foundations.sparse.reproduce import SelectionCell
 from pages.research.reproduce.data_files import load_sources
 from pages.research.table_2.cross_validation import (
     PRINTED,
@@ -19,23 +18,8 @@ from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, 
 from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
 from pages.shared.reproduction.sources import SourceSamples
-from pages.variants.low_rank.reproduce_tensors import make_rank_one_tensors
 
 RESULTS = Path(__file__).parents[3] / "assets" / "results"
-
-
-def test_forward_selection_and_l1_miss_the_hidden_pair():
-    row = SelectionCell("hidden pair", 0).row(None)
-    assert row["backward at the true size"] == 100
-    assert row["forward at the true size"] == row["l1 at the true size"] == 0
-
-
-def test_tensors_are_separated_by_an_outer_product():
-    X, y, W = make_rank_one_tensors(30, (4, 3, 2), 5)
-    assert X.shape == (30, 4, 3, 2)
-    np.testing.assert_array_equal(y, np.sign(np.einsum("nijk,ijk->n", X, W)))
-    for axis in range(3):
-        assert np.linalg.matrix_rank(np.moveaxis(W, axis, 0).reshape(W.shape[axis], -1)) == 1
 
 
 def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():

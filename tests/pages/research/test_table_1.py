@@ -13,7 +13,6 @@ from pages.research.table_1.runs import (
     column,
     compare_with_printed,
     describe_reading,
-    describe_table_1,
 )
 from pages.shared import wolf
 from pages.shared.engine.worker import advance
@@ -52,15 +51,6 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
         assert cell.differs == (abs(90 - cell.printed) > bar)
         assert str(cell) == f"{'≠ ' * cell.differs}90.0 ± 0.9"
     assert {cell.differs for cell in cells} == {False, True}
-
-
-def test_words_count_what_agrees_and_name_what_is_equal():
-    curves = whole(TABLE).metrics
-    cells = compare_with_printed(curves)
-    text = describe_table_1(cells, curves)
-    assert "SVM and LowRank have the same accuracy in every repetition" in text
-    near = sum(not cell.differs for cell in cells)
-    assert f"Of 12 figures, {near} are within" in text
 
 
 def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():

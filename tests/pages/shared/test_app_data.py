@@ -76,27 +76,6 @@ def test_what_cannot_be_is_refused_with_a_sentence(sound, change, sentence):
 
 
 @pytest.mark.parametrize(
-    "data",
-    [
-        SMALL,
-        replace(SMALL, scaling="as printed"),
-        Split(SMALL),
-        Pair(SMALL, 0, 7, 0.9),
-        Pair(SMALL, 5, 1, 1.0),
-        Pair(SMALL, 0, 1, None),
-        Pair(replace(SMALL, noise=0.0), 0, 1, 1.0),
-    ],
-)
-def test_script_makes_the_data_of_the_recipe(data):
-    made = executed(data.script())
-    loaded = data.load()
-    assert np.array_equal(made["X"], loaded.X)
-    assert np.array_equal(made["y"], loaded.y)
-    if isinstance(data, Split):
-        assert np.array_equal(made["X_test"], data.parts()[1].X)
-
-
-@pytest.mark.parametrize(
     "run",
     [
         SMMRun(SMALL, C=0.1, tau=0.5),

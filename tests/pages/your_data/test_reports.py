@@ -112,15 +112,6 @@ def test_a_file_of_a_public_report_is_read_right(contents, what):
         np.testing.assert_array_equal(data.classes[data.y], labels)
 
 
-def test_holes_in_every_sample_can_only_be_filled_in(contents):
-    page = open_file(contents, REPORTS["holes in every sample"][0], trained="SMM")
-    assert "Leave these samples out" not in [each.label for each in page.button]
-    button(page, "Fill in means").click()
-    page = finish_runs(page.run())
-    assert "means take the place of NaN" in texts(page.markdown)
-    assert not page.error
-
-
 def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
     page = open_file(contents, mat(**PARTS, y_test=np.full(12, 7.0)), trained="SMM")
     assert "28 samples of 6 × 20" in texts(page.markdown)

@@ -369,14 +369,6 @@ def test_labels_may_be_of_one_class_one_each_missing_or_called_as_in_the_trainin
     assert labels(fs=250.0, t=np.arange(7.0)) == []
 
 
-def test_colours_are_averaged_as_in_the_training():
-    pictures = RNG.random((4, P, Q, 3))
-    raw = read(npz(x=pictures), SampleForm(has_colours=True))
-    np.testing.assert_allclose(raw.take(np.arange(4)).X, pictures.mean(axis=3))
-    grey = SampleForm(has_colours=True).stack(X[:3], (P, Q), "X")  # not 3 colours
-    np.testing.assert_array_equal(grey, [X[:3]])
-
-
 @pytest.mark.parametrize("count", [3, 4, Q, 1])
 def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_there_are(count):
     pictures = RNG.random((count, P, Q, 3))
@@ -453,18 +445,3 @@ def test_of_several_cells_the_one_of_the_training_is_read():
 def test_a_damaged_form_gets_a_sentence(text):
     with pytest.raises(ValueError, match="the form of the samples is damaged"):
         SampleForm.from_text(text)
-
-
-def test_flattened_digits_are_read_in_the_order_of_the_trial(contents):
-    images, y = digits(1, 7, count=300)
-    images = images.reshape(300, -1)
-    page = open_file(contents, mat(fea=images[:200], gnd=y[:200]), trained="SMM")
-    page = trained(page)
-    sevens = images[200:][y[200:] == 7][:2]
-    page = upload(page, mat(fea=sevens), "new.mat", NEW)
-    assert predictions(page)["prediction"].tolist() == ["7", "7"]
-    assert "flattened ones along their rows" in texts(page.success)
-    assert not page.warning
-    page = upload(page, mat(fea=sevens / 16, gnd=[7.0, 7.0]), "unit.mat", NEW)
-    assert "those of the training samples from 0 to 16" in texts(page.warning)
-    assert "of 2 correct" in " ".join(metric.delta for metric in page.metric)
