@@ -16,8 +16,6 @@ from pages.smm.structure.runs import OPENS, StructureRun
 from tests.browser.conftest import open_tab
 from tests.browser.navigation import settled
 
-CLIPBOARD = ["clipboard-read", "clipboard-write"]
-
 
 def opened(server, page, query="answer=1"):
     page.goto(f"{server.address}/structure?{query}")
@@ -152,29 +150,6 @@ def test_question_and_pills_load_paintings(server, page):
     wait_for_painting(page, PAINTINGS[DIAGONAL])
     expect(view).to_have_attribute("data-rank", "20")
     expect(view.get_by_role("radio", name=DIAGONAL)).to_be_checked()
-    assert page.complaints == []
-
-
-def test_share_restores_the_painting(server, page):
-    W = np.zeros((SIDE, SIDE))
-    W[4, 2:9] = 1
-    view = opened(server, page, f"answer=1&structure_painting={encode(W)}&structure_n=400")
-    page.context.grant_permissions(CLIPBOARD)
-    links = []
-    page.get_by_role("button", name="Share").click()
-    for button, reply in (("link to this page", "Copied."), ("picture alone", "slides")):
-        page.locator(".share").get_by_role("button", name=button).click()
-        expect(page.locator(".share").get_by_role("status")).to_contain_text(reply)
-        links.append(page.evaluate("() => navigator.clipboard.readText()"))
-    assert "stage=1" in links[1]
-    assert "embed=true" in links[1]
-    for address in links:
-        np.testing.assert_array_equal(painted(address), W)
-        page.goto(address)
-        expect(view).to_have_attribute("data-n", "400")
-        expect(hidden(view)).to_have_attribute("aria-label", re.compile("7 cells plus, 0 minus"))
-        settled(page)
-    page.context.clear_permissions()
     assert page.complaints == []
 
 

@@ -5,9 +5,14 @@ import pytest
 from tests.browser.measure import LESSON_ADDRESSES, LOWEST, MOST_SHIFT, PAGES, measure_stage
 
 COLD = "", "live", "smm", "corners", "data"  # one page for each script that draws pictures
+QUICK = *COLD, "yours", "structure", "compare"
+CASES = [
+    pytest.param(address, marks=[pytest.mark.sweep] * (address not in QUICK), id=address or "home")
+    for address in PAGES
+]
 
 
-@pytest.mark.parametrize("address", PAGES, ids=lambda address: address or "home")
+@pytest.mark.parametrize("address", CASES)
 def test_page_holds_still_as_it_loads_and_a_lesson_begins_with_its_picture(
     server, request, address
 ):

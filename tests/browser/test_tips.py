@@ -34,18 +34,3 @@ def test_fit_and_vectors_follow_the_run_and_answer_the_pointer(server, page):
     expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
     page.wait_for_function("() => location.search.includes('penalty=')")
     assert page.complaints == []
-
-
-def test_pointer_tells_the_error_of_a_mean(server, page):
-    page.goto(f"{server.address}/table_1")
-    ended(page)
-    settled(page)
-    expect(page.get_by_text("mean ± standard deviation over 20 repetitions")).to_be_visible()
-    table = page.locator(".player").first
-    panels = table.locator("section.lines")
-    expect(panels).to_have_count(4)
-    last = panels.nth(2)
-    last.locator("canvas").hover(position={"x": 200, "y": 50})
-    told = re.compile(r"LowRank  \d+\.\d % ± \d+\.\d %")
-    expect(last.locator(".tip")).to_contain_text(told)
-    assert page.complaints == []

@@ -13,7 +13,6 @@ from pages.shared.files.infer.search import (
     find_alike,
 )
 from pages.shared.files.infer.vectors import find_class_names
-from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs
 from tests.files.reader import (
@@ -46,12 +45,6 @@ def test_what_else_is_known_of_a_person_is_no_label_where_there_is_another(name)
     assert infer_layouts(mat(conn=STACK, sex=Y))[0].labels == "sex"
 
 
-def test_numbers_in_a_struct_array_tell_no_test_part():
-    kind = np.resize([1.0, 2.0, 3.0], 40)
-    file = mat(data=STACK, event=structs(type=kind), epoch=structs(eventtype=kind))
-    assert infer_layouts(file)[0].parts == ""
-
-
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_of_axes_as_long_as_the_labels_the_roughest_runs_over_samples(axis):
     recordings = gaussian_filter(RANDOM.normal(size=(40, 40, 40)), (0, 1, 4))
@@ -66,14 +59,12 @@ OTHERS = np.random.default_rng(2)
 NOISE = OTHERS.normal(size=(40, 12, 9))
 RAGGED = cells([x[: 3 + i % 4, : 2 + i % 5] for i, x in enumerate(X)])
 SCENE, PLANE = np.abs(NOISE[:5].transpose(1, 2, 0)), np.resize([0, 1, 2], (12, 9))
-SPECTRUM = OTHERS.normal(size=(20, 513))
 EVENTS, TIMES = np.c_[np.arange(40), 0 * Y, Y], np.linspace(0, 1, 9)
 STIMULUS = np.repeat(np.arange(20) % 4, 100)
 MARKS = {"pos": np.arange(40.0), "y": Y}
 CLASS_NAMES = {"classes": cells(["left", "foot"]), "xpos": np.arange(13.0)}
 LONG, TRIAL = recording(900, 25), {"trial": 15.0 * np.arange(48), "y": np.resize(Y, 48)}
 CALLED_LABELS = {"patterns": OTHERS.random((9, 40)), "labels": OTHERS.random((7, 40))}
-CHANNELS = {"data": recording(300, 12).T, "channels": cells([f"E{i}" for i in range(12)])}
 NO_LABELS = "The file holds no labels"
 REFUSED = {
     "samples without labels": ({"X": STACK}, NO_LABELS + ": .* each sample of 'X', which is 12 ×"),
@@ -95,7 +86,6 @@ REFUSED = {
         "'events' is 40 × 3, which is not a label vector, but its column 3 has 2 different",
     ),
     "what is called labels is no class of samples": (CALLED_LABELS, "'labels' is 7 × 40; labels"),
-    "names of channels are not said to be no classes": (CHANNELS, NO_LABELS),
     "a label for each pixel": (
         {"scene": SCENE, "scene_gt": PLANE},
         "'scene_gt' has a label for each pixel of 'scene', ",
@@ -104,16 +94,7 @@ REFUSED = {
         {"X": np.stack([np.stack([STACK] * 5, 2)] * 2, 3), "y": Y},
         r"'X' is 12 × 9 × 5 × 2 × 40: along axis 5 each is 12 × 9 × 5 × 2, which is not a matrix",
     ),
-    "pictures in colour have no axis of classes": ({"data": np.stack([STACK] * 3, 2)}, NO_LABELS),
     "a row of cells of two numbers": ({"C": cells([X[0, :1, :2], X[1, :1, :2]])}, NO_LABELS),
-    "a cell for each recording is no class of vectors": (
-        {"C": cells([*NOISE], (1, 40))},
-        "'C' holds vectors, 480 × 9, in which nothing tells",
-    ),
-    "two plain measurements": (
-        {"Z": SPECTRUM, "S": SPECTRUM[:, ::-1]},
-        "'Z', 'S' hold vectors, 20 × 513, in which nothing tells rows and columns",
-    ),
     "a recording": (
         {"emg": recording(2000, 12), "stimulus": STIMULUS},
         "'emg' is a recording of 2,000 moments, each a vector of 12 numbers: cut it to",
@@ -184,26 +165,6 @@ def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     assert_refused(
         r"^The cells of 'trials.eeg\*' differ in shape: 3 × 2",
         {"trials.mat": mat(**trials), "labels.mat": mat(label=Y)},
-    )
-
-
-def test_the_labels_of_one_subject_are_not_proposed_for_another():
-    subjects = {f"S{i}": {"X": STACK, "y": MIXED} for i in range(3)}
-    ways = infer_layouts(mat(**subjects))
-    assert {(way.samples[0], way.labels) for way in ways} == {("S*.X", "S*.y"), ("S0.X", "S0.y")}
-
-
-@pytest.mark.parametrize("names", [("train", "test"), ("EEG_MI_train", "EEG_MI_test")])
-def test_training_and_test_are_no_subjects(names):
-    both = {name: {"X": STACK, "y": Y} for name in names}
-    assert not [each.name for each in list_variables(mat(**both)) if "*" in each.name]
-
-
-def test_what_cannot_be_read_for_each_label_is_no_class_by_itself():
-    features = {f"de{i}": np.ones((12, 9, 20 + i)) for i in range(10)}
-    assert_refused(
-        r"^'features.de\*' is 10 × 12 × 9 × 20: along axis 1 each is 12 × 9 × 20, which is not a",
-        {"features.mat": mat(**features), "y.mat": mat(label=Y[::4])},
     )
 
 
@@ -312,14 +273,6 @@ def test_time_is_no_class_and_no_sample(axes):
     assert_read(first(file), recordings.reshape(40, 6, 120), np.repeat(np.arange(8) + 1, 5))
 
 
-def test_the_light_on_faces_is_not_their_class():
-    faces = gaussian_filter(RANDOM.normal(size=(8, 1, 12, 9)), (0, 0, 2, 2))
-    light = np.linspace(0, 20, 12)[:, None, None]  # more than the faces differ by
-    pictures = 20 + 5 * faces / faces.std() + light
-    data = first(mat(faces=pictures.transpose(2, 3, 1, 0)))
-    np.testing.assert_array_equal(data.y, np.repeat(np.arange(8) + 1, 12))
-
-
 def test_square_characters_stand_rather_than_lie():
     rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
     ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
@@ -413,28 +366,6 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
 # ---- samples of three axes, and cells of unequal length ---------------------------------------
 
 
-def test_samples_of_three_axes_without_labels_are_read_as_those_with_labels():
-    patches = RANDOM.random((40, 5, 5, 7))
-    contents = Contents(mat(X_train=patches, y_train=Y, X_test=patches[:6]))
-    layout = contents.infer_layouts()[0]
-    ours = contents.raw_samples(layout).take(np.arange(6)).X
-    shape = ours.shape[1:]
-    assert find_unlabelled(contents.context, layout, shape) == ["X_test"]
-    (theirs,) = SampleForm.of(layout).read(contents, "X_test", shape)
-    np.testing.assert_array_equal(theirs, ours)
-
-
-def test_samples_of_three_axes_have_a_test_part_and_groups_as_others_do():
-    patches, subjects = RANDOM.random((40, 5, 5, 7)), np.arange(40) // 5
-    own = {"X_test": patches[:6], "y_test": Y[:36:6]}  # whose subjects are unknown
-    contents = Contents(mat(X_train=patches, y_train=Y, subject=subjects, **own))
-    layout = contents.infer_layouts()[0]
-    assert (layout.test, layout.groups) == (("X_test", "y_test"), "")
-    assert contents.raw_samples(layout).shape == (46, 25, 7)
-    marked = Contents(mat(X=patches, y=Y, isTest=np.arange(40) % 4 == 0))
-    assert marked.infer_layouts()[0].parts == "isTest"
-
-
 def test_of_a_patch_the_two_equal_axes_are_joined_first():
     bands = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 4, 9, 9)
     data = first(npz(patches=bands, labels=np.resize([1, 2], 12)))
@@ -500,17 +431,6 @@ def test_where_an_axis_may_run_over_the_classes_and_another_as_well_both_are_ask
     images = np.kron(RANDOM.random((4, 4, 300, 5)), np.ones((4, 4, 1, 1))).reshape(256, 300, 5)
     contents = Contents(mat(data=images))  # of 300 classes nobody speaks
     assert len(find_alike(contents.context, contents.infer_layouts())) == 1
-
-
-def test_whole_numbers_behind_others_are_labels_though_their_neighbour_tells_them():
-    table = np.c_[Y[:, None] + 0.1 * RANDOM.normal(size=(40, 96)), Y]
-    assert infer_layouts(mat(data=table))[0].implied == "last column"
-
-
-def test_a_test_part_of_one_known_class_is_no_placeholder():
-    file = mat(X_train=X[:30], y_train=Y[:30] + 1, X_test=X[30:], y_test=np.full(10, 2.0))
-    (way, *_) = infer_layouts(file)
-    assert way.test == ("X_test", "y_test")
 
 
 def test_names_of_classes_are_found_beside_their_numbers():

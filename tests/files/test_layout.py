@@ -1,7 +1,5 @@
 """Finding samples and labels in a file: every quirk gives the same X and y, or one sentence."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -458,31 +456,6 @@ def test_missing_numbers_are_counted_over_classes_groups_and_colours(axes, holes
 def test_labels_that_only_pickle_could_read_are_not_said_to_be_missing():
     objects = npz(X=X, y=np.array([{"a": 1}] * 40, dtype=object))
     assert_refused(r"^'y' holds Python objects, which only pickle", objects)
-
-
-DATA = Path(__file__).parents[3] / "shared/data"  # beside the project
-REAL = {
-    "COIL20.mat": ((1440, 32, 32), "F", 20),
-    "FaceNonFace.mat": ((200, 19, 19), "F", 2),
-    "ORL_32x32.mat": ((400, 32, 32), "F", 40),
-    "binaryalphadigs.mat": ((1404, 20, 16), "F", 36),
-    "usps_all.mat": ((9298, 16, 16), "C", 10),
-    "imdb.mat": ((150, 28, 28), "F", 15),
-    "Temp.mat": ((600, 32, 32), "F", 100),
-    "sp1s_aa.mat": ((416, 50, 28), "F", 2),
-    "eeg_alcohol_S1_64x64.mat": ((320, 64, 64), "F", 2),
-}
-
-
-@pytest.mark.parametrize("name", [name for name in REAL if (DATA / name).exists()])
-def test_real_files_are_proposed_right(name):
-    shape, order, k = REAL[name]
-    content = (DATA / name).read_bytes()
-    way = infer_layouts(content)[0]
-    data = read_samples(content, way)
-    assert data.X.shape == shape
-    assert way.order == order
-    assert len(np.unique(data.y)) == k
 
 
 # ---- samples without labels beside those with labels -----------------------------------------

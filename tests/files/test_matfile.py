@@ -70,7 +70,6 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
         ({"X": X[:, 0]}, {}, r"is a vector of 3 numbers, which rows and columns would fold"),
         ({}, {"sample_axis": 3}, r"^The axes of 'X', 12 × 4 × 3, are 0 to 2; got 3"),
         ({}, {"shape": (3, 4)}, r"^Samples along axis 1 of .* are 4 × 3, which does not fold"),
-        ({"X": X[:, 0]}, {"shape": (2, 2)}, r" are 3, which does not fold to 2 × 2\.$"),
         ({"X": cells([X[0], X[1, :2]])}, {}, r"^The cells of 'X' differ in shape: 2 × 3 and 4 × 3"),
         ({"X": csc_matrix((10**6, 1_000))}, {}, r"^'X' is 1,000,000 × 1,000, .* than the 160 MB"),
         (
@@ -117,8 +116,6 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
         ),
         (gzip.compress(b"x" * 500, mtime=0), "^This is a gzip archive: please unpack it first"),
         (b"\n<!DOCTYPE html><html>", "^This is a web page, not a data file: please download"),
-        (b"%PDF-1.7 \0", r"^This is a PDF document, not a data file\.$"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "^This is a pointer of Git LFS"),
         (b"\0" * 4096, "^The file is damaged"),
         (b"\x89HDF\r\n\x1a\n" + b"\0" * 600, "^The file is damaged: HDF5 cannot open it"),
         (

@@ -226,15 +226,6 @@ def test_the_columns_of_a_table_have_dotted_names(written):
             read(content, name)
 
 
-def test_a_field_of_a_struct_may_be_categorical():
-    file = File()
-    field = opaque(b"categorical", file.categorical([[1], [2]], ["cat", "horse"]))
-    fields = element(5, struct.pack("<i", 8)) + element(1, b"y".ljust(8, b"\0"))
-    file.variables.append(array(2, (1, 1), b"s", fields + field))
-    assert listed(file.bytes())["s.y"] == ("categorical", (2, 1))
-    assert read(file.bytes(), "s.y").tolist() == ["cat", "horse"]
-
-
 SENSELESS = {
     "a code without a name": lambda file: file.categorical([[9]], ["cat"]),
     "no object of this id": lambda file: reference(99, 1),

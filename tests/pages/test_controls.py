@@ -9,11 +9,11 @@ from pages.navigation import SECTIONS
 from pages.shared.widgets import recipe
 from tests.pages.visit import TEXTS, experiments, figures, finish, knobs, runs, visit
 
-# Their runs take seconds: python -m pytest -m sweep
-SLOW = "compare", "robustness", "yours", "cyclic", "table_1", "table_2"
+# Those whose runs take less than two seconds in all; the others: python -m pytest -m sweep
+QUICK = "data", "imbalance", "structure", "squared_loss", "vc_dimension", "bilevel", "reproduce"
 LESSONS = {page.address: page for section in SECTIONS.values() for page in section}
 PAGES = [
-    pytest.param(address, marks=[pytest.mark.sweep] if address in SLOW else [])
+    pytest.param(address, marks=[] if address in QUICK else [pytest.mark.sweep])
     for address in LESSONS
     if address not in TEXTS
 ]

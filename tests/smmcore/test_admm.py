@@ -78,7 +78,7 @@ def test_a_restart_happens_exactly_when_the_rule_says_so(problem, log_rho, eta):
         assert state.compared == compared
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_rounding_decides_no_restart(seed):
     # W is that of a hard margin, whatever Lambda, and S is 0 for some iterations, in which c stays
     # what it is. The step after a restart then ties with the one it would be compared with.
@@ -157,8 +157,7 @@ def samples(data):
 @pytest.mark.parametrize(
     "data",
     [
-        *("as printed", "unit length", "unit variance", "volts", "pixels", "digits"),
-        *("gauss", "gauss volts", "gauss pixels"),
+        *("as printed", "unit variance", "volts", "digits", "gauss pixels"),
     ],
 )
 def test_rho_auto_certifies_any_data_at_weights_over_six_decades(data):

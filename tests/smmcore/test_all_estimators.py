@@ -118,18 +118,6 @@ def test_samples_too_small_for_the_weights_get_advice(estimator, advice):
         estimator.fit(1e-6 * digits.data[rows], digits.target[rows])
 
 
-@pytest.mark.parametrize("estimator", [SupportMatrixMachine(), LeastSquaresSMM()], ids=str)
-def test_the_advice_on_tau_names_a_tau_that_gives_zero_and_half_of_it_does_not(estimator):
-    X, y = vectors()
-    with pytest.warns(RuntimeWarning, match="at most") as caught:
-        estimator.set_params(tau=1e3).fit(X, y)
-    bound = float(str(caught[0].message).split("at most ")[1].split(" ")[0])
-    with pytest.warns(RuntimeWarning, match="found W = 0"):
-        estimator.set_params(tau=1.01 * bound).fit(X, y)
-    estimator.set_params(tau=0.5 * bound).fit(X, y)
-    assert estimator.rank_ == 1
-
-
 def test_the_warning_names_the_classes_that_are_told_from_no_others():
     # On a line the class in the middle has classes on both sides.
     X = np.concatenate([np.full(5, -1.0), np.zeros(5), np.ones(5)])[:, None]

@@ -124,21 +124,6 @@ def test_a_shape_set_after_the_fit_counts_from_the_next_fit():
         machine.predict(X.reshape(60, 12))
 
 
-@pytest.mark.parametrize("estimator", KINDS, ids=str)
-def test_a_data_frame_keeps_the_names_of_its_features(estimator):
-    pandas = pytest.importorskip("pandas")
-    X, y = samples()
-    names = [f"r{k}c{j}" for k in range(4) for j in range(3)]
-    frame = pandas.DataFrame(X.reshape(60, 12), columns=names)
-    machine = flat(estimator).fit(frame, pandas.Series(y))
-    assert machine.feature_names_in_.tolist() == names
-    plain = clone(estimator).fit(X, y)
-    np.testing.assert_array_equal(read(machine, frame), read(plain, X))
-    np.testing.assert_array_equal(read(machine, X), read(plain, X))  # matrices have no names
-    with pytest.raises(ValueError, match="feature names should match"):
-        read(machine, frame[names[::-1]])
-
-
 SELECTING = [SupportMatrixMachine(tau=0.1), LowRankSVM(), SEARCH, TraceNormRegressor()]
 
 
@@ -151,15 +136,3 @@ def test_tools_that_read_coef_find_the_feature_that_decides(estimator, shape):
     selector = SelectFromModel(machine, max_features=1, threshold=-np.inf).fit(X, y)
     assert np.flatnonzero(selector.get_support()).tolist() == [11]
     assert selector.transform(X).shape == (60, 1)
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_W_has_the_shape_of_the_samples_and_coef_a_row_for_each_class(classes):
-    X, y = samples(classes)
-    plain = SupportMatrixMachine(tau=0.1).fit(X, y)
-    machine = flat(plain).fit(X.reshape(60, 12), y)
-    rows = 1 if classes == 2 else 3
-    assert machine.coef_.shape == (rows, 12)
-    assert machine.intercept_.shape == (rows,)
-    np.testing.assert_array_equal(machine.W_, plain.coef_, strict=True)
-    np.testing.assert_array_equal(plain.W_, plain.coef_, strict=True)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore import RegularizedGLM
 from smmcore.problems import GLMProblem
 from smmcore.solvers import accelerated_gradient
 from tests.smmcore.conftest import random_problem, random_weights, solved
@@ -94,14 +93,6 @@ def test_an_offset_of_all_samples_changes_the_intercept_alone():
     assert one.primal == pytest.approx(two.primal, rel=2e-6)
 
 
-def test_columns_that_are_equal_get_equal_coefficients():
-    data = random_problem(7, n=40)
-    X = data.X.copy()
-    X[:, :, 1] = X[:, :, 3]
-    W = RegularizedGLM(lam=1.0).fit(X, data.y).coef_
-    np.testing.assert_allclose(W[:, 1], W[:, 3], atol=1e-10)
-
-
 def test_the_distance_of_columns_is_bounded_by_that_of_omega():
     # DESIGN: ||W_l - W_l'|| <= (sigma_1(W) / lam) ||Omega_l - Omega_l'|| at the solution, where
     # W's columns are U diag(sigma) V' and Omega = lam (U V' + ...), its norm lam.
@@ -120,13 +111,3 @@ def test_a_weight_out_of_range_is_named(lam, shown):
     data = random_problem(0)
     with pytest.raises(ValueError, match=f"lam must be positive and finite, got {shown}"):
         GLMProblem(data.X, data.y, lam)
-
-
-def test_a_dual_point_of_random_weights_is_balanced():
-    problem = glm_problem(1)
-    alpha = np.random.default_rng(0).uniform(0, 1, len(problem.y))
-    alpha *= np.where(problem.y > 0, 0.5, 1.0)  # one class is the heavier
-    balanced = problem.balance(alpha)
-    assert abs(problem.y @ balanced) <= 1e-14 * alpha.sum()
-    np.testing.assert_array_equal(balanced[problem.y > 0], alpha[problem.y > 0])
-    assert (balanced[problem.y < 0] < alpha[problem.y < 0]).all()

@@ -103,15 +103,6 @@ def test_where_it_converges_each_direction_that_is_kept_has_weight_one():
     assert (state.diagonal[len(kept) :] <= 1e-6).all()
 
 
-def test_a_tensor_whose_third_axis_is_one_gives_the_matrices_W():
-    problem = weighting_problem(5)
-    flat = WeightingProblem(problem.X[..., None], problem.y, problem.C)
-    for one, two in islice(
-        zip(iterative_weighting(problem), iterative_weighting(flat), strict=False), 6
-    ):
-        np.testing.assert_allclose(two.W[..., 0], one.W, atol=1e-6 * np.abs(one.W).max())
-
-
 def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each_axis():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 4, 3, 5))
@@ -128,19 +119,6 @@ def test_tensors_are_classified_and_follow_orthogonal_transformations_along_each
         machine.predict(X.reshape(60, 4, 15))
     with pytest.raises(ValueError, match=r"X must have shape \(n, p, q\) or \(n, p\)"):
         LinearSVM().fit(X, y)
-
-
-@pytest.mark.parametrize("machine", [LowRankSVM, AROM])
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
-def test_the_C_that_a_warning_of_W_0_names_leads_to_another_W(machine, scale):
-    X = scale * np.random.default_rng(0).standard_normal((100, 6, 5))
-    y = X[:, 0, 0] > 0.8 * scale
-    with pytest.warns(RuntimeWarning, match=r"the larger of 10 and 10 / spread\^2 is a good first"):
-        machine(0.01).fit(X, y)
-    spread = np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=(1, 2)).mean())
-    fitted = machine(max(10.0, 10 / spread**2)).fit(X, y)
-    assert fitted.rank_ > 0
-    assert fitted.svm_dual_gap_ <= 1e-6 * fitted.objective_
 
 
 def test_too_few_passes_warn_with_the_change_that_was_left():

@@ -16,12 +16,10 @@ from smmcore.problems.samples import sum_of_grams
 from smmcore.prox import SVTDerivative, SVTEigenbasis, thresholded_svd
 from smmcore.solvers import (
     augmented_lagrangian,
-    default_solver,
     fast_admm,
     newton,
     solve_to_gap,
 )
-from smmcore.solvers.lagrangian import LagrangianState
 from tests.smmcore.conftest import apart, problems, random_problem
 
 module = import_module("smmcore.solvers.newton")  # the package has a function of this name
@@ -114,57 +112,6 @@ def test_a_state_at_another_tau_or_of_algorithm_1_is_a_warm_start(ratio):
         assert end.k <= cold.k
 
 
-def stuck_until(k, monkeypatch):
-    """Let the steps before iteration k gain nothing."""
-    model = module._maximise_model
-
-    def stuck(problem, state, *point):
-        found = model(problem, state, *point)
-        return found._replace(slope=0.0) if state.k < k else found
-
-    monkeypatch.setattr(module, "_maximise_model", stuck)
-
-
-def test_the_other_method_goes_on_where_no_step_gains(monkeypatch):
-    problem = random_problem(6, n=24, shape=(5, 6))
-    expected, _ = solve(problem)
-    stuck_until(np.inf, monkeypatch)
-    proof, state = solve(problem, solver=default_solver)
-    assert proof.within(1e-8)
-    assert isinstance(state, LagrangianState)
-    assert state.k > 4  # the iterations of both count
-    assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
-
-
-def test_many_samples_need_no_help_to_go_on_after_a_stall(monkeypatch):
-    """The damping grows while nothing is gained; the Gram matrix is never computed."""
-    problem = random_problem(6, n=320)
-    for place in (module, smm):
-        monkeypatch.setattr(place, "MOST_GRAM", 300)
-    expected, _ = solve(problem)
-    stuck_until(5, monkeypatch)
-    states = list(islice(newton(problem), 5))
-    dampings = [state.damping for state in states]
-    assert dampings == sorted(dampings)
-    assert dampings[0] < dampings[-1] <= 1
-    proof, _ = solve(problem, start=states[-1])
-    assert proof.within(1e-8)
-    assert np.linalg.norm(proof.W - expected.W) <= apart(proof, proof.gap, expected.gap)
-    assert "whole_gram" not in vars(problem._samples)
-
-
-def test_a_first_guess_is_feasible_where_the_weights_of_the_classes_differ_by_1e8(monkeypatch):
-    monkeypatch.setattr(module, "_COSTLY", 0)
-    monkeypatch.setattr(module, "_SOME", 100)  # a quadratic programme of more would take seconds
-    for place in (module, smm):
-        monkeypatch.setattr(place, "MOST_GRAM", 500)
-    data = random_problem(0, n=600, shape=(6, 5))
-    weights = np.where(data.y > 0, 1e-4, 1e4)
-    problem = SMMProblem(data.X, data.y, 0.01, 1e-3, sample_weight=weights)
-    alpha = module.first_state(problem, None).alpha
-    assert problem.dual(alpha) > -np.inf
-
-
 def dense_problem():
     """Gaussian samples, almost all of which decide, and fewer than W has degrees of freedom."""
     return random_problem(0, n=260, shape=(24, 30), C=1.0, tau=1.0)
@@ -250,23 +197,6 @@ def test_many_samples_of_few_entries_need_no_gram_matrix(C, tau):
     assert proof.within(1e-10)
     assert "whole_gram" not in vars(problem._samples)  # nothing of size n^2
     assert state.free <= 2 * problem.X[0].size
-
-
-def test_a_step_solves_the_linear_equation_of_the_gradient():
-    problem = random_problem(1, n=50, shape=(4, 5), C=1.0, tau=0.5)
-    state = last(islice(augmented_lagrangian(problem), 3))
-    E = np.random.default_rng(0).standard_normal((4, 5))
-
-    def gradient_at(at):
-        return at.W + at.Lambda - problem.omega(np.abs(at.u))
-
-    here, h = lagrangian._Point(problem, state, state.W, state.scores), 1e-5
-    gradient = gradient_at(here)
-    slope = here.slope(E, problem.centred_scores(E))
-    assert np.vdot(gradient, E) == pytest.approx(slope, rel=1e-10)
-    W = state.W + h * lagrangian._newton(problem, state, here, gradient)
-    left = gradient_at(lagrangian._Point(problem, state, W, problem.centred_scores(W)))
-    np.testing.assert_allclose((left - gradient) / h, -gradient, atol=1e-4 * abs(gradient).max())
 
 
 def test_penalties_at_which_rounding_hides_the_minimum_shrink():

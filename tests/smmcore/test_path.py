@@ -10,15 +10,12 @@ from smmcore import SupportMatrixMachine, smm_C_path, smm_path
 from smmcore import path as path_module
 from smmcore.datasets import make_block_correlated
 from smmcore.path import (
-    ascending_Cs,
     better_start,
     next_on_path,
     tau_grid,
-    tau_max,
     tau_max_bounds,
 )
 from smmcore.problems import SMMProblem
-from smmcore.solvers import newton
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import problems, random_problem, seeds, solved
 
@@ -83,22 +80,6 @@ def test_tau_max_of_unequal_classes_is_certified_from_both_sides(seed, n, p, q, 
         assert below.primal < at_zero
 
 
-def test_tau_max_takes_few_steps_of_newtons_method(monkeypatch):
-    counts = []
-
-    def counted(*args, **kwargs):
-        for state in newton(*args, **kwargs):
-            counts[-1] += 1
-            yield state
-
-    monkeypatch.setattr(path_module, "newton", counted)
-    for seed in range(12):
-        counts.append(0)
-        tau_max(random_problem(seed, n=40, shape=(6, 5), unequal=True))
-    assert np.median(counts) <= 20
-    assert max(counts) <= 60
-
-
 def test_the_grid_goes_down_from_tau_max_in_equal_ratios():
     problem = random_problem(1)
     path = smm_path(problem.X, problem.y, C=2.0, eps=1e-3, n_taus=7)
@@ -135,21 +116,6 @@ def test_the_grid_of_C_is_that_of_the_cross_validation():
             smm_C_path(problem.X, problem.y, Cs=wrong)
     with pytest.raises(ValueError, match="smm_C_path needs two classes, got 3"):
         smm_C_path(problem.X, np.arange(24) % 3)
-
-
-def test_a_path_over_C_takes_fewer_iterations_than_cold_fits():
-    X, y = make_block_correlated(200, (8, 12), noise=0.1, scaling="unit variance", random_state=1)
-    problem = SMMProblem(X, y, 1.0, 0.0)
-    Cs = ascending_Cs(15, problem.spread)
-    problems = [problem.with_weights(C=float(C), tau=1.0) for C in Cs]
-    state, warm, cold = None, 0, 0
-    for here in problems:
-        state, proof = next_on_path(here, state)
-        warm += state.k if state else 0
-        alone, again = next_on_path(here, None)
-        cold += alone.k if alone else 0
-        assert np.linalg.norm(proof.W - again.W) <= proof.radius + again.radius
-    assert warm < 0.7 * cold
 
 
 def test_where_the_bound_of_tau_max_proves_W_0_no_solver_runs(monkeypatch):
@@ -210,15 +176,10 @@ def test_flat_samples_and_vectors_have_the_shapes_of_the_estimator():
     ("changes", "sentence"),
     [
         ({"taus": []}, r"taus must be a list of at least one number, got an array of shape \(0,\)"),
-        ({"taus": 1.0}, r"taus must be a list of at least one number, got an array of shape \(\)"),
         ({"taus": [1.0, -0.5]}, "taus must be at least 0 and finite, got -0.5"),
-        ({"taus": [np.nan]}, "taus must be at least 0 and finite, got nan"),
-        ({"taus": [np.inf]}, "taus must be at least 0 and finite, got inf"),
         ({"eps": 1.0}, "eps must be above 0 and below 1, got 1.0"),
         ({"n_taus": 0}, "n_taus must be an integer, at least 1, got 0"),
-        ({"n_taus": 2.0}, "n_taus must be an integer, at least 1, got 2.0"),
         ({"C": 0.0}, "'C' parameter"),
-        ({"max_iter": 0}, "'max_iter' parameter"),
         ({"shape": (2, 2)}, r"shape=\(2, 2\) needs flat samples"),
     ],
 )
@@ -226,12 +187,6 @@ def test_an_argument_out_of_range_has_a_sentence(changes, sentence):
     problem = random_problem(1)
     with pytest.raises(ValueError, match=sentence):
         smm_path(problem.X.reshape(24, -1), problem.y, **changes)
-
-
-def test_more_than_two_classes_have_a_sentence():
-    X = np.random.default_rng(0).standard_normal((9, 2, 2))
-    with pytest.raises(ValueError, match="smm_path needs two classes, got 3: call it for each"):
-        smm_path(X, np.arange(9) % 3)
 
 
 def test_solutions_that_miss_tol_are_counted():
@@ -245,13 +200,6 @@ def test_solutions_that_miss_tol_are_counted():
     worst = (path.dual_gaps / path.objectives).max()
     expected = f"2 of 3 solutions have relative duality gaps of up to {worst:.1e}, tol"
     assert str(warning.message).startswith(expected)
-
-
-def test_classes_that_cannot_be_told_apart_have_a_path_of_zeros():
-    X = np.array([[1.0, 1], [-1, -1], [1, -1], [-1, 1]])[:, :, None]
-    path = smm_path(X, [5, 5, 7, 7], n_taus=3)
-    assert not path.taus.any()
-    assert not path.coefs.any()
 
 
 def test_a_grid_of_C_and_tau_takes_fewer_steps_from_the_better_start():

@@ -131,28 +131,6 @@ def test_the_dual_norm_bounds_products_and_scales_to_where_the_conjugate_is_fini
     assert share == 1 or penalty.conjugate(1.001 * share * s) == np.inf
 
 
-def test_groups_in_any_order_and_of_one_are_summed_for_many_points():
-    x = np.random.default_rng(0).standard_normal((2, 3, 6))
-    groups = (2, 0, 1, 2, 0, 3)
-    by_hand = sum(np.linalg.norm(x[..., np.equal(groups, g)], axis=-1) for g in range(4))
-    np.testing.assert_allclose(L12(groups).value(x), by_hand)
-
-
-@pytest.mark.parametrize("p", [1, 1.4, 2, 3, np.inf])
-@given(seeds, seeds)
-def test_from_one_on_the_ball_is_convex(p, one, other):
-    ball = Ball(Lp(p), 1.0)
-    x, y = (ball.reach(v) * v for v in (vector(one), vector(other)))
-    assert ball.contains(0.5 * (x + y))
-
-
-@pytest.mark.parametrize("p", [0, 0.3, 0.9])
-def test_below_one_the_ball_is_not_convex(p):
-    ball = Ball(Lp(p), 1.0)
-    assert ball.contains(np.eye(2)).all()
-    assert not ball.contains(np.array([0.5, 0.5]))
-
-
 @given(seeds, st.integers(0, 6))
 def test_of_p_zero_the_largest_entries_stay(seed, count):
     v = vector(seed)
@@ -186,23 +164,15 @@ def test_a_projection_stays_in_the_ball_however_far_the_point_and_near_p_to_an_e
             assert (v - z) @ z == pytest.approx(ball.conjugate(v - z), rel=1e-9 + 10 * rounding)
 
 
-def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
-    ball = ElasticBall(0.5, 1e-6)
-    assert ball.contains(ball.project(np.array([1e8, -1e8, 1.0])))
-
-
 @pytest.mark.parametrize(
     ("build", "message"),
     [
         (lambda: Lp(-1), "p must be at least 0, got -1"),
-        (lambda: Lp(np.nan), "p must be at least 0, got nan"),
         (lambda: Ball(Lp(1), 0.0), "radius must be positive and finite, got 0.0"),
         (lambda: ElasticBall(1.5, 1.0), "tau must lie between 0 and 1, got 1.5"),
         (lambda: ElasticBall(0.5, np.inf), "bound must be positive and finite, got inf"),
-        (lambda: ElasticBall(0.5, -1.0), "bound must be positive and finite, got -1.0"),
         (lambda: WeightedNorm(Lp(1), -1.0), "lam must be at least 0 and finite, got -1.0"),
         (lambda: L12((0, 2)), r"groups must be counted from 0 without gaps, got \(0, 2\)"),
-        (lambda: L12((0, 1, -1)), r"groups must be counted from 0 without gaps, got \(0, 1, -1\)"),
         (lambda: L12(()), r"groups must be counted from 0 without gaps, got \(\)"),
         (lambda: TraceNorm((2, 0)), r"shape must be \(p, q\), each at least 1, got \(2, 0\)"),
         (lambda: Lp(0.5).dual(np.ones(2)), "p must be at least 1 for a norm, got 0.5"),
@@ -210,11 +180,7 @@ def test_a_small_elastic_ball_holds_the_projection_of_a_far_point():
         (lambda: soft_threshold(np.ones(3), -1.0), "t must be at least 0, got -1"),
         (lambda: l1_ball_threshold(np.ones(3), -1.0), "radius must be at least 0, got -1"),
         (lambda: Lp(1).project(np.ones(3), -1.0), "radius must be at least 0"),
-        (lambda: Lp(2).project(np.ones(3), -1.0), "radius must be at least 0"),
-        (lambda: L12((0, 1, 1)).project(np.ones(3), -1.0), "radius must be at least 0"),
         (lambda: L12((0, 1, 1)).prox(np.ones(3), -1.0), "t must be at least 0"),
-        (lambda: TraceNorm((1, 3)).project(np.ones(3), -1.0), "radius must be at least 0"),
-        (lambda: TraceNorm((1, 1)).project([np.nan], 1.0), "M must be finite, got NaN or infinity"),
         (lambda: L12((0, 1)).dual(np.ones(3)), "x must have 2 entries in its last axis"),
         (lambda: TraceNorm((2, 2)).value(np.ones(3)), "x must have 2 x 2 entries in its last axis"),
     ],
@@ -253,9 +219,3 @@ def test_only_finite_real_vectors_are_projected(name):
     if name != "soft_threshold":  # of each entry, whatever the shape
         with pytest.raises(ValueError, match=r"v must be a vector, got an array of shape \(1, 3\)"):
             method([[1.0, 2.0, 1.0]])
-
-
-def test_norms_and_balls_take_lists():
-    assert Lp(2).value([3, -4]) == 5
-    assert ElasticBall(0.5, 16.0).contains([3, -4])
-    assert not ElasticBall(0.5, 15.9).contains([3, -4])

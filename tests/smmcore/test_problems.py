@@ -295,14 +295,6 @@ def test_bad_input_is_named(arguments, message):
             SMMProblem(X, y, 1, 1).with_weights(C=arguments[2], tau=arguments[3])
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0])
-def test_tau_max_of_equal_samples_is_zero(value):
-    y = np.r_[np.ones(3), -np.ones(17)]
-    low, high = tau_max_bounds(SMMProblem(np.full((20, 3, 4), value), y, 1, 1))
-    assert low == 0
-    assert high <= 1e-12
-
-
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_spread_is_the_root_mean_square_distance_from_the_mean(offset):
     X = np.random.default_rng(0).standard_normal((20, 3, 4))

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 import sklearn
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from smmcore import MatrixScaler, SupportMatrixMachine, TwoDPCA
+from smmcore import MatrixScaler, TwoDPCA
 from smmcore.estimators.scaling import SCALINGS, Scaling
 
 X = 3 + np.random.default_rng(0).standard_normal((30, 4, 3)) * np.arange(1.0, 13.0).reshape(4, 3)
@@ -58,20 +57,6 @@ def test_entries_that_are_constant_up_to_rounding_and_zero_samples_are_not_divid
     )
 
 
-@pytest.mark.parametrize("kind", SCALINGS)
-def test_flat_samples_keep_their_names(kind):
-    pandas = pytest.importorskip("pandas")
-    names = [f"r{k}c{j}" for k in range(4) for j in range(3)]
-    frame = pandas.DataFrame(X.reshape(30, 12), columns=names)
-    scaler = MatrixScaler(kind).set_output(transform="pandas")
-    scaled = scaler.fit_transform(frame)
-    assert isinstance(scaled, pandas.DataFrame)
-    assert [*scaled.columns] == names == scaler.get_feature_names_out().tolist()
-    np.testing.assert_array_equal(scaled, MatrixScaler(kind).fit_transform(X.reshape(30, 12)))
-    if kind != "unit length":
-        np.testing.assert_allclose(scaler.inverse_transform(scaled), frame)
-
-
 def test_names_of_flat_arrays_are_those_of_scikit_learn_and_matrices_have_none():
     flat = MatrixScaler().fit(X.reshape(30, 12))
     theirs = StandardScaler().fit(X.reshape(30, 12)).get_feature_names_out()
@@ -87,13 +72,3 @@ def test_an_unknown_kind_and_another_shape_are_refused():
         MatrixScaler("minmax").fit(X)
     with pytest.raises(ValueError, match=r"X must have shape \(n, 4, 3\), got \(30, 12\)"):
         MatrixScaler().fit(X).transform(X.reshape(30, 12))
-
-
-def test_a_pipeline_on_matrices_is_the_one_on_flat_samples():
-    y = X[:, 0, 0] > X[:, 0, 0].mean()
-    on_matrices = make_pipeline(MatrixScaler(), SupportMatrixMachine()).fit(X, y)
-    flat = X.reshape(30, 12)
-    on_flat = make_pipeline(MatrixScaler(), SupportMatrixMachine(shape=(4, 3))).fit(flat, y)
-    # Each is within sqrt(2 gap) of the solution, which rounding of the samples hardly moves.
-    bound = sum(np.sqrt(2 * one[-1].dual_gap_) for one in (on_matrices, on_flat)) + 1e-12
-    assert np.linalg.norm(on_matrices[-1].W_ - on_flat[-1].W_) <= bound

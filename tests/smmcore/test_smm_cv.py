@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -12,7 +13,6 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSpli
 from sklearn.pipeline import make_pipeline
 
 from smmcore import MatrixScaler, SupportMatrixMachine, SupportMatrixMachineCV
-from smmcore.estimators.smm_cv import choose_simplest
 from smmcore.problems import SMMProblem
 
 # The simplest of models that cannot be told apart is often W = 0.
@@ -79,17 +79,6 @@ def test_the_weights_follow_from_the_scores_and_the_fit_from_them_bit_for_bit(ru
     np.testing.assert_array_equal(machine.predict(X), plain.predict(X))
 
 
-@pytest.mark.parametrize("rule", ["one-standard-error", "best"])
-def test_the_rules_are_those_of_a_loop(rule):
-    rng = np.random.default_rng(0)
-    chosen = set()
-    for _ in range(200):
-        right = rng.integers(14, 21, size=(4, 3, 5))  # of 20, with many ties
-        chosen.add(by_hand(right, rule))
-        assert choose_simplest(right / 20, rule) == by_hand(right, rule)
-    assert len(chosen) > 8
-
-
 def test_a_fold_with_weights_is_the_fold_with_repeated_samples():
     """Also in its scores, and where a weight is 0; the folds are rows of the given samples."""
     X, y = samples()
@@ -109,11 +98,13 @@ def test_a_fold_with_weights_is_the_fold_with_repeated_samples():
     assert apart <= machine.radius_ + repeated.radius_ + 2 * 2e-6 * machine.tau_
 
 
-def test_jobs_change_nothing():
+@pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.sweep)])
+def test_jobs_change_nothing(backend):
     X, y = samples()
     machine = SupportMatrixMachineCV([0.5], n_taus=3, cv=3)
     alone = fitted_attributes(clone(machine).fit(X, y))
-    together = fitted_attributes(machine.set_params(n_jobs=2).fit(X, y))
+    with parallel_config(backend):
+        together = fitted_attributes(machine.set_params(n_jobs=2).fit(X, y))
     assert together.keys() == alone.keys()
     for name, value in alone.items():
         np.testing.assert_array_equal(together[name], value, strict=True)
@@ -130,14 +121,6 @@ def test_the_grid_is_in_units_of_the_data():
         np.testing.assert_allclose(taus, top * np.array([1.0, 0.1, 0.01]))
     one = SupportMatrixMachineCV(Cs=1, n_taus=2, cv=2).fit(X, y)
     np.testing.assert_allclose(one.Cs_ * spread2, [10.0])
-
-
-def test_given_weights_are_tried_in_order():
-    X, y = samples()
-    machine = SupportMatrixMachineCV([0.5, 0.1], [0.0, 2.0, 1.0], cv=2).fit(X, y)
-    assert machine.Cs_.tolist() == [0.1, 0.5]
-    assert machine.taus_.tolist() == [[2.0, 1.0, 0.0]] * 2
-    assert machine.scores_.shape == (2, 2, 3)
 
 
 def test_of_several_classes_the_largest_bound_of_tau_max_counts():
@@ -196,16 +179,6 @@ def test_weights_reach_the_scorer_only_if_it_requests_them():
     np.testing.assert_allclose(counted, np.round(counted))
 
 
-def test_a_single_number_is_the_weight_of_each_sample():
-    X, y = samples()
-    found, expected = (
-        SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=3).fit(X, y, weights)
-        for weights in (2.0, np.full(len(y), 2.0))
-    )
-    np.testing.assert_array_equal(found.coef_, expected.coef_)
-    np.testing.assert_array_equal(found.scores_, expected.scores_)
-
-
 def test_noise_gives_w_zero_with_a_warning_that_names_the_cause():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 3, 3)), np.arange(40) % 4 == 0
@@ -232,12 +205,7 @@ def test_solutions_of_the_search_that_miss_tol_are_counted():
     ("changes", "sentence"),
     [
         ({"Cs": []}, r"Cs must be a list of at least one number, .* shape \(0,\)"),
-        ({"Cs": [1.0, 0.0]}, "Cs must be positive and finite, got 0.0"),
         ({"Cs": 0}, "'Cs' parameter"),
-        ({"taus": []}, "taus must be a list of at least one number"),
-        ({"taus": [1.0, -1.0]}, "taus must be at least 0 and finite, got -1.0"),
-        ({"eps": 1.0}, "'eps' parameter"),
-        ({"rule": "first"}, "'rule' parameter"),
         ({"scoring": "fastest"}, "'scoring' parameter"),
         ({"cv": ShuffleSplit(1)}, 'rule="one-standard-error" needs at least two folds, got 1'),
         ({"cv": [([*range(60)], []), ([*range(60)], [0])]}, "test set of fold 1 is empty: choose"),
@@ -252,10 +220,3 @@ def test_an_argument_out_of_range_has_a_sentence(changes, sentence):
     machine = SupportMatrixMachineCV([0.5], [0.5], cv=2).set_params(**changes)
     with pytest.raises(ValueError, match=sentence):
         machine.fit(X[order], np.sort(y)[::-1] if isinstance(order, np.ndarray) else y)
-
-
-def test_one_fold_will_do_for_the_best():
-    X, y = samples()
-    cv = ShuffleSplit(1, random_state=0)
-    machine = SupportMatrixMachineCV([0.5], [0.5, 0.1], cv=cv, rule="best").fit(X, y)
-    assert machine.scores_.shape == (1, 1, 2)

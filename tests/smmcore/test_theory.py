@@ -7,7 +7,7 @@ from smmcore import theory
 from smmcore.path import solve_path
 from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
-from tests.smmcore.conftest import problems, random_problem, seeds
+from tests.smmcore.conftest import problems, seeds
 
 
 @given(problems(), seeds)
@@ -65,11 +65,6 @@ def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_ran
     for W in (3.0, np.ones(4), np.ones((0, 4))):
         with pytest.raises(ValueError, match="W must be a matrix without zeros in its shape, got"):
             theory.grouping_score(W, [0, 0, 1, 1])
-
-
-def test_a_path_without_iterations_is_refused():
-    with pytest.raises(ValueError, match="max_iter must be at least 1, got 0"):
-        next(solve_path([random_problem(2)], max_iter=0))
 
 
 @given(st.integers(1, 12), st.integers(1, 60), st.integers(1, 60))

@@ -45,10 +45,3 @@ def test_too_few_iterations_warn_with_the_gap_that_was_reached():
         ConvergenceWarning, match=r"duality gap is \d.* after 2 iterations, tol=1e-12"
     ):
         TraceNormRegressor(max_iter=2, tol=1e-12).fit(X, y)
-
-
-@pytest.mark.parametrize("parameter", [{"lam": 0.0}, {"radius": 0.0}, {"eta": -1.0}])
-def test_parameters_out_of_range_are_named(parameter):
-    (name,) = parameter
-    with pytest.raises(ValueError, match=f"The '{name}' parameter of TraceNormRegressor must be"):
-        TraceNormRegressor(**parameter).fit(*linear_data())

@@ -9,9 +9,7 @@ import pytest
 
 from pages.effects.rank import runs as rank
 from pages.effects.rank.runs import PathRun, describe_path, tau_axis
-from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.planted import Planted
-from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
 from pages.shared.numbers import percent
 from smmcore.estimators import SupportMatrixMachine
@@ -21,13 +19,6 @@ from tests.pages.runs import SPLIT, run_to_the_end
 from tests.pages.visit import take_home, visit
 
 PATH = PathRun(SPLIT, C=0.1, points=9)
-
-
-@pytest.mark.parametrize("kind", [partial(SMMRun, tau=0.2), partial(PathRun, points=41)])
-def test_gap_is_not_below_0(kind):
-    # P and D are the same up to rounding, and D may be the larger.
-    data = Split(BlockCorrelated(n=10, p=2, q=2, groups=1, rank=1))
-    assert (advance(kind(data, C=0.05), None, 60.0).metrics["gap"] >= 0).all()
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
@@ -42,15 +33,6 @@ def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
         assert curve["rank"] == machine.rank_
         assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
     assert piece.metrics["at_max"].tolist() == [0, 1, *[0] * 7]
-
-
-def test_the_path_goes_on_from_zero_where_c_is_large():
-    # W = 0 at tau_max, up to rounding, is no scale to begin the next solution from.
-    data = BlockCorrelated(noise=0.01, seed=1)
-    curves = advance(PathRun(Split(data), C=1e4, points=5), None, 60.0).metrics
-    assert curves["s1"][:2].tolist() == [0, 0]
-    assert curves["train"][0] == curves["train"][1]
-    assert (curves["gap"] <= 1e-6).all()
 
 
 def test_text_of_a_path_says_what_its_numbers_are():

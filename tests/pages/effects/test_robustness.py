@@ -11,7 +11,6 @@ from pages.effects.robustness.runs import (
     RobustnessRun,
     ValidationRun,
     noise_axis,
-    weight_axis,
 )
 from pages.effects.robustness.tables import accuracy_texts
 from pages.shared.data.synthetic import BlockCorrelated, Split
@@ -91,13 +90,6 @@ def test_levels_of_noise_stand_at_their_true_places(noise):
     assert ticks[-1] == (1.0, f"{levels[-1]:g}")
     places = dict(zip((f"{level:g}" for level in levels), at, strict=True))
     assert all(place == places[text] for place, text in ticks)
-
-
-def test_weights_stand_under_their_ticks():
-    axis = weight_axis(7)
-    at = dict(zip((f"{weights.c:.4g}" for weights in strengths(7)), axis.at, strict=True))
-    for place, text in axis.ticks:
-        assert place == pytest.approx(at[text])
 
 
 def test_download_holds_the_machine_of_each_method():

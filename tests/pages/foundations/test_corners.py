@@ -89,30 +89,12 @@ def test_only_balls_with_corners_have_more_than_single_minima_with_a_zero():
     assert all((touching_point(Ball(Lp(0.0), 1.0), L1.H, c) == 0).any() for c in centres)
 
 
-def test_the_sectors_of_the_elastic_ball_get_narrower_until_none_is_left():
-    shares = [touching.share_of_zeros(ElasticBall(k / 4, 1.0), L1.tilt, L1.ratio) for k in range(5)]
-    assert shares == sorted(shares, reverse=True)
-    assert shares[3] > shares[4] == 0
-
-
 def test_correlated_features_can_move_the_zero_to_the_larger_coordinate():
     wanted = contours.PRESETS["Correlated"]
     minimum = wanted["min1"], wanted["min2"]
     for ratio, point in ((1.0, [1, 0]), (wanted["ratio"], [0, 1])):
         experiment = TouchingProblem(L1.ball, minimum, wanted["tilt"], ratio)
         np.testing.assert_array_equal(touching.find_touching_point(experiment).point, point)
-
-
-@pytest.mark.parametrize("ball", [L1.ball, ElasticBall(0.5, 1.5), Ball(Lp(0.5), 1.0)])
-def test_solids_have_corners_on_the_axes_and_ridges_in_the_planes_of_zeros(ball):
-    own, group = touching.make_solids(TouchingProblem(ball, (1.0, 1.0)))
-    for solid in (own, group):
-        for part in (solid.corners, *solid.ridges):
-            assert (part == 0).any(axis=1).all()
-    assert own.corners.shape == (6, 3)
-    assert all(ball.contains(ridge).all() for ridge in own.ridges)
-    circle = np.linalg.norm(group.ridges[0], axis=1)
-    np.testing.assert_allclose(circle, np.abs(group.corners).max())
 
 
 DEEP = replace(L1, third=0.4)
@@ -135,11 +117,6 @@ def test_no_point_of_a_ball_in_three_dimensions_has_less_loss_than_its_solution(
         others = region.reach(directions)[:, None] * directions
         assert region.contains(solid.point)
         assert loss(solid.point) <= loss(others).min() + touching.SOLID_GAP * loss(np.zeros(3))
-
-
-def test_without_a_third_coordinate_the_solution_is_that_of_the_plane():
-    own, _ = touching.make_solids(L1)
-    np.testing.assert_allclose(own.point, [*touching.find_touching_point(L1).point, 0])
 
 
 def test_of_a_group_ball_the_solution_goes_from_the_circle_to_the_peak():
@@ -180,11 +157,6 @@ def test_the_lesson_opens_with_its_picture_its_formula_and_solutions_in_three_di
     assert any(text.value == "θ̂ = (0, 0, 1.000): 2 zeros." for text in contents.markdown)
     contents.select_slider(key="corners_norm").set_value(0.5).run()
     assert any(text.value.startswith("Not convex") for text in contents.markdown)
-
-
-def test_a_number_near_zero_is_not_written_as_zero(contents):
-    visit(contents, PAGE, norm="1.1")
-    assert r"\times 10^{-10}" in formulas(contents)[0]
 
 
 def test_presets_set_the_controls_and_the_picture(contents):

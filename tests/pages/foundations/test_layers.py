@@ -30,18 +30,6 @@ def test_layers_add_up_to_the_picture_and_their_heights_to_its_nuclear_norm(name
     assert heights.sum() == pytest.approx(TraceNorm((SIDE, SIDE)).value(picture.ravel()), rel=1e-9)
 
 
-@pytest.mark.parametrize("count", [1, 3, 10])
-def test_first_layers_miss_what_the_other_heights_say_and_no_other_picture_of_that_rank_less(count):
-    picture, generator = make_picture(FACE), np.random.default_rng(0)
-    columns, heights, rows = decompose(picture)
-    best = (columns[:, :count] * heights[:count]) @ rows[:count]
-    missed = np.linalg.norm(picture - best)
-    assert missed == pytest.approx(np.linalg.norm(heights[count:]), rel=1e-9)
-    for _ in range(20):  # the best picture with other columns
-        Q, _ = np.linalg.qr(columns[:, :count] + 0.1 * generator.normal(size=(SIDE, count)))
-        assert np.linalg.norm(picture - Q @ (Q.T @ picture)) > missed
-
-
 def test_answers_say_what_the_pictures_are():
     """The plaid has one layer, the cross two, the face 25 of which most are low."""
     heights = {name: decompose(make_picture(name)).heights for name in BUILT_IN}

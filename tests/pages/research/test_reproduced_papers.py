@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from pages.effects.rivals.reproduce import Figure1Cell
-from pages.effects.robustness.reproduce import Figure2Cell
-from pages.foundations.sparse.reproduce import BallCell, SelectionCell, ZerosCell
 from pages.research.reproduce.data_files import load_sources
 from pages.research.table_2.cross_validation import (
     PRINTED,
@@ -17,74 +14,12 @@ from pages.research.table_2.cross_validation import (
     cross_validate,
     resize,
 )
-from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2, _best
+from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2
 from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
 from pages.shared.reproduction.sources import SourceSamples
-from pages.variants.low_rank.reproduce import DiagonalCell
-from pages.variants.low_rank.reproduce_tensors import make_rank_one_tensors
-from smmcore.datasets import make_sinc
 
 RESULTS = Path(__file__).parents[3] / "assets" / "results"
-
-
-@pytest.mark.parametrize("threshold", [1.0, 0.1])
-def test_zeros_are_those_of_the_listing(threshold):
-    x, y, _ = make_sinc(50, random_state=3)
-    k = np.exp(-((x[:, None] - x) ** 2) / (2 * 0.3**2))
-    A, ky = np.linalg.inv(k @ k + np.eye(50)), k @ y
-    t0 = z = u = np.zeros(50)
-    for _ in range(1000):
-        t = A @ (ky + z - u)
-        z = np.maximum(0, t + u - threshold) + np.minimum(0, t + u + threshold)
-        u = u + t - z
-        if np.linalg.norm(t - t0) < 0.0001:
-            break
-        t0 = t
-    assert ZerosCell(threshold, 3).row(None)["zeros"] == np.sum(np.abs(t) < 0.001)
-
-
-def test_corner_of_the_elastic_ball_is_that_of_its_gradient():
-    # On the first axis the gradient of ||x||_1 / 2 + ||x||^2 / 2 is (3/2, +-1/2).
-    row = BallCell(1.0).row(None)
-    assert row["corner of l1 + l2"] == pytest.approx(2 * np.degrees(np.arctan(3)), abs=1e-3)
-    assert row["corner of l_p"] == pytest.approx(90, abs=1e-3)
-    assert BallCell(2.0).row(None)["corner of l_p"] == pytest.approx(180, abs=1e-3)
-
-
-def test_forward_selection_and_l1_miss_the_hidden_pair():
-    row = SelectionCell("hidden pair", 0).row(None)
-    assert row["backward at the true size"] == 100
-    assert row["forward at the true size"] == row["l1 at the true size"] == 0
-
-
-def test_figure_1_depends_on_the_weights():
-    def score(method, weight):
-        return Figure1Cell(80, 12, 16, 1e-2, 0, method, weight).row(None)["group"]
-
-    assert score("smm", 1.0) > 0.9 > score("smm", 100.0)
-    assert score("rglm", 0.1) > 0.9 > score("rglm", 1e-5)
-
-
-def test_figure_2_is_exact_under_gaussian_noise_and_falls_with_it():
-    row = Figure2Cell(60, 30, 8, 10, 0, "smm", 1).row(None)
-    again = Figure2Cell(60, 30, 8, 10, 0, "smm", 1).row(None)
-    assert row == again
-    assert row["gaussian 0"] >= row["gaussian 0.3"] > row["gaussian 1"] > 45
-
-
-def test_diagonal_shrinks_from_pass_to_pass():
-    row = DiagonalCell("", "Table 1, nearest to its figures", 0, 1e4).row(None)
-    assert row["first rank"] > row["last rank"] == 1
-    assert row["last 1"] == pytest.approx(10 / 11, abs=1e-3)  # see `iterative_weighting`
-
-
-def test_tensors_are_separated_by_an_outer_product():
-    X, y, W = make_rank_one_tensors(30, (4, 3, 2), 5)
-    assert X.shape == (30, 4, 3, 2)
-    np.testing.assert_array_equal(y, np.sign(np.einsum("nijk,ijk->n", X, W)))
-    for axis in range(3):
-        assert np.linalg.matrix_rank(np.moveaxis(W, axis, 0).reshape(W.shape[axis], -1)) == 1
 
 
 def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():
@@ -98,12 +33,6 @@ def test_faces_are_cross_validated_in_the_size_and_the_unit_of_the_lesson():
     best = best_weights([*points], "LS-SMM")
     assert row["accuracy LS-SMM"] == 100 * best.accuracy
     assert (row["tau LS-SMM"], row["as good LS-SMM"]) == (best.chosen.tau, best.as_good)
-
-
-def test_difference_of_one_picture_never_counts():
-    row = {"accuracy SMM": 100.0, "deviation SMM": 0.0, "samples": 20}
-    accuracy, error = _best([row], "SMM")
-    assert (accuracy, 2 * error) == (100.0, 5.0)  # a picture of 20
 
 
 def test_error_of_the_squared_loss_is_the_sum_of_squares_over_the_folds():
@@ -145,27 +74,3 @@ def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(
             assert stored[key] == (value or "")
         else:
             assert float(stored[key]) == pytest.approx(float(value), rel=1e-6, abs=1e-9), key
-
-
-@pytest.mark.parametrize(
-    ("scores", "share"),
-    [
-        ({"smm": (1.0, 0.2), "bsvm": (0.8, 0.1), "rglm": (1.0, 0.3)}, 25),
-        ({"smm": (0.5, 0.2), "bsvm": (0.8, 0.1), "rglm": (1.0, 0.3)}, 0),
-    ],
-)
-def test_share_of_weights_with_the_order_of_figure_1_is_a_remark_without_a_verdict(scores, share):
-    """Two weights of each method, from strong to weak; the printed order takes C and lambda."""
-    results = {
-        Figure1Cell(10, 2, 4, 0.0, 0, method, weight): {"group": score, "held out": 98.0}
-        for method, pair in (scores | {"lsvm": (1.0, 1.0)}).items()
-        for weight, score in zip(
-            (1.0, 10.0) if method != "rglm" else (0.1, 1e-5), pair, strict=True
-        )
-    }
-    pictures = reproductions()["figure1"].compare(results)
-    assert [each.item.split(",")[0] for each in pictures] == ["SMM", "B-SVM", "R-GLM"]
-    (reason,) = {each.reason for each in pictures}
-    assert f"{share} % of the pairs of C and λ give the printed order" in reason
-    expected = Verdict.OTHER_READING if share else Verdict.NOT_REPRODUCED
-    assert pictures[0].verdict is expected

@@ -13,7 +13,6 @@ from pages.research.table_1.runs import (
     column,
     compare_with_printed,
     describe_reading,
-    describe_table_1,
 )
 from pages.shared import wolf
 from pages.shared.engine.worker import advance
@@ -52,15 +51,6 @@ def test_figures_are_apart_beyond_two_standard_errors_of_their_difference():
         assert cell.differs == (abs(90 - cell.printed) > bar)
         assert str(cell) == f"{'≠ ' * cell.differs}90.0 ± 0.9"
     assert {cell.differs for cell in cells} == {False, True}
-
-
-def test_words_count_what_agrees_and_name_what_is_equal():
-    curves = whole(TABLE).metrics
-    cells = compare_with_printed(curves)
-    text = describe_table_1(cells, curves)
-    assert "SVM and LowRank have the same accuracy in every repetition" in text
-    near = sum(not cell.differs for cell in cells)
-    assert f"Of 12 figures, {near} are within" in text
 
 
 def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
@@ -103,11 +93,3 @@ def test_page_opens_with_both_tables_and_a_stopped_run_shows_what_it_has(content
         assert bool(contents.info) == (held < 2)
         assert ("over 3 repetitions" in words(contents)) == (held == 3)
         assert downloads._limit_to_frames(run).repetitions == (held or 20)
-
-
-def test_reading_changes_the_data_and_what_is_said(contents):
-    visit(contents, PAGE, "table 1", reading="nearest to the table", repetitions="5")
-    assert contents.session_state["table 1"].experiment == Table1Run(wolf.FITTING, 5)
-    assert "picked, not found in the text" in words(contents)
-    assert "not permuted" in words(contents)
-    assert contents.dataframe[0].value["X: ours"].iloc[-1] == "99.99"

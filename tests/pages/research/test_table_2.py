@@ -19,8 +19,6 @@ from pages.research.table_2.cross_validation import (
 from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import spool
-from pages.shared.engine.worker import advance
-from pages.shared.losses import LOSSES
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from tests.pages.runs import wait_for
 from tests.pages.visit import visit
@@ -31,15 +29,6 @@ X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (Y == 7)[:, None, N
 TABLE = CrossValidationRun(spool(X, Y), (1, 7), every=16)
 PAGE = "table_2"
 ROOT = Path(__file__).parents[3]
-
-
-def test_the_cross_validation_is_that_of_the_experiment():
-    piece = advance(TABLE, None, 60.0)
-    weights = [(C, tau) for C in GRID[::16] for tau in GRID[::-16]]
-    assert piece.metrics[["C", "tau"]].tolist() == weights == TABLE.weights
-    for loss, name in LOSSES.items():
-        best = best_weights(piece.certificate, name)
-        assert piece.metrics[f"accuracy_{loss}"].max() == best.accuracy
 
 
 def test_the_printed_table_says_what_the_paper_says_of_it():

@@ -193,12 +193,6 @@ def test_after_a_failed_connection_others_do_not_wait_for_the_next(monkeypatch):
         assert refusal(elsewhere) == sentence
 
 
-@pytest.mark.parametrize("address", ["host", "http://host:8786"])
-def test_address_that_is_none_is_named(address):
-    with turns(address) as elsewhere:
-        assert refusal(elsewhere).startswith(f"The cluster at {address} fails (")
-
-
 def test_cluster_without_workers_is_named(unmanned, monkeypatch):
     monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
     with turns(unmanned) as elsewhere:

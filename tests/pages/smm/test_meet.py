@@ -1,6 +1,5 @@
 """The lesson on the machine: the threshold that one drags, the four steps, the rank that rises."""
 
-import json
 import re
 from dataclasses import replace
 
@@ -10,7 +9,6 @@ import pytest
 from pages.shared.algorithm1 import QUICK, TAUS
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.worker import advance
-from pages.shared.widgets import recipe
 from pages.smm.meet.runs import (
     DOUBLED,
     EXAMPLES,
@@ -24,7 +22,7 @@ from pages.smm.meet.runs import (
 from smmcore.solvers.admm import fast_admm
 from smmcore.solvers.certified import solve_to_gap
 from tests.pages.runs import load_stored
-from tests.pages.visit import SMALL, control_settings, turn, visit
+from tests.pages.visit import SMALL, control_settings, visit
 
 SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
 
@@ -173,26 +171,6 @@ def test_page_shows_the_counter_example(contents):
 
 
 # ---- the page ------------------------------------------------------------------------------
-
-
-def component(contents):
-    """Return what the picture of the threshold is given."""
-    (part,) = (
-        part.proto
-        for part in contents.get("bidi_component")
-        if part.proto.component_name == "threshold"
-    )
-    return json.loads(part.json)
-
-
-def test_picture_is_given_the_knobs_tau_and_every_value_that_it_may_show(contents):
-    visit(contents, "smm", tau="0.5")
-    given = component(contents)
-    assert given["tau"] == 0.5
-    assert given["taus"] == TAUS == list(recipe.MODEL["tau"].options)
-    turn(contents, "tau", 1.2)
-    assert component(contents)["tau"] == 1.2
-    assert component(contents)["url"] == given["url"]  # the same path
 
 
 def test_each_sample_can_be_chosen_and_its_sum_is_right_whatever_rho_and_eta_are(contents):

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from pages.smm.live.momentum import CURVATURE, EIGENVALUES, PLACES, START, STEPS, hessian
+from pages.smm.live.momentum import CURVATURE, EIGENVALUES, START, STEPS, hessian
 from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
@@ -51,7 +51,3 @@ def test_ball_rolls_past_the_lowest_point_and_restarts_bring_it_nearer(start):
     assert free[lowest:].max() > 2 * free[lowest]  # it moves away again
     assert stopped[1]
     assert stopped[0][-1] < free[-1] / 100
-
-
-def test_every_start_of_the_default_is_a_place_of_the_grid():
-    assert all(part in PLACES for part in START)

@@ -1,11 +1,13 @@
 """The puzzle: both tasks can be done, and the page says which are."""
 
+from dataclasses import replace
+
 import pytest
 
 from pages.shared.data.planted import Planted
 from pages.smm.structure import puzzle
 from pages.smm.structure.puzzle import DRAWS, NOISES, POINTS, describe, describe_scores, gain_of
-from pages.smm.structure.runs import COUNTS, RANKS, StructureRun, play
+from pages.smm.structure.runs import COUNTS, RANKS, StructureRun
 from tests.pages.runs import run_to_the_end
 from tests.pages.visit import visit
 
@@ -13,22 +15,19 @@ WINS = StructureRun(Planted(1), (200,), DRAWS)
 LOSES = StructureRun(Planted(20), (100,), DRAWS)
 
 
-def test_both_tasks_can_be_done_with_the_knobs():
+@pytest.mark.parametrize(
+    "draws", [(5, 12), pytest.param((DRAWS, DRAWS), marks=pytest.mark.sweep)], ids=str
+)
+def test_both_tasks_can_be_done_with_the_knobs(draws):
     """At rank 1 the SMM wins by ten points; at full rank and few samples it loses."""
-    for run in (WINS, LOSES):
+    runs = [replace(run, draws=n) for run, n in zip((WINS, LOSES), draws, strict=True)]
+    for run in runs:
         assert run.data.rank in RANKS
         assert run.counts[0] in COUNTS
         assert run.data.noise in NOISES
-    (won, _), (lost, error) = (gain_of(run_to_the_end(run).metrics[-1]) for run in (WINS, LOSES))
+    (won, _), (lost, error) = (gain_of(run_to_the_end(run).metrics[-1]) for run in runs)
     assert won > POINTS
     assert lost < -2 * error
-
-
-def test_a_game_has_the_means_over_all_draws():
-    game = StructureRun(Planted(1), (50,), draws=2)
-    *_, last = game.run()
-    assert play(game) == last.metrics
-    assert last.metrics["draws"] == 2
 
 
 def test_noise_of_the_labels_makes_some_of_them_wrong():

@@ -6,11 +6,6 @@ import numpy as np
 import pytest
 from scipy.fft import dct, idct
 
-from pages.your_data.controls import (
-    TooLargeError,
-    _refuse_too_large,
-    _with_points,
-)
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial
@@ -189,25 +184,7 @@ def test_samples_that_are_too_large_can_be_averaged_by_one_click(contents):
     assert numbers(page)["linear SVM"]
 
 
-def test_an_average_is_offered_only_where_it_helps():
-    for shape, remedy in (
-        ((2, 20_000), {"time": "columns", "average": 20}),
-        ((3, 9_000), {"time": "columns", "average": 5}),  # 9000 × 1800 numbers of its matrix
-        ((600, 1100), {"time": "none", "average": 2}),
-        ((2, 5_000_000), None),  # it would take a million
-    ):
-        with pytest.raises(TooLargeError, match="too large to train on") as caught:
-            _refuse_too_large(shape, shape)
-        assert caught.value.remedy == remedy
-
-
 def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):
     page = visit(contents, "yours", source="My file", rows="20-30")
     assert not page.error
     assert page.text_input(key="yours_rows").value == "20-30"
-
-
-def test_commas_stand_between_thousands_or_before_decimals():
-    assert _with_points("1,000-2,048") == "1000-2048"
-    assert _with_points("0,125") == "0.125"
-    assert _with_points("8,5-30") == "8.5-30"

@@ -57,45 +57,24 @@ RATINGS = np.c_[5 + 4 * Y + RNG.random(40), 9 * RNG.random((40, 3))]
 HOLES = np.where(np.arange(20) < 3, np.nan, X)
 # What is uploaded, and what the page says.
 REPORTS = {
-    "a sampling rate": (mat(X=LAST, y=Y, fs=250.0), "40 samples of 6 × 20"),
-    "a sampling rate in each of two files": (
-        {"x.mat": mat(X=LAST, fs=250.0), "y.mat": mat(y=Y, fs=250.0)},
-        "40 samples of 6 × 20",
-    ),
     "a time axis beside conditions": (
         mat(data=LAST, t=np.arange(20)[None] / 250, cond=WORDS),
         "is all different and in order or evenly spaced, as an axis",  # why t is not used
     ),
     "epochs of EEGLAB": (eeglab(), "labels EEG.event.type at time 0, **2 classes**"),
     "trials in sessions": (sessions(), "40 samples of 6 × 20**, from session.trials.da"),
-    "a test set in another file": (
-        {
-            "A1T.mat": mat(x_train=X[:28], y_train=Y[:28]),
-            "A1E.mat": mat(x_test=X[28:], y_test=Y[28:]),
-        },
-        "12 are the file's own test set",
-    ),
     "classes numbered apart": (
         mat(**PARTS, y_test=Y[28:]),
         "The labels of the training set are 1, 2, those of the test set 0, 1: if the classes",
-    ),
-    "a long recording": (
-        mat(data=np.tile(LAST, (1, 50, 1)).astype("f4"), y=Y),
-        "40 samples of 6 × 1000",
     ),
     "placeholders": (
         mat(**PARTS, y_test=np.zeros(12)),
         "Every label in y_test is the same, so x_test counts as unlabelled",
     ),
     "overlapping windows": (windows(), "as windows of one recording do"),
-    "recordings": (windows(recording=True), "8 groups, recording"),
     "columns of ratings": (
         mat(data=X, labels=RATINGS),
         "holds measurements. They are divided in two classes, at first at their median",
-    ),
-    "patches": (
-        mat(patches=RNG.normal(size=(40, 5, 5, 9)) + Y[:, None, None, None], labels=Y),
-        "40 samples of 25 × 9**, axes 2 and 3 joined",
     ),
     "holes in every sample": (
         mat(X=HOLES.transpose(1, 2, 0), y=Y),
@@ -106,7 +85,6 @@ REPORTS = {
         "40 samples of 6 × 17**, cells cut to 6 × 17",
     ),
     "as many trials as channels": (fieldtrip(), "labels data.trialinfo(:,1), **2 cla"),
-    "names of classes": (mat(X=X, y=Y + 1, classnames=cells(["rest", "move"])), "rest"),
 }
 # Of some, the samples and labels that are taken.
 SELECTED = {
@@ -132,15 +110,6 @@ def test_a_file_of_a_public_report_is_read_right(contents, what):
         data = page.session_state["last selection"].data.prepare()
         np.testing.assert_array_equal(data.X, samples)
         np.testing.assert_array_equal(data.classes[data.y], labels)
-
-
-def test_holes_in_every_sample_can_only_be_filled_in(contents):
-    page = open_file(contents, REPORTS["holes in every sample"][0], trained="SMM")
-    assert "Leave these samples out" not in [each.label for each in page.button]
-    button(page, "Fill in means").click()
-    page = finish_runs(page.run())
-    assert "means take the place of NaN" in texts(page.markdown)
-    assert not page.error
 
 
 def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):

@@ -486,27 +486,6 @@ def test_the_session_does_not_keep_the_samples_of_an_upload(page):
             kept.extend(value)
 
 
-def test_an_axis_of_classes_is_said_picked_and_given_back_by_one_click(page):
-    ones, sevens = (STACK[..., label == Y][..., :150] for label in (1, 7))
-    with_file(page, mat(data=np.stack([ones, sevens], -1)))
-    assert said(page).endswith("labels implied: the place along axis 4, **2 classes**.")
-    assert selected(page).data.shape == (300, 8, 6)
-    control(page, "radio", "Samples run along").set_value(3).run()
-    control(page, "radio", "Classes run along").set_value(2).run()
-    assert "**150 classes**" in said(page)
-
-
-def test_the_groups_of_an_axis_of_subjects_are_kept(page):
-    of_two = np.stack([STACK[..., :100], STACK[..., 100:200]], -1)
-    with_file(page, mat(X=of_two, y=np.resize([1.0, 7.0], 100)))
-    assert "200 samples of 8 × 6" in said(page)
-    assert said(page).endswith("; 2 groups, axis 4 of X.")
-    control(page, "selectbox", "Labels").select(("axis", "")).run()
-    assert selected(page).data.known == ()
-    control(page, "selectbox", "Labels").select(("", "y")).run()
-    assert selected(page).data.known == ("groups",)
-
-
 def test_vectors_that_tell_no_rows_and_columns_are_said_and_can_be_read_as_vectors(page):
     genes = np.random.default_rng(0).normal(size=(60, 72)) + np.repeat([0, 1], 30)[:, None]
     y = np.repeat([1.0, 2.0], 30)

@@ -24,7 +24,6 @@ from tests.pages.your_data.lesson import (
     finish_runs,
     labels_of,
     machine_file,
-    name_classes,
     open_file,
     open_lesson,
     probabilities,
@@ -370,14 +369,6 @@ def test_labels_may_be_of_one_class_one_each_missing_or_called_as_in_the_trainin
     assert labels(fs=250.0, t=np.arange(7.0)) == []
 
 
-def test_colours_are_averaged_as_in_the_training():
-    pictures = RNG.random((4, P, Q, 3))
-    raw = read(npz(x=pictures), SampleForm(has_colours=True))
-    np.testing.assert_allclose(raw.take(np.arange(4)).X, pictures.mean(axis=3))
-    grey = SampleForm(has_colours=True).stack(X[:3], (P, Q), "X")  # not 3 colours
-    np.testing.assert_array_equal(grey, [X[:3]])
-
-
 @pytest.mark.parametrize("count", [3, 4, Q, 1])
 def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_there_are(count):
     pictures = RNG.random((count, P, Q, 3))
@@ -454,30 +445,3 @@ def test_of_several_cells_the_one_of_the_training_is_read():
 def test_a_damaged_form_gets_a_sentence(text):
     with pytest.raises(ValueError, match="the form of the samples is damaged"):
         SampleForm.from_text(text)
-
-
-def test_flattened_digits_are_read_in_the_order_of_the_trial(contents):
-    images, y = digits(1, 7, count=300)
-    images = images.reshape(300, -1)
-    page = open_file(contents, mat(fea=images[:200], gnd=y[:200]), trained="SMM")
-    page = trained(page)
-    sevens = images[200:][y[200:] == 7][:2]
-    page = upload(page, mat(fea=sevens), "new.mat", NEW)
-    assert predictions(page)["prediction"].tolist() == ["7", "7"]
-    assert "flattened ones along their rows" in texts(page.success)
-    assert not page.warning
-    page = upload(page, mat(fea=sevens / 16, gnd=[7.0, 7.0]), "unit.mat", NEW)
-    assert "those of the training samples from 0 to 16" in texts(page.warning)
-    assert "of 2 correct" in " ".join(metric.delta for metric in page.metric)
-
-
-def test_labels_with_the_old_names_of_renamed_classes_are_known(contents):
-    images, y = digits(1, 7, count=140)
-    page = open_file(contents, mat(X=images[:100], y=y[:100]), trained="SMM")
-    page = finish_runs(name_classes(page, {0: "one", 1: "seven"}))
-    page = trained(page)
-    for labels in (y[100:140], np.where(y[100:140] == 1, "one", "seven").astype(object)):
-        page = upload(page, mat(X=images[100:140], y=labels), "new.mat", NEW)
-        (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
-        assert metric.delta.endswith("of 40 correct")
-        assert int(metric.delta.split()[0]) > 35

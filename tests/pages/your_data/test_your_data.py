@@ -11,7 +11,6 @@ from scipy.io import loadmat
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import spool
-from pages.shared.engine.subscription import Subscription
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
@@ -25,7 +24,7 @@ from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial
 from tests.files.make import mat
-from tests.pages.visit import control_settings, link, visit
+from tests.pages.visit import control_settings, link
 from tests.pages.your_data.lesson import (
     digits,
     finish_runs,
@@ -79,15 +78,6 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said
     page.segmented_control(key="yours_machine").set_value("lsvm").run()
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
-
-
-def test_until_the_test_the_page_says_what_it_does(contents):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Subscription, "ended", property(lambda run: False))
-        page = visit(contents, "yours", kind="k-fold", folds="2", trained="SMM")
-    assert not numbers(page)
-    assert "then a test on 179 others. Stop, at the film below," in texts(page.info)
-    assert list(numbers(finish_runs(page))) == ["SMM", "Majority rate"]
 
 
 def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(page):
