@@ -1,8 +1,8 @@
 """The memory of a server after a long class: python -m tests.benchmarks.soak [minutes].
 
 Ten sessions are open and idle all the time. Beside them 40 students come, move τ every five seconds
-for five minutes each, leave, and others follow; a browser uploads a file of 3 MB every 20 seconds,
-and begins a new page after ten. At the end only the ten are left, and what the server and its
+for five minutes each, leave, and others follow; a browser opens a page every 20 seconds and uploads
+a file of 3 MB. At the end only the ten are left, and what the server and its
 workers hold is compared with the beginning.
 """
 
@@ -45,16 +45,13 @@ def upload(address: str, until: float) -> int:
             executable_path="/usr/bin/chromium", args=["--no-sandbox"]
         )
         while monotonic() < until:
-            page = browser.new_page()
+            page, name = browser.new_page(), f"upload-{uploads}.npz"
             page.goto(f"{address}/yours")
-            for _ in range(10):
-                name = f"upload-{uploads}.npz"
-                content = make_file(uploads)
-                file = {"name": name, "mimeType": "application/zip", "buffer": content}
-                page.locator("input[type=file]").first.set_input_files(file)
-                page.get_by_text(name).first.wait_for(timeout=200_000)
-                uploads += 1
-                page.wait_for_timeout(20_000)
+            file = {"name": name, "mimeType": "application/zip", "buffer": make_file(uploads)}
+            page.locator("input[type=file]").first.set_input_files(file)
+            page.get_by_text(name).first.wait_for(timeout=200_000)
+            uploads += 1
+            page.wait_for_timeout(20_000)
             page.close()
     return uploads
 
