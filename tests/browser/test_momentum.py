@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from pages.smm.live.momentum import START
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import settled
+from tests.browser.navigation import next_frames, settled
 from tests.pages.smm.test_momentum import rolled
 
 
@@ -61,7 +61,9 @@ def test_finger_that_moves_up_over_the_ball_scrolls_the_page(server, browser):
             arg=[valley.element_handle(), box["y"]],
         )
         expect(view).to_have_attribute("data-start", start)
-        box = valley.bounding_box()
+        box = None
+        while box != (box := valley.bounding_box()):  # until it rests
+            next_frames(page)
         swipe(page, box["x"] + 30, box["y"] + 60, 90, 0)
         expect(view).not_to_have_attribute("data-start", start)
         assert page.complaints == []

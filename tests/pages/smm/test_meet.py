@@ -19,8 +19,7 @@ from pages.smm.meet.runs import (
     ThresholdRun,
     train,
 )
-from smmcore.solvers.admm import fast_admm
-from smmcore.solvers.certified import solve_to_gap
+from smmcore.solvers import newton, solve_to_gap
 from tests.pages.runs import load_stored
 from tests.pages.visit import SMALL, control_settings, visit
 
@@ -99,7 +98,7 @@ def test_examples_are_what_their_names_say():
 def solved(run):
     """Return the problem of a run and a certificate with a tight gap."""
     problem = run.problem(run.data.prepare().problem)
-    proof, _ = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-12, 5000)
+    proof, _ = solve_to_gap(problem, newton(problem), 1e-12, 200)
     return problem, proof
 
 
