@@ -29,7 +29,7 @@ window.answer = {
 
 for (const event of ["pointerdown", "keydown"]) {
   document.addEventListener(event, (touch) => {
-    const tab = event === "keydown" && ["Tab", "Shift"].includes(touch.key);
-    if (!tab && touch.target.closest?.(".st-key-controls")) window.answer.reveal();
+    const waits = ["Tab", "Shift"].includes(touch.key) || document.documentElement.matches(".presenting"); // for Show
+    if (!waits && touch.target.closest?.(".st-key-controls")) window.answer.reveal();
   }, true);
 }

@@ -32,3 +32,16 @@ def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, p
     settled(page)
     assert float(view.get_attribute("data-level")) == level
     assert page.complaints == []
+
+
+def test_in_class_the_knob_keeps_the_answer_and_show_raises_the_noise(server, page):
+    page.goto(f"{server.address}/robustness?present=1")
+    view = page.locator(".margins")
+    expect(view).to_have_attribute("data-level", "0")
+    settled(page)
+    page.locator(".knob input").press("ArrowRight")
+    expect(view).not_to_have_attribute("data-level", "0")
+    assert page.evaluate("answer.isHidden()")
+    page.get_by_role("button", name="Show", exact=True).dispatch_event("click")
+    expect(view).to_have_attribute("data-level", "0.3")
+    assert not page.evaluate("answer.isHidden()")
