@@ -11,6 +11,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import Page, expect, sync_playwright
 
+from tests.browser.conftest import launch, open_tab
 from tests.browser.navigation import settled
 from tests.server import serve
 
@@ -84,8 +85,7 @@ def main() -> None:
         serve(Path(folder) / "log") as server,
         sync_playwright() as p,
     ):
-        browser = p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+        page = open_tab(launch(p), {"width": WIDTH, "height": HEIGHT})
         film(page, server.address)
         for name, lesson in STILLS.items():
             still(page, server.address, name, lesson)

@@ -201,7 +201,7 @@ function readOut(view) {
   const { root, matrix: { heights, rank }, cut, slider } = view;
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
   const share = rest < 0.001 ? "less than 0.1 %" : format(rest, "percent");
-  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${share} of the squares.`;
+  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${share} of the squared entries.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
     `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;

@@ -15,7 +15,7 @@ function address(alone) {
   const link = new URL(location.href);
   for (const name of LECTURERS) link.searchParams.delete(name);
   if (alone || !window.answer.isHidden()) link.searchParams.set("answer", "1"); // opens behind the question
-  const player = partsOfStage().find((part) => part.matches(".player:not(.still)"));
+  const player = partsOf("stage").find((part) => part.matches(".player:not(.still)"));
   if (player) link.searchParams.set("frame", player.dataset.frame);
   for (const [name, value] of alone ? ALONE : []) link.searchParams.set(name, value);
   return link.href;
@@ -41,11 +41,11 @@ function* below(element) {
   }
 }
 
-const partsOfStage = () => [...below(document.querySelector(".st-key-stage") ?? new DocumentFragment())];
+const partsOf = (key) => [...below(document.querySelector(`.st-key-${key}`) ?? new DocumentFragment())];
 const isSeen = (part) => part.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect().height > 0;
 
 function drawPicture() {
-  const parts = partsOfStage().filter(isSeen).filter((part) => part.matches("canvas, header, .note, .status"));
+  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .note, .status"));
   const boxes = parts.map((part) => part.getBoundingClientRect());
   const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
   const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
@@ -71,7 +71,7 @@ function drawPicture() {
   });
   write(document.title, left, top - 1.7 * MARGIN, "600 20px");
   const settings = decodeURIComponent(new URL(address(false)).search.slice(1)).replace(/&?answer=1/, "");
-  const knobs = [...below(document.querySelector(".st-key-controls") ?? new DocumentFragment()), ...partsOfStage()]
+  const knobs = [...partsOf("controls"), ...partsOf("stage")]
     .filter((part) => part.matches(".knob:has(b)"))
     .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());
   write([...knobs, location.host + location.pathname, ...settings.split("&")].join(", "), left, bottom + MARGIN, "12px");
@@ -100,7 +100,7 @@ export default function ({ parentElement }) {
   root.onclick = async ({ target }) => {
     const [act, said] = ACTS[target.dataset.act] ?? [];
     if (!act) return;
-    const isPossible = target.dataset.act === "link" || partsOfStage().some((part) => part.matches("canvas"));
+    const isPossible = target.dataset.act === "link" || partsOf("stage").some((part) => part.matches("canvas"));
     root.querySelector("p").textContent = isPossible
       ? await act().then(() => said, () => "The browser did not allow it.")
       : "This page has no picture of its own.";

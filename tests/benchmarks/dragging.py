@@ -18,6 +18,7 @@ from playwright.sync_api import Page, Response, expect, sync_playwright
 from pages.shared.algorithm1 import TAUS
 from pages.shared.widgets import recipe
 from pages.smm.live.grid import KNOBS
+from tests.browser.conftest import launch
 from tests.server import Server, serve
 from tests.student import is_over, read_answer
 
@@ -97,9 +98,7 @@ def main(seconds: float) -> None:
         print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
         print(f"{'':24}" + "".join(f"{head:>12}" for head in heads))
         with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-            )
+            chromium = launch(playwright)
             for address, ways in WAYS.items():
                 page = chromium.new_page(viewport={"width": 1280, "height": 720})
                 measure(page, server, address, ways, seconds)

@@ -2,8 +2,8 @@
 
 Ten sessions are open and idle all the time. Beside them 40 students come, move τ every five seconds
 for five minutes each, leave, and others follow; a browser opens a page every 20 seconds and uploads
-a file of 3 MB. At the end only the ten are left, and what the server and its
-workers hold is compared with the beginning.
+a file of 3 MB. At the end only the ten are left, and what the server and its workers hold is
+compared with the beginning.
 """
 
 import sys
@@ -18,6 +18,7 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 from tests.benchmarks.sessions import arrive, move
+from tests.browser.conftest import launch, open_tab
 from tests.server import Server, serve
 
 MINUTES = 60.0
@@ -41,18 +42,16 @@ def upload(address: str, until: float) -> int:
     """Upload one file after the other; return their number."""
     uploads = 0
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-        )
+        browser = launch(playwright)
         while monotonic() < until:
-            page, name = browser.new_page(), f"upload-{uploads}.npz"
+            page, name = open_tab(browser), f"upload-{uploads}.npz"
             page.goto(f"{address}/yours")
             file = {"name": name, "mimeType": "application/zip", "buffer": make_file(uploads)}
             page.locator("input[type=file]").first.set_input_files(file)
-            page.get_by_text(name).first.wait_for(timeout=200_000)
+            page.get_by_text(name).first.wait_for()
             uploads += 1
             page.wait_for_timeout(20_000)
-            page.close()
+            page.context.close()
     return uploads
 
 

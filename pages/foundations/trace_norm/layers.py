@@ -64,7 +64,7 @@ def draw_layers(place: Any) -> None:
     own = st.session_state.get(OWN_SLOT)
     names = PICTURES if own is not None else PICTURES[:-1]
     name = url.choice(
-        place,
+        place.container(key="what"),  # it belongs to the picture, also where that stands alone
         "segmented_control",
         "Picture",
         names,

@@ -55,7 +55,7 @@ MOVES = Moves({"trace_norm_R": RADII}, move)
 
 place = ask(
     "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut.",
-    "A cross is two bars, each seven pixels wide. How many layers has it?",
+    "A cross is two bars, each seven pixels wide. How many layers does it have?",
     (
         Answer("One", "A single layer has one pattern of rows; the cross has two."),
         Answer("Two", "The cross has two kinds of rows: along a bar, and across one.", right=True),
