@@ -164,7 +164,7 @@ function paintHeights(view) {
     circle(context, (i + 0.5) * slot, bottom - 3, 2); // not a bar too small to see
     context.fill();
   });
-  say(view.root, "bars", `σ, singular values${isBroken ? "; the first bar is shortened" : ""}`);
+  say(view.root, "bars", `σ, singular values${isBroken ? "; first bar shortened" : ""}`);
   if (isBroken) {
     ink(context, theme.background, 1, 5);
     trace(context, [-1, top + 30], [slot / 2, top + 22], [slot + 1, top + 30]).stroke();
