@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 
 from pages.shared.widgets import recipe
 
-PATIENCE = 200.0  # seconds for any one answer, on a busy machine
+PATIENCE = 60.0  # seconds for any one answer, on a busy machine
 ENDED = ("finished", "stopped", "failed")
 
 

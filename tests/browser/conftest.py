@@ -9,7 +9,7 @@ from tests.server import serve
 
 HERE = Path(__file__).parent
 SIZE = {"width": 1280, "height": 900}
-PATIENCE = 200_000  # ms: tests wait for what happens, and none is about how long it takes
+PATIENCE = 60_000  # ms: tests wait for what happens, and none is about how long it takes
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -21,7 +21,7 @@ def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     """
     from skimage.data import lfw_subset
 
-    faces = lfw_subset()  # type: ignore[no-untyped-call]
+    faces = lfw_subset()
     return faces, np.repeat(["face", "background"], 100)
 
 
