@@ -17,6 +17,8 @@ from pages.shared.engine import worker
 
 log = logging.getLogger(__name__)
 
+IDLE = 60.0  # seconds without a call, after which a worker gives its memory back
+
 
 class WorkerLost(Exception):
     """The process of a call has died."""
@@ -111,10 +113,17 @@ def _start() -> tuple[BaseProcess, Connection]:
 
 def _work(pipe: Connection) -> None:
     worker.configure_worker()
+    answer(pipe)
+
+
+def answer(pipe: Connection) -> None:
+    """Run one call after the other, until the pipe ends."""
     while True:
         try:
+            if not pipe.poll(IDLE):
+                worker.forget()
             call = pipe.recv_bytes()
-        except EOFError:
+        except (EOFError, OSError):
             return
         pipe.send_bytes(b"")  # it has begun: if this process dies now, the call was lost with it
         pipe.send_bytes(worker.run_pickled(call))

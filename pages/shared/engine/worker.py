@@ -6,6 +6,7 @@ into arrays: each becomes one record of metrics and one record of images.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import pickle
@@ -14,6 +15,7 @@ import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -172,6 +174,13 @@ def get_prepared(data: Dataset) -> Any:
         while len(_prepared) > 1 and sum(each.memory_bytes for each in _prepared) > CACHE_BYTES:
             _prepared.popitem(last=False)
     return _prepared[data]
+
+
+def forget() -> None:
+    """Empty the cache of prepared data, and give its memory back to the system."""
+    _prepared.clear()
+    with suppress(TypeError, OSError, AttributeError):  # only the C library of Linux can do it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:

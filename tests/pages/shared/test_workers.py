@@ -2,9 +2,11 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -16,7 +18,7 @@ import pytest
 
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import worker
+from pages.shared.engine import processes, worker
 from pages.shared.engine.worker import NICENESS, advance
 
 SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
@@ -40,6 +42,22 @@ def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest
     for tau, data in enumerate((sets[0], sets[1], sets[0], sets[2])):
         advance(SMMRun(data, C=0.1, tau=float(tau)), None, 0.0)
     assert list(worker._prepared) == [sets[0], sets[2]]
+
+
+def test_idle_worker_forgets_its_data_and_is_there_for_the_next_call(monkeypatch):
+    monkeypatch.setattr(processes, "IDLE", 0.0)
+    ours, its = multiprocessing.Pipe()
+    serving = threading.Thread(target=processes.answer, args=(its,))
+    serving.start()
+    for _ in range(2):
+        ours.send_bytes(pickle.dumps((worker.get_prepared, (SMALL,), {})))
+        assert ours.recv_bytes() == b""
+        prepared, error = pickle.loads(ours.recv_bytes())
+        assert (prepared is None, error) == (False, None)
+        while worker._prepared:
+            time.sleep(0.01)  # for ever, where it keeps them
+    ours.close()
+    serving.join()
 
 
 def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
