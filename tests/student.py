@@ -43,7 +43,6 @@ class Student:
         self._page = ""  # its hash, once the server has said it
         self._ids: dict[str, str] = {}  # of the knobs and the player
         self._texts: dict[str, list[str]] = {}  # of the values of each knob
-        self._cache: dict[str, ForwardMsg] = {}  # what the server need not send again
         self._number = 0  # of the last move
         self._line = ExitStack()
         self._connect()
@@ -134,7 +133,6 @@ class Student:
         request.page_script_hash = self._page
         request.page_name = "" if self._page else "live"
         request.widget_states.widgets.extend(triggers)
-        request.cached_message_hashes.extend(self._cache)
         self._finished = False
         self._socket.send(message.SerializeToString())
 
@@ -144,10 +142,8 @@ class Student:
 
     def _read(self) -> None:
         message = ForwardMsg.FromString(self._socket.recv(PATIENCE))
-        if message.ref_hash:
-            message = self._cache[message.ref_hash]
         if message.metadata.cacheable:
-            self._cache[message.hash] = message
+            raise RuntimeError("the server may refer to this message when a browser has lost it")
         kind = message.WhichOneof("type")
         if kind == "new_session" and message.new_session.HasField("initialize"):
             self._session = message.new_session.initialize.session_id
