@@ -6,12 +6,11 @@ that replaces a page that fails.
 """
 
 import asyncio
-import ctypes
 import gc
 import logging
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
@@ -22,11 +21,9 @@ from pages.shared import component, votes
 from pages.shared.data.spool_folder import delete_folder, delete_left_folders
 from pages.shared.engine import session, stream
 from pages.shared.engine.connections import HideMetrics, guard_connections
-from pages.shared.engine.reconnection import follow_reconnections
+from pages.shared.engine.memory import share_pools
+from pages.shared.engine.reconnection import follow_reconnections, free_left_sessions
 from pages.shared.files.sandbox import start_fork_server
-
-# The numbers by which mallopt knows the limit of pools, and the size to map from.
-M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
 
 # An upload stays in memory, where Streamlit keeps it; Starlette would write it to the disk first.
 MultiPartParser.spool_max_size = sys.maxsize
@@ -40,24 +37,16 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     session.start_workers("pages.shared.algorithm1")
     start_fork_server()
     follow_reconnections()
-    share_memory_pools()
+    cleaning = asyncio.create_task(free_left_sessions())
+    share_pools()
     gc.collect()
     gc.freeze()  # what is loaded so far stays: no collection needs to visit it
     try:
         yield
     finally:
+        cleaning.cancel()
         session.stop_workers()
         delete_folder()
-
-
-def share_memory_pools() -> None:
-    """Let all threads share two pools of memory, and map pieces of a megabyte by themselves.
-
-    The GNU C library has a pool for each thread, which cannot shrink below its last piece in use.
-    """
-    with suppress(AttributeError, OSError):  # another C library
-        for option, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 2**20)):
-            ctypes.CDLL(None).mallopt(option, value)
 
 
 def show_failure(error: Exception) -> bool:

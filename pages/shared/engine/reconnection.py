@@ -1,4 +1,4 @@
-"""Two mends of Streamlit 1.67 for browsers that reconnect.
+"""Three mends of Streamlit 1.67 for browsers that reconnect, or do not.
 
 Streamlit's loop takes a list of the connected sessions and sends each of them its messages, with
 pauses between. A browser that reconnects in such a pause got a new entry in the manager, while the
@@ -8,8 +8,12 @@ session to its new connection.
 
 A connection whose session another one has taken over is closed when it sends a message; Streamlit
 discards the message without a word. The browser then connects again, and has the session back.
+
+A session that has waited too long for its browser stays in memory, with its uploads, until another
+one leaves: overnight, after the last student of a class. Here it is freed within a minute.
 """
 
+import asyncio
 from weakref import WeakValueDictionary
 
 from starlette.websockets import WebSocketDisconnect
@@ -18,6 +22,9 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.session_manager import ActiveSessionInfo, SessionClient
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
+from pages.shared.engine.memory import give_back
+
+MINUTE = 60.0
 connect_session = WebsocketSessionManager.connect_session
 handle_backmsg = Runtime.handle_backmsg
 
@@ -51,3 +58,12 @@ def follow_reconnections() -> None:
         handle_backmsg(runtime, session_id, msg, client=client)
 
     Runtime.handle_backmsg = handle  # type: ignore[assignment, method-assign]
+
+
+async def free_left_sessions() -> None:
+    """Once a minute, free the sessions whose browsers have not come back in time."""
+    while True:
+        await asyncio.sleep(MINUTE)
+        waiting = Runtime.instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
+        if waiting.expire():
+            await asyncio.to_thread(give_back)

@@ -6,7 +6,6 @@ into arrays: each becomes one record of metrics and one record of images.
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
 import os
 import pickle
@@ -15,7 +14,6 @@ import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -29,6 +27,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import smmcore
+from pages.shared.engine import memory
 from pages.shared.engine.experiment import Array, Dataset, Experiment, Scaled
 
 PACKAGES = Path(__file__).parents[2], Path(smmcore.__file__).parent
@@ -179,8 +178,7 @@ def get_prepared(data: Dataset) -> Any:
 def forget() -> None:
     """Empty the cache of prepared data, and give its memory back to the system."""
     _prepared.clear()
-    with suppress(TypeError, OSError, AttributeError):  # only the C library of Linux can do it
-        ctypes.CDLL(None).malloc_trim(0)
+    memory.give_back()
 
 
 def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:

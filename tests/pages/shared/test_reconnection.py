@@ -3,6 +3,7 @@
 import asyncio
 from itertools import pairwise
 from unittest.mock import MagicMock
+from weakref import ref
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -13,6 +14,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.runtime import AsyncObjects, Runtime, RuntimeState
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
+from pages.shared.engine import reconnection
 from pages.shared.engine.reconnection import (
     connect_session,
     follow_reconnections,
@@ -123,3 +125,26 @@ def test_a_connection_that_has_lost_its_session_is_closed_when_it_speaks(stock, 
     runtime.handle_backmsg(name, BackMsg(), client=second)
     with pytest.raises(WebSocketDisconnect):
         runtime.handle_backmsg(name, BackMsg(), client=first)
+
+
+async def leave(monkeypatch):
+    """Whether a session is in memory after its time, and whether it still is a while later."""
+    monkeypatch.setattr(manager_module, "AppSession", Session)
+    monkeypatch.setattr(reconnection, "MINUTE", 0.0)
+    storage, runtime = MemorySessionStorage(ttl_seconds=0), Runtime.__new__(Runtime)
+    runtime._session_mgr = Manager(storage, MagicMock(), MagicMock(), None)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+    runtime._session_mgr.connect_session(Client(), MagicMock(), {}, session_id_override="a")
+    session = ref(runtime._session_mgr.get_active_session_info("a").session)
+    runtime._session_mgr.disconnect_session("a")
+    assert storage.list() == []
+    was_there = session() is not None
+    cleaning = asyncio.create_task(reconnection.free_left_sessions())
+    for _ in range(9):
+        await asyncio.sleep(0)
+    cleaning.cancel()
+    return was_there, session() is not None
+
+
+def test_a_session_that_cannot_come_back_is_freed_which_streamlit_does_not(stock, monkeypatch):
+    assert in_loop(leave(monkeypatch)) == (True, False)

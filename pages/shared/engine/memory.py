@@ -1,0 +1,26 @@
+"""What the server and its workers do so that memory which nobody needs goes back to the system."""
+
+import ctypes
+import gc
+from contextlib import suppress
+
+# The numbers by which mallopt knows the limit of pools, and the size to map from.
+M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
+NO_GNU_LIBRARY = TypeError, OSError, AttributeError  # on Windows, on macOS, and other C libraries
+
+
+def share_pools() -> None:
+    """Let all threads share two pools of memory, and map pieces of a megabyte by themselves.
+
+    The GNU C library has a pool for each thread, which cannot shrink below its last piece in use.
+    """
+    with suppress(*NO_GNU_LIBRARY):
+        for option, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 2**20)):
+            ctypes.CDLL(None).mallopt(option, value)
+
+
+def give_back() -> None:
+    """Give the system the memory of what is no longer in use."""
+    gc.collect()
+    with suppress(*NO_GNU_LIBRARY):
+        ctypes.CDLL(None).malloc_trim(0)
