@@ -117,7 +117,7 @@ def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | Non
     return Score(correct, total)
 
 
-def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) -> str:
+def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int) -> str:
     """Return sentences that explain an accuracy, its deviation and its interval."""
     (train, test), count = splits[0], len(splits)
     assumes = "assumes independent samples"
