@@ -16,7 +16,7 @@ SCRIPTS = "settle", "reveal", "history", "section", "present"
 
 
 def make_head() -> bytes:
-    """Return the elements to add: a style sheet, and the scripts, each in a scope of its own."""
+    """Return the elements to add: a style sheet, and the scripts as one module."""
     scripts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     style = (ASSETS / "page.css").read_text(encoding="utf-8")
     script = "\n".join(scripts)

@@ -9,16 +9,35 @@ Array = NDArray[np.float64]
 
 
 def decision_values(X: Array, W: Array, b: Array) -> Array:
-    """Return f_k(X_i) = <W_k, X_i> + b_k, shape (m, K), of W of shape (K, p, q) and b (K,)."""
+    """Return the decision values f_k(X_i) = <W_k, X_i> + b_k.
+
+    Parameters
+    ----------
+    X : ndarray of shape (m, p, q)
+    W : ndarray of shape (K, p, q)
+        The weights of each of K machines.
+    b : ndarray of shape (K,)
+
+    Returns
+    -------
+    ndarray of shape (m, K)
+    """
     return np.asarray(X.reshape(len(X), W[0].size) @ W.reshape(len(W), -1).T + b)
 
 
 def predicted_class(decision: Array) -> NDArray[np.intp]:
-    """Return the number of the predicted class of each sample, shape (m,).
+    """Return the number of the predicted class of each sample.
 
-    With one decision value each, shape (m,) or (m, 1), class 1 is predicted where it is positive,
-    and class 0 elsewhere. With K > 2 values, each of a class against the rest, the class with the
-    largest value is predicted.
+    Parameters
+    ----------
+    decision : ndarray of shape (m,), (m, 1) or (m, K)
+        One decision value for two classes; for K > 2 the value of each class against the rest.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Of two classes 1 where the value is positive, and 0 elsewhere. Of more classes the one with
+        the largest value.
     """
     if decision.ndim == 1:
         decision = decision[:, None]
@@ -28,5 +47,17 @@ def predicted_class(decision: Array) -> NDArray[np.intp]:
 
 
 def accuracy(decision: Array, y: Array) -> float:
-    """Return the share of correct predictions of labels -1 and +1; a value of 0 counts as -1."""
+    """Return the share of correct predictions.
+
+    Parameters
+    ----------
+    decision : ndarray of shape (m,)
+        Decision values; 0 predicts the label -1.
+    y : ndarray of shape (m,)
+        Labels -1 and +1.
+
+    Returns
+    -------
+    float
+    """
     return float(np.mean(predicted_class(decision) == (y > 0)))

@@ -27,7 +27,30 @@ _NEGLIGIBLE = 1e-9
 
 
 def tau_max(problem: SMMProblem, tol: float = 1e-6) -> float:
-    """Return the smallest tau with the solution W = 0, too high by at most `tol`, relative."""
+    """Return the smallest tau with the solution W = 0, the upper end of `tau_max_bounds`.
+
+    Parameters
+    ----------
+    problem : SMMProblem
+        The data and C; its own tau is not used.
+    tol : float, default=1e-6
+        By how much the result may be too high, relative, positive.
+
+    Returns
+    -------
+    float
+        With this tau W = 0 is a solution.
+
+    Raises
+    ------
+    ValueError
+        If `tol` is not positive.
+
+    Warns
+    -----
+    RuntimeWarning
+        If rounding keeps the result from being proved within `tol`.
+    """
     return tau_max_bounds(problem, tol)[1]
 
 
@@ -137,7 +160,26 @@ def _least_sum(scores: Array, weights: Array, lighter: NDArray[np.bool_]) -> flo
 
 
 def tau_grid(top: float, eps: float, n_taus: int) -> Array:
-    """Return n_taus weights from the largest down to eps times it in equal ratios."""
+    """Return weights in equal ratios, the largest first: top eps^(i / (n_taus - 1)).
+
+    Parameters
+    ----------
+    top : float
+        The largest weight, such as `tau_max`.
+    eps : float
+        The smallest weight divided by the largest, above 0 and below 1.
+    n_taus : int
+        Number of weights, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (n_taus,)
+
+    Raises
+    ------
+    ValueError
+        If `eps` or `n_taus` is out of range.
+    """
     if not 0 < eps < 1:
         raise ValueError(f"eps must be above 0 and below 1, got {eps!r}")
     if not (isinstance(n_taus, Integral) and n_taus >= 1):

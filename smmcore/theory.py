@@ -82,7 +82,23 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
 
 
 def column_distances(W: ArrayLike) -> Array:
-    """Return ||W_:l - W_:l'||^2 for all pairs of columns of W, shape (q, q)."""
+    """Return ||W_:l - W_:l'||^2 for all pairs of columns of W, which Theorem 2 bounds.
+
+    Parameters
+    ----------
+    W : array-like of shape (p, q)
+
+    Returns
+    -------
+    ndarray of shape (q, q)
+
+    Examples
+    --------
+    >>> from smmcore.theory import column_distances
+    >>> column_distances([[0.0, 3.0], [0.0, 4.0]])
+    array([[ 0., 25.],
+           [25.,  0.]])
+    """
     return _squared_distances(np.asarray(W, dtype=float).T)
 
 

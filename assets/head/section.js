@@ -13,7 +13,15 @@ window.keepAtTop = (find) => {
   setTimeout(stop, GROWS);
 };
 
-const section = decodeURIComponent(location.hash.slice(1));
+function sectionOfAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return ""; // such as "50%", which names no section
+  }
+}
+
+const section = sectionOfAddress();
 if (section) window.keepAtTop(() => document.getElementById(section));
 
 // Streamlit's link to the main content leads to the rail; the reader of a lesson goes on below it.

@@ -63,20 +63,27 @@ async function loadGrid(player) {
 async function move(player) {
   if (player.moving) return;
   player.moving = true;
-  let sent;
-  do {
-    sent = player.number;
-    const query = `number=${sent}&wait=0.25`;
-    const answer = await fetch(`${player.address.replace(/frames$/, "move")}?${query}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(valuesOf(player)),
-    }).catch(() => null);
-    if (!answer?.ok || !player.root.isConnected) break; // the script at rest brings the run
-    const buffer = await answer.arrayBuffer();
-    adopt(player, answer.headers.get("Run"), buffer);
-  } while (sent !== player.number);
+  try {
+    while (await moveOnce(player));
+  } catch {
+    // The connection was lost: the script brings the run when the hand rests.
+  }
   player.moving = false;
+}
+
+// Return whether the hand has moved on since.
+async function moveOnce(player) {
+  const sent = player.number;
+  const answer = await fetch(`${player.address.replace(/frames$/, "move")}?number=${sent}&wait=0.25`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(valuesOf(player)),
+  });
+  if (!answer.ok) return false; // as above
+  const buffer = await answer.arrayBuffer();
+  if (!player.root.isConnected) return false;
+  adopt(player, answer.headers.get("Run"), buffer);
+  return sent !== player.number;
 }
 
 function adopt(player, address, buffer) {

@@ -95,7 +95,8 @@ function onKey(player, event) {
   const action = KEYS[event.key];
   if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.tagName === "SELECT") return;
-  if (event.key === " " && event.target.tagName === "BUTTON") return; // the browser presses it
+  const isPressed = ["BUTTON", "SUMMARY"].includes(event.target.tagName); // by the browser
+  if (event.key === " " && isPressed) return;
   event.preventDefault();
   event.stopPropagation(); // single keys are Streamlit's shortcuts, too
   ACTIONS[action](player, event.shiftKey ? 10 : 1);

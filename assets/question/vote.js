@@ -43,14 +43,19 @@ async function exchange(question) {
   const vote = window.answer.isHidden() ? (guesses.get(location.pathname) ?? null) : null;
   const news = isClass ? { shown: !window.answer.isHidden() } : { voter: voter(), answer: vote };
   const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ lesson, ...news })];
-  const answer = await fetch(address, { method: "POST", headers, body }).catch(() => null);
-  if (!answer || answer.status >= 500 || !question.parts.root.isConnected) return; // another try follows
-  Object.assign(poll, answer.ok ? await answer.json() : { end: await answer.text() });
+  const state = await fetch(address, { method: "POST", headers, body }).then(stateIn).catch(() => null);
+  if (!state || !question.parts.root.isConnected) return; // another try follows
+  Object.assign(poll, state);
   if (isVoting(question) && poll.shown === window.answer.isHidden()) {
     if (poll.shown) window.answer.reveal({ guessed: true });
     else askAgain();
   }
   update(question);
+}
+
+function stateIn(answer) {
+  if (answer.status >= 500) return null;
+  return answer.ok ? answer.json() : answer.text().then((end) => ({ end }));
 }
 
 // Count a hand for an answer, or take the last one back.

@@ -70,7 +70,8 @@ function drawPicture() {
     else write(part.innerText.replace(/\s+/g, " "), x, y + height / 2, "15px");
   });
   write(document.title, left, top - 1.7 * MARGIN, "600 20px");
-  const settings = decodeURIComponent(new URL(address(false)).search.slice(1)).replace(/&?answer=1/, "");
+  const query = new URL(address(false)).search.slice(1).replaceAll("+", " ");
+  const settings = decodeURIComponent(query).replace(/&?answer=1/, "");
   const knobs = [...partsOf("controls"), ...partsOf("stage")]
     .filter((part) => part.matches(".knob:has(b)"))
     .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());

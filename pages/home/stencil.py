@@ -12,7 +12,7 @@ from pages.home.runs import FACES, split
 from pages.shared.component import RUN, TOY, component
 from pages.shared.engine import session, stream
 from pages.shared.parts.knobs import take_moves
-from pages.shared.player.show_run import is_about
+from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 
 SLOT, KEY = "home", "stencil"
@@ -43,8 +43,7 @@ def draw_stencil() -> None:
             "order": ORDER,
         },
         on_moved_change=partial(take_moves, KEY, (rank_knob, picture_knob)),
-        on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
-        on_finished_change=lambda: None,
+        **callbacks(SLOT, KEY, run),
     )
 
 

@@ -149,7 +149,7 @@ class SMMRun(Experiment, Generic[D]):
     def script(self) -> str:
         """Return a program that makes the same iterates and prints their certificates."""
         return f'''\
-"""A run of the support matrix machine lab; it needs the lab's package smmcore."""
+"""A run of the support matrix machine app; it needs the app's package smmcore."""
 
 from itertools import islice
 

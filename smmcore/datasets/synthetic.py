@@ -15,10 +15,37 @@ Scaling = Literal["as printed", "unit length", "unit variance"]
 
 
 def column_groups(q: int, n_groups: int) -> NDArray[np.intp]:
-    """Return the group of each column, from 0: ceil(l V / q) - 1 for l = 1..q, shape (q,).
+    """Return the group of each column, from 0: ceil(l V / q) - 1 for l = 1..q.
 
-    Section 5.1 of the SMM paper prints ceil(l / (0.2 q)), which makes five groups for any V.
+    Parameters
+    ----------
+    q : int
+        Number of columns.
+    n_groups : int
+        V, at least 1 and at most q.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+
+    Raises
+    ------
+    ValueError
+        If V is out of range: some group would have no column.
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, section 5.1, which prints
+    ceil(l / (0.2 q)) and so makes five groups for any V.
+
+    Examples
+    --------
+    >>> from smmcore.datasets import column_groups
+    >>> column_groups(5, 2)
+    array([0, 0, 1, 1, 1])
     """
+    if not 1 <= n_groups <= q:
+        raise ValueError(f"n_groups must be between 1 and q = {q}, got {n_groups}")
     columns = np.arange(1, q + 1)
     return -(-columns * n_groups // q) - 1
 

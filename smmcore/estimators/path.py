@@ -139,7 +139,7 @@ def smm_C_path(
     Returns
     -------
     SMMPath
-        As in `smm_path`, from the smallest C to the largest.
+        As in `smm_path`, from the smallest C to the largest. Errors and warnings are the same.
 
     Examples
     --------

@@ -150,6 +150,7 @@ def test_orthogonal_A_and_B_keep_all_inner_products_and_noise_does_not(size):
         (make_block_correlated, {"n_groups": 26}, "n_groups must be between 1 and 25 .* got 26"),
         (make_block_correlated, {"noise": -1.0}, "noise must be at least 0 and finite, got -1"),
         (make_block_correlated, {"scaling": "none"}, "scaling must be one of .* got 'none'"),
+        (column_groups, {"q": 3, "n_groups": 5}, "n_groups must be between 1 and q = 3, got 5"),
         (make_low_rank_relevant, {"size": 9}, "size must be at least 10, got 9"),
         (make_low_rank_relevant, {"protocol": "mine"}, "protocol must be one of .*, got 'mine'"),
         (make_steps, {"n": 10, "n_steps": 6}, "n_steps must be between 1 and n / 2 = 5, got 6"),

@@ -49,7 +49,6 @@ with st.container(key="stage"):
         more=more,
         asks=True,
         knobs=[first, second],
-        moves=runs.MOVES,
     )
 with st.expander("How this was made"):
     st.markdown(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -180,7 +180,8 @@ def move(
     run: ImbalanceRun, imbalance_positives: int | None = None, imbalance_C: float | None = None
 ) -> ImbalanceRun:
     """Return the run where the hand has moved; the names are those of the knobs."""
-    return RUNS[imbalance_positives or run.data.positives, imbalance_C or run.C]
+    data = replace(run.data, positives=imbalance_positives or run.data.positives)
+    return replace(run, data=data, C=imbalance_C or run.C)
 
 
 RUNS = {

@@ -101,7 +101,7 @@ class RaceRun(Race):
         }
         machines = "\n".join(f"    {NAMES[name]!r}: {calls[name]}," for name in NAMES_BY_COLOUR)
         return f'''\
-"""A comparison of the support matrix machine lab; it needs the lab's package smmcore."""
+"""A comparison of the support matrix machine app; it needs the app's package smmcore."""
 
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.datasets import column_groups

@@ -133,14 +133,13 @@ with st.expander("More settings"):
     seed_help = "Another seed is another draw of the noise."
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
-moves = moves_of(knob.key)
 chosen = SparseRun(data, penalty, **options)
-run = session.subscribe("sparse", chosen, moves=moves)
+run = session.subscribe("sparse", chosen, moves=moves_of(knob.key))
 experiment = run.experiment  # where the hand is by now
 shown, more = sparse_panels(experiment)
 with stage:
     axis = replace(AT_THE_END, asks=0)
-    show_run("sparse", run, shown, axis, more=more, asks=True, knobs=[knob], moves=moves)
+    show_run("sparse", run, shown, axis, more=more, asks=True, knobs=[knob])
 with st.expander("How this was made"):
     st.markdown(
         f"{experiment.data.provenance} Rings are exact zeros. The run begins at θ = z = u = 0 and "
@@ -229,7 +228,7 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
     )
 
 
-frames, ended = run.read()
+ended, frames = run.ended, run.frames
 with st.expander("More: the result in numbers"):
     if ended and frames.certificate is not None:
         proof, end = frames.certificate, frames.metrics[-1]

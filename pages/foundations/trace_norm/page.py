@@ -152,7 +152,7 @@ experiment = replace(experiment, accelerated=step == ACCELERATED)
 run = session.subscribe("trace norm", experiment, moves=MOVES)
 shown, more = proximal_panels()
 with stage:
-    show_run("trace norm", run, shown, more=more, knobs=[knob], moves=MOVES)
+    show_run("trace norm", run, shown, more=more, knobs=[knob])
 with st.expander("How this was made"):
     st.markdown(
         f"{n:,} samples X of {p} × {q} with normal entries; yᵢ = ⟨Θ\\*, Xᵢ⟩ + noise of standard "

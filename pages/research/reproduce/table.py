@@ -26,7 +26,7 @@ def table(name: str, comparisons: Iterable[Comparison]) -> str:
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes)
     return (
         f'<table class="comparisons" aria-label="{escape(name)}">\n{HEAD}\n{bodies}\n</table>\n'
-        f'<ol class="comparison-notes">{listed}</ol>'
+        f"<ol>{listed}</ol>"
     )
 
 

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 TIMEOUT = 10.0  # seconds without a byte from the server
 
 
-def fetch(name: str, url: str, file: str, largest: int, data_home: str | None = None) -> Path:
+def fetch(name: str, url: str, file: str, largest: int, data_home: str | None) -> Path:
     """Return the path of a file in scikit-learn's data home; download the file if it is missing."""
     from sklearn.datasets import get_data_home
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -45,6 +45,12 @@ def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscr
         publish(run, seat)
         run.poll()
     return run
+
+
+def moving_settings(slot: str) -> Mapping[str, Sequence[Any]] | None:
+    """Return the values of the settings that follow the hand in a slot; None if none does."""
+    moves = st.session_state[f"seat of {slot}"].moves
+    return moves.options if moves else None
 
 
 def restart(slot: str) -> None:

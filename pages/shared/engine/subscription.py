@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 from weakref import WeakValueDictionary
 
 from pages.shared.engine import precomputed
@@ -17,13 +17,6 @@ from pages.shared.engine.scheduler import E, Job, Scheduler
 from pages.shared.turns import step_aside
 
 MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without a subscriber
-
-
-class Reading(NamedTuple):
-    """What a run holds at one moment."""
-
-    frames: Frames
-    ended: bool  # whether no frame will be added
 
 
 class Subscription(Generic[E]):
@@ -58,14 +51,9 @@ class Subscription(Generic[E]):
 
     @property
     def ended(self) -> bool:
-        """Whether no frame will be added."""
+        """Whether no frame will be added; ask before reading `frames`, as the run may end then."""
         self._note_reading()
         return self._ended
-
-    def read(self) -> Reading:
-        """Return the frames so far and whether they are all."""
-        ended = self.ended  # before the frames: the run may end in between
-        return Reading(self.frames, ended)
 
     @property
     def is_stopped(self) -> bool:

@@ -191,7 +191,7 @@ def pack_metrics(rows: Sequence[Mapping[str, float]]) -> NDArray[np.void]:
     return _records(columns, [(name, "<i4" if whole[name] else "<f8") for name in columns])
 
 
-def pack_images(rows: Sequence[Mapping[str, Array | Scaled]], first: int = 0) -> NDArray[np.void]:
+def pack_images(rows: Sequence[Mapping[str, Array | Scaled]], first: int) -> NDArray[np.void]:
     """Return a record array of images: matrices as int8 with their scale, vectors as float32."""
     if not rows:
         return NO_IMAGES

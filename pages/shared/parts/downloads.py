@@ -14,7 +14,6 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.parts.array_files import to_mat, to_npz
 
@@ -25,7 +24,7 @@ MAX_BYTES = 40_000_000  # of a download, which the server makes in memory
 
 def draw_run_downloads(
     run: Any,  # a subscription, or another value with `experiment`, `frames` and `status`
-    name: str = "smm",
+    name: str,
     models: Callable[[], dict[str, object]] | None = None,
 ) -> None:
     """Draw the downloads of a run: its metrics, its model and its script."""
@@ -133,10 +132,9 @@ def offer_script(name: str, script: Callable[[], str]) -> None:
     _button("Script (.py)", name, "text/x-python", lambda: script().encode())
 
 
-def offer_samples(data: Dataset, make: Callable[[], Mapping[str, object]] | None = None) -> None:
+def offer_samples(data: Dataset, make: Callable[[], Mapping[str, object]]) -> None:
     """Draw the download of the samples that a script reads."""
-    arrays = make or (lambda: samples_to_hand_out(data.prepare()))
-    _button("Samples (.npz)", data.file, "application/octet-stream", lambda: to_npz(arrays()))
+    _button("Samples (.npz)", data.file, "application/octet-stream", lambda: to_npz(make()))
 
 
 def _button(label: str, name: str, mime: str, make: Callable[[], bytes]) -> None:

@@ -33,17 +33,19 @@ def heatmap(
     title: str,
     *,
     limit: float | None = None,
-    rows: str = "row j",
-    columns: str = "column l",
-    height: int = 380,
     bare: bool = False,
 ) -> go.Figure:
     """Draw a signed matrix."""
-    figure = go.Figure(_map(M, _limit([M], limit), rows, columns))
-    figure.update_traces(showscale=not bare)
-    figure.update_xaxes(title=columns, visible=not bare)
-    figure.update_yaxes(title=rows, visible=not bare, autorange="reversed")
-    return _square(format_figure(figure, title, height), *M.shape)
+    if limit is None:
+        limit = float(np.abs(M).max()) or 1.0  # of a matrix of zeros
+    figure = go.Figure(_map(M, limit))
+    figure.update_traces(
+        showscale=not bare,
+        hovertemplate="row j %{y}, column l %{x}: %{z:.4g}<extra></extra>",
+    )
+    figure.update_xaxes(title="column l", visible=not bare)
+    figure.update_yaxes(title="row j", visible=not bare, autorange="reversed")
+    return _square(format_figure(figure, title, 380), *M.shape)
 
 
 def gallery(
@@ -155,9 +157,7 @@ def _fit_row(count: int, labels: Sequence[str]) -> tuple[int, int]:
     return max(room, 1), size
 
 
-def _map(
-    M: NDArray[np.floating[Any]], limit: float, rows: str = "", columns: str = ""
-) -> go.Heatmap:
+def _map(M: NDArray[np.floating[Any]], limit: float) -> go.Heatmap:
     return go.Heatmap(
         z=M,
         x0=1,
@@ -166,7 +166,6 @@ def _map(
         zmax=limit,
         colorbar=COLORBAR,
         autocolorscale=True,  # for signed limits Plotly uses the diverging scale of the theme
-        hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.4g}}<extra></extra>",
     )
 
 
@@ -182,11 +181,3 @@ def _square(figure: go.Figure, p: int, q: int) -> go.Figure:
 
 def _is_square(p: int, q: int) -> bool:
     return max(p, q) <= 4 * min(p, q)
-
-
-def _limit(matrices: Sequence[Array], limit: float | None) -> float:
-    if limit is not None:
-        return limit
-    return (
-        max((float(np.abs(M).max()) for M in matrices), default=0.0) or 1.0
-    )  # for matrices of zeros

@@ -19,7 +19,7 @@ class State:
     values: Mapping[str, Any]  # of controls, by their names in the lesson
 
 
-def choose_state(states: Sequence[State], label: str = "Try") -> None:
+def choose_state(states: Sequence[State]) -> None:
     """Draw the states as a control that shows which one the page is in, below its other controls.
 
     A click sets their controls.
@@ -33,7 +33,7 @@ def choose_state(states: Sequence[State], label: str = "Try") -> None:
         (name for name, its in values.items() if its.items() <= state.to_dict().items()), None
     )
     st.segmented_control(
-        label,
+        "Try",
         list(values),
         key=key,
         on_change=_set,

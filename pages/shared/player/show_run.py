@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import streamlit as st
 
+from pages.shared.component import component
 from pages.shared.engine import session, stream
-from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
-from pages.shared.player.component import player
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
+
+SCRIPTS = (
+    *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
+    *("grid", "residuals", "decisions", "ratio", "band"),
+    *("knobs", "stage", "transport", "player"),
+)
+STYLES = "player", "algorithm"
+FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
+
+_component = component(
+    "player", [f"player/{name}" for name in SCRIPTS], [f"player/{name}" for name in STYLES]
+)
 
 
 class Knob(Protocol):
@@ -23,9 +34,6 @@ class Knob(Protocol):
     def at(self) -> int: ...
 
 
-FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
-
-
 def show_run(
     slot: str,
     run: Subscription,
@@ -35,28 +43,36 @@ def show_run(
     more: Sequence[Panel] = (),
     asks: bool = False,
     knobs: Sequence[Knob] = (),
-    moves: Moves | None = None,
     grid: str | None = None,
 ) -> None:
-    """Show a run while it is computed, and how it ended; if it `asks`, the question is about it."""
+    """Show a run while it is computed, and how it ended.
+
+    The browser pulls the frames of the run by itself; until the first one has come, it shows the
+    run before, dimmed. If the player `asks`, it waits at the frame that the axis names until the
+    reader guesses, plays or touches a control (see `parts.question`). The `knobs` are those of the
+    settings that follow the hand (see `session.subscribe`); the runs at some of their values are in
+    the file `grid`.
+    """
     metrics, images = run.names
     if metrics:
         check([*panels, *more], metrics, images)
     key = f"player of {slot}"
-    player(
-        url=stream.url(run),
-        shape=run.experiment.data.shape[1:],
-        panels=panels,
-        axis=axis,
+    _component(
         key=key,
-        more=more,
-        asks=asks,
-        places={knob.key: knob.at for knob in knobs},
-        moves=moves.options if moves else None,
-        grid=grid,
-        number=run.number,
-        on_stop=lambda: run.stop() if is_about(key, "stop", run) else None,
-        on_lost=lambda: session.restart(slot) if is_about(key, "lost", run) else None,
+        data={
+            "url": stream.url(run),
+            "shape": [*run.experiment.data.shape[1:]],
+            "panels": [panel.to_json() for panel in panels],
+            "more": [panel.to_json() for panel in more],
+            "axis": axis.to_json(),
+            "asks": asks,
+            "places": {knob.key: knob.at for knob in knobs},
+            "moves": session.moving_settings(slot),
+            "grid": grid,
+            "number": run.number,
+        },
+        on_stop_change=lambda: run.stop() if _is_about(key, "stop", run) else None,
+        **callbacks(slot, key, run),
     )
     wait_once(slot, run)
     if run.status == "failed":
@@ -75,6 +91,15 @@ def wait_once(slot: str, run: Subscription) -> None:
         run.wait(FIRST_WAIT)
 
 
-def is_about(key: str, trigger: str, run: Subscription) -> bool:
+def callbacks(slot: str, key: str, run: Subscription) -> dict[str, Callable[[], None]]:
+    """Return the callbacks of a component that pulls the frames of a slot's run."""
+    return {
+        "on_lost_change": lambda: session.restart(slot) if _is_about(key, "lost", run) else None,
+        # The rerun is enough: the page has all frames of the run now
+        "on_finished_change": lambda: None,
+    }
+
+
+def _is_about(key: str, trigger: str, run: Subscription) -> bool:
     """Return whether a trigger of the player is about this run, not about an earlier one."""
     return st.session_state[key][trigger] == stream.url(run)

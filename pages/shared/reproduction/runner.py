@@ -55,9 +55,7 @@ def compute(
     return {cell: row for cell, row in rows.items() if row is not None}
 
 
-def compute_rows(
-    numbered: Sequence[Job], jobs: int = 1, scheduler: str = ""
-) -> Iterator[tuple[int, Row]]:
+def compute_rows(numbered: Sequence[Job], jobs: int, scheduler: str) -> Iterator[tuple[int, Row]]:
     """Yield number and row of each job as it ends."""
     if scheduler:
         yield from _compute_on_cluster(numbered, scheduler)

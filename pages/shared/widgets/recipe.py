@@ -151,7 +151,6 @@ def set_controls(run: SMMRun[BlockCorrelated]) -> None:
 def draw_recipe(
     default: SMMRun[BlockCorrelated],
     place: Any,
-    presets: Mapping[str, Any] = PRESETS,
     by_hand: Collection[str] = (),
 ) -> tuple[SMMRun[BlockCorrelated], list[url.Knob]]:
     """Draw the recipe of the data; return the run that recipe and knobs describe, and the knobs.
@@ -174,7 +173,7 @@ def draw_recipe(
     # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.
     # With a key it stays open when its line changes.
     with place.expander(line, key="recipe of the data"):
-        _draw_presets(presets)
+        _draw_presets()
         st.button(
             "New data",
             on_click=_draw_anew,
@@ -248,8 +247,8 @@ def _draw_anew(default: int) -> None:
     st.session_state["seed"] = (st.session_state.get("seed", default) + 1) % 2**32
 
 
-def _draw_presets(presets: Mapping[str, tuple[SMMRun[BlockCorrelated], str]]) -> None:
+def _draw_presets() -> None:
     """Draw a button for each preset."""
     with st.container(horizontal=True, gap="small"):
-        for name, (run, note) in presets.items():
+        for name, (run, note) in PRESETS.items():
             st.button(name, help=note, on_click=set_controls, args=(run,), width="stretch")

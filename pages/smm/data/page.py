@@ -52,7 +52,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
 with st.container(key="stage"):
     run = session.subscribe("samples", SamplesRun(experiment.data), moves=MOVES)
     data = run.experiment.data  # where the hand is by now
-    show_run("samples", run, stage_panels(data), AXIS, knobs=knobs, moves=MOVES)
+    show_run("samples", run, stage_panels(data), AXIS, knobs=knobs)
 survey = session.run_task("survey", "The samples are being made", make_survey, data)
 coef = survey.coef
 assert coef is not None  # synthetic data have a true W

@@ -114,7 +114,6 @@ with st.container(key="stage"):
         more=further_panels(),
         asks=settings == OPENING,  # elsewhere step 17 is another one
         knobs=knobs,
-        moves=MOVES,
         grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
     )
 st.caption("Space plays and pauses, the arrow keys step. Accuracy is that of W on the samples.")

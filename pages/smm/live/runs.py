@@ -145,7 +145,7 @@ class SolverRace(Race):
         calls[self.third] = f"{third}(problem)"
         runners = "\n".join(f"    {label!r}: {call}," for label, call in calls.items())
         return f'''\
-"""A race of the support matrix machine lab; it needs the lab's package smmcore."""
+"""A race of the support matrix machine app; it needs the app's package smmcore."""
 
 from itertools import islice
 

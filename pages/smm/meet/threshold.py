@@ -7,7 +7,7 @@ from pages.shared.component import RUN, TOY, component
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
-from pages.shared.player.show_run import is_about
+from pages.shared.player.show_run import callbacks
 from pages.smm.meet.runs import ThresholdRun
 
 SLOT, KEY = "threshold", "picture of the threshold"
@@ -29,7 +29,6 @@ def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRu
             "knob": TAU,
             "taus": TAUS,
         },
-        on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
-        on_finished_change=lambda: None,  # the rerun is enough: now the page has the whole path
+        **callbacks(SLOT, KEY, run),
     )
     return run

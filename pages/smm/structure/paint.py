@@ -14,7 +14,7 @@ from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.parts.knobs import take_moves
 from pages.shared.player.panels import COLOUR_OF, Axis, Lines, PerLine, Series
-from pages.shared.player.show_run import is_about
+from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 from pages.smm.structure.painted import PAINTINGS, SMILEY, Painted, decode, encode
 from pages.smm.structure.runs import (
@@ -80,8 +80,7 @@ def draw_painting() -> tuple[Subscription[StructureRun], Array]:
             "axis": AXIS.to_json(),
         },
         on_moved_change=lambda: _take(n_knob),
-        on_lost_change=lambda: session.restart(SLOT) if is_about(KEY, "lost", run) else None,
-        on_finished_change=lambda: None,
+        **callbacks(SLOT, KEY, run),
     )
     return run, W
 

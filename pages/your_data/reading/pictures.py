@@ -330,7 +330,7 @@ def draw_other_layouts(
     inspection: Inspection,
     layout: Layout,
     apply_layout: Callable[[Layout], None],
-    asked: Layout | None = None,
+    asked: Layout | None,
 ) -> None:
     """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
     drawn = inspection.layouts[: len(inspection.strips)]

@@ -210,7 +210,7 @@ def choose_classes(
     counts: NDArray[np.intp],
     default: Sequence[int],
     owner: str,
-    given: Sequence[str] = (),
+    given: Sequence[str],
 ) -> dict[Any, Any]:
     """Draw the table of classes, and return what takes the place of each label in use.
 

@@ -117,26 +117,24 @@ def pool_scores(scores: Sequence[Score], splits: Sequence[Split]) -> Score | Non
     return Score(correct, total)
 
 
-def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int = 0) -> str:
+def explain_accuracies(splits: Sequence[Split], grouped: bool, locked: int) -> str:
     """Return sentences that explain an accuracy, its deviation and its interval."""
     (train, test), count = splits[0], len(splits)
     assumes = "assumes independent samples"
     if grouped:
         assumes += "; those of one group are not"
-    if count == 1 and not locked:
+    rest = f"; {locked:,} more are locked" if locked else ""
+    if count == 1:
         return (
-            f"Trained on {len(train):,} samples, tested on {len(test):,} others. Ranges: Wilson's "
-            f"95 % interval, which {assumes}."
+            f"Trained on {len(train):,} samples, tested on {len(test):,} others{rest}. Ranges: "
+            f"Wilson's 95 % interval, which {assumes}."
         )
     if have_disjoint_tests(splits):
         total, n = sum(len(test) for _, test in splits), len(train) + len(test)
-        coverage = f"of {n:,} samples {total:,} are tested, each once"
-        if locked:
-            coverage = f"they hold the {n:,} samples for training; the other {locked:,} are locked"
         return (
-            f"Mean over {count} folds ± their standard deviation; {coverage}. Ranges: Wilson's "
-            f"95 % interval of the count, which takes the {count} machines of a classifier for one "
-            f"and {assumes}."
+            f"Mean over {count} folds ± their standard deviation; of {n:,} samples {total:,} are "
+            f"tested, each once{rest}. Ranges: Wilson's 95 % interval of the count, which takes "
+            f"the {count} machines of a classifier for one and {assumes}."
         )
     return (
         f"Mean over {count} splits ± their standard deviation. It is not the error of the mean, "

@@ -45,8 +45,8 @@ class Calibration(NamedTuple):
     second class; of more, the values of all classes are divided by their sum.
     """
 
-    slope: Array  # (K',), k' = 1 with two classes, K' = K with more
-    offset: Array  # (K',), k' = 1 with two classes, K' = K with more
+    slope: Array  # (K',), K' = 1 with two classes, K' = K with more
+    offset: Array  # (K',), K' = 1 with two classes, K' = K with more
 
     @classmethod
     def fit(cls, decision: Array, y: NDArray[np.intp]) -> Calibration:

@@ -10,12 +10,12 @@ from pages.effects.grouping import runs as grouping
 from pages.effects.grouping import theorem
 from pages.effects.grouping.runs import Pair
 from pages.shared.algorithm1 import QUICK, SMMRun
-from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.worker import advance
 from smmcore import theory
+from tests.pages.runs import SPLIT
 from tests.pages.visit import SMALL, notes, pictures, visit
 
-DATA = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
+DATA = SPLIT.data
 
 
 def test_grouping_holds_the_solution_against_theorem_2():

@@ -12,6 +12,7 @@ from pages.effects.imbalance.runs import (
     at_bound,
     describe_best,
     describe_ratios,
+    move,
 )
 from pages.shared.engine.worker import advance
 from pages.shared.numbers import grouped, percent
@@ -143,6 +144,11 @@ def test_answers_are_those_of_the_run():
     assert middle["ratio"] == pytest.approx(50)
     assert [f"{middle[name]:.0%}" for name in ("found", "kept")] == ["88%", "99%"]
     assert (found["kept"][found["ratio"] > 250] == 0).all()
+
+
+def test_a_move_of_the_hand_leads_to_a_stored_run_and_keeps_the_other_settings():
+    assert move(move(OPENS, imbalance_positives=20), imbalance_C=LARGE) == RUNS[20, LARGE]
+    assert move(replace(OPENS, tau=2.0), 20, LARGE) == replace(RUNS[20, LARGE], tau=2.0)
 
 
 def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(contents):

@@ -8,12 +8,9 @@ import pytest
 from pages.effects.robustness import runs as robustness
 from pages.effects.robustness.runs import (
     START,
-    RobustnessRun,
-    ValidationRun,
     noise_axis,
 )
 from pages.effects.robustness.tables import accuracy_texts
-from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.methods import METHODS
 from pages.shared.noise import (
     NOISES,
@@ -28,12 +25,8 @@ from pages.shared.noise import (
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
 from pages.shared.player.panels import NAMES
-from tests.pages.runs import load_stored, run_to_the_end
+from tests.pages.runs import NOISE, VALIDATION, load_stored, run_to_the_end
 from tests.pages.visit import players, take_home, visit, words
-
-DATA = BlockCorrelated(n=60, p=5, q=6, groups=3, noise=0.05, rank=2, scaling="as printed")
-VALIDATION = ValidationRun(Split(DATA, test_size=1 / 3), count=3, folds=2)
-NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 
 
 def parts_of(run):

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from pages.research.bilevel.runs import BilevelRun, solve_by_admm
-from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel
+from tests.pages.runs import SPLIT
 from tests.pages.visit import visit, words
 
-SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 THEIRS = BilevelRun(SPLIT, C=0.1, tau=0.5)
 PAGE = "bilevel"
 

@@ -471,20 +471,6 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
 # ---- what a script reads -----------------------------------------------------------------------
 
 
-def test_reading_that_has_ended_has_all_frames(bench, monkeypatch):
-    run = watched(replace(LONG, max_iter=1), Scheduler(1))
-    read = Subscription.frames.fget
-    monkeypatch.setattr(Subscription, "frames", property(lambda run: (read(run), end())[0]))
-
-    def end():
-        bench.finish_all()
-
-    for ended in (False, True):
-        reading = run.read()
-        assert reading.ended == ended
-        assert len(reading.frames.metrics) == ended
-
-
 def test_script_waits_for_the_end_of_a_small_run(bench):
     run = watched(replace(LONG, max_iter=2), Scheduler(1))
     with ThreadPoolExecutor(1) as pool:

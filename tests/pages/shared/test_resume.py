@@ -29,7 +29,7 @@ from pages.research.table_2.runs import CrossValidationRun
 from pages.shared.algorithm1 import PLAIN, SMMRun
 from pages.shared.data.bundled import Faces
 from pages.shared.data.samples import samples_to_hand_out, spool
-from pages.shared.data.synthetic import Relevant, Split
+from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.worker import advance
 from pages.smm.data.runs import SamplesRun
@@ -41,7 +41,7 @@ from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
-from tests.pages.runs import SPLIT, run_to_the_end
+from tests.pages.runs import NOISE, SPLIT, VALIDATION, run_to_the_end
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,12 +50,6 @@ BILEVEL = BilevelRun(SPLIT, C=0.1, tau=0.5)
 RELEVANT = Relevant(n=80, train=40)
 LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
 SPARSE = SparseRun(Sinc(n=12))
-VALIDATION = ValidationRun(
-    Split(replace(SPLIT.data, p=5, q=6, scaling="as printed"), test_size=1 / 3),
-    count=3,
-    folds=2,
-)
-NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
 MACHINES = (
     MethodSpec("lsvm", 10.0),
     MethodSpec("bsvm", 10.0, rank=2),

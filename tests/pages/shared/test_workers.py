@@ -17,11 +17,11 @@ from types import ModuleType
 import pytest
 
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import processes, worker
 from pages.shared.engine.worker import NICENESS, advance
+from tests.pages.runs import SPLIT
 
-SMALL = BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2)
+SMALL = SPLIT.data
 
 
 @pytest.fixture(autouse=True)

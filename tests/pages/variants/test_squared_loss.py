@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from pages.shared.algorithm1 import PRESETS
-from pages.shared.data.synthetic import BlockCorrelated, Split
+from pages.shared.data.synthetic import Split
 from pages.shared.engine.worker import advance
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
 from pages.variants.squared_loss.runs import LossRun
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
+from tests.pages.runs import SPLIT
 from tests.pages.visit import figures, players, visit, words
 
-SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
 RACE = LossRun(SPLIT, C=0.1, tau=0.5)
 
 

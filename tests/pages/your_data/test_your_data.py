@@ -152,7 +152,7 @@ def test_a_locked_test_part_is_not_seen_and_folds_or_repeated_splits_have_none(c
     assert "linear SVM" in numbers(page)
     page.segmented_control(key="yours_kind").set_value("hold-out").run()
     said = texts(finish_runs(page).caption)
-    assert "they hold the 249 samples for training; the other 108 are locked" in said
+    assert "of 249 samples 249 are tested, each once; 108 more are locked." in said
     assert any("validation samples" in each.label for each in page.expander)
     tested = page.session_state["your data"].frames.certificate
     train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
