@@ -48,7 +48,7 @@ async function exchange(question) {
   Object.assign(poll, answer.ok ? await answer.json() : { end: await answer.text() });
   if (isVoting(question) && poll.shown === window.answer.isHidden()) {
     if (poll.shown) window.answer.reveal({ guessed: true });
-    else askAgain();
+    else askAgain(question);
   }
   update(question);
 }
