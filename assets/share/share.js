@@ -45,7 +45,7 @@ const partsOf = (key) => [...below(document.querySelector(`.st-key-${key}`) ?? n
 const isSeen = (part) => part.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect().height > 0;
 
 function drawPicture() {
-  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .note, .status"));
+  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .note, .ask > span, .status"));
   const boxes = parts.map((part) => part.getBoundingClientRect());
   const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
   const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
