@@ -24,7 +24,9 @@ function beginVote(question, open) {
   const poster = node("div", { class: "poster", popover: "" }, "Students vote at", address, note);
   const voters = node("button", { type: "button", class: "voters", title: "Shows where students vote" });
   voters.onclick = () => (data.poll ? poster.togglePopover() : open((isOpening = true)));
-  again.before(poster, voters);
+  const undo = node("button", { type: "button", class: "voters undo", title: "Or press Backspace" }, "Undo");
+  undo.onclick = () => countHand(question);
+  again.replaceWith(poster, voters, again, undo);
   if (data.poll && isOpening) poster.showPopover();
   isOpening = false;
 }
@@ -75,4 +77,5 @@ function drawCounts({ poll, parts: { root, chips } }) {
   });
   const votes = `${all} vote${all === 1 ? "" : "s"}`;
   root.querySelector(".voters").textContent = all || poll.counts ? votes : "Students vote";
+  root.querySelector(".undo").hidden = open || counted.length === 0;
 }
