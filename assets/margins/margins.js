@@ -99,7 +99,7 @@ function readOut({ root, data: { machines }, level, sample, maps, histograms }, 
   sample.ariaLabel = `A test sample with noise of size ${plain(level)}`;
   const seen = level > 0 ? "Noise spreads both alike; the margins of the blocks lie further from 0." : "Drag s.";
   root.querySelector(".note").textContent =
-    `At s = ${plain(level)} the blocks get ${texts[0]} of the test samples right, the speckle ${texts[1]}. ${seen}`;
+    `At s = ${plain(level)} the blocks get ${texts[0]} right, the speckle ${texts[1]}. ${seen}`;
   Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
 }
 

@@ -77,7 +77,7 @@ def draw_ball(
                 for letter, name in zip("xyz", names, strict=True)
             },
             "aspectmode": "cube",
-            "camera": {"eye": {"x": 1.75, "y": -1.65, "z": 1.0}, "center": {"z": -0.12}},
+            "camera": {"eye": {"x": 1.95, "y": -1.85, "z": 1.1}, "center": {"z": -0.12}},
             "dragmode": "turntable",
         },
         dragmode="turntable",
