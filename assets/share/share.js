@@ -74,7 +74,8 @@ function drawPicture() {
   const knobs = [...partsOf("controls"), ...partsOf("stage")]
     .filter((part) => part.matches(".knob:has(b)"))
     .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());
-  write([...knobs, location.host + location.pathname, ...settings.split("&")].join(", "), left, bottom + MARGIN, "12px");
+  const words = [...knobs, location.host + location.pathname, ...settings.split("&")].filter(Boolean);
+  write(words.join(", "), left, bottom + MARGIN, "12px");
   return sheet.convertToBlob({ type: "image/png" });
 }
 
