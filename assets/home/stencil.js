@@ -8,8 +8,8 @@ const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture
 const STRONGEST = 0.75; // of the largest entry of all W: what is larger has the same colour
 const TITLES = {
-  X: ["X", "a picture that W has never seen"],
-  W: ["W", "orange adds, blue subtracts"],
+  X: ["X", "a new picture"],
+  W: ["W", "orange +, blue −"],
   product: ["X ∘ W", "pixel × pixel"],
   meter: ["⟨W, X⟩", "sum"],
 };

@@ -37,7 +37,7 @@ function createView(parent, data) {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
-  document.addEventListener("guess", () => root.isConnected && view.send("answer", true));
+  document.addEventListener("guess", ({ detail }) => root.isConnected && view.send("answer", detail ?? ""));
   return view;
 }
 
@@ -164,7 +164,7 @@ function paintHeights(view) {
     circle(context, (i + 0.5) * slot, bottom - 3, 2); // not a bar too small to see
     context.fill();
   });
-  say(view.root, "bars", `σ, singular values${isBroken ? "; first bar shortened" : ""}`);
+  say(view.root, "bars", isBroken ? "first is taller" : "");
   if (isBroken) {
     ink(context, theme.background, 1, 5);
     trace(context, [-1, top + 30], [slot / 2, top + 22], [slot + 1, top + 30]).stroke();
@@ -206,8 +206,8 @@ function readOut(view) {
   root.querySelector(".note").innerHTML =
     `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
   say(root, "sum", `${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
-  const newest = `layer ${cut} is a column × a row, σ = ${plain(heights[cut - 1] ?? 0)}`;
-  say(root, "fan", cut ? newest : "each a column × a row");
+  const newest = `layer ${cut}: column × row, σ ${plain(heights[cut - 1] ?? 0)}`;
+  say(root, "fan", cut ? newest : "each a column × row");
   slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   Object.assign(root.dataset, { cut, norm: kept });

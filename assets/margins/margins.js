@@ -3,7 +3,7 @@
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 
 const BINS = 36;
-const [TOLD, PACE] = [0.3, 60]; // the noise of the answer, and ms for each place of the knob
+const [TOLD, PACE] = [0.3, 50]; // the noise of the answer, and ms for each place of the knob
 
 const SKELETON = `
   <div class="panels">
@@ -16,7 +16,7 @@ function createView(parent, { machines }) {
   const root = place(parent, "margins", SKELETON);
   const titles = machines.flatMap(({ title, rank }, i) => [
     [`W${i}`, [title, `rank ${rank}`]],
-    [`margins${i}`, ["", "margins y f(X) / ‖W‖ of the test samples"]],
+    [`margins${i}`, ["", "margins y f(X) / ‖W‖"]],
   ]);
   root.querySelector(".rows").innerHTML = sections(Object.fromEntries(titles));
   const view = {
@@ -27,13 +27,13 @@ function createView(parent, { machines }) {
     cells: new OffscreenCanvas(1, 1),
   };
   watchKnob(view, (at) => (view.level = view.data.levels[at]));
-  document.addEventListener("guess", () => root.isConnected && raiseNoise(view));
+  document.addEventListener("guess", ({ detail }) => root.isConnected && raiseNoise(view, detail ? TOLD : 0));
   return view;
 }
 
-// The answer: noise grows until the two are far apart.
-function raiseNoise(view) {
-  const end = view.data.levels.findIndex((level) => level >= TOLD);
+// The answer: noise grows until the two are far apart. Before the question is asked again, it goes.
+function raiseNoise(view, to) {
+  const end = view.data.levels.findIndex((level) => level >= to);
   animate(view, (time) => {
     const place = isStill() ? end : Math.min(end, Math.floor(time / PACE));
     turnKnob(view, place, place === end);
@@ -47,7 +47,7 @@ function paint(view) {
   const { data, level, root } = view;
   const { sample, noise, shape, machines } = data;
   const noisy = sample.map((entry, i) => entry + level * noise[i]);
-  paintMatrix(view, view.sample, shape, toSteps(noisy, Math.max(largest(sample), 2.5 * level)));
+  paintMatrix(view, view.sample, shape, toSteps(noisy, largest(sample)));
   say(root, "sample", `noise s = ${plain(level)}`);
   const drawn = machines.map(({ W, margins, shifts }, i) => {
     paintMatrix(view, view.maps[i], shape, toSteps(W));
@@ -99,7 +99,7 @@ function readOut({ root, data: { machines }, level, sample, maps, histograms }, 
   sample.ariaLabel = `A test sample with noise of size ${plain(level)}`;
   const seen = level > 0 ? "Noise spreads both alike; the margins of the blocks lie further from 0." : "Drag s.";
   root.querySelector(".note").textContent =
-    `At s = ${plain(level)} the blocks get ${texts[0]} of the test samples right, the speckle ${texts[1]}. ${seen}`;
+    `At s = ${plain(level)} the blocks get ${texts[0]} right, the speckle ${texts[1]}. ${seen}`;
   Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
 }
 

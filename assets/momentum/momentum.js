@@ -6,9 +6,10 @@
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
 const LEVELS = [0.01, 0.05, 0.15, 0.4, 0.8, 1.5, 2.5, 4, 6]; // of the function, of the rings
-const FLOOR = 1e-5; // of the errors in the chart
-const SIDES = { without: ["Momentum, never stopped"], with: ["Momentum with restart"] };
-const TITLES = { ...SIDES, errors: ["Distance to the lowest point", "dashed: never stopped"] };
+const FLOOR = 1e-7; // of the errors in the chart: they hardly fall below
+const HANDLE = `<div class="handle"></div>`;
+const SIDES = { without: ["Never stopped", "", HANDLE], with: ["With restart", "", HANDLE] };
+const TITLES = { ...SIDES, errors: ["Distance left", "dashed: never stopped"] };
 
 const SKELETON = `
   <div class="panels">
@@ -30,15 +31,12 @@ function createView(parent) {
   for (const side of Object.keys(SIDES)) {
     const canvas = view.canvases[side];
     Object.assign(canvas, { tabIndex: 0, role: "application" });
-    canvas.onpointerdown = (event) => {
-      const before = view.start;
-      if (event.pointerType === "mouse") pullTo(view, canvas, event); // a finger may scroll the page
-      drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), (end) => {
-        if (end === "pointercancel") moveTo(view, before);
-        else if (view.start !== before) {
-          tell(view);
-          roll(view);
-        }
+    canvas.parentElement.onpointerdown = (event) => {
+      if (event.pointerType !== "mouse" && event.target === canvas) return; // a finger may scroll the page here
+      pullTo(view, canvas, event);
+      drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), () => {
+        tell(view);
+        roll(view);
       });
     };
     canvas.onkeydown = (event) => onKey(view, event);
@@ -136,6 +134,8 @@ function paintValley(view, side) {
   }
   const path = paths[side];
   const last = lastStep(view);
+  const [left, top] = at(path[0].theta);
+  canvases[side].previousSibling.style.transform = `translate(${left}px, ${top}px)`;
   ink(context, theme.text, 0.8, 2);
   trace(context, ...path.slice(0, last + 1).map(({ theta }) => at(theta))).stroke();
   ink(context, theme.accent, 1, 3);
@@ -163,10 +163,11 @@ function paintErrors(view) {
   const { context, width, height, size: letters } = openSheet(canvases.errors);
   const [top, bottom] = [8, height - letters - 14];
   const axis = logAxis(FLOOR, FLOOR, 10, top, bottom, letters);
-  const left = leftOf(context, axis);
-  const x = (k) => left + (k / data.count) * (width - 16 - left);
-  drawVerticalAxis(context, axis, left, width - 16, theme);
-  drawNumbers(context, counts(0, data.count, (width - left) / 60), x, bottom + 8, theme);
+  const [left, right] = [leftOf(context, axis), width - 3.5 * letters];
+  const x = (k) => left + (k / data.count) * (right - left);
+  drawVerticalAxis(context, axis, left, right, theme);
+  drawNumbers(context, counts(0, data.count, (right - left) / 60), x, bottom + 8, theme);
+  write(context, "step", width, bottom + 8, "right", "top");
   const last = lastStep(view);
   for (const side of Object.keys(SIDES)) {
     context.setLineDash(side === "with" ? [] : [5, 4]);

@@ -53,7 +53,10 @@ function createView(parent, { paintings, chart, counts }) {
   };
   view.slider.max = counts.length - 1;
   watchSlider(view, view.slider, (place) => (view.n = counts[place]), () => report(view));
-  document.addEventListener("guess", ({ detail }) => root.isConnected && load(view, paintings[detail]));
+  document.addEventListener("guess", ({ detail }) => {
+    const isOwn = !root.querySelector("[name=painting]:checked"); // which stays when the question is asked again
+    if (root.isConnected && (detail || !isOwn)) load(view, paintings[detail ?? Object.keys(paintings)[0]]);
+  });
   addEventListener("popstate", () => onBack(view));
   return view;
 }

@@ -50,7 +50,7 @@ function createPlayer(parent) {
   root.querySelector("details").ontoggle = () => invalidate(player);
   parent.append(root);
   const room = new ResizeObserver(() => (root.isConnected ? layOut(player) : room.disconnect()));
-  for (const node of [player.grid, document.querySelector(".stMain")]) room.observe(node);
+  for (const node of [player.grid, ...document.querySelectorAll(".stMain, .stMainBlockContainer")]) room.observe(node);
   listenTo(player, "reveal", reveal);
   listenTo(player, "knob", onKnob);
   return player;

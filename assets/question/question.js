@@ -60,15 +60,16 @@ function choose(question, index) {
   question.parts.reply.focus({ preventScroll: true });
 }
 
-// Let the picture show an answer.
+// Let the picture show an answer, or without one what it showed at first.
 function showIn({ data: { answers } }, index) {
-  document.dispatchEvent(new CustomEvent("guess", { detail: answers[index].text }));
+  document.dispatchEvent(new CustomEvent("guess", { detail: answers[index]?.text }));
 }
 
-function askAgain() {
+function askAgain(question) {
   guesses.delete(location.pathname);
   hands.delete(location.pathname);
   window.answer.hide();
+  showIn(question);
 }
 
 function press(question) {
@@ -78,7 +79,7 @@ function press(question) {
     window.answer.reveal({ guessed: true });
     showIn(question, data.answers.findIndex(({ right }) => right));
   } else {
-    askAgain();
+    askAgain(question);
     parts.chips[0].focus();
   }
 }

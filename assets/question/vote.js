@@ -24,7 +24,9 @@ function beginVote(question, open) {
   const poster = node("div", { class: "poster", popover: "" }, "Students vote at", address, note);
   const voters = node("button", { type: "button", class: "voters", title: "Shows where students vote" });
   voters.onclick = () => (data.poll ? poster.togglePopover() : open((isOpening = true)));
-  again.before(poster, voters);
+  const undo = node("button", { type: "button", class: "voters undo", title: "Or press Backspace" }, "Undo");
+  undo.onclick = () => countHand(question);
+  again.replaceWith(poster, voters, again, undo);
   if (data.poll && isOpening) poster.showPopover();
   isOpening = false;
 }
@@ -48,7 +50,7 @@ async function exchange(question) {
   Object.assign(poll, state);
   if (isVoting(question) && poll.shown === window.answer.isHidden()) {
     if (poll.shown) window.answer.reveal({ guessed: true });
-    else askAgain();
+    else askAgain(question);
   }
   update(question);
 }
@@ -80,4 +82,5 @@ function drawCounts({ poll, parts: { root, chips } }) {
   });
   const votes = `${all} vote${all === 1 ? "" : "s"}`;
   root.querySelector(".voters").textContent = all || poll.counts ? votes : "Students vote";
+  root.querySelector(".undo").hidden = open || counted.length === 0;
 }

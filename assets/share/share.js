@@ -45,7 +45,7 @@ const partsOf = (key) => [...below(document.querySelector(`.st-key-${key}`) ?? n
 const isSeen = (part) => part.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect().height > 0;
 
 function drawPicture() {
-  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .note, .status"));
+  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .note, .ask > span, .status"));
   const boxes = parts.map((part) => part.getBoundingClientRect());
   const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
   const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
@@ -75,7 +75,8 @@ function drawPicture() {
   const knobs = [...partsOf("controls"), ...partsOf("stage")]
     .filter((part) => part.matches(".knob:has(b)"))
     .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());
-  write([...knobs, location.host + location.pathname, ...settings.split("&")].join(", "), left, bottom + MARGIN, "12px");
+  const words = [...knobs, location.host + location.pathname, ...settings.split("&")].filter(Boolean);
+  write(words.join(", "), left, bottom + MARGIN, "12px");
   return sheet.convertToBlob({ type: "image/png" });
 }
 

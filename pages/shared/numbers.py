@@ -135,9 +135,11 @@ def in_address(value: object) -> str:
 
 
 def on_control(value: object) -> str:
-    """Return the value of a control as a reader sees it: 2 × 10⁻⁵ where an address has 2e-05."""
+    """Return the value of a control as a reader sees it: 2 × 10⁻⁵ for 2e-05, 10,000."""
     text = in_address(value)
-    return _times_power(text) if isinstance(value, float) and "e" in text else text
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return text
+    return _times_power(text) if "e" in text else f"{value:,.6g}"
 
 
 def after_iterations(k: int) -> str:

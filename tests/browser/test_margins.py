@@ -45,3 +45,5 @@ def test_in_class_the_knob_keeps_the_answer_and_show_raises_the_noise(server, pa
     page.get_by_role("button", name="Show", exact=True).dispatch_event("click")
     expect(view).to_have_attribute("data-level", "0.3")
     assert not page.evaluate("answer.isHidden()")
+    page.get_by_role("button", name="Ask again").dispatch_event("click")
+    expect(view).to_have_attribute("data-level", "0")

@@ -49,7 +49,7 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
         page.emulate_media(reduced_motion="no-preference")
 
 
-def test_finger_that_moves_up_over_the_ball_scrolls_the_page(server, browser):
+def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, browser):
     page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
     try:
         view, valley = opened(server, page)
@@ -64,8 +64,10 @@ def test_finger_that_moves_up_over_the_ball_scrolls_the_page(server, browser):
         box = None
         while box != (box := valley.bounding_box()):  # until it rests
             next_frames(page)
-        swipe(page, box["x"] + 30, box["y"] + 60, 90, 0)
+        handle = view.locator("[data-panel=with] .handle").bounding_box()
+        swipe(page, handle["x"] + 22, handle["y"] + 22, 30, -60)
         expect(view).not_to_have_attribute("data-start", start)
+        assert valley.bounding_box() == box
         assert page.complaints == []
     finally:
         page.context.close()

@@ -45,9 +45,10 @@ for first in range(0, len(CLASS), COLUMNS):
         with place.container(border=True, height="stretch", gap="xsmall"):
             draw_step(i + 1, CLASS[i], with_notes)
 st.markdown(
-    "**A puzzle at the end.** [Make data on which the SMM wins by ten points, and data on which it "
-    "loses](./structure#your-turn)"
+    "**A puzzle at the end.** Make data on which the SMM wins by ten points, and data on which it "
+    "loses: *Your turn*, at the end of the lesson."
 )
+st.page_link(FILES["structure"], label=f"{TITLES['structure']} →")
 
 hours = sum(minutes for _, minutes, _ in SELF_STUDY) / 60
 st.header(f"On your own: {hours:.0f} hours")

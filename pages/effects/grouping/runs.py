@@ -207,7 +207,7 @@ def correlation_panels(pair: Pair) -> tuple[list[Panel], list[Panel]]:
     numbers = f"columns {pair.first + 1}, {pair.second + 1}"
     return [
         Picture("W", "W", columns=pair.places),
-        Picture("lines", numbers),
+        Picture("lines", f"{pair.first + 1} and {pair.second + 1}"),
         Lines(
             series({"share": "distance"}, INK),
             f"Distance of {numbers}: 100 % at correlation 0",

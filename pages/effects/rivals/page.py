@@ -77,7 +77,7 @@ def choices_table(
         {
             "classifier": NAMES[name],
             "held-out accuracy": percent(at[f"held_{name}"]),
-            "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:g}",
+            "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:,g}",
             "nearly as good": f"{len(choice.near)} of {len(curves)}",
             "grouping score of these": scores_text(
                 curves[f"group_{name}"][choice.near],

@@ -296,5 +296,5 @@ def sweep_axis(run: SweepRun) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
     also = [FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"), FurtherValue("SMM: τ =", "tau")]
     last = len(run.weights) - 1
-    ticks = [(k / last, f"{run.weights[k].C:g}") for k in range(0, last + 1, max(1, last // 4))]
+    ticks = [(k / last, f"{run.weights[k].C:,g}") for k in range(0, last + 1, max(1, last // 4))]
     return Axis("Three SVMs: C s² =", "C of SVMs", "C", also=also, count=run.points, ticks=ticks)

@@ -11,7 +11,8 @@ from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
 
 TITLES = "W of blocks", "W of speckle"
-LEVELS = [round(0.02 * k, 2) for k in range(51)]
+STEPS = (0.01, 0, 10), (0.02, 5, 15), (0.05, 6, 21)  # finer where the accuracies fall
+LEVELS = [round(step * k, 2) for step, first, end in STEPS for k in range(first, end)]
 
 _component = component("margins", [*TOY, "margins/margins"], ["toy", "margins/margins"])
 

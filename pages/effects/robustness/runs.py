@@ -292,7 +292,7 @@ def validation_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a validation: each W, and accuracies without and with noise."""
     noisy = f"Exact accuracy with noise of s = {VALIDATION_NOISE}"
     return matrices(NAMES), [
-        by_method("Accuracy in cross-validation", format="percent"),
+        by_method("Accuracy", format="percent"),
         by_method(noisy, "noisy_", format="percent"),
     ]
 

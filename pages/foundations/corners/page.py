@@ -25,7 +25,7 @@ from pages.foundations.corners.touching import (
 )
 from pages.shared.data.samples import Array
 from pages.shared.engine import session
-from pages.shared.numbers import latex, latex_matrix, scientific
+from pages.shared.numbers import latex, latex_matrix, scientific, signed
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
 from pages.shared.parts.charts import BORDER, STAR, format_figure
@@ -235,7 +235,7 @@ def entry_text(value: float) -> str:
     """Format an entry so that only an exact zero is written as 0."""
     if value == 0:
         return "0"
-    return f"{value:.3f}" if abs(value) >= 0.0005 else scientific(value, 1)
+    return signed(value, ".3f") if abs(value) >= 0.0005 else scientific(value, 1)
 
 
 def solution_text(point: Array | None) -> str:

@@ -232,7 +232,7 @@ def selection_rows(selection: SelectionRun, images: np.void) -> list[dict[str, o
 
 def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
-    numbers = [Number("zeros", f"zeros of {run.z_length}", "int")]
+    numbers = [Number("zeros", "exact zeros", "int")]
     theta, z = Series("theta", "θ", FAINT), Series("z", "z", INK)
     if run.fused:
         fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "from z", INK)]

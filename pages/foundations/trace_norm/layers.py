@@ -84,8 +84,14 @@ def draw_layers(place: Any) -> None:
             data=data | {"cut": cut, "key": knob.key},
             on_moved_change=partial(take_moves, KEY, (knob,)),
             on_own_change=_take_picture,
-            on_answer_change=partial(url.set_values, {"picture": CROSS, "layers": 2}),
+            on_answer_change=_show_answer,
         )
+
+
+def _show_answer() -> None:
+    """Show the cross of the answer, or the first picture where the question is asked again."""
+    picture, cut = (CROSS, 2) if st.session_state[KEY]["answer"] else (FACE, CUT)
+    url.set_values({"picture": picture, "layers": cut})
 
 
 def _take_picture() -> None:
@@ -93,7 +99,7 @@ def _take_picture() -> None:
     picture = read_greys(st.session_state[KEY]["own"])
     if picture is not None:
         st.session_state[OWN_SLOT] = picture
-        url.set_values({"picture": OWN})
+        url.set_values({"picture": OWN, "layers": CUT})
 
 
 def read_greys(values: Any) -> Array | None:

@@ -280,10 +280,7 @@ def recovery_panels() -> list[Panel]:
     tests = {f"test_{name}": label for name, label in short.items()}
     own = [Mark("own", "n of this page")]
     return [
-        *(
-            Picture(f"Theta_{name}", bound[0].upper() + bound[1:])
-            for name, bound in ESTIMATES.items()
-        ),
+        *(Picture(f"Theta_{name}", label.capitalize()) for name, label in short.items()),
         Lines(series(short), "‖Θ − Θ*‖", "linear", span=(0, 0), marks=own),
         Lines(series(tests), "Test error", "linear", span=(0, 0), marks=own),
     ]

@@ -37,7 +37,7 @@ def data_caption(reading: wolf.Reading) -> str:
         f"text; {order} and laid out row by row as a 10 × 10 "
         "matrix X. A and B have random orthonormal columns, new in each repetition. Noise is added "
         f"at 50 × 50 only, normal, with standard deviation {reading.noise:.3g} on each entry. "
-        f"C = {reading.C:g}, a hard margin: the paper gives neither its C nor the number of "
+        f"C = {reading.C:,g}, a hard margin: the paper gives neither its C nor the number of "
         f"components that 2DPCA keeps: {reading.components} here, all that there are at 10 × 10; "
         "fewer do no better, nor do more at 50 × 50. Lines: mean of the repetitions so far, in a "
         "band of its standard error; dotted: the paper. Lost at 10 × 10: accuracy on X less that "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.shared.numbers import signed
 from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, Array, format_figure
 
 BLUE, ORANGE = "#0072b2", "#d55e00"  # visible in both themes
@@ -52,11 +53,12 @@ def draw_ball(
             hovertemplate="(%{x:.2f}, %{y:.2f}, %{z:.2f})<extra></extra>",
         )
     if point is not None:
+        entries = ", ".join(signed(value, ".3f") for value in point)
         figure.add_scatter3d(
             **{axis: [1.02 * value] for axis, value in zip("xyz", point, strict=True)},
             mode="markers",
             marker={"color": CHOSEN_COLOUR, "size": 8},
-            hovertemplate=f"θ̂ = ({', '.join(f'{value:.3f}' for value in point)})<extra></extra>",
+            hovertemplate=f"θ̂ = ({entries})<extra></extra>",
         )
     reach = 1.15 * bound
     axis = {
@@ -75,7 +77,7 @@ def draw_ball(
                 for letter, name in zip("xyz", names, strict=True)
             },
             "aspectmode": "cube",
-            "camera": {"eye": {"x": 1.75, "y": -1.65, "z": 1.0}, "center": {"z": -0.12}},
+            "camera": {"eye": {"x": 1.95, "y": -1.85, "z": 1.1}, "center": {"z": -0.12}},
             "dragmode": "turntable",
         },
         dragmode="turntable",

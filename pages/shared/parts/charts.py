@@ -17,6 +17,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.component import component
+from pages.shared.numbers import with_minus
 from pages.shared.widgets import url
 
 Array = NDArray[np.float64]
@@ -83,7 +84,8 @@ def describe(figure: go.Figure) -> str:
         if numbers.dtype.kind in "fiu" and np.isfinite(numbers).any():
             low, high = np.nanmin(numbers), np.nanmax(numbers)
             size = " × ".join(map(str, numbers.shape))
-            traces.append(f"{trace.name or 'values'}: {size} from {low:.3g} to {high:.3g}")
+            ends = with_minus(f"{low:.3g} to {high:.3g}")
+            traces.append(f"{trace.name or 'values'}: {size} from {ends}")
     return f"{title}. {'; '.join(traces)}".strip()
 
 

@@ -114,7 +114,7 @@ MODEL = {
         RHOS,
         "Penalty of ADMM: weight of ‖S − W‖² while W and S still differ. It changes the way, not "
         "the limit. 'auto' begins near τ / σ₁(W) and balances the two residuals on the way.",
-        "ρ, stiffness of the band",
+        "ρ, band stiffness",
     ),
     "eta": Control(
         "eta",

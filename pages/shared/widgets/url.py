@@ -194,7 +194,7 @@ def slider(
     label: str,
     options: Sequence[T],
     default: T,
-    format_func: Callable[[T], str] = in_address,
+    format_func: Callable[[T], str] = on_control,
     *,
     key: str,
     **rest: Any,

@@ -195,9 +195,9 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 def stage_panels(tol: float) -> list[Panel]:
     """Return the panels of the stage: W and S, both residuals, the rule of the restart."""
-    legend = "━ primal ‖W − S‖  ┅ dual ρ‖S − Ŝ‖  ▼ restart"
+    legend = "━ primal  ┅ dual  ▼ restart"
     return [
-        Band("W fits the samples", "S has low rank", [Number("fit", "correct", "percent")]),
+        Band("W fits", "S has low rank", [Number("fit", "correct", "percent")]),
         Residuals("Residuals", legend, tol),
         Ratio("Both together, now ÷ last"),
         Decision(tol),

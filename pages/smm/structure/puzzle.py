@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared.data.planted import SIDE, Planted
 from pages.shared.engine import session
+from pages.shared.numbers import signed
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
 from pages.smm.structure.runs import COUNTS, RANKS, StructureRun, play
@@ -65,7 +66,10 @@ def describe(numbers: Mapping[str, float]) -> str:
         f"SMM **{100 * numbers['smm']:.1f} %**, linear SVM **{100 * numbers['svm']:.1f} %**"
     )
     if abs(gain) <= 2 * error:
-        return f"{accuracies}: a tie, for the mean over {DRAWS} draws is not surer than that."
+        return (
+            f"{accuracies}: a tie. The difference over {DRAWS} draws, {signed(gain, '+.1f')} "
+            "points, is less than two standard errors."
+        )
     verdict = "wins" if gain > 0 else "loses"
     return f"{accuracies}: the SMM {verdict} by {abs(gain):.1f} ± {error:.1f} points."
 
@@ -76,11 +80,13 @@ def describe_scores(scores: Mapping[StructureRun, Mapping[str, float]]) -> str:
     worst = min(scores, key=lambda run: scores[run]["gain"])
     won, lost = gain_of(scores[best]), gain_of(scores[worst])
     is_won, is_lost = won[0] >= POINTS, lost[0] < -2 * lost[1]
-    most = f"{won[0]:+.1f} points ({_name(best)})" if won[0] > 2 * won[1] else "no win yet"
-    least = f"{lost[0]:+.1f} points ({_name(worst)})" if is_lost else "no loss yet"
+    won_by = f"by {won[0]:.1f} points ({_name(best)})"
+    lost_by = f"by {-lost[0]:.1f} points ({_name(worst)})"
+    if not is_won:
+        won_by = f"not yet, at most {won_by}" if won[0] > 2 * won[1] else "not yet"
     return (
-        f"{'✓' if is_won else '○'} The SMM wins by {POINTS} points: {most}.  \n"
-        f"{'✓' if is_lost else '○'} It loses: {least}."
+        f"{'✓' if is_won else '○'} The SMM wins by {POINTS} points: {won_by}.  \n"
+        f"{'✓' if is_lost else '○'} The SMM loses: {lost_by if is_lost else 'not yet'}."
     )
 
 

@@ -101,7 +101,7 @@ with stage:
 with st.expander("How this was made"):
     st.markdown(
         f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
-        f"{train} samples for training, {data.tests} for the test. C = {C:g}. A and B are random "
+        f"{train} samples for training, {data.tests} for the test. C = {C:,g}. A and B are random "
         "with orthonormal columns: a feature X(i, j) becomes the rank-one matrix X(i, j) aᵢbⱼᵀ. "
         f"Each feature of X is scaled to mean 0 and standard deviation 1 over all {data.n} "
         f"samples; then all are {'permuted' if permute else 'left in their order'} and laid out as "
@@ -114,7 +114,7 @@ ended = ended and len(curves) > 0
 if ended and (zero := zero_methods(curves)):
     st.warning(
         f"The W of {join_words(zero)} has shrunk to 0: every sample gets the same class. With "
-        f"C = {C:g} a slack costs less than the W that would avoid it, and each pass makes "
+        f"C = {C:,g} a slack costs less than the W that would avoid it, and each pass makes "
         "the samples smaller still. Take a larger C."
     )
 prose.show_notes(

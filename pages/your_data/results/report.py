@@ -44,7 +44,7 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     left, right = st.columns(2)
     charts.draw(left, accuracies(results.bars, results.majority_rate, results.part))
     found = [one for one in results.tested if one.split == chosen.split]
-    labels = [f"{NAMES[one.spec.method]}, rank {one.rank[k]}" for one in found]
+    labels = [f"{NAMES[one.spec.method]}<br>rank {one.rank[k]}" for one in found]
     towards = f"{results.html_names[k]} against the rest"
     if len(chosen.W) == 1:
         towards = f"positive: {results.html_names[1]}"
@@ -202,7 +202,8 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
         xanchor="left" if majority - lowest < LEFT * (1 - lowest) else "right",
     )
     room = 0.1 * (1 - lowest) or 0.01
-    figure.update_xaxes(range=[max(lowest - room, -room), 1 + room], tickformat=".0%", nticks=6)
+    ends = max(lowest - room, -room), 1 + 2 * room  # at the right for the words at a dot
+    figure.update_xaxes(range=ends, tickformat=".0%", nticks=4, tickangle=0)
     figure.update_yaxes(categoryorder="array", categoryarray=list(bars)[::-1])
     figure.update_yaxes(range=[-0.6, len(bars) - 0.3])
     format_figure(figure, f"Accuracy on {part} samples", 400)

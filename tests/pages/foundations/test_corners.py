@@ -152,7 +152,7 @@ def test_the_lesson_opens_with_its_picture_its_formula_and_solutions_in_three_di
     assert rf"\frac{{|g_2|}}{{|g_1|}} = {abs(g[1] / g[0]):.3g} \le \kappa" in condition
     assert r"\hat\theta_2 = 0" in condition
     assert any("θ̂ = (1.000, 0, 0): 2 zeros." in text.value for text in contents.markdown)
-    assert any(text.value == "θ̂ = (0.998, -0.061, 0): one zero." for text in contents.markdown)
+    assert any(text.value == "θ̂ = (0.998, −0.061, 0): one zero." for text in contents.markdown)
     contents.select_slider(key="corners_min3").set_value(2.5).run()
     assert any(text.value == "θ̂ = (0, 0, 1.000): 2 zeros." for text in contents.markdown)
     contents.select_slider(key="corners_norm").set_value(0.5).run()

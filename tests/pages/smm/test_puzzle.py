@@ -40,7 +40,7 @@ def test_noise_of_the_labels_makes_some_of_them_wrong():
     [
         (0.126, 0.02, "the SMM wins by 12.6 ± 2.0 points"),
         (-0.02, 0.006, "the SMM loses by 2.0 ± 0.6 points"),
-        (0.01, 0.006, "a tie, for the mean over 20 draws is not surer than that"),
+        (0.01, 0.006, "a tie. The difference over 20 draws, +1.0 points, is less"),
     ],
 )
 def test_verdict_is_a_tie_within_two_standard_errors(gain, error, sentence):
@@ -54,8 +54,8 @@ def test_score_keeps_the_best_data_for_each_task():
         LOSES: {"gain": -0.01, "error_gain": 0.01},
     }
     won, lost = describe_scores(scores).split("  \n")
-    assert won == "✓ The SMM wins by 10 points: +15.0 points (rank 1, n = 200, noise 0)."
-    assert lost == "○ It loses: no loss yet."
+    assert won == "✓ The SMM wins by 10 points: by 15.0 points (rank 1, n = 200, noise 0)."
+    assert lost == "○ The SMM loses: not yet."
 
 
 def test_page_trains_only_when_it_is_asked_and_the_link_holds_the_data(contents, monkeypatch):
