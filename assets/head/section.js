@@ -13,15 +13,8 @@ window.keepAtTop = (find) => {
   setTimeout(stop, GROWS);
 };
 
-function sectionOfAddress() {
-  try {
-    return decodeURIComponent(location.hash.slice(1));
-  } catch {
-    return ""; // such as "50%", which names no section
-  }
-}
-
-const section = sectionOfAddress();
+// By parameters, because decodeURIComponent throws at an address that ends in "50%".
+const section = new URLSearchParams(`at=${location.hash.slice(1)}`).get("at");
 if (section) window.keepAtTop(() => document.getElementById(section));
 
 // Streamlit's link to the main content leads to the rail; the reader of a lesson goes on below it.

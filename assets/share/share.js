@@ -70,12 +70,11 @@ function drawPicture() {
     else write(part.innerText.replace(/\s+/g, " "), x, y + height / 2, "15px");
   });
   write(document.title, left, top - 1.7 * MARGIN, "600 20px");
-  const query = new URL(address(false)).search.slice(1).replaceAll("+", " ");
-  const settings = decodeURIComponent(query).replace(/&?answer=1/, "");
+  const settings = [...new URL(address(false)).searchParams].filter(([key]) => key !== "answer");
   const knobs = [...partsOf("controls"), ...partsOf("stage")]
     .filter((part) => part.matches(".knob:has(b)"))
     .map((part) => `${part.querySelector("b").textContent} ${part.querySelector("output")?.textContent ?? ""}`.trim());
-  const words = [...knobs, location.host + location.pathname, ...settings.split("&")].filter(Boolean);
+  const words = [...knobs, location.host + location.pathname, ...settings.map((each) => each.join("="))];
   write(words.join(", "), left, bottom + MARGIN, "12px");
   return sheet.convertToBlob({ type: "image/png" });
 }

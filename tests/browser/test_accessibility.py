@@ -113,7 +113,7 @@ def test_in_class_mode_letters_are_24_pixels_and_a_button_and_a_key_leave_it(ser
     """The window begins with the question, and the whole picture is in it."""
     page.set_viewport_size(PROJECTOR)
     with page.add_init_script(RECORD_TEXT):
-        page.goto(f"{server.address}/live?present=1")
+        page.goto(f"{server.address}/live?present=1#50%")  # which no one can decode
     player = page.locator(PLAYER).first
     expect(player).to_be_visible()
     page.wait_for_function("() => written.some(({ font }) => font.includes('24px'))")
@@ -158,3 +158,5 @@ def test_player_is_a_few_tabs_from_the_link_to_the_main_content(server, page):
         }"""
     )
     assert inside  # and not hidden under the bar at the top
+    page.locator(f"{PLAYER} summary").first.press("Space")  # which plays where it opens nothing
+    expect(page.locator(f"{PLAYER} details").first).to_have_attribute("open", "")
