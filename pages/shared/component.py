@@ -7,7 +7,8 @@ for the player after each move of a knob. What these components send imports it 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -31,19 +32,34 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
     """Register a component and return the function that mounts it.
 
     Its script is in as many files as it has ideas, below `assets` and without the ending; the last
-    one has what Streamlit calls.
+    one has what Streamlit calls. What it says when its page has been left has no effect.
     """
     script = _read(scripts, "js")
     file = f"{name}-{sha256(script.encode()).hexdigest()[:12]}.js"
     _scripts[file] = script
     address = json.dumps(f"{base()}/scripts/{file}")
-    return st.components.v2.component(
+    mount: Callable[..., Any] = st.components.v2.component(
         name,
         css=_read(styles, "css") or None,
         js=f"const script = await import(new URL({address}, location.origin));\n"
         "export default script.default;",
         **rest,
     )
+
+    def draw(key: str, **settings: Any) -> Any:
+        heard = {
+            name: partial(_call_unless_left, key, setting) if name.startswith("on_") else setting
+            for name, setting in settings.items()
+        }
+        return mount(key=key, **heard)
+
+    return draw
+
+
+def _call_unless_left(key: str, callback: Callable[[], object]) -> None:
+    # A picture that still moves when the reader goes on says where it ends during the next page.
+    if key in st.session_state:
+        callback()
 
 
 def _read(names: Sequence[str], ending: str) -> str:

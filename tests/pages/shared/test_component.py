@@ -1,6 +1,7 @@
-"""The scripts of components: fetched once, by a name that changes with what they say."""
+"""Components: scripts that are fetched once, by a name that changes with what they say."""
 
 import re
+from functools import partial
 
 import pytest
 import streamlit as st
@@ -12,12 +13,17 @@ from tests.pages.runs import in_loop
 
 
 @pytest.fixture
-def sent(monkeypatch):
-    """What a registered component sends with each message."""
-    registered = {}
-    monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: registered | parts)
+def mount(monkeypatch):
+    """A function that says how it mounts a component."""
+    monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: partial(dict, parts))
     monkeypatch.setattr(module, "_scripts", {})
     return component("two", ["player/numbers", "knobs/knobs"], ["knobs/knobs"])
+
+
+@pytest.fixture
+def sent(mount):
+    """What a component sends with each message."""
+    return mount(key="two")
 
 
 def test_message_says_where_the_script_is_and_the_server_has_it(sent):
@@ -33,6 +39,17 @@ def test_message_says_where_the_script_is_and_the_server_has_it(sent):
 @pytest.mark.parametrize("name", ["two.js", "../app.py", "two-000000000000.js"])
 def test_no_other_file_is_served(sent, name):
     assert get(name).status_code == 404
+
+
+def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatch):
+    heard = []
+    say = mount(key="two", on_moved_change=lambda: heard.append("moved"))["on_moved_change"]
+    monkeypatch.setattr(st, "session_state", {"another": {}})
+    say()
+    assert heard == []
+    monkeypatch.setattr(st, "session_state", {"two": {"moved": {}}})
+    say()
+    assert heard == ["moved"]
 
 
 def get(name):
