@@ -23,7 +23,7 @@ LOWEST = """() => {
 TOP = "() => document.querySelector('.st-key-stage').getBoundingClientRect().top"
 GRAVE = {"moderate", "serious", "critical"}
 IS_DARK = "() => matchMedia('(prefers-color-scheme: dark)').matches"
-ALL, FEW = ("", *TITLES), ("", "live", "structure", "sparse", "yours", "reproduce")  # addresses
+ALL, FEW = ("", *TITLES), ("", "live", "yours", "reproduce")  # addresses
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 

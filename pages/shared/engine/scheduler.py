@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 # longest; in between, a slice is as long as all before it together.
 FIRST_SLICE_SECONDS, SLICE_SECONDS = 0.01, 1 / 3
 MAX_JOB_SECONDS = 1_200.0  # of processor time, for all slices of a job
-POLL_TIMEOUT = 15.0  # seconds without a poll, after which work waits for the next one
+POLL_TIMEOUT = 5.0  # seconds without a poll, after which work waits for the next one
 SILENCE = 10.0  # seconds without a slice, after which the player says so
 TURNS = 4  # of which work that has shown nothing gets all but one
 
