@@ -128,43 +128,25 @@ function receive(player, run, buffer) {
   if (ended && run.over && !run.current) tell(player, "finished", run);
 }
 
-// News makes Streamlit rerun the page that it believes to be on. Until the server has answered a
-// click on a link, that is the old page, and the rerun would undo the click. So news waits until the
-// page has turned. It also waits a moment after any other click, and while a script runs, and after
-// the back button: a rerun before the answer would bring back the settings that the reader left.
+// News makes Streamlit rerun the page that it believes to be on. So news waits until the page has
+// turned. It also waits a moment after any other click, and while a script runs, and after the back
+// button: a rerun before the answer would bring back the settings that the reader left.
 const PATIENCE = 2000;
 const SCRIPT_PATIENCE = 10_000; // a script may wait for somebody else's long job
-const LINK_PATIENCE = 60_000; // a server that is down does not turn the page at all
 // A click may have come before this script did.
 const click = { at: performance.now() - PATIENCE / 2 };
-const aim = { at: -Infinity, path: "" }; // where the last link leads
 
 document.addEventListener("click", heed, true);
-window.addEventListener("popstate", () => {
-  aim.at = -Infinity; // the back button overrides it
-  click.at = performance.now();
-});
+window.addEventListener("popstate", () => (click.at = performance.now()));
 
 function heed(event) {
-  const path = event.composedPath();
-  if (path.some((node) => node.classList?.contains("player"))) return;
+  if (event.composedPath().some((node) => node.classList?.contains("player"))) return;
   click.at = performance.now();
-  const link = path.find((node) => node instanceof HTMLAnchorElement && opensHere(node));
-  if (link) Object.assign(aim, { at: click.at, path: pathOf(link) });
-}
-
-// Streamlit's link to Home is empty, and would be one to the page itself.
-function pathOf(link) {
-  return link.getAttribute("href") === "" ? new URL(".", location.href).pathname : link.pathname;
-}
-
-function opensHere({ origin, target, download }) {
-  return origin === location.origin && target !== "_blank" && !download;
 }
 
 function mustWait(player, since) {
   const now = performance.now();
-  if (aim.path !== location.pathname && now < aim.at + LINK_PATIENCE) return true;
+  if (window.pageTurns()) return true;
   if (scriptRuns() && now < since + SCRIPT_PATIENCE) return true;
   return player.answered < click.at && now < click.at + PATIENCE;
 }
