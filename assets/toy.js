@@ -12,7 +12,7 @@ const toy = (create, adopt) => ({ parentElement, data, setTriggerValue }) => {
   const view = isNew ? create(parentElement, data) : views.get(parentElement);
   views.set(parentElement, view);
   if (isNew) new ResizeObserver(() => invalidate(view)).observe(view.root);
-  view.send = (...news) => window.pageTurns() || setTriggerValue(...news);
+  view.send = setTriggerValue;
   view.theme = readTheme(view.root);
   adopt(view, data);
   invalidate(view);

@@ -114,7 +114,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     parentElement.append(root);
     rows.set(parentElement, row);
   }
-  row.send = (...news) => window.pageTurns() || setTriggerValue(...news);
+  row.send = setTriggerValue;
   row.defaults = Object.fromEntries(data.knobs.map((knob) => [knob.key, knob.default]));
   data.knobs.forEach(({ at }, i) => {
     const knob = row.knobs[i];

@@ -42,7 +42,7 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
         name,
         css=_read(styles, "css") or None,
         js=f"const script = await import(new URL({address}, location.origin));\n"
-        "export default script.default;",
+        "export default window.whileHere(script.default);",
         **rest,
     )
 

@@ -137,9 +137,9 @@ def in_address(value: object) -> str:
 def on_control(value: object) -> str:
     """Return the value of a control as a reader sees it: 2 × 10⁻⁵ for 2e-05, 10,000."""
     text = in_address(value)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return text
-    return _times_power(text) if "e" in text else f"{value:,.6g}"
+    if isinstance(value, float):
+        return _times_power(text) if "e" in text else f"{value:,g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else text
 
 
 def after_iterations(k: int) -> str:

@@ -64,6 +64,13 @@ async def free_left_sessions() -> None:
     """Once a minute, free the sessions whose browsers have not come back in time."""
     while True:
         await asyncio.sleep(MINUTE)
-        waiting = Runtime.instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
-        if waiting.expire():
+        if _end_expired_sessions():
             await asyncio.to_thread(give_back)
+
+
+def _end_expired_sessions() -> bool:
+    waiting = Runtime.instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
+    expired = waiting.expire()
+    for _, info in expired:
+        info.session.shutdown()  # not when the garbage collector finds it, in whatever thread
+    return bool(expired)

@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
 from pages.shared.engine import session, stream
-from pages.shared.numbers import on_control
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
@@ -143,7 +142,7 @@ for place, key, preset in zip(places, SETTINGS, (FIRST, SECOND), strict=True):
         place, "selectbox", key.capitalize(), ALGORITHMS, preset.algorithm, key=f"{key}_way"
     )
     left, right = place.columns(2)
-    rho = url.slider(left, "ρ", rhos, preset.rho, on_control, key=f"{key}_rho")
+    rho = url.slider(left, "ρ", rhos, preset.rho, key=f"{key}_rho")
     restarts = algorithm == WITH_RESTART
     etas = recipe.MODEL["eta"].options
     eta = url.slider(right, "η", etas, preset.eta, key=f"{key}_eta", disabled=not restarts)

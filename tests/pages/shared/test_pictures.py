@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pages.effects.grouping import charts as grouping
-from pages.shared.numbers import grouped, latex, percent, scientific
+from pages.shared.numbers import grouped, latex, on_control, percent, scientific
 from pages.shared.parts import heatmaps
 from pages.your_data.results import report as charts
 
@@ -17,6 +17,12 @@ def test_numbers_have_a_minus_and_no_hyphen():
     ]
     assert scientific(0.9035593, 7) == "0.9035593"
     assert grouped(-2500) == "−2,500"
+    assert [*map(on_control, (2e-5, 1e4, 1_234_567, True))] == [
+        "2 × 10⁻⁵",
+        "10,000",
+        "1,234,567",
+        "true",
+    ]
     in_formulas = "0.00123", r"1.5 \times 10^{-7}", r"2 \times 10^{20}", "0"
     assert tuple(map(latex, (0.00123, 1.5e-7, 2e20, 0))) == in_formulas
 
