@@ -1,7 +1,7 @@
 """The memory of a server after a long class: python -m tests.benchmarks.soak [minutes].
 
-Ten sessions are open and idle all the time; one file was read before, so that its modules are
-loaded. Beside them 40 students come, move τ every five seconds for five minutes each, leave, and
+Ten sessions are open and idle all the time; one file was read and tried before, so that its modules
+are loaded. Beside them 40 students come, move τ every five seconds for five minutes each, leave, and
 others follow; a browser opens a page every 20 seconds and uploads a file of 3 MB. At the end only
 the ten are left, and what the server and its workers hold is compared with the beginning.
 """
@@ -39,7 +39,7 @@ def attend(address: str, until: float) -> int:
 
 
 def upload(address: str, until: float) -> int:
-    """Upload one file after the other; return their number."""
+    """Upload one file after the other, and wait for its trial; return their number."""
     uploads = 0
     with sync_playwright() as playwright:
         browser = launch(playwright)
@@ -48,7 +48,7 @@ def upload(address: str, until: float) -> int:
             page.goto(f"{address}/yours")
             file = {"name": name, "mimeType": "application/zip", "buffer": make_file(uploads)}
             page.locator("input[type=file]").first.set_input_files(file)
-            page.get_by_text(name).first.wait_for()
+            page.get_by_text("Trained on").first.wait_for()
             uploads += 1
             page.wait_for_timeout(20_000)
             page.context.close()
