@@ -1,9 +1,10 @@
 """The memory of a server after a long class: python -m tests.benchmarks.soak [minutes].
 
-Ten sessions are open and idle all the time; one file was read and tried before, so that its modules
-are loaded. Beside them 40 students come, move τ every five seconds for five minutes each, leave, and
-others follow; a browser opens a page every 20 seconds and uploads a file of 3 MB. At the end only
-the ten are left, and what the server and its workers hold is compared with the beginning.
+Ten sessions are open and idle all the time; one file was read and tried before, so that its
+modules are loaded. Beside them 40 students come, move τ every five seconds for five minutes each,
+leave, and others follow; a browser opens a page every 20 seconds and uploads a file of 3 MB. At
+the end only the ten are left, and what the server and its workers hold is compared with the
+beginning.
 """
 
 import sys
