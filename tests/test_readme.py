@@ -5,6 +5,7 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
+from mypy import api
 from PIL import Image
 
 from pages.navigation import SECTIONS
@@ -13,6 +14,7 @@ from tests import pictures
 from tests.pages.smm.test_structure import points
 
 ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "assets/examples"
 README = (ROOT / "README.md").read_text()
 
 
@@ -23,6 +25,13 @@ def blocks(language):
 def test_the_example_prints_the_numbers_beside_it(capsys):
     exec(compile("".join(blocks("python")), "README.md", "exec"), {})
     assert capsys.readouterr().out == blocks("text")[0]
+
+
+def test_its_example_and_the_others_pass_mypy_in_strict_mode(tmp_path):
+    (tmp_path / "readme.py").write_text("".join(blocks("python")))
+    files = [str(file) for file in (tmp_path / "readme.py", *EXAMPLES.glob("*.py"))]
+    found, errors, status = api.run(["--strict", "--cache-dir", str(tmp_path / "cache"), *files])
+    assert status == 0, found + errors
 
 
 def test_ci_runs_the_test_command_of_the_readme():

@@ -55,9 +55,16 @@ def cells_at_hand(name):
 
 # The first cell at hand is computed, or one that takes less time.
 QUICK_CELL = {"figure1": 8, "figure2": 8}
+SLOW = "figure2", "wolf-faces"
 
 
-@pytest.mark.parametrize("name", [*reproductions()])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.sweep] * (name in SLOW), id=name)
+        for name in reproductions()
+    ],
+)
 def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(name):
     cell = cells_at_hand(name)[QUICK_CELL.get(name, 0)]
     _, rows = read_csv((RESULTS / f"{name}.cells.csv").read_text(encoding="utf-8"))
