@@ -59,7 +59,6 @@ def test_w_is_zero_at_tau_max_and_not_below(problem):
         assert path.ranks[1] > 0
 
 
-@settings(max_examples=30)
 @given(seeds, st.integers(2, 40), st.integers(1, 4), st.integers(1, 4), st.booleans())
 def test_tau_max_of_unequal_classes_is_certified_from_both_sides(seed, n, p, q, weighted):
     rng = np.random.default_rng(seed)

@@ -256,6 +256,7 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
 # ---- reproductions -----------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = []
