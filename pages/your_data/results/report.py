@@ -34,6 +34,7 @@ from smmcore.decision import predicted_class
 MAX_PICTURES = 12  # samples in a gallery
 BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
+PERCENT = {f"{k}%": percent(k / 100, 0) for k in range(101)}  # for Plotly's labels
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 # By method: how its class takes the two weights of a training.
 WEIGHTS = {"lsvm": "C", "bsvm": "int(weight), C", "rglm": "weight", "smm": "C, weight"}
@@ -203,7 +204,7 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
     )
     room = 0.1 * (1 - lowest) or 0.01
     ends = max(lowest - room, -room), 1 + 2 * room  # at the right for the words at a dot
-    figure.update_xaxes(range=ends, tickformat=".0%", nticks=4, tickangle=0)
+    figure.update_xaxes(range=ends, tickformat=".0%", labelalias=PERCENT, nticks=4, tickangle=0)
     figure.update_yaxes(categoryorder="array", categoryarray=list(bars)[::-1])
     figure.update_yaxes(range=[-0.6, len(bars) - 0.3])
     format_figure(figure, f"Accuracy on {part} samples", 400)
@@ -229,7 +230,7 @@ def confusion_matrix(counts: NDArray[np.integer], names: Sequence[str], title: s
             zmax=1,
             xgap=2 if K <= 12 else 0.5,
             ygap=2 if K <= 12 else 0.5,
-            colorbar=COLORBAR | {"tickformat": ".0%", "title": "of<br>row"},
+            colorbar=COLORBAR | {"tickformat": ".0%", "labelalias": PERCENT, "title": "of<br>row"},
             showscale=K > 12,
             hovertemplate="true %{customdata[0]}, predicted %{customdata[1]}: "
             "%{customdata[2]} (%{z:.1%})<extra></extra>",
