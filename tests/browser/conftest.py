@@ -58,7 +58,7 @@ def page(tab):
     """A visitor with an empty tab; what the pages complain about is in `page.complaints`."""
     tab.complaints.clear()
     tab.set_viewport_size(SIZE)
-    tab.emulate_media(color_scheme="light")
+    tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
     yield tab
     print(*tab.complaints, sep="\n")
     if tab.url.startswith("http"):

@@ -48,6 +48,11 @@ def settled(page) -> None:
         && !document.documentElement.matches(".loading")""")
 
 
+def drawn(view, name: str) -> str:
+    """Return the pixels of a picture in a panel."""
+    return view.locator(f"[data-panel={name}] canvas").evaluate("canvas => canvas.toDataURL()")
+
+
 def go(page, lesson: str) -> None:
     """Click on a page in the rail, in its menu of research notes if it is one."""
     if lesson == "Home":

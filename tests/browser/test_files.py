@@ -1,10 +1,8 @@
 """A file goes in, predictions come out: those of `smmcore` called directly."""
 
 import csv
-import io
 from urllib.parse import urlencode
 
-import h5py
 import numpy as np
 from playwright.sync_api import expect
 from sklearn.datasets import load_digits
@@ -13,20 +11,16 @@ from pages.your_data.trial.splits import Scheme
 from smmcore import SupportMatrixMachine
 from smmcore.problems import SMMProblem
 from tests.browser.navigation import ended, settled
+from tests.files.formats import matlab_73, store
 
 DIGITS = load_digits()
 ROWS = np.flatnonzero(np.isin(DIGITS.target, (1, 7)))
 X, Y = DIGITS.images[ROWS][:, :, 1:7].copy(), DIGITS.target[ROWS]  # 8 x 6: no transpose hides
 
 
-def version_7_3():
-    file = io.BytesIO()
-    with h5py.File(file, "w", userblock_size=512) as content:
-        for name, values in (("images", X.transpose(1, 2, 0)), ("digit", 1.0 * Y[:, None])):
-            content[name] = values.T  # as HDF5 has MATLAB's axes
-            content[name].attrs["MATLAB_class"] = np.bytes_("double")
-    header = b"MATLAB 7.3 MAT-file".ljust(116) + bytes(8) + b"\0\2IM"
-    return header + file.getvalue()[len(header) :]
+def write(file):
+    store(file, "images", X.transpose(1, 2, 0))
+    store(file, "digit", 1.0 * Y[:, None])
 
 
 def downloaded(page, button) -> str:
@@ -41,7 +35,7 @@ def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page):
     settings = {"yours_source": "My file", "yours_trained": "smm"}
     page.goto(f"{server.address}/yours?{urlencode(settings)}")
     page.locator("input[type=file]").first.set_input_files(
-        {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": version_7_3()}
+        {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": matlab_73(write)}
     )
     expect(page.get_by_text("Read as")).to_contain_text(f"{len(X)} samples of 8 × 6")
     ended(page)

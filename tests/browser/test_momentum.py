@@ -20,33 +20,30 @@ def opened(server, page):
 
 def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
     page.emulate_media(reduced_motion="reduce")
-    try:
-        view, valley = opened(server, page)
-        valley.focus()
-        page.keyboard.press("ArrowUp")
-        start = START[0], START[1] + 0.1
-        page.wait_for_function(f"() => location.search.includes('ball_y={start[1]:g}')")
-        settled(page)
-        distances, stops = rolled(start)
-        free, _ = rolled(start, restarts=False)
-        assert float(view.get_attribute("data-stopped")) == pytest.approx(distances[-1], rel=1e-9)
-        assert float(view.get_attribute("data-free")) == pytest.approx(free[-1], rel=1e-9)
-        assert int(view.get_attribute("data-restarts")) == len(stops)
+    view, valley = opened(server, page)
+    valley.focus()
+    page.keyboard.press("ArrowUp")
+    start = START[0], START[1] + 0.1
+    page.wait_for_function(f"() => location.search.includes('ball_y={start[1]:g}')")
+    settled(page)
+    distances, stops = rolled(start)
+    free, _ = rolled(start, restarts=False)
+    assert float(view.get_attribute("data-stopped")) == pytest.approx(distances[-1], rel=1e-9)
+    assert float(view.get_attribute("data-free")) == pytest.approx(free[-1], rel=1e-9)
+    assert int(view.get_attribute("data-restarts")) == len(stops)
 
-        box = valley.bounding_box()
-        page.mouse.move(box["x"] + 50, box["y"] + 50)
-        page.mouse.down()
-        page.mouse.move(box["x"] + box["width"] - 40, box["y"] + 60, steps=4)
-        held = view.get_attribute("data-start")
-        assert float(held.split()[0]) > 0
-        assert "ball_x" not in page.url  # the button is still down
-        page.mouse.up()
-        page.wait_for_function("() => location.search.includes('ball_x')")
-        settled(page)
-        expect(view).to_have_attribute("data-start", held)
-        assert page.complaints == []
-    finally:
-        page.emulate_media(reduced_motion="no-preference")
+    box = valley.bounding_box()
+    page.mouse.move(box["x"] + 50, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 40, box["y"] + 60, steps=4)
+    held = view.get_attribute("data-start")
+    assert float(held.split()[0]) > 0
+    assert "ball_x" not in page.url  # the button is still down
+    page.mouse.up()
+    page.wait_for_function("() => location.search.includes('ball_x')")
+    settled(page)
+    expect(view).to_have_attribute("data-start", held)
+    assert page.complaints == []
 
 
 def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, browser):

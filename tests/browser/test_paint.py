@@ -14,7 +14,7 @@ from pages.smm.structure.paint import run_of
 from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
 from pages.smm.structure.runs import OPENS, StructureRun
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import settled
+from tests.browser.navigation import drawn, settled
 
 
 def opened(server, page, query="answer=1"):
@@ -27,11 +27,6 @@ def opened(server, page, query="answer=1"):
 
 def hidden(view):
     return view.locator("[data-panel=W] canvas")
-
-
-def drawn(view, name) -> str:
-    """Return the pixels of a W."""
-    return view.locator(f"[data-panel={name}] canvas").evaluate("canvas => canvas.toDataURL()")
 
 
 def place_of(view, row, column):

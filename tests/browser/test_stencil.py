@@ -5,12 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from pages.home.stencil import ORDER, RANK
-from tests.browser.navigation import settled
-
-
-def drawn(view, name) -> str:
-    """Return the pixels of a picture."""
-    return view.locator(f"[data-panel={name}] canvas").evaluate("canvas => canvas.toDataURL()")
+from tests.browser.navigation import drawn, settled
 
 
 def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_address(server, page):
@@ -58,13 +53,10 @@ def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_addre
 
 def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
     page.emulate_media(reduced_motion="reduce")
-    try:
-        page.goto(server.address)
-        view = page.locator(".stencil")
-        status = view.get_by_role("status")
-        expect(status).to_contain_text("Where will it end")
-        status.get_by_role("button", name="Face", exact=True).click()
-        expect(status).to_contain_text("As you guessed")
-        expect(view).to_have_attribute("data-done", "true")
-    finally:
-        page.emulate_media(reduced_motion="no-preference")
+    page.goto(server.address)
+    view = page.locator(".stencil")
+    status = view.get_by_role("status")
+    expect(status).to_contain_text("Where will it end")
+    status.get_by_role("button", name="Face", exact=True).click()
+    expect(status).to_contain_text("As you guessed")
+    expect(view).to_have_attribute("data-done", "true")

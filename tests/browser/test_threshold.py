@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import precomputed
 from pages.smm.meet.runs import ThresholdRun
-from tests.browser.navigation import settled
+from tests.browser.navigation import drawn, settled
 
 STORED = precomputed.load(ThresholdRun(QUICK.data, QUICK.C)).metrics
 RANKS = dict(zip(STORED["tau"].tolist(), STORED["rank"].tolist(), strict=True))
@@ -21,15 +21,6 @@ def opened(server, page, address=""):
     return view
 
 
-def canvas(view, name):
-    return view.locator(f"[data-panel={name}] canvas")
-
-
-def drawn(view) -> str:
-    """Return the pixels of W."""
-    return canvas(view, "W").evaluate("canvas => canvas.toDataURL()")
-
-
 def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(server, page):
     """The picture and its numbers fit a projector."""
     view = opened(server, page)
@@ -38,7 +29,7 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
         for part in (*view.locator("canvas").all(), view.locator(".note")):
             expect(part).to_be_in_viewport(ratio=1)
     expect(view).to_have_attribute("data-tau", "0.2")
-    before = drawn(view)
+    before = drawn(view, "W")
 
     line = view.get_by_role("slider")
     settled(page)
@@ -55,7 +46,7 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
     expect(view).to_have_attribute("data-rank", str(RANKS[tau]))
     above = view.locator("[data-panel=omega] header span")
     expect(above).to_have_text(f"{RANKS[tau]} of 20 above the line")
-    assert drawn(view) != before
+    assert drawn(view, "W") != before
     assert "tau=" not in page.url  # the button is still down
     page.mouse.up()
     page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau:g}")

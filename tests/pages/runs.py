@@ -5,6 +5,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
+from urllib.parse import urlencode
+
+from starlette.requests import Request
 
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
 from pages.shared.data.synthetic import BlockCorrelated, Split
@@ -46,3 +49,19 @@ def in_loop(coroutine):
     """Run a coroutine in a thread: this one may have the event loop of a browser."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()
+
+
+def request(body="", headers=(), query=(), **path):
+    """Make a request to a route."""
+    scope = {
+        "type": "http",
+        "path_params": path,
+        "query_string": urlencode(query).encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in headers],
+    }
+    parts = [body if isinstance(body, bytes) else body.encode()]
+
+    async def receive():
+        return {"type": "http.request", "body": parts.pop()}
+
+    return Request(scope, receive)

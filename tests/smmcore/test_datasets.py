@@ -55,11 +55,6 @@ def test_there_are_as_many_groups_as_asked_for(q, V):
     assert len(set(np.ceil(np.arange(1, 101) / 20))) == 5
 
 
-def test_a_seed_determines_the_data():
-    one, two = (make_block_correlated(30, (4, 5), random_state=7)[0] for _ in range(2))
-    np.testing.assert_array_equal(one, two)
-
-
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.999, 1.0])
 def test_a_correlated_pair_has_the_correlation_in_each_row_and_all_else_as_it_was(correlation):
     X = 3 + np.random.default_rng(0).standard_normal((30, 4, 5))

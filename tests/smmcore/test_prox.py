@@ -22,15 +22,6 @@ def test_svt_satisfies_the_three_point_inequality(seed, p, q, tau):
         assert objective(other, M, tau) >= bound - 1e-13 * max(bound, 1)
 
 
-@given(seeds, st.floats(0, 3))
-def test_svt_and_the_projection_on_the_spectral_ball_add_up_to_the_matrix(seed, tau):
-    # Moreau: prox of tau ||.||_* plus the projection on ||.||_2 <= tau is the identity.
-    M = np.random.default_rng(seed).standard_normal((4, 6))
-    U, sigma, Vt = np.linalg.svd(M, full_matrices=False)
-    projection = (U * np.minimum(sigma, tau)) @ Vt
-    np.testing.assert_allclose(singular_value_threshold(M, tau) + projection, M, atol=1e-14 * 10)
-
-
 @pytest.mark.parametrize(
     ("M", "tau", "message"),
     [

@@ -1,4 +1,7 @@
-"""What the SMM paper claims, each theorem as a property, in the form in which it holds."""
+"""What the SMM paper claims, each theorem as a property, in the form in which it holds.
+
+Lemma 1 and Theorem 2 are in test_theory.
+"""
 
 from itertools import islice
 
@@ -8,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore import qp
-from smmcore.problems import Candidate, SMMProblem
+from smmcore.problems import Candidate
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import fast_admm, solve_to_gap
-from smmcore.theory import element_distance_bound
 from tests.smmcore.conftest import apart, problems, random_problem, seeds, solved
 
 
@@ -25,32 +27,6 @@ def test_theorem_1_the_solution_is_the_thresholded_combination_of_samples(proble
     W = singular_value_threshold(Omega, problem.tau)
     gap = problem.duality_gap(W, problem.best_intercept(W), alpha)
     assert np.linalg.norm(W - proof.W) <= apart(proof, proof.gap, gap)
-
-
-@pytest.mark.parametrize("C", [0.1, 1.0])
-def test_lemma_1_is_tight_where_the_features_differ_by_the_labels(C):
-    # f - f' = y, balanced classes, all alpha at C: both sides are n^2 C^2.
-    n = 10
-    y = np.tile([1.0, -1.0], n // 2)
-    X = np.zeros((n, 1, 2))
-    X[:, 0, 0] = 1e-3 * y  # so small that no margin reaches 1
-    problem = SMMProblem(X, y, C, 0.0)
-    alpha = next(fast_admm(problem, rho="auto")).alpha
-    np.testing.assert_array_equal(alpha, C)
-    Omega = problem.omega(alpha)
-    left = (Omega[0, 0] - Omega[0, 1]) ** 2
-    right = n * C**2 * np.sum((X[:, 0, 0] - X[:, 0, 1]) ** 2)
-    assert left == pytest.approx(right, rel=1e-14)
-    assert element_distance_bound(X, C, (0, 0), (0, 1)) == pytest.approx(right, rel=1e-14)
-
-
-@given(seeds)
-def test_theorem_2_identical_columns_get_identical_coefficients(seed):
-    problem = random_problem(seed, n=20, shape=(5, 4))
-    X = problem.X.copy()
-    X[:, :, 1] = X[:, :, 3]
-    W = solved(SMMProblem(X, problem.y, 1.0, 0.3), 1e-8).W
-    np.testing.assert_allclose(W[:, 1], W[:, 3], atol=1e-12 * max(np.abs(W).max(), 1))
 
 
 @given(seeds, st.floats(0.1, 10), st.floats(0.01, 3))

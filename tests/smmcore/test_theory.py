@@ -87,11 +87,6 @@ def test_the_printed_vc_bound_is_proved_from_166_on_and_not_from_100():
         assert bound.printed_holds == (size >= 166)
 
 
-def test_the_vc_bound_of_all_ranks_is_that_of_hyperplanes():
-    assert theory.vc_dimension_bound(10, (10, 10)).bound == 101
-    assert theory.vc_dimension_bound(1, (50, 50)).bound == 739
-
-
 @pytest.mark.parametrize(
     ("rank", "shape", "sentence"),
     [

@@ -5,11 +5,10 @@ from functools import partial
 
 import pytest
 import streamlit as st
-from starlette.requests import Request
 
 from pages.shared import component as module
 from pages.shared.component import ASSETS, component, route
-from tests.pages.runs import in_loop
+from tests.pages.runs import in_loop, request
 
 
 @pytest.fixture
@@ -54,5 +53,4 @@ def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatc
 
 def get(name):
     """Return what the server's route answers."""
-    request = Request({"type": "http", "path_params": {"name": name}})
-    return in_loop(route().endpoint(request))
+    return in_loop(route().endpoint(request(name=name)))

@@ -13,11 +13,9 @@ import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from unittest.mock import MagicMock
-from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from starlette.requests import Request
 
 from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
@@ -34,7 +32,7 @@ from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.engine.worker import advance
 from pages.shared.survey import make_survey
 from tests.pages import worker
-from tests.pages.runs import in_loop, wait_for
+from tests.pages.runs import in_loop, request, wait_for
 from tests.pages.visit import finish
 
 SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
@@ -488,28 +486,12 @@ def test_script_waits_for_the_end_of_a_small_run(bench):
 
 def answered(token, **query):
     """Ask the server's route for frames as the player does."""
-    return in_loop(stream._frames(asked(token, query)))
+    return in_loop(stream._frames(request(query=query, token=token)))
 
 
 def moved(token, body, headers=(("content-type", "application/json"),), **query):
     """Move settings by the server's route as the player does."""
-    return in_loop(stream._move(asked(token, {"number": 1} | query, body, headers)))
-
-
-def asked(token, query, body="", headers=()):
-    """Make a request to a route."""
-    scope = {
-        "type": "http",
-        "path_params": {"token": token},
-        "query_string": urlencode(query).encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in headers],
-    }
-    parts = [body if isinstance(body, bytes) else body.encode()]
-
-    async def receive():
-        return {"type": "http.request", "body": parts.pop()}
-
-    return Request(scope, receive)
+    return in_loop(stream._move(request(body, headers, {"number": 1} | query, token=token)))
 
 
 def test_answer_comes_as_soon_as_there_is_a_frame_or_an_end_and_not_before(bench, monkeypatch):

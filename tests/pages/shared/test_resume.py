@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 
 from pages.effects.grouping.runs import CorrelationRun, Pair
 from pages.effects.imbalance.runs import ImbalanceRun, Unbalanced
@@ -40,8 +39,9 @@ from pages.variants.low_rank.runs import WeightingRun
 from pages.variants.squared_loss.runs import LossRun
 from pages.your_data.runs import TrialRun
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import MethodSpec, Trial, on_everything
+from pages.your_data.trial.trial import Trial, on_everything
 from tests.pages.runs import NOISE, SPLIT, VALIDATION, run_to_the_end
+from tests.pages.your_data.lesson import GIVEN, digits
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,20 +50,7 @@ BILEVEL = BilevelRun(SPLIT, C=0.1, tau=0.5)
 RELEVANT = Relevant(n=80, train=40)
 LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
 SPARSE = SparseRun(Sinc(n=12))
-MACHINES = (
-    MethodSpec("lsvm", 10.0),
-    MethodSpec("bsvm", 10.0, rank=2),
-    MethodSpec("rglm", share=0.05),
-    MethodSpec("smm", 10.0, share=0.02),
-)
-
-
-def digits(*classes):
-    """The first 60 of some digits, as somebody brings them."""
-    images, labels = load_digits(return_X_y=True)
-    rows = np.flatnonzero(np.isin(labels, classes))[:60]
-    return spool(images[rows].reshape(-1, 8, 8), labels[rows])
-
+TWO, THREE = spool(*digits(3, 8)), spool(*digits(0, 1, 2))  # as somebody brings them
 
 RUNS = [
     SMM,
@@ -79,14 +66,14 @@ RUNS = [
     VALIDATION,
     NOISE,
     replace(NOISE, noise="salt and pepper"),
-    TrialRun(digits(3, 8), Trial(MACHINES)),
-    TrialRun(digits(0, 1, 2), Trial(MACHINES[2:], "unit length", Scheme(number=2))),
-    TrialRun(digits(3, 8), Trial(MACHINES[:1], search=True)),
-    TrialRun(digits(0, 1, 2), on_everything(Trial(MACHINES, "z-score"), MACHINES[3:])),
+    TrialRun(TWO, Trial(GIVEN)),
+    TrialRun(THREE, Trial(GIVEN[2:], "unit length", Scheme(number=2))),
+    TrialRun(TWO, Trial(GIVEN[:1], search=True)),
+    TrialRun(THREE, on_everything(Trial(GIVEN, "z-score"), GIVEN[3:])),
     LossRun(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
-    CrossValidationRun(digits(1, 7), (1, 7), every=16),
+    CrossValidationRun(spool(*digits(1, 7)), (1, 7), every=16),
     WeightingRun(RELEVANT),
     CyclicRun(RELEVANT, rank=2, max_iter=3),
     Table1Run(repetitions=2),

@@ -5,10 +5,9 @@ import json
 
 import pytest
 import streamlit as st
-from starlette.requests import Request
 
 from pages.shared import votes
-from tests.pages.runs import in_loop
+from tests.pages.runs import in_loop, request
 
 JSON = (("content-type", "application/json"),)
 
@@ -21,21 +20,10 @@ def poll():
     return poll
 
 
-def request(key, body="", headers=JSON):
-    """Make a request to a route."""
-    parts = [body.encode() if isinstance(body, str) else body]
-
-    async def receive():
-        return {"type": "http.request", "body": parts.pop()}
-
-    encoded = [(name.encode(), value.encode()) for name, value in headers]
-    return Request({"type": "http", "path_params": {"key": key}, "headers": encoded}, receive)
-
-
 def post(key, message, headers=JSON):
     """Return what the server answers to a message."""
     body = message if isinstance(message, str | bytes) else json.dumps(message)
-    return in_loop(votes._take(request(key, body, headers)))
+    return in_loop(votes._take(request(body, headers, key=key)))
 
 
 def vote(poll, voter, answer, lesson="rank"):
@@ -82,13 +70,13 @@ def test_next_question_has_no_votes_and_takes_none_for_the_one_before(poll):
 
 
 def test_address_on_the_wall_leads_to_the_question(poll, monkeypatch):
-    answer = in_loop(votes._join(request(poll.code.lower())))
+    answer = in_loop(votes._join(request(key=poll.code.lower())))
     assert (answer.status_code, answer.headers["location"]) == (303, f"/rank?vote={poll.code}")
-    assert in_loop(votes._join(request("XXXXX"))).status_code == 404
+    assert in_loop(votes._join(request(key="XXXXX"))).status_code == 404
     monkeypatch.setattr(st, "get_option", lambda _: "lab/smm")
     assert votes.url(poll.code) == f"/lab/smm/vote/{poll.code}"
     assert [route.path for route in votes.routes()] == ["/lab/smm/vote/{key}"] * 2
-    answer = in_loop(votes._join(request(poll.code)))
+    answer = in_loop(votes._join(request(key=poll.code)))
     assert answer.headers["location"] == f"/lab/smm/rank?vote={poll.code}"
 
 

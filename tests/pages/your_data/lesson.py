@@ -33,10 +33,17 @@ def open_file(app, content, name="mine.mat", **query):
 
 
 def upload(page, content, name="mine.mat", key="upload"):
+    """Upload a file, or several by name, and wait for the runs."""
+    return finish_runs(with_file(page, content, name, key))
+
+
+def with_file(page, content, name="mine.mat", key="upload"):
     """Upload a file, or several by name, in place of those that the uploader shows."""
     files = content if isinstance(content, dict) else {name: content}
     page.file_uploader(key=key).set_value([(name, data, "") for name, data in files.items()])
-    return finish_runs(page.run())
+    page.run()
+    assert not page.exception
+    return page
 
 
 def finish_runs(page):

@@ -17,7 +17,7 @@ from pages.shared.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
 from tests.pages.visit import as_address
-from tests.pages.your_data.lesson import name_classes
+from tests.pages.your_data.lesson import name_classes, with_file
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -51,15 +51,6 @@ def open_script(**query):
 @pytest.fixture
 def page():
     return open_script(source="My file")
-
-
-def with_file(page, content, name="mine.mat"):
-    """Upload a file, or several by name."""
-    files = content if isinstance(content, dict) else {name: content}
-    page.file_uploader(key="upload").set_value([(name, each, "") for name, each in files.items()])
-    page.run()
-    assert not page.exception
-    return page
 
 
 def plain(elements):
