@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
 import numpy as np
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 from tests.benchmarks.sessions import arrive, move
 from tests.browser.conftest import launch, open_tab
@@ -40,7 +40,7 @@ def attend(address: str, until: float) -> int:
 
 
 def upload(address: str, until: float) -> int:
-    """Upload one file after the other, and wait for its trial; return their number."""
+    """Upload one file after the other, and wait for its trial; return the number of these."""
     uploads = 0
     with sync_playwright() as playwright:
         browser = launch(playwright)
@@ -49,8 +49,11 @@ def upload(address: str, until: float) -> int:
             page.goto(f"{address}/yours")
             file = {"name": name, "mimeType": "application/zip", "buffer": make_file(uploads)}
             page.locator("input[type=file]").first.set_input_files(file)
-            page.get_by_text("Trained on").first.wait_for()
-            uploads += 1
+            try:
+                page.get_by_text("Trained on").first.wait_for()
+                uploads += 1
+            except TimeoutError:
+                print(f"{name} is not tried after a minute:", page.inner_text("body"), flush=True)
             page.wait_for_timeout(20_000)
             page.context.close()
     return uploads

@@ -170,6 +170,7 @@ def test_damaged_cells_are_computed_again_and_all_cells_with_other_code(
     assert len(counted) == total + 1 + total
 
 
+@pytest.mark.sweep
 def test_two_processes_write_the_same_file(shared):
     whole = run("sugiyama-selection")
     (shared / "cells").unlink()

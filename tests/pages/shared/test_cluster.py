@@ -29,6 +29,8 @@ from pages.smm.meet.second_opinion import solve_with_cvxpy
 from tests.pages.runs import wait_for
 from tests.pages.visit import visit
 
+pytestmark = pytest.mark.sweep  # they start many processes
+
 ROOT = Path(__file__).parents[3]
 RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
 AWAY = "tcp://127.0.0.1:9"  # where nothing answers
@@ -256,7 +258,6 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
 # ---- reproductions -----------------------------------------------------------------------------
 
 
-@pytest.mark.sweep
 def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = []
