@@ -10,12 +10,7 @@ from smmcore import LeastSquaresSMM
 from smmcore.iterate import last
 from smmcore.problems import LSSMMProblem, SMMProblem
 from smmcore.solvers import admm, bilevel, solve_to_gap
-from tests.smmcore.conftest import (
-    apart,
-    random_problem,
-    reweighted,
-    solved,
-)
+from tests.smmcore.conftest import apart, random_problem, reweighted, solved
 
 
 def ls_problem(seed, **options):

@@ -60,10 +60,7 @@ SLOW = "figure2", "wolf-faces"
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[pytest.mark.sweep] * (name in SLOW), id=name)
-        for name in reproductions()
-    ],
+    [pytest.param(name, marks=[pytest.mark.sweep] * (name in SLOW)) for name in reproductions()],
 )
 def test_a_small_cell_of_the_results_that_come_with_the_project_comes_out_again(name):
     cell = cells_at_hand(name)[QUICK_CELL.get(name, 0)]

@@ -29,8 +29,6 @@ from pages.smm.meet.second_opinion import solve_with_cvxpy
 from tests.pages.runs import wait_for
 from tests.pages.visit import visit
 
-pytestmark = pytest.mark.sweep  # they start many processes
-
 ROOT = Path(__file__).parents[3]
 RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
 AWAY = "tcp://127.0.0.1:9"  # where nothing answers
@@ -128,6 +126,7 @@ def refusal(scheduler):
 # ---- where all is well -------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_path, monkeypatch):
     gate = tmp_path / "seconds"
     os.mkfifo(gate)
@@ -165,6 +164,7 @@ def open_pipe(gate):
         return os.open(gate, os.O_WRONLY | os.O_NONBLOCK)
 
 
+@pytest.mark.sweep
 def test_sentence_of_a_job_reaches_the_reader(machines):
     with turns(machines) as elsewhere:
         question = Task(solve_with_cvxpy, replace(RECIPE, data=BlockCorrelated(n=501)))
@@ -226,6 +226,7 @@ def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypat
         )
 
 
+@pytest.mark.sweep
 def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
@@ -258,6 +259,7 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
 # ---- reproductions -----------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = []

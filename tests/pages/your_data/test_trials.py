@@ -206,7 +206,7 @@ def test_multiplying_the_samples_changes_no_answer(machine):
 
 def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
     X, y = samples(n=30, shape=(3, 2))
-    trial = Trial((GIVEN[1], GIVEN[3]), search=True, Cs=(10.0,))
+    trial = Trial(GIVEN[1:], search=True, Cs=(10.0,))
     straight = trial.run(X, y)
     state = None
     while state is None or len(state.results) < len(straight):
