@@ -45,16 +45,22 @@ function listen(row, knob) {
     announce(knob, true);
     row.send("moved", { [knob.key]: place, number });
   };
+  const restIn = (wait) => {
+    clearTimeout(knob.timer);
+    knob.timer = setTimeout(rest, wait);
+  };
   input.oninput = () => {
     draw(knob, Number(input.value));
     announce(knob, false);
-    clearTimeout(knob.timer);
-    knob.timer = row.dragging ? 0 : setTimeout(rest, QUIET); // by the keyboard
+    if (!row.dragging) restIn(QUIET); // by the keyboard
   };
-  input.onpointerdown = () => (row.dragging = true);
+  input.onpointerdown = () => {
+    row.dragging = true;
+    clearTimeout(knob.timer);
+  };
   input.onpointerup = input.onpointercancel = () => {
     row.dragging = false;
-    setTimeout(rest); // after the last input
+    restIn(0); // after the last input
   };
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
@@ -62,7 +68,7 @@ function listen(row, knob) {
 function onTurn(row, { detail: { key, place, rests } }) {
   const knob = row.knobs.find((each) => each.key === key);
   if (!knob || !row.root.isConnected) return;
-  row.dragging = true;
+  knob.input.onpointerdown();
   draw(knob, place);
   if (rests) knob.input.onpointerup();
   else announce(knob, false);

@@ -47,3 +47,28 @@ def test_in_class_the_knob_keeps_the_answer_and_show_raises_the_noise(server, pa
     assert not page.evaluate("answer.isHidden()")
     page.get_by_role("button", name="Ask again").dispatch_event("click")
     expect(view).to_have_attribute("data-level", "0")
+
+
+def test_where_a_knob_comes_to_rest_outlives_the_answer_to_an_earlier_move(server, page):
+    page.goto(f"{server.address}/robustness?answer=shown")
+    expect(page.locator(".margins")).to_have_attribute("data-level", "0")
+    settled(page)
+    # As the page is told of a move by key, the knob jumps further, and the browser is slow to say so.
+    page.evaluate(
+        """place => document.addEventListener("knob", function jump({ detail: { key, rests } }) {
+            if (!rests) return;
+            document.removeEventListener("knob", jump);
+            const later = window.setTimeout;
+            window.setTimeout = (act) => ((window.say = act), -1);
+            document.dispatchEvent(new CustomEvent("turn", { detail: { key, place, rests } }));
+            window.setTimeout = later;
+        })""",
+        LEVELS.index(0.3),
+    )
+    page.locator(".knob input").press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('_s=0.01')")
+    settled(page)
+    page.evaluate("say()")
+    page.wait_for_function("() => location.search.includes('_s=0.3')")
+    expect(page.locator(".margins")).to_have_attribute("data-level", "0.3")
+    assert page.complaints == []
