@@ -35,6 +35,7 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
 
 
+@pytest.mark.sweep
 def test_the_linear_svm_is_not_always_the_better_start():
     large = replace(FIRST, train=200, size=50, noise=0.5)
     for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=2)):

@@ -18,9 +18,6 @@ def test_an_accuracy_recomputed_by_hand():
     assert {*wolf.PRINTED} == {*found}
 
 
-SWEEP = pytest.mark.sweep
-
-
 @cache
 def mean_accuracy_of_2dpca(setting, components):
     reading, accuracies = wolf.AS_PRINTED._replace(components=components), []
@@ -31,9 +28,8 @@ def mean_accuracy_of_2dpca(setting, components):
     return np.mean(accuracies)
 
 
-@pytest.mark.parametrize(
-    ("setting", "components"), [(2, 20), *(pytest.param(k, 5, marks=SWEEP) for k in (0, 1, 2))]
-)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("setting", "components"), [(2, 20), (0, 5), (1, 5), (2, 5)])
 def test_no_other_number_of_components_brings_2dpca_nearer_to_its_printed_figures(
     setting, components
 ):
