@@ -53,7 +53,7 @@ def test_where_a_knob_comes_to_rest_outlives_the_answer_to_an_earlier_move(serve
     page.goto(f"{server.address}/robustness?answer=shown")
     expect(page.locator(".margins")).to_have_attribute("data-level", "0")
     settled(page)
-    # As the page is told of a move by key, the knob jumps further, and the browser is slow to say so.
+    # As the page is told of a move by key, the knob jumps on, and the browser is slow to say so.
     page.evaluate(
         """place => document.addEventListener("knob", function jump({ detail: { key, rests } }) {
             if (!rests) return;
