@@ -209,6 +209,16 @@ def test_run_is_found_as_it_was_left(server, page):
     assert page.complaints == []
 
 
+def test_play_answers_the_question_and_plays(server, page):
+    page.goto(f"{server.address}/rank")
+    player = page.locator(PLAYER)
+    expect(player.get_by_text("Guess, or press Play.")).to_be_visible()
+    asked = frame(player)
+    press(player, "play")
+    until(page, player, f"frame > {asked}")
+    expect(page.locator(".st-key-question .reply")).not_to_be_empty()
+
+
 def test_a_run_that_the_server_lost_is_said_until_the_page_hears_it(server, new_page):
     """The player hears of it first: the page's own connection is not back yet."""
     is_away, dropped = False, []
