@@ -121,10 +121,12 @@ function hasNews(view, state) {
   const isOld = said === view.said || said === view.known;
   if (said === view.known) view.patience = 0;
   view.said = said;
-  if (isOld || view.held || view.settling || performance.now() < view.patience) return false;
+  if (isOld || isAhead(view)) return false;
   view.known = said;
   return true;
 }
+
+const isAhead = ({ held, settling, patience }) => held || settling || performance.now() < patience;
 
 // Follow the knob that belongs to the picture; `onMove` returns what it has set, which the knob tells.
 function watchKnob(view, onMove) {

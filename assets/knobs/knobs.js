@@ -28,9 +28,10 @@ function draw(knob, at) {
 
 let number = 0; // of the last move; it grows, also over a reload
 
-function announce({ key, input }, rests) {
+function announce(knob, rests) {
   number = Math.max(number + 1, Date.now());
-  const detail = { key, place: Number(input.value), number, rests };
+  knob.isAhead = !rests;
+  const detail = { key: knob.key, place: Number(knob.input.value), number, rests };
   document.dispatchEvent(new CustomEvent("knob", { detail }));
 }
 
@@ -40,19 +41,20 @@ function listen(row, knob) {
     clearTimeout(knob.timer);
     knob.timer = 0;
     const place = Number(input.value);
-    if (place === knob.committed) return;
+    if (place === knob.committed && !knob.isAhead) return; // it may have been away, and come back
     knob.committed = place;
     announce(knob, true);
     row.send("moved", { [knob.key]: place, number });
   };
-  const restIn = (wait) => {
+  knob.restIn = (wait) => {
     clearTimeout(knob.timer);
     knob.timer = setTimeout(rest, wait);
   };
   input.oninput = () => {
+    Object.assign(row, { turning: false, goingBack: null }); // the hand has it
     draw(knob, Number(input.value));
     announce(knob, false);
-    if (!row.dragging) restIn(QUIET); // by the keyboard
+    if (!row.dragging) knob.restIn(QUIET); // by the keyboard
   };
   input.onpointerdown = () => {
     row.dragging = true;
@@ -60,7 +62,7 @@ function listen(row, knob) {
   };
   input.onpointerup = input.onpointercancel = () => {
     row.dragging = false;
-    restIn(0); // after the last input
+    knob.restIn(0); // after the last input
   };
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
@@ -68,15 +70,17 @@ function listen(row, knob) {
 function onTurn(row, { detail: { key, place, rests } }) {
   const knob = row.knobs.find((each) => each.key === key);
   if (!knob || !row.root.isConnected) return;
-  knob.input.onpointerdown();
+  Object.assign(row, { turning: !rests, goingBack: null });
+  clearTimeout(knob.timer);
   draw(knob, place);
-  if (rests) knob.input.onpointerup();
+  if (rests) knob.restIn(0);
   else announce(knob, false);
 }
 
 // Back and Forward. Streamlit sets its own controls first: a run of the script with their old values
 // would write these into the address again.
 async function onAddress(row) {
+  const own = (row.goingBack = {}); // until Back is pressed again, or a knob is moved
   const parameters = new URLSearchParams(location.search);
   const moved = {};
   for (const knob of row.knobs) {
@@ -86,7 +90,7 @@ async function onAddress(row) {
   }
   if (Object.keys(moved).length === 0) return;
   await scriptHasRun();
-  if (row.root.isConnected) row.send("moved", moved);
+  if (row.root.isConnected && row.goingBack === own) row.send("moved", moved);
 }
 
 const START = 400; // milliseconds in which a run of the script begins
@@ -124,7 +128,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   row.defaults = Object.fromEntries(data.knobs.map((knob) => [knob.key, knob.default]));
   data.knobs.forEach(({ at }, i) => {
     const knob = row.knobs[i];
-    if (row.dragging || knob.timer) return; // the hand is ahead of the server
+    if (row.dragging || row.turning || knob.timer) return; // the hand is ahead of the server
     knob.committed = at;
     draw(knob, at);
   });

@@ -70,9 +70,11 @@ function tell(view) {
 
 async function readPicture(view, file) {
   const { p, q } = view.matrix;
+  const own = (view.reading = {}); // until another picture is chosen
   const complain = (sentence) => (view.root.querySelector(".note").textContent = sentence); // until the next paint
   try {
     const image = await createImageBitmap(file);
+    if (view.reading !== own) return;
     const side = Math.min(image.width, image.height);
     const context = new OffscreenCanvas(q, p).getContext("2d");
     const [x, y] = [(image.width - side) / 2, (image.height - side) / 2];
@@ -229,10 +231,11 @@ export default toy(createView, (view, data) => {
   view.key = data.key;
   const isNew = view.svd !== data.svd;
   if (isNew) {
-    view.svd = data.svd;
+    Object.assign(view, { svd: data.svd, reading: null });
     view.matrix = decode(data);
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }
-  if (hasNews(view, data.cut) || isNew) view.cut = Math.min(data.cut, view.matrix.rank);
+  if (hasNews(view, data.cut) || (isNew && !isAhead(view))) view.cut = data.cut;
+  view.cut = Math.min(view.cut, view.matrix.rank);
   view.cards = makeCards(view);
 });

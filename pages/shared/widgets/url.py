@@ -229,7 +229,8 @@ def knob(
     if before is None or value != before.value:
         if value != default:
             params[key] = format_func(value)
-        elif key in params:
+        elif before or key in params:
+            params[key] = ""  # in case the browser has not yet heard of the value before
             del params[key]
     texts = [format_func(each) for each in options]
     places = options.index(value), options.index(default)
