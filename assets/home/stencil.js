@@ -96,7 +96,8 @@ function begin(view) {
 }
 
 function sweepTo(view, end) {
-  const { column: start } = view;
+  const { column: start, machines } = view;
+  if (!machines) return; // it begins once they are here
   ask(view);
   animate(view, (time) => {
     view.column = isStill() ? end : Math.min(end, start + time / PACE);
@@ -112,6 +113,7 @@ function sweepTo(view, end) {
 
 // The line of the sweep follows the hand; the reader who brings it to the end needs no guess.
 function moveLine(view, canvas, { clientX }) {
+  if (!view.machines) return;
   const { left, width } = canvas.getBoundingClientRect();
   const q = view.pictures[0].shape[1];
   view.animation = null; // of the sweep
