@@ -48,7 +48,8 @@ def upload(address: str, until: float) -> int:
             page.goto(f"{address}/yours")
             file = {"name": name, "mimeType": "application/zip", "buffer": make_file(uploads)}
             page.locator("input[type=file]").first.set_input_files(file)
-            page.get_by_text("Trained on").first.wait_for(timeout=600_000)  # it has its turn late
+            # Of the file, not of the digits that the page opens with; it has its turn late.
+            page.get_by_text("Trained on 140 samples").first.wait_for(timeout=600_000)
             uploads += 1
             page.wait_for_timeout(20_000)
             page.context.close()
