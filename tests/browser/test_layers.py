@@ -45,6 +45,22 @@ def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
     assert page.complaints == []
 
 
+# The next file is opened when the test says so; returns whether its pixels are then looked at.
+SLOW = """() => {
+    const open = createImageBitmap, { prototype } = OffscreenCanvasRenderingContext2D;
+    window.createImageBitmap = (file) => new Promise((done) => {
+        window.createImageBitmap = open;
+        window.finish = async () => {
+            let looks = false;
+            prototype.drawImage = () => (looks = true);
+            done(await open(file));
+            await new Promise(setTimeout);
+            return looks;
+        };
+    });
+}"""
+
+
 def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(server, page):
     page.goto(f"{server.address}/trace_norm")
     view = page.locator(".stack")
@@ -62,9 +78,12 @@ def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(ser
     stripes, file = np.zeros((100, 100), np.uint8), io.BytesIO()
     stripes[:, 40:] = 200  # one layer
     Image.fromarray(stripes).save(file, "png")
+    page.evaluate(SLOW)
+    upload.set_input_files({"name": "s.png", "mimeType": "image/png", "buffer": file.getvalue()})
     upload.set_input_files({"name": "b.png", "mimeType": "image/png", "buffer": file.getvalue()})
     expect(page.get_by_role("radio", name="Your own")).to_be_checked()
     expect(view.locator("[data-panel=sum] header")).to_contain_text("of 1 layer")
     expect(view.get_by_role("status")).to_contain_text("rank 1,")
     settled(page)
+    assert not page.evaluate("finish()")  # too late
     assert page.complaints == []

@@ -60,3 +60,15 @@ def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
     status.get_by_role("button", name="Face", exact=True).click()
     expect(status).to_contain_text("As you guessed")
     expect(view).to_have_attribute("data-done", "true")
+
+
+def test_sweep_begins_when_w_comes_whatever_was_touched_before(server, page):
+    page.route(re.compile("/frames"), lambda route: None)  # they wait
+    page.goto(server.address)
+    view = page.locator(".stencil")
+    view.get_by_role("button", name="Next picture").click()
+    view.locator("canvas").first.click(position={"x": 40, "y": 40})
+    page.unroute_all()
+    expect(view.get_by_role("status")).to_contain_text("Where will it end")
+    expect(view).to_have_attribute("data-done", "false")
+    assert page.complaints == []
