@@ -132,14 +132,17 @@ const isAhead = ({ held, settling, patience }) => held || settling || performanc
 function watchKnob(view, onMove) {
   document.addEventListener("knob", ({ detail: { key, place } }) => {
     if (!view.root.isConnected || key !== view.data.knob) return;
+    if (!view.turning) view.animation = null; // the hand has it
     hasMoved(view, onMove(place));
     invalidate(view);
   });
 }
 
 // Let the knob of the page stand at a place.
-function turnKnob({ data: { knob: key } }, place, rests) {
-  document.dispatchEvent(new CustomEvent("turn", { detail: { key, place, rests } }));
+function turnKnob(view, place, rests) {
+  view.turning = true; // the knob answers at once
+  document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob, place, rests } }));
+  view.turning = false;
 }
 
 // ---- the frames of a run -------------------------------------------------------------------

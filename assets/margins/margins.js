@@ -26,10 +26,7 @@ function createView(parent, { machines }) {
     histograms: machines.map((_, i) => canvasOf(root, `margins${i}`)),
     cells: new OffscreenCanvas(1, 1),
   };
-  watchKnob(view, (at) => {
-    if (!view.turns) view.animation = null; // the hand has it
-    return (view.level = view.data.levels[at]);
-  });
+  watchKnob(view, (at) => (view.level = view.data.levels[at]));
   document.addEventListener("guess", ({ detail }) => root.isConnected && raiseNoise(view, detail ? TOLD : 0));
   return view;
 }
@@ -39,9 +36,7 @@ function raiseNoise(view, to) {
   const end = view.data.levels.findIndex((level) => level >= to);
   animate(view, (time) => {
     const place = isStill() ? end : Math.min(end, Math.floor(time / PACE));
-    view.turns = true;
     turnKnob(view, place, place === end);
-    view.turns = false;
     return place < end;
   });
 }

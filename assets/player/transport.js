@@ -33,7 +33,7 @@ const SKELETON = `
 const ACTIONS = {
   start: (player) => seek(player, 0),
   back: (player, by = 1) => seek(player, player.frame - by),
-  play: (player) => (isCovered(player) ? mayLook(player) : togglePlay(player)), // the answer plays by itself
+  play: (player) => (isCovered(player) ? window.answer.reveal() : togglePlay(player)), // the answer plays by itself
   on: (player, by = 1) => mayLook(player) && seek(player, player.frame + by),
   live: (player) => mayLook(player) && follow(player),
   stop,

@@ -1,5 +1,7 @@
 """What a visitor does in any lesson: go to another one, and wait for its run."""
 
+import re
+
 from playwright.sync_api import expect
 
 from pages.navigation import NOTES, SECTIONS, TITLES
@@ -72,3 +74,28 @@ def next_frames(page) -> None:
     page.evaluate(
         "async () => { for (const _ of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
     )
+
+
+class Line:
+    """The connection of a page that is not open yet; the server's answers can be held."""
+
+    def __init__(self, page):
+        self.is_held, self._answers = False, []
+        page.route_web_socket(re.compile("_stcore/stream"), self._connect)
+
+    def _connect(self, socket) -> None:
+        self._socket, server = socket, socket.connect_to_server()
+        socket.on_message(lambda message: server.send(message))
+        server.on_message(self._receive)
+
+    def _receive(self, answer) -> None:
+        if self.is_held:
+            self._answers.append(answer)
+        else:
+            self._socket.send(answer)
+
+    def release(self) -> None:
+        """Let the answers through in their order, those that come meanwhile as well."""
+        while self._answers:
+            self._socket.send(self._answers.pop(0))
+        self.is_held = False

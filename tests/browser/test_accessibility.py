@@ -60,10 +60,10 @@ def switch_theme(page) -> None:
 
 
 def violations(page, **options) -> list[str]:
-    """Return what axe-core finds on a page in the present theme, with its options."""
+    """Return what axe-core finds on a page in the present theme, with options of its own."""
     theme = "dark" if page.evaluate(IS_DARK) else "light"
     options["resultTypes"] = ["violations"]  # what it need not tell costs half of the time
-    found = page.evaluate("async how => (await axe.run(document, how)).violations", options)
+    found = page.evaluate("async (how) => (await axe.run(how)).violations", options)
     return [
         f"{theme}: {each['id']}, {len(each['nodes'])}, {each['nodes'][0]['html'][:200]}"
         for each in found
@@ -77,7 +77,7 @@ def test_every_page_on_a_walk_has_a_picture_a_clean_console_and_no_finding_of_ax
 ):
     """On a projector, each lesson asks first and shows its first picture complete.
 
-    Axe examines some pages whole, in both themes; the sweep all.
+    Axe examines some pages in both themes, after which the walk goes on in the other one.
     """
     page.set_viewport_size(PROJECTOR)
     page.goto(server.address)

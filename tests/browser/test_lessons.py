@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, ended, go, settled, skip
+from tests.browser.navigation import PLAYER, Line, ended, go, settled, skip
 
 
 def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_a_walk(
@@ -92,18 +92,9 @@ CLOCK = """
 
 def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, new_page):
     """The page hears of the end soon after a click that leads nowhere."""
-    page = new_page  # whose socket is tampered with
-    answers = []  # of the server, after the click
-    clicked = False
-
-    def connect(socket):
-        end = socket.connect_to_server()
-        socket.on_message(lambda message: end.send(message))
-        end.on_message(lambda answer: answers.append(answer) if clicked else socket.send(answer))
-        page.socket = socket
-
+    page = new_page
+    line = Line(page)
     page.add_init_script(CLOCK)
-    page.route_web_socket(re.compile("_stcore/stream"), connect)
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
     promise = page.get_by_text("The numbers appear when the path has ended")
     with server.stopped_workers():
@@ -128,15 +119,13 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
         page.wait_for_function("() => !location.search.includes('rank_n')")
         settled(page)
     page.evaluate("wait(1)")
-    clicked = True
+    line.is_held = True
     go(page, "Home")
     heading.click()  # why is it so slow?
     page.unroute_all()
     ended(page)  # the browser knows, and does not know yet that the server has turned the page
     page.evaluate("wait(10_000)")  # however long the server takes
-    while answers:  # in their order, those that come meanwhile as well
-        page.socket.send(answers.pop(0))
-    clicked = False
+    line.release()
     expect(page.get_by_role("heading", name="W is a stencil for faces", level=1)).to_be_visible()
     page.evaluate("wait(60_000)")
     settled(page)  # nor does late news lead back

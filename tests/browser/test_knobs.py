@@ -1,0 +1,79 @@
+"""What a hand did last with a knob is where knob, picture and address end, on a slow line too."""
+
+from playwright.sync_api import expect
+
+from pages.effects.robustness.margins import LEVELS
+from tests.browser.navigation import Line, next_frames, settled
+
+# Drag a knob over some places, and return the one that it tells when it rests.
+DRAG = """(input, places) => new Promise((told) => {
+    document.addEventListener("knob", ({ detail }) => detail.rests && told(detail.place));
+    input.onpointerdown();
+    for (input.value of places) input.oninput();
+    input.onpointerup();
+})"""
+
+
+def opened(server, page):
+    """Open a lesson with one knob; return its picture and the knob."""
+    page.goto(f"{server.address}/robustness?answer=shown")
+    view = page.locator(".margins")
+    expect(view).to_have_attribute("data-level", "0")
+    settled(page)
+    return view, page.locator(".knob input")
+
+
+def test_where_a_knob_comes_to_rest_outlives_the_answer_to_an_earlier_move(server, page):
+    view, knob = opened(server, page)
+    # As the page is told of a move by key, the knob jumps on, and the browser is slow to say so.
+    page.evaluate(
+        """place => document.addEventListener("knob", function jump({ detail: { key, rests } }) {
+            if (!rests) return;
+            document.removeEventListener("knob", jump);
+            const later = window.setTimeout;
+            window.setTimeout = (act) => ((window.say = act), -1);
+            document.dispatchEvent(new CustomEvent("turn", { detail: { key, place, rests } }));
+            window.setTimeout = later;
+        })""",
+        LEVELS.index(0.3),
+    )
+    knob.press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('_s=0.01')")
+    settled(page)
+    page.evaluate("say()")
+    page.wait_for_function("() => location.search.includes('_s=0.3')")
+    expect(view).to_have_attribute("data-level", "0.3")
+    assert page.complaints == []
+
+
+def test_knob_that_was_away_and_is_back_says_so_and_back_twice_is_back_twice(server, page):
+    view, knob = opened(server, page)
+    assert knob.evaluate(DRAG, [9, 0]) == 0
+    for level in ("0.01", "0.02"):
+        knob.press("ArrowRight")
+        page.wait_for_function(f"() => location.search.endsWith('_s={level}')")
+        settled(page)
+    page.evaluate("(history.back(), setTimeout(() => history.back(), 100), 0)")
+    page.wait_for_function("() => !location.search.includes('_s=')")
+    expect(view).to_have_attribute("data-level", "0")
+    settled(page)
+    next_frames(page)
+    expect(view).to_have_attribute("data-level", "0")
+    assert page.complaints == []
+
+
+def test_address_ends_without_a_knob_that_is_back_before_the_first_answer(server, new_page):
+    line = Line(new_page)
+    _, knob = opened(server, new_page)
+    line.is_held = True
+    for place in (1, 0):
+        knob.evaluate(DRAG, [place])
+    new_page.evaluate("""() => {
+        const push = history.pushState.bind(history);
+        window.addresses = [];
+        history.pushState = (...entry) => (addresses.push(entry[2]), push(...entry));
+    }""")
+    line.release()
+    new_page.wait_for_function("() => addresses.some((each) => each.includes('_s=0.01'))")
+    new_page.wait_for_function("() => !location.search.includes('_s=')")
+    assert new_page.complaints == []
