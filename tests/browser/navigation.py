@@ -80,7 +80,7 @@ class Line:
     """The connection of a page that is not open yet; the server's answers can be held."""
 
     def __init__(self, page):
-        self.is_held, self._answers = False, []
+        self.is_held, self._answers, self._page = False, [], page
         page.route_web_socket(re.compile("_stcore/stream"), self._connect)
 
     def _connect(self, socket) -> None:
@@ -93,6 +93,11 @@ class Line:
             self._answers.append(answer)
         else:
             self._socket.send(answer)
+
+    def wait_for(self, text: str) -> None:
+        """Wait until an answer that is held contains a text."""
+        while not any(text.encode() in answer for answer in self._answers):
+            self._page.wait_for_timeout(10)
 
     def release(self) -> None:
         """Let the answers through in their order, those that come meanwhile as well."""

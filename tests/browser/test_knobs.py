@@ -66,8 +66,9 @@ def test_address_ends_without_a_knob_that_is_back_before_the_first_answer(server
     line = Line(new_page)
     _, knob = opened(server, new_page)
     line.is_held = True
-    for place in (1, 0):
-        knob.evaluate(DRAG, [place])
+    knob.evaluate(DRAG, [1])
+    line.wait_for("_s=0.01")  # of two moves that come together the server hears the newer one only
+    knob.evaluate(DRAG, [0])
     new_page.evaluate("""() => {
         const push = history.pushState.bind(history);
         window.addresses = [];
