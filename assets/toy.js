@@ -3,7 +3,6 @@
 const views = new WeakMap();
 const THUMB = 16; // px, of a slider over a canvas
 const SETTLED = 400; // ms after the last key
-const ANSWER_TIME = 2_000; // ms, for the page's answer to what the hand has set
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 // What Streamlit calls at first and with each change of the data or the theme, on the same element.
@@ -106,34 +105,30 @@ function afterKeys(view, then) {
   }, SETTLED);
 }
 
-// Whether the hand has set what the page does not know; it will be told now, and must answer.
-function hasMoved(view, state) {
-  const set = JSON.stringify(state);
-  if (set === view.known) return false;
-  Object.assign(view, { known: set, patience: performance.now() + ANSWER_TIME });
-  return true;
+// Tell the page what the hand has set, in a message, unless it knows.
+function sayMoved(view, state, message) {
+  if (JSON.stringify(state) === view.known) return;
+  view.known = JSON.stringify(state);
+  sendMoved(view, message);
 }
 
-// Whether the page says what the hand has not told it: at first, by a link, or by Back. Before it
-// has answered the hand, it may say what was true earlier.
-function hasNews(view, state) {
+// Whether the page says what the hand has not told it: at first, by a link, a preset, or Back.
+function hasNews(view, state, data) {
   const said = JSON.stringify(state);
-  const isOld = said === view.said || said === view.known;
-  if (said === view.known) view.patience = 0;
-  view.said = said;
-  if (isOld || isAhead(view)) return false;
+  if (said === view.known || isAhead(view, data)) return false;
   view.known = said;
   return true;
 }
 
-const isAhead = ({ held, settling, patience }) => held || settling || performance.now() < patience;
+const isAhead = (view, data) => view.held || view.settling || isOld(view, data);
 
 // Follow the knob that belongs to the picture; `onMove` returns what it has set, which the knob tells.
 function watchKnob(view, onMove) {
-  document.addEventListener("knob", ({ detail: { key, place } }) => {
+  document.addEventListener("knob", ({ detail: { key, place, number } }) => {
     if (!view.root.isConnected || key !== view.data.knob) return;
     if (!view.turning) view.animation = null; // the hand has it
-    hasMoved(view, onMove(place));
+    view.known = JSON.stringify(onMove(place));
+    awaitAnswer(view, number);
     invalidate(view);
   });
 }

@@ -92,7 +92,7 @@ function onKey(view, name, event) {
 
 function tell(view) {
   invalidate(view);
-  if (hasMoved(view, view.state)) view.send("moved", view.state);
+  sayMoved(view, view.state, view.state);
 }
 
 // While one of the page's sliders is held, what they show comes before what the page has said.
@@ -268,7 +268,7 @@ function readOut({ root, state, share, handles, data: { ball, most } }, found, c
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.state)) view.state = structuredClone(data.state);
+  if (hasNews(view, data.state, data)) view.state = structuredClone(data.state);
   follow(view);
   view.root.style.setProperty("--first", view.theme.lines[1]);
   view.root.style.setProperty("--second", view.theme.lines[0]);

@@ -125,7 +125,7 @@ function moveLine(view, canvas, { clientX }) {
 
 function report(view) {
   const { rank, picture, keys } = view;
-  if (hasMoved(view, [rank, picture])) view.send("moved", { [keys[0]]: rank - 1, [keys[1]]: picture });
+  sayMoved(view, [rank, picture], { [keys[0]]: rank - 1, [keys[1]]: picture });
 }
 
 // ---- the machines that come ----------------------------------------------------------------
@@ -278,7 +278,7 @@ function answer(view, guess) {
 export default toy(createView, (view, data) => {
   view.keys = data.keys;
   view.root.style.setProperty("--event", view.theme.event);
-  if (hasNews(view, [data.rank, data.picture])) {
+  if (hasNews(view, [data.rank, data.picture], data)) {
     view.rank = data.rank;
     if (data.picture !== view.picture) turnTo(view, data.picture);
   }

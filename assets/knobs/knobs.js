@@ -17,7 +17,7 @@ function create({ key, label, hint, help, texts, at }) {
   input.dataset.key = key;
   input.max = texts.length - 1;
   input.ariaLabel = hint ? `${label}, ${hint}` : label;
-  return { key, texts, root, input, output: root.querySelector("output"), committed: at, timer: 0 };
+  return { key, texts, root, input, output: root.querySelector("output"), at, timer: 0 };
 }
 
 function draw(knob, at) {
@@ -26,42 +26,50 @@ function draw(knob, at) {
   knob.input.ariaValueText = knob.texts[at];
 }
 
-let number = 0; // of the last move; it grows, also over a reload
-
 function announce(knob, rests) {
-  number = Math.max(number + 1, Date.now());
-  knob.isAhead = !rests;
-  const detail = { key: knob.key, place: Number(knob.input.value), number, rests };
+  const detail = { key: knob.key, place: Number(knob.input.value), number: next(), rests };
   document.dispatchEvent(new CustomEvent("knob", { detail }));
+}
+
+// Also where knobs went that the server has not answered yet: of messages that come together
+// Streamlit passes on the last one.
+function tell(row, places) {
+  row.told = { ...row.told, ...places };
+  sendMoved(row, row.told);
+}
+
+// The hand, or a picture, has the knob: it is ahead of the server.
+function take(row, knob, place) {
+  row.goingBack = null;
+  knob.isAhead = true;
+  draw(knob, place);
 }
 
 function listen(row, knob) {
   const { input } = knob;
+  let dragging = false;
   const rest = () => {
-    clearTimeout(knob.timer);
-    knob.timer = 0;
-    const place = Number(input.value);
-    if (place === knob.committed && !knob.isAhead) return; // it may have been away, and come back
-    knob.committed = place;
+    if (!knob.isAhead) return;
+    knob.isAhead = false;
+    const place = Number(input.value); // a picture may turn the knob as it hears of it
     announce(knob, true);
-    row.send("moved", { [knob.key]: place, number });
+    tell(row, { [knob.key]: place });
   };
   knob.restIn = (wait) => {
     clearTimeout(knob.timer);
     knob.timer = setTimeout(rest, wait);
   };
   input.oninput = () => {
-    Object.assign(row, { turning: false, goingBack: null }); // the hand has it
-    draw(knob, Number(input.value));
+    take(row, knob, Number(input.value));
     announce(knob, false);
-    if (!row.dragging) knob.restIn(QUIET); // by the keyboard
+    if (!dragging) knob.restIn(QUIET); // by the keyboard
   };
   input.onpointerdown = () => {
-    row.dragging = true;
+    dragging = true;
     clearTimeout(knob.timer);
   };
   input.onpointerup = input.onpointercancel = () => {
-    row.dragging = false;
+    dragging = false;
     knob.restIn(0); // after the last input
   };
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
@@ -70,15 +78,13 @@ function listen(row, knob) {
 function onTurn(row, { detail: { key, place, rests } }) {
   const knob = row.knobs.find((each) => each.key === key);
   if (!knob || !row.root.isConnected) return;
-  Object.assign(row, { turning: !rests, goingBack: null });
   clearTimeout(knob.timer);
-  draw(knob, place);
+  take(row, knob, place);
   if (rests) knob.restIn(0);
   else announce(knob, false);
 }
 
-// Back and Forward. Streamlit sets its own controls first: a run of the script with their old values
-// would write these into the address again.
+// Back and Forward.
 async function onAddress(row) {
   const own = (row.goingBack = {}); // until Back is pressed again, or a knob is moved
   const parameters = new URLSearchParams(location.search);
@@ -86,21 +92,11 @@ async function onAddress(row) {
   for (const knob of row.knobs) {
     const place = knob.texts.indexOf(parameters.get(knob.key));
     const at = place < 0 ? row.defaults[knob.key] : place;
-    if (at !== knob.committed) moved[knob.key] = at;
+    if (at !== (row.told[knob.key] ?? knob.at)) moved[knob.key] = at;
   }
   if (Object.keys(moved).length === 0) return;
   await scriptHasRun();
-  if (row.root.isConnected && row.goingBack === own) row.send("moved", moved);
-}
-
-const START = 400; // milliseconds in which a run of the script begins
-
-async function scriptHasRun() {
-  const app = document.querySelector("[data-test-script-state]");
-  const rests = () => app?.dataset.testScriptState === "notRunning";
-  const wait = () => new Promise((wake) => setTimeout(wake, 30));
-  for (let waited = 0; rests() && waited < START; waited += 30) await wait();
-  while (!rests()) await wait();
+  if (row.root.isConnected && row.goingBack === own) tell(row, moved);
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -114,7 +110,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     }
     const root = document.createElement("div");
     root.className = "knobs";
-    row = { design, root, knobs: data.knobs.map(create), dragging: false };
+    row = { design, root, knobs: data.knobs.map(create), told: {} };
     row.onAddress = () => onAddress(row);
     addEventListener("popstate", row.onAddress);
     row.onTurn = (event) => onTurn(row, event);
@@ -126,10 +122,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   row.send = setTriggerValue;
   row.defaults = Object.fromEntries(data.knobs.map((knob) => [knob.key, knob.default]));
+  if (!isOld(row, data)) row.told = {};
   data.knobs.forEach(({ at }, i) => {
     const knob = row.knobs[i];
-    if (row.dragging || row.turning || knob.timer) return; // the hand is ahead of the server
-    knob.committed = at;
-    draw(knob, at);
+    knob.at = at;
+    if (!knob.isAhead && !(knob.key in row.told)) draw(knob, at);
   });
 }

@@ -64,9 +64,7 @@ function sumOf(matrix, count) {
 
 // ---- what the reader does ------------------------------------------------------------------
 
-function tell(view) {
-  if (hasMoved(view, view.cut)) view.send("moved", { [view.key]: view.cut });
-}
+const tell = (view) => sayMoved(view, view.cut, { [view.key]: view.cut });
 
 async function readPicture(view, file) {
   const { p, q } = view.matrix;
@@ -235,7 +233,7 @@ export default toy(createView, (view, data) => {
     view.matrix = decode(data);
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }
-  if (hasNews(view, data.cut) || (isNew && !isAhead(view))) view.cut = data.cut;
+  if (hasNews(view, data.cut, data) || (isNew && !isAhead(view, data))) view.cut = data.cut;
   view.cut = Math.min(view.cut, view.matrix.rank);
   view.cards = makeCards(view);
 });

@@ -105,6 +105,6 @@ function readOut({ root, data: { machines }, level, sample, maps, histograms }, 
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.level)) view.level = data.level;
+  if (hasNews(view, data.level, data)) view.level = data.level;
   view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
 });

@@ -96,7 +96,7 @@ function onKey(view, event) {
 function tell(view) {
   const { keys, grain, reach } = view.data;
   const places = view.start.map((part) => Math.round((part + reach) / grain));
-  if (hasMoved(view, view.start)) view.send("moved", Object.fromEntries(keys.map((key, i) => [key, places[i]])));
+  sayMoved(view, view.start, Object.fromEntries(keys.map((key, i) => [key, places[i]])));
 }
 
 function roll(view) {
@@ -201,6 +201,6 @@ function readOut(view) {
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.start)) view.start = data.start;
+  if (hasNews(view, data.start, data)) view.start = data.start;
   compute(view);
 });

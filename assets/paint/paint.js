@@ -6,7 +6,6 @@
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
-const RERUN = 400; // ms in which Streamlit's own run after Back begins
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "Linear SVM", smm: "SMM" };
 
@@ -34,7 +33,6 @@ function createView(parent, { paintings, chart, counts }) {
     cells: new OffscreenCanvas(1, 1),
     cursor: [0, 0], // row and column, of the keyboard
     brush: 1,
-    number: 0, // of the last move
   };
   Object.assign(view.W, { tabIndex: 0, role: "application" });
   view.W.onpointerdown = (event) => {
@@ -99,8 +97,7 @@ function load(view, painting) {
 }
 
 async function onBack(view) {
-  await sleep(RERUN);
-  while (scriptRuns()) await sleep(30);
+  await scriptHasRun();
   const { key, paintings, painting } = view.data;
   const text = new URLSearchParams(location.search).get(key) ?? Object.keys(paintings)[0];
   if (view.root.isConnected && text !== painting) report(view, text);
@@ -109,8 +106,7 @@ async function onBack(view) {
 // Tell the page n and the painting: its cells, or its text in the address.
 function report(view, painting = view.painting) {
   const { counts, nKey } = view.data;
-  view.number = Math.max(view.number + 1, Date.now()); // it grows, also over a reload
-  view.send("moved", { painting, number: view.number, [nKey]: counts.indexOf(view.n) });
+  sendMoved(view, { painting, [nKey]: counts.indexOf(view.n) });
   invalidate(view);
 }
 
@@ -239,7 +235,7 @@ function adopt(view, data) {
   const isBusy = view.settling || view.held;
   view.data = data;
   // A script that ran while the hand was still moving speaks of an older painting.
-  if (isNews && !isBusy && data.number >= view.number) {
+  if (isNews && !isBusy && !isOld(view, data)) {
     Object.assign(view, { painting: [...data.cells], n: data.n });
   }
   watchRun(view, data.url);

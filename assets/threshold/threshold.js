@@ -141,6 +141,6 @@ function* remarks({ tau, latest }, at) {
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.tau)) view.tau = data.tau;
+  if (hasNews(view, data.tau, data)) view.tau = data.tau;
   watchRun(view, data.url);
 });

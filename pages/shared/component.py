@@ -18,11 +18,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from pages.shared.engine.session import MOVE
 from pages.shared.engine.stream import base
 
 ASSETS = Path(__file__).parents[2] / "assets"
 # What the scripts of pictures that one touches begin with, and those whose frames are a run's.
-TOY = "player/numbers", "player/canvas", "player/pictures", "toy"
+TOY = "moved", "player/numbers", "player/canvas", "player/pictures", "toy"
 RUN = "player/protocol", "player/store"
 
 _scripts: dict[str, str] = {}  # by the name of the file that the browser asks for
@@ -32,7 +33,8 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
     """Register a component and return the function that mounts it.
 
     Its script is in as many files as it has ideas, below `assets` and without the ending; the last
-    one has what Streamlit calls. What it says when its page has been left has no effect.
+    one has what Streamlit calls. What it says when its page has been left has no effect. One that
+    says what was moved (see `assets/moved.js`) is told the number of what was heard last.
     """
     script = _read(scripts, "js")
     file = f"{name}-{sha256(script.encode()).hexdigest()[:12]}.js"
@@ -47,6 +49,8 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
     )
 
     def draw(key: str, **settings: Any) -> Any:
+        if "moved" in scripts:
+            settings["data"] = settings["data"] | {"number": st.session_state.get(MOVE, 0)}
         heard = {
             name: partial(_call_unless_left, key, setting) if name.startswith("on_") else setting
             for name, setting in settings.items()
@@ -58,8 +62,12 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
 
 def _call_unless_left(key: str, callback: Callable[[], object]) -> None:
     # A picture that still moves when the reader goes on says where it ends during the next page.
-    if key in st.session_state:
-        callback()
+    if key not in st.session_state:
+        return
+    moved = st.session_state[key].get("moved")
+    if isinstance(moved, dict) and isinstance(number := moved.get("number"), int):
+        st.session_state[MOVE] = number
+    callback()
 
 
 def _read(names: Sequence[str], ending: str) -> str:

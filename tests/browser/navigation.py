@@ -77,15 +77,16 @@ def next_frames(page) -> None:
 
 
 class Line:
-    """The connection of a page that is not open yet; the server's answers can be held."""
+    """The connection of a page that is not open yet, which can be cut, and hold answers."""
 
     def __init__(self, page):
-        self.is_held, self._answers, self._page = False, [], page
+        self.is_cut = self.is_held = False
+        self._answers, self._page = [], page
         page.route_web_socket(re.compile("_stcore/stream"), self._connect)
 
     def _connect(self, socket) -> None:
         self._socket, server = socket, socket.connect_to_server()
-        socket.on_message(lambda message: server.send(message))
+        socket.on_message(lambda message: self.is_cut or server.send(message))
         server.on_message(self._receive)
 
     def _receive(self, answer) -> None:

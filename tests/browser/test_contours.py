@@ -147,3 +147,23 @@ def assert_touching(view):
     H = TouchingProblem(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
     expected = touching_point(ball, H, state["minimum"])
     np.testing.assert_allclose(read(view, "point"), expected, atol=1e-6)
+
+
+# While `deaf`, the page's answers are not drawn, as when the next click interrupts the run.
+DEAF = """Object.defineProperty(window, "whileHere", {
+    set(here) { this.here = here; },
+    get() { return (draw) => this.here((api) => window.deaf || draw(api)); },
+});"""
+
+
+def test_preset_that_interrupts_the_answer_to_the_hand_has_the_last_word(server, new_page):
+    new_page.add_init_script(DEAF)
+    view = opened(server, new_page)
+    new_page.evaluate("window.deaf = true")
+    view.locator("[data-handle=minimum]").press("ArrowLeft")
+    new_page.wait_for_function("() => location.search.includes('min1=1.9')")
+    settled(new_page)
+    new_page.evaluate("window.deaf = false")
+    new_page.get_by_role("radio", name="Correlated").click()
+    expect(view).to_have_attribute("data-state", re.compile(r'"minimum":\[2\.1,1\],"tilt":150'))
+    assert new_page.complaints == []

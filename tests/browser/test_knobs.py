@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from pages.effects.imbalance.runs import POSITIVES, STRENGTHS
 from pages.effects.robustness.margins import LEVELS
 from tests.browser.navigation import Line, next_frames, settled
 
@@ -77,4 +78,20 @@ def test_address_ends_without_a_knob_that_is_back_before_the_first_answer(server
     line.release()
     new_page.wait_for_function("() => addresses.some((each) => each.includes('_s=0.01'))")
     new_page.wait_for_function("() => !location.search.includes('_s=')")
+    assert new_page.complaints == []
+
+
+def test_what_one_message_loses_the_next_one_says(server, new_page):
+    line = Line(new_page)
+    new_page.goto(f"{server.address}/imbalance?answer=shown")
+    first, second = (new_page.locator(".knob input").nth(at) for at in (0, 1))
+    settled(new_page)
+    line.is_cut = True  # as of messages that come together Streamlit passes on the last
+    first.evaluate(DRAG, [1])
+    line.is_cut = False
+    second.evaluate(DRAG, [1])
+    for search in (f"_positives={POSITIVES[1]}", f"_C={STRENGTHS[1]:g}"):
+        new_page.wait_for_function("search => location.search.includes(search)", arg=search)
+    settled(new_page)
+    assert [first.input_value(), second.input_value()] == ["1", "1"]
     assert new_page.complaints == []

@@ -8,10 +8,9 @@ from functools import partial
 import streamlit as st
 
 from pages.shared.component import component
-from pages.shared.engine import session
 from pages.shared.widgets import url
 
-_component = component("knobs", ["knobs/knobs"], ["knobs/knobs"])
+_component = component("knobs", ["moved", "knobs/knobs"], ["knobs/knobs"])
 
 
 def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
@@ -43,7 +42,6 @@ def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
 def take_moves(key: str, knobs: Sequence[url.Knob]) -> None:
     """Set the knobs that the reader has moved to their new values; a callback."""
     places = st.session_state[key]["moved"] or {}
-    st.session_state[session.MOVE] = places.get("number", 0)
     for knob in knobs:
         place = places.get(knob.key)
         if isinstance(place, int) and 0 <= place < len(knob.values):

@@ -27,8 +27,8 @@ from pages.smm.structure.runs import (
 )
 
 SCRIPTS = (
-    *("player/protocol", "player/store", "player/numbers", "player/canvas", "player/pictures"),
-    *("player/lines", "toy", "paint/paint"),
+    *("moved", "player/protocol", "player/store", "player/numbers", "player/canvas"),
+    *("player/pictures", "player/lines", "toy", "paint/paint"),
 )
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)
@@ -72,7 +72,6 @@ def draw_painting() -> tuple[Subscription[StructureRun], Array]:
             "cells": _cells(W),
             "paintings": {name: _cells(W) for name, W in PAINTINGS.items()},
             "key": knob.key,
-            "number": st.session_state.get(session.MOVE, 0),
             "n": n,
             "counts": COUNTS,
             "nKey": n_knob.key,

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import component as module
 from pages.shared.component import ASSETS, component, route
+from pages.shared.engine.session import MOVE
 from tests.pages.runs import in_loop, request
 
 
@@ -46,9 +47,20 @@ def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatc
     monkeypatch.setattr(st, "session_state", {"another": {}})
     say()
     assert heard == []
-    monkeypatch.setattr(st, "session_state", {"two": {"moved": {}}})
-    say()
-    assert heard == ["moved"]
+    for message in ({}, "no message", {"number": "2"}):
+        monkeypatch.setattr(st, "session_state", {"two": {"moved": message}})
+        say()
+        assert MOVE not in st.session_state
+    assert heard == ["moved"] * 3
+
+
+def test_data_have_the_number_of_the_last_message_that_was_heard(mount, monkeypatch):
+    draw = component("three", ["moved", "knobs/knobs"])
+    assert draw(key="three", data={})["data"] == {"number": 0}
+    hear = mount(key="two", on_moved_change=list)["on_moved_change"]
+    monkeypatch.setattr(st, "session_state", {"two": {"moved": {"place": 1, "number": 7}}})
+    hear()
+    assert draw(key="three", data={"at": 1})["data"] == {"at": 1, "number": 7}
 
 
 def get(name):
