@@ -95,3 +95,22 @@ def test_what_one_message_loses_the_next_one_says(server, new_page):
     settled(new_page)
     assert [first.input_value(), second.input_value()] == ["1", "1"]
     assert new_page.complaints == []
+
+
+def test_address_that_the_browser_has_not_heard_of_outlives_another_knob(server, new_page):
+    line = Line(new_page)
+    new_page.goto(f"{server.address}/imbalance?answer=shown&imbalance_positives={POSITIVES[1]}")
+    first, second = (new_page.locator(".knob input").nth(at) for at in (0, 1))
+    settled(new_page)
+    line.is_held = True
+    first.evaluate(DRAG, [2])
+    line.wait_for(f"_positives={POSITIVES[2]}")
+    second.evaluate(DRAG, [1])  # sent with the address of before
+    line.wait_for(f"_C={STRENGTHS[1]:g}")
+    line.release()
+    settled(new_page)
+    search = new_page.evaluate("location.search")
+    assert f"_positives={POSITIVES[2]}" in search
+    assert f"_C={STRENGTHS[1]:g}" in search
+    assert [first.input_value(), second.input_value()] == ["2", "1"]
+    assert new_page.complaints == []

@@ -224,18 +224,28 @@ def knob(
     if state.setdefault(key, default) not in options:
         state[key] = _nearest(str(state[key]), options, default, format_func)
     value: T = state[key]
-    # A rerun may have been asked for before the browser heard of the last change, or by Back, which
-    # the knob itself reports. Its address is left alone then.
-    if before is None or value != before.value:
-        if value != default:
-            params[key] = format_func(value)
-        elif before or key in params:
-            params[key] = ""  # in case the browser has not yet heard of the value before
-            del params[key]
     texts = [format_func(each) for each in options]
     places = options.index(value), options.index(default)
     controls.knobs[key] = Knob(key, label, hint, help, texts, options, *places)
+    # The address of a rerun is left alone if no knob has changed: Back may have asked for it, which
+    # the knobs report themselves.
+    drawn = before.value if before else default
+    if value != drawn or (is_first and key in params):
+        _write_knobs()
     return _record_value(key, value), controls.knobs[key]
+
+
+def _write_knobs() -> None:
+    """Write all knobs of the page into its address.
+
+    What the browser said of them may be older than what it is being told.
+    """
+    texts: dict[str, list[str]] = {}
+    for key, knob in _controls().knobs.items():
+        if (value := st.session_state.get(key)) in knob.values:
+            at = knob.values.index(value)
+            texts[key] = [] if at == knob.default else [knob.texts[at]]
+    st.query_params.update(texts)
 
 
 def number(
