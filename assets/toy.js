@@ -13,8 +13,12 @@ const toy = (create, adopt) => ({ parentElement, data, setTriggerValue }) => {
   if (isNew) new ResizeObserver(() => invalidate(view)).observe(view.root);
   view.send = setTriggerValue;
   view.theme = readTheme(view.root);
-  adopt(view, data);
-  invalidate(view);
+  view.adopt = () => {
+    adopt(view, data);
+    invalidate(view);
+  };
+  hear(view, data);
+  view.adopt();
   document.fonts.ready.then(() => invalidate(view)); // letters on a canvas do not change by themselves
 };
 
@@ -105,11 +109,12 @@ function afterKeys(view, then) {
   }, SETTLED);
 }
 
-// Tell the page what the hand has set, in a message, unless it knows.
-function sayMoved(view, state, message) {
-  if (JSON.stringify(state) === view.known) return;
+// Tell the page what the hand has set, as values by name, if that is new; else take what the page has
+// said meanwhile.
+function sayMoved(view, state, values) {
+  if (JSON.stringify(state) === view.known) return view.adopt();
   view.known = JSON.stringify(state);
-  sendMoved(view, message);
+  sendMoved(view, values);
 }
 
 // Whether the page says what the hand has not told it: at first, by a link, a preset, or Back.
@@ -124,8 +129,8 @@ const isAhead = (view, data) => view.held || view.settling || isOld(view, data);
 
 // Follow the knob that belongs to the picture; `onMove` returns what it has set, which the knob tells.
 function watchKnob(view, onMove) {
-  document.addEventListener("knob", ({ detail: { key, place, number } }) => {
-    if (!view.root.isConnected || key !== view.data.knob) return;
+  listenTo(view, "knob", ({ key, place, number }) => {
+    if (key !== view.data.knob) return;
     if (!view.turning) view.animation = null; // the hand has it
     view.known = JSON.stringify(onMove(place));
     awaitAnswer(view, number);

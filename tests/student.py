@@ -109,7 +109,9 @@ class Student:
 
     def _set(self, key: str, text: str) -> None:
         self._settings[key] = text  # as the page writes it into the address
-        self._rerun(self._news("knobs", "moved", {key: self._texts[key].index(text)}))
+        self._number += 1
+        move = {"value": self._texts[key].index(text), "number": self._number}
+        self._rerun(self._news("knobs", "moved", {key: move}))
 
     def _news(self, component: str, event: str, value: object) -> WidgetState:
         name = f"$$STREAMLIT_INTERNAL_KEY_{self._ids[component]}__events"

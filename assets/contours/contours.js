@@ -45,7 +45,7 @@ function createView(parent) {
     pullTo(view, "minimum", event);
     grasp(view, "minimum", event);
   };
-  document.addEventListener("reveal", () => invalidate(view));
+  listenTo(view, "reveal", () => invalidate(view));
   const slid = new MutationObserver(() => (root.isConnected ? follow(view) : slid.disconnect()));
   slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });
   return view;
@@ -92,7 +92,7 @@ function onKey(view, name, event) {
 
 function tell(view) {
   invalidate(view);
-  sayMoved(view, view.state, view.state);
+  sayMoved(view, view.state, { state: view.state });
 }
 
 // While one of the page's sliders is held, what they show comes before what the page has said.

@@ -4,6 +4,7 @@
 
 let pushed = -Infinity; // when the last entry was made
 let acted = 0; // when the reader last did something
+let last = location.search;
 
 const push = history.pushState.bind(history);
 history.pushState = (...entry) => {
@@ -11,14 +12,19 @@ history.pushState = (...entry) => {
   pushed = performance.now();
   if (same) history.replaceState(...entry);
   else push(...entry);
+  last = location.search;
 };
 for (const event of ["pointerdown", "keydown"]) {
   addEventListener(event, () => (acted = performance.now()), true);
 }
-// What the page then writes belongs to the entry that the reader has gone back to.
+// What the page then writes belongs to the entry that the reader has gone back to. It must be told
+// that this address is newer than its own: others come late, when its answer is still on the way.
 addEventListener("popstate", () => {
   acted = performance.now();
   pushed = acted + 1;
+  const mark = `${location.search ? "&" : "?"}back=1`;
+  if (location.search !== last) history.replaceState(history.state, "", location.search + mark + location.hash);
+  last = location.search;
 }, true);
 
 // When a component speaks, Streamlit reruns the page that it believes to be on. Until the server has

@@ -1,12 +1,12 @@
 // A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key,
 // its place among its values, the number of the move, `rests: false`; when the hand has let go,
-// `rests: true`, and the script on the server runs with the new value. Back and Forward set knobs,
-// and so does a picture, by the event "turn".
+// `rests: true`, and the script on the server runs with the new value. A picture turns a knob by the
+// event "turn".
 
 const rows = new WeakMap();
 const QUIET = 400; // milliseconds after the last key press
 
-function create({ key, label, hint, help, texts, at }) {
+function create({ key, label, hint, help, texts }) {
   const root = document.createElement("label");
   root.className = "knob";
   root.title = help;
@@ -17,7 +17,7 @@ function create({ key, label, hint, help, texts, at }) {
   input.dataset.key = key;
   input.max = texts.length - 1;
   input.ariaLabel = hint ? `${label}, ${hint}` : label;
-  return { key, texts, root, input, output: root.querySelector("output"), at, timer: 0 };
+  return { key, texts, root, input, output: root.querySelector("output"), timer: 0 };
 }
 
 function draw(knob, at) {
@@ -31,16 +31,8 @@ function announce(knob, rests) {
   document.dispatchEvent(new CustomEvent("knob", { detail }));
 }
 
-// Also where knobs went that the server has not answered yet: of messages that come together
-// Streamlit passes on the last one.
-function tell(row, places) {
-  row.told = { ...row.told, ...places };
-  sendMoved(row, row.told);
-}
-
 // The hand, or a picture, has the knob: it is ahead of the server.
-function take(row, knob, place) {
-  row.goingBack = null;
+function take(knob, place) {
   knob.isAhead = true;
   draw(knob, place);
 }
@@ -50,17 +42,17 @@ function listen(row, knob) {
   let dragging = false;
   const rest = () => {
     if (!knob.isAhead) return;
-    knob.isAhead = false;
-    const place = Number(input.value); // a picture may turn the knob as it hears of it
+    const ahead = row.knobs.filter(({ isAhead }) => isAhead).map(({ key, input }) => [key, Number(input.value)]);
+    knob.isAhead = false; // a picture may turn the knob as it hears of it
     announce(knob, true);
-    tell(row, { [knob.key]: place });
+    sendMoved(row, Object.fromEntries(ahead));
   };
   knob.restIn = (wait) => {
     clearTimeout(knob.timer);
     knob.timer = setTimeout(rest, wait);
   };
   input.oninput = () => {
-    take(row, knob, Number(input.value));
+    take(knob, Number(input.value));
     announce(knob, false);
     if (!dragging) knob.restIn(QUIET); // by the keyboard
   };
@@ -75,57 +67,38 @@ function listen(row, knob) {
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
 
-function onTurn(row, { detail: { key, place, rests } }) {
+function turn(row, { key, place, rests }) {
   const knob = row.knobs.find((each) => each.key === key);
-  if (!knob || !row.root.isConnected) return;
+  if (!knob) return;
   clearTimeout(knob.timer);
-  take(row, knob, place);
+  take(knob, place);
   if (rests) knob.restIn(0);
   else announce(knob, false);
 }
 
-// Back and Forward.
-async function onAddress(row) {
-  const own = (row.goingBack = {}); // until Back is pressed again, or a knob is moved
-  const parameters = new URLSearchParams(location.search);
-  const moved = {};
-  for (const knob of row.knobs) {
-    const place = knob.texts.indexOf(parameters.get(knob.key));
-    const at = place < 0 ? row.defaults[knob.key] : place;
-    if (at !== (row.told[knob.key] ?? knob.at)) moved[knob.key] = at;
-  }
-  if (Object.keys(moved).length === 0) return;
-  await scriptHasRun();
-  if (row.root.isConnected && row.goingBack === own) tell(row, moved);
+function createRow(parent, design, knobs) {
+  const root = document.createElement("div");
+  root.className = "knobs";
+  const row = { design, root, knobs: knobs.map(create) };
+  for (const knob of row.knobs) listen(row, knob);
+  root.append(...row.knobs.map((knob) => knob.root));
+  parent.append(root);
+  listenTo(row, "turn", (detail) => turn(row, detail));
+  rows.set(parent, row);
+  return row;
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
   let row = rows.get(parentElement);
   const design = JSON.stringify(data.knobs.map(({ at, ...rest }) => rest));
   if (row?.design !== design) {
-    if (row) {
-      removeEventListener("popstate", row.onAddress);
-      document.removeEventListener("turn", row.onTurn);
-      row.root.remove();
-    }
-    const root = document.createElement("div");
-    root.className = "knobs";
-    row = { design, root, knobs: data.knobs.map(create), told: {} };
-    row.onAddress = () => onAddress(row);
-    addEventListener("popstate", row.onAddress);
-    row.onTurn = (event) => onTurn(row, event);
-    document.addEventListener("turn", row.onTurn);
-    for (const knob of row.knobs) listen(row, knob);
-    root.append(...row.knobs.map((knob) => knob.root));
-    parentElement.append(root);
-    rows.set(parentElement, row);
+    row?.root.remove();
+    row = createRow(parentElement, design, data.knobs);
   }
   row.send = setTriggerValue;
-  row.defaults = Object.fromEntries(data.knobs.map((knob) => [knob.key, knob.default]));
-  if (!isOld(row, data)) row.told = {};
+  hear(row, data);
   data.knobs.forEach(({ at }, i) => {
     const knob = row.knobs[i];
-    knob.at = at;
-    if (!knob.isAhead && !(knob.key in row.told)) draw(knob, at);
+    if (!knob.isAhead && !row.unheard?.[knob.key]) draw(knob, at);
   });
 }

@@ -37,7 +37,7 @@ function createView(parent, data) {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
-  document.addEventListener("guess", ({ detail }) => root.isConnected && view.send("answer", detail ?? ""));
+  listenTo(view, "guess", (guess) => view.send("answer", guess ?? ""));
   return view;
 }
 

@@ -27,7 +27,7 @@ function createView(parent, { machines }) {
     cells: new OffscreenCanvas(1, 1),
   };
   watchKnob(view, (at) => (view.level = view.data.levels[at]));
-  document.addEventListener("guess", ({ detail }) => root.isConnected && raiseNoise(view, detail ? TOLD : 0));
+  listenTo(view, "guess", (guess) => raiseNoise(view, guess ? TOLD : 0));
   return view;
 }
 

@@ -51,11 +51,10 @@ function createView(parent, { paintings, chart, counts }) {
   };
   view.slider.max = counts.length - 1;
   watchSlider(view, view.slider, (place) => (view.n = counts[place]), () => report(view));
-  document.addEventListener("guess", ({ detail }) => {
+  listenTo(view, "guess", (guess) => {
     const isOwn = !root.querySelector("[name=painting]:checked"); // which stays when the question is asked again
-    if (root.isConnected && (detail || !isOwn)) load(view, paintings[detail ?? Object.keys(paintings)[0]]);
+    if (guess || !isOwn) load(view, paintings[guess ?? Object.keys(paintings)[0]]);
   });
-  addEventListener("popstate", () => onBack(view));
   return view;
 }
 
@@ -96,17 +95,9 @@ function load(view, painting) {
   report(view);
 }
 
-async function onBack(view) {
-  await scriptHasRun();
-  const { key, paintings, painting } = view.data;
-  const text = new URLSearchParams(location.search).get(key) ?? Object.keys(paintings)[0];
-  if (view.root.isConnected && text !== painting) report(view, text);
-}
-
-// Tell the page n and the painting: its cells, or its text in the address.
-function report(view, painting = view.painting) {
-  const { counts, nKey } = view.data;
-  sendMoved(view, { painting, [nKey]: counts.indexOf(view.n) });
+function report(view) {
+  const { painting, n, data: { counts, nKey } } = view;
+  sendMoved(view, { painting, [nKey]: counts.indexOf(n) });
   invalidate(view);
 }
 

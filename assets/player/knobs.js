@@ -4,7 +4,7 @@
 // advance (see grid.js), or one that the server computes (`move`). The run before the drag stays as
 // a ghost. When the hand rests, the script draws the page anew.
 
-function onKnob(player, { detail: { key, place, number, rests } }) {
+function onKnob(player, { key, place, number, rests }) {
   if (!(key in player.data.places) || !player.shown) return;
   if (isCovered(player)) return; // the hand may not look ahead
   player.places = { ...player.places, [key]: place };

@@ -51,18 +51,9 @@ function createPlayer(parent) {
   parent.append(root);
   const room = new ResizeObserver(() => (root.isConnected ? layOut(player) : room.disconnect()));
   for (const node of [player.grid, ...document.querySelectorAll(".stMain, .stMainBlockContainer")]) room.observe(node);
-  listenTo(player, "reveal", reveal);
-  listenTo(player, "knob", onKnob);
+  listenTo(player, "reveal", () => reveal(player));
+  listenTo(player, "knob", (detail) => onKnob(player, detail));
   return player;
-}
-
-// React to an event of the page until the player has left it.
-function listenTo(player, name, react) {
-  const listener = (event) => {
-    if (player.root.isConnected) react(player, event);
-    else document.removeEventListener(name, listener);
-  };
-  document.addEventListener(name, listener);
 }
 
 function show(player, run) {

@@ -90,9 +90,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
   if (question?.design !== design) {
     const before = question;
     question = { design, data, poll: { vote: null }, parts: build(parentElement, data) };
-    question.listener = () => question.parts.root.isConnected && update(question);
-    if (before) document.removeEventListener("reveal", before.listener);
-    document.addEventListener("reveal", question.listener);
+    const own = question;
+    listenTo(own.parts, "reveal", () => update(own));
     drawn.set(parentElement, question);
     question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));
     question.parts.again.onclick = () => press(question);

@@ -7,7 +7,7 @@ for the player after each move of a knob. What these components send imports it 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -18,13 +18,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from pages.shared.engine.session import MOVE
 from pages.shared.engine.stream import base
 
 ASSETS = Path(__file__).parents[2] / "assets"
 # What the scripts of pictures that one touches begin with, and those whose frames are a run's.
-TOY = "moved", "player/numbers", "player/canvas", "player/pictures", "toy"
+TOY = "listen", "moved", "player/numbers", "player/canvas", "player/pictures", "toy"
 RUN = "player/protocol", "player/store"
+NUMBERS = "numbers of moves"  # in the session, by the names of what was moved
 
 _scripts: dict[str, str] = {}  # by the name of the file that the browser asks for
 
@@ -33,8 +33,8 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
     """Register a component and return the function that mounts it.
 
     Its script is in as many files as it has ideas, below `assets` and without the ending; the last
-    one has what Streamlit calls. What it says when its page has been left has no effect. One that
-    says what was moved (see `assets/moved.js`) is told the number of what was heard last.
+    one has what Streamlit calls. What it says when its page has been left has no effect. One with
+    `assets/moved.js` is told the number of the newest move that was heard.
     """
     script = _read(scripts, "js")
     file = f"{name}-{sha256(script.encode()).hexdigest()[:12]}.js"
@@ -50,7 +50,7 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
 
     def draw(key: str, **settings: Any) -> Any:
         if "moved" in scripts:
-            settings["data"] = settings["data"] | {"number": st.session_state.get(MOVE, 0)}
+            settings["data"] = settings["data"] | {"number": _newest_move()}
         heard = {
             name: partial(_call_unless_left, key, setting) if name.startswith("on_") else setting
             for name, setting in settings.items()
@@ -62,12 +62,23 @@ def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **r
 
 def _call_unless_left(key: str, callback: Callable[[], object]) -> None:
     # A picture that still moves when the reader goes on says where it ends during the next page.
-    if key not in st.session_state:
-        return
-    moved = st.session_state[key].get("moved")
-    if isinstance(moved, dict) and isinstance(number := moved.get("number"), int):
-        st.session_state[MOVE] = number
-    callback()
+    if key in st.session_state:
+        callback()
+
+
+def hear_moves(key: str, names: Iterable[str]) -> dict[str, Any]:
+    """Return the values with these names that a component says were moved, each once."""
+    said, numbers = st.session_state[key]["moved"], st.session_state.setdefault(NUMBERS, {})
+    news = {}
+    for name in names:
+        match said.get(name) if isinstance(said, dict) else None:
+            case {"value": value, "number": int(number)} if number > numbers.get(name, 0):
+                news[name], numbers[name] = value, number
+    return news
+
+
+def _newest_move() -> int:
+    return max(st.session_state.get(NUMBERS, {}).values(), default=0)
 
 
 def _read(names: Sequence[str], ending: str) -> str:

@@ -13,7 +13,7 @@ from pages.foundations.corners import touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from pages.shared.outlines import outline, touching_point
 from smmcore.penalties import Ball, ElasticBall, Lp
-from tests.browser.navigation import settled, skip
+from tests.browser.navigation import Line, settled, skip
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
@@ -165,5 +165,25 @@ def test_preset_that_interrupts_the_answer_to_the_hand_has_the_last_word(server,
     settled(new_page)
     new_page.evaluate("window.deaf = false")
     new_page.get_by_role("radio", name="Correlated").click()
+    expect(view).to_have_attribute("data-state", re.compile(r'"minimum":\[2\.1,1\],"tilt":150'))
+    assert new_page.complaints == []
+
+
+def test_preset_that_is_answered_while_a_handle_is_held_comes_when_it_is_let_go(server, new_page):
+    line = Line(new_page)
+    view = opened(server, new_page)
+    settled(new_page)
+    line.is_held = True
+    new_page.get_by_role("radio", name="Correlated").click()
+    line.wait_for("corners_tilt=150")
+    handle = view.locator("[data-handle=minimum]")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    new_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    new_page.mouse.down()
+    line.release()
+    new_page.wait_for_function("() => location.search.includes('tilt=150')")
+    settled(new_page)
+    new_page.mouse.up()
     expect(view).to_have_attribute("data-state", re.compile(r'"minimum":\[2\.1,1\],"tilt":150'))
     assert new_page.complaints == []

@@ -1,10 +1,13 @@
 """What a hand did last with a knob is where knob, picture and address end, on a slow line too."""
 
+import pytest
 from playwright.sync_api import expect
 
 from pages.effects.imbalance.runs import POSITIVES, STRENGTHS
 from pages.effects.robustness.margins import LEVELS
 from tests.browser.navigation import Line, next_frames, settled
+
+ANSWER_TIME = 10_000  # ms, as in `assets/moved.js`
 
 # Drag a knob over some places, and return the one that it tells when it rests.
 DRAG = """(input, places) => new Promise((told) => {
@@ -97,20 +100,59 @@ def test_what_one_message_loses_the_next_one_says(server, new_page):
     assert new_page.complaints == []
 
 
-def test_address_that_the_browser_has_not_heard_of_outlives_another_knob(server, new_page):
+def test_preset_that_comes_after_a_drag_has_the_last_word_on_its_knob(server, new_page):
     line = Line(new_page)
-    new_page.goto(f"{server.address}/imbalance?answer=shown&imbalance_positives={POSITIVES[1]}")
-    first, second = (new_page.locator(".knob input").nth(at) for at in (0, 1))
+    new_page.goto(f"{server.address}/rank?answer=shown")
+    n, C = (new_page.locator(".knob input").nth(at) for at in (1, 2))
     settled(new_page)
     line.is_held = True
-    first.evaluate(DRAG, [2])
-    line.wait_for(f"_positives={POSITIVES[2]}")
-    second.evaluate(DRAG, [1])  # sent with the address of before
-    line.wait_for(f"_C={STRENGTHS[1]:g}")
+    n.evaluate(DRAG, [2])
+    line.wait_for("rank_n=400")
+    new_page.get_by_role("radio", name="Full rank").click()
+    line.wait_for("rank_truth=20")
+    # Sent with the address of before, by a browser that does not know that the page has heard of n
+    C.evaluate(DRAG, [0])
+    line.wait_for("rank_C=0.005")
     line.release()
+    new_page.wait_for_function("() => location.search.includes('rank_C=0.005')")
     settled(new_page)
     search = new_page.evaluate("location.search")
-    assert f"_positives={POSITIVES[2]}" in search
-    assert f"_C={STRENGTHS[1]:g}" in search
-    assert [first.input_value(), second.input_value()] == ["2", "1"]
+    assert "rank_truth=20" in search
+    assert "rank_n" not in search
+
+
+def test_what_was_sent_without_a_connection_is_said_again(server, new_page):
+    new_page.clock.install()
+    line = Line(new_page)
+    _, knob = opened(server, new_page)
+    line.is_cut = True
+    knob.evaluate(DRAG, [9])
+    line.is_cut = False
+    new_page.clock.fast_forward(ANSWER_TIME)
+    new_page.wait_for_function("() => location.search.includes('_s=')")
     assert new_page.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("lesson", "picture", "handle", "told"),
+    [
+        ("", ".stencil", ".knob input", "data-rank"),
+        ("trace_norm", ".stack", "[type=range]", "data-cut"),
+        ("structure", ".paint", ".time input", "data-n"),
+        ("live", ".momentum", "canvas >> nth=0", "data-start"),
+    ],
+)
+def test_back_takes_a_picture_back(server, page, lesson, picture, handle, told):
+    page.goto(f"{server.address}/{lesson}?answer=shown")
+    view = page.locator(picture)
+    settled(page)
+    before = view.get_attribute(told)
+    length = len(page.evaluate("location.search"))
+    view.locator(handle).press("ArrowRight")
+    page.wait_for_function("length => location.search.length > length", arg=length)
+    settled(page)
+    assert view.get_attribute(told) != before
+    page.go_back()
+    expect(view).to_have_attribute(told, before)
+    page.wait_for_function("length => location.search.length === length", arg=length)
+    assert page.complaints == []

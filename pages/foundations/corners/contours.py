@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
-from pages.shared.component import TOY, component
+from pages.shared.component import TOY, component, hear_moves
 from pages.shared.parts.states import State, choose_state
 from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
@@ -172,11 +172,11 @@ def _nearest(options: Sequence[float], value: float) -> float:
 
 def _set_controls() -> None:
     """Set the controls to where a drag ended; a callback, which runs before they are drawn."""
-    moved = st.session_state[KEY]["moved"]
-    values = *moved["minimum"], moved["tilt"], moved["ratio"]
-    url.set_values(
-        {
-            name: _nearest(options, value)
-            for (name, options), value in zip(DRAGGED.items(), values, strict=True)
-        }
-    )
+    for state in hear_moves(KEY, ["state"]).values():
+        values = *state["minimum"], state["tilt"], state["ratio"]
+        url.set_values(
+            {
+                name: _nearest(options, value)
+                for (name, options), value in zip(DRAGGED.items(), values, strict=True)
+            }
+        )

@@ -25,7 +25,7 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 
-MOVE = "number of the last move"  # in the session; the knobs set it
+MOVE = "number of the last move"  # in the session; a row of knobs sets it
 
 
 def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscription[E]:

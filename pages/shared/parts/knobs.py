@@ -7,10 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared.component import component
+from pages.shared.component import NUMBERS, component, hear_moves
+from pages.shared.engine import session
 from pages.shared.widgets import url
 
-_component = component("knobs", ["moved", "knobs/knobs"], ["knobs/knobs"])
+_component = component("knobs", ["listen", "moved", "knobs/knobs"], ["knobs/knobs"])
 
 
 def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
@@ -35,13 +36,19 @@ def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
                 for knob in knobs
             ]
         },
-        on_moved_change=partial(take_moves, key, knobs),
+        on_moved_change=partial(_hear_row, key, knobs),
     )
+
+
+def _hear_row(key: str, knobs: Sequence[url.Knob]) -> None:
+    take_moves(key, knobs)
+    numbers = st.session_state[NUMBERS]
+    st.session_state[session.MOVE] = max(numbers.get(knob.key, 0) for knob in knobs)
 
 
 def take_moves(key: str, knobs: Sequence[url.Knob]) -> None:
     """Set the knobs that the reader has moved to their new values; a callback."""
-    places = st.session_state[key]["moved"] or {}
+    places = hear_moves(key, [knob.key for knob in knobs])
     for knob in knobs:
         place = places.get(knob.key)
         if isinstance(place, int) and 0 <= place < len(knob.values):

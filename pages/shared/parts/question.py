@@ -14,7 +14,9 @@ from pages.shared.component import component
 from pages.shared.widgets import url
 
 _component = component(
-    "question", ["question/vote", "question/question"], ["question/question", "question/vote"]
+    "question",
+    ["listen", "question/vote", "question/question"],
+    ["question/question", "question/vote"],
 )
 POLL = "poll"  # of a lecturer, in the session
 

@@ -21,7 +21,9 @@ STYLES = "player", "algorithm"
 FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
 
 _component = component(
-    "player", [f"player/{name}" for name in SCRIPTS], [f"player/{name}" for name in STYLES]
+    "player",
+    ["listen", *(f"player/{name}" for name in SCRIPTS)],
+    [f"player/{name}" for name in STYLES],
 )
 
 

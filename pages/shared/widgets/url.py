@@ -38,6 +38,7 @@ DEFAULTS: dict[str, Callable] = {
 # alone, and the code of a vote.
 PRESENT, ASK, STEP, STAGE, VOTE = KEPT = "present", "ask", "step", "stage", "vote"
 ANSWER = "answer"  # opens a lesson behind its question
+BACK = "back"  # says that this address is newer than the page's own (see `assets/head/history.js`)
 MAX_LETTERS = 40  # of a text
 
 
@@ -70,6 +71,7 @@ class _Controls:
     # What a link says about shared controls, until they are drawn
     newer: dict[str, list[str]] = field(default_factory=dict)
     knobs: dict[str, Knob] = field(default_factory=dict)  # of this page, as last drawn
+    going_back: set[str] = field(default_factory=set)  # knobs that have yet to follow the address
 
     @property
     def prefix(self) -> str:
@@ -89,12 +91,15 @@ def begin_page(lesson: str, shared: Collection[str]) -> None:
     controls = _controls()
     if controls.lesson != lesson:
         controls.knobs.clear()
+        controls.going_back.clear()
         # A link or Back leads here. What it says about shared controls is newer than their values,
         # which the browser sends with it.
         params = st.query_params
         known = [key for key in shared if key in params and key in st.session_state]
         controls.newer |= {key: params.get_all(key) for key in known}
     controls.lesson, controls.shared = lesson, shared
+    if BACK in st.query_params:
+        controls.going_back.update(controls.knobs)
     _read_kept()
     _clean_address()
 
@@ -217,31 +222,31 @@ def knob(
     key = full_key(key)
     controls, state, params = _controls(), st.session_state, st.query_params
     before = controls.knobs.get(key)
-    is_first = before is None  # on this page
-    if is_first and key in params:
-        state.pop(key, None)  # a link or Back leads here
+    leads_here = before is None and key in params  # a link or Back, from another page
+    goes_back = before is not None and key in controls.going_back and state[key] == before.value
+    controls.going_back.discard(key)
+    if leads_here or goes_back:
+        state.pop(key, None)
     _snap_to_allowed(key, label, options, default, format_func, rerun=False)
     if state.setdefault(key, default) not in options:
         state[key] = _nearest(str(state[key]), options, default, format_func)
     value: T = state[key]
     texts = [format_func(each) for each in options]
     places = options.index(value), options.index(default)
-    controls.knobs[key] = Knob(key, label, hint, help, texts, options, *places)
-    # The address of a rerun is left alone if no knob has changed: Back may have asked for it, which
-    # the knobs report themselves.
-    drawn = before.value if before else default
-    if value != drawn or (is_first and key in params):
-        _write_knobs()
-    return _record_value(key, value), controls.knobs[key]
+    drawn = Knob(key, label, hint, help, texts, options, *places)
+    if leads_here or (not goes_back and value != (before.value if before else default)):
+        _write_knobs(controls.knobs | {key: drawn})  # a newer rerun may end this one here
+    controls.knobs[key] = drawn
+    return _record_value(key, value), drawn
 
 
-def _write_knobs() -> None:
+def _write_knobs(knobs: Mapping[str, Knob]) -> None:
     """Write all knobs of the page into its address.
 
     What the browser said of them may be older than what it is being told.
     """
-    texts: dict[str, list[str]] = {}
-    for key, knob in _controls().knobs.items():
+    texts = {}
+    for key, knob in knobs.items():
         if (value := st.session_state.get(key)) in knob.values:
             at = knob.values.index(value)
             texts[key] = [] if at == knob.default else [knob.texts[at]]

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import streamlit as st
 
-from pages.shared.component import component
+from pages.shared.component import component, hear_moves
 from pages.shared.data.planted import SIDE
 from pages.shared.data.samples import Array
 from pages.shared.engine import session, stream
@@ -27,7 +27,7 @@ from pages.smm.structure.runs import (
 )
 
 SCRIPTS = (
-    *("moved", "player/protocol", "player/store", "player/numbers", "player/canvas"),
+    *("listen", "moved", "player/protocol", "player/store", "player/numbers", "player/canvas"),
     *("player/pictures", "player/lines", "toy", "paint/paint"),
 )
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
@@ -60,7 +60,7 @@ def draw_painting() -> tuple[Subscription[StructureRun], Array]:
     key = url.full_key(PAINTING)
     texts = st.session_state.get(key), st.query_params.get(key)
     allowed = [*PAINTINGS, *filter(_is_painting, texts)]
-    text, knob = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
+    text, _ = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
     n, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
     W = PAINTINGS[text] if text in PAINTINGS else decode(text)
     run = session.subscribe(SLOT, run_of(text))
@@ -71,7 +71,6 @@ def draw_painting() -> tuple[Subscription[StructureRun], Array]:
             "painting": text,
             "cells": _cells(W),
             "paintings": {name: _cells(W) for name, W in PAINTINGS.items()},
-            "key": knob.key,
             "n": n,
             "counts": COUNTS,
             "nKey": n_knob.key,
@@ -106,7 +105,7 @@ def _is_painting(text: object) -> TypeGuard[str]:
 def _take(n_knob: url.Knob) -> None:
     """Keep what the reader has painted, and the n on the screen; a callback."""
     take_moves(KEY, (n_knob,))
-    told = (st.session_state[KEY]["moved"] or {}).get(PAINTING)
+    told = hear_moves(KEY, [PAINTING]).get(PAINTING)
     text = _encode_cells(told) if isinstance(told, list) else told
     if _is_painting(text):
         url.set_values({PAINTING: NAME_OF.get(text, text)})

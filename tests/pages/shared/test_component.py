@@ -7,8 +7,10 @@ import pytest
 import streamlit as st
 
 from pages.shared import component as module
-from pages.shared.component import ASSETS, component, route
-from pages.shared.engine.session import MOVE
+from pages.shared.component import ASSETS, component, hear_moves, route
+from pages.shared.engine import session
+from pages.shared.parts import knobs
+from pages.shared.widgets.url import Knob
 from tests.pages.runs import in_loop, request
 
 
@@ -47,20 +49,38 @@ def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatc
     monkeypatch.setattr(st, "session_state", {"another": {}})
     say()
     assert heard == []
-    for message in ({}, "no message", {"number": "2"}):
-        monkeypatch.setattr(st, "session_state", {"two": {"moved": message}})
-        say()
-        assert MOVE not in st.session_state
-    assert heard == ["moved"] * 3
 
 
-def test_data_have_the_number_of_the_last_message_that_was_heard(mount, monkeypatch):
+def test_each_move_is_heard_once_and_data_have_the_number_of_the_newest(mount, monkeypatch):
     draw = component("three", ["moved", "knobs/knobs"])
     assert draw(key="three", data={})["data"] == {"number": 0}
-    hear = mount(key="two", on_moved_change=list)["on_moved_change"]
-    monkeypatch.setattr(st, "session_state", {"two": {"moved": {"place": 1, "number": 7}}})
-    hear()
+
+    def say(**moves):
+        said = {name: {"value": value, "number": at} for name, (value, at) in moves.items()}
+        st.session_state["two"] = {"moved": said}
+        return hear_moves("two", ["C", "tau"])
+
+    monkeypatch.setattr(st, "session_state", {})
+    assert say(C=(1, 5), other=(1, 9)) == {"C": 1}
+    assert say(C=(1, 5), tau=(2, 7)) == {"tau": 2}
+    assert say(C=(3, 6)) == {"C": 3}
     assert draw(key="three", data={"at": 1})["data"] == {"at": 1, "number": 7}
+    for nonsense in (None, "C", {"C": 1}, {"C": {"value": 1, "number": "8"}}, {"C": {"number": 8}}):
+        st.session_state["two"] = {"moved": nonsense}
+        assert hear_moves("two", ["C"]) == {}
+
+
+def test_only_what_a_row_of_knobs_says_is_newer_than_what_the_hand_has_moved(monkeypatch):
+    C = Knob("C", "C", "", "", ["1", "2"], [1, 2], 0, 0)
+    ball = Knob("ball_x", "x", "", "", ["1", "2"], [1, 2], 0, 0)
+    state = {"ball": {"moved": {"ball_x": {"value": 1, "number": 9}}}}
+    monkeypatch.setattr(st, "session_state", state)
+    knobs.take_moves("ball", [ball])
+    assert state["ball_x"] == 2
+    assert session.MOVE not in state
+    state["row"] = {"moved": {"C": {"value": 1, "number": 4}}}
+    knobs._hear_row("row", [C])
+    assert (state["C"], state[session.MOVE]) == (2, 4)
 
 
 def get(name):
