@@ -23,7 +23,7 @@ from pages.effects.grouping.runs import (
 from pages.shared.algorithm1 import QUICK, SMMRun
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
-from pages.shared.numbers import latex, percent
+from pages.shared.numbers import latex, on_control, percent, signed
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
@@ -112,17 +112,19 @@ place = ask(
 )
 experiment, knobs = recipe.draw_recipe(QUICK, place)
 data = experiment.data
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
+controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
+with controls:
     draw_knobs(knobs)
+stage = st.container(key="stage")
+with st.expander("Choose the columns"):
+    pair = choose_pair(data)
+with controls:
     choose_state(
         (
             State("Correlation 0", {"pair": MIXED, "corr": 0.0}),
             State("Correlation 1", {"pair": MIXED, "corr": 1.0}),
         )
     )
-stage = st.container(key="stage")
-with st.expander("Choose the columns"):
-    pair = choose_pair(data)
 chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
 run = session.subscribe("correlations", correlation_run(chosen))
 with stage:
@@ -136,7 +138,9 @@ with stage:
             "features, so their correlation is 1. Add noise, or choose columns of two groups."
         )
 
-st.caption(f"{prose.describe_data(experiment)} C = {experiment.C:g}, τ = {experiment.tau:g}.")
+st.caption(
+    f"{prose.describe_data(experiment)} C = {on_control(experiment.C)}, τ = {experiment.tau:g}."
+)
 st.header("Theorem 2: how far apart can they be?")
 found = session.run_task(
     "grouping",
@@ -158,7 +162,8 @@ else:
         "There are no pairs to draw: all columns of W are equal"
         + ("." if found.W.any() else ", because W = 0. Choose a smaller τ or a larger C.")
     )
-st.caption(f"{describe_change(pair)} The correlation of the two is {found.correlation:.3g}.")
+correlation = round(found.correlation, 12) + 0.0  # rounding is no correlation
+st.caption(f"{describe_change(pair)} The correlation of the two is {signed(correlation, '.3g')}.")
 
 prose.show_notes(
     *theorem.describe_pairs(found, pair),
@@ -171,8 +176,8 @@ st.latex(theorem.theorem_formula(found, pair, experiment.C))
 st.markdown(
     "This form holds for features of any length. A pair mixed to a correlation has the bound "
     "2 (1 − corr) n C² Σ ‖f − mean f‖². The solution is certified to a relative gap of "
-    f"${latex(found.relative_gap)}$, and the bound holds for W = D_τ(Ω(α)) with any α "
-    "between 0 and C."
+    rf"${latex(found.relative_gap)}$, and the bound holds for W = $\mathcal D_\tau$(Ω(α)) with "
+    "any α between 0 and C."
 )
 
 with st.expander("More: from Ω to W, and Lemma 1"):

@@ -185,12 +185,12 @@ else:
 
 st.header("A race at one setting")
 st.markdown(
-    "The SMM's W shows the groups, the R-GLM's hardly: as in Figure 1 of the SMM paper. At other "
-    "settings they change sides."
+    "In Figure 1 of the SMM paper the SMM's W shows the groups, the R-GLM's hardly: that is "
+    f"*{WITH_BLOCKS}*. At other settings they change sides."
 )
-with st.container(horizontal=True, vertical_alignment="center"):
+settings = st.container(horizontal=True, vertical_alignment="center")
+with settings:
     draw_knobs(knobs)
-    choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
 lam = url.slider(
     st,
     "λ / λₘₐₓ of the R-GLM",
@@ -199,6 +199,8 @@ lam = url.slider(
     key="lambda",
     help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
 )
+with settings:
+    choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
 race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset)
 race = session.subscribe("race", race_run)
 pictures, more = race_panels(race_run)

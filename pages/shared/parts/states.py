@@ -22,28 +22,39 @@ class State:
 def choose_state(states: Sequence[State]) -> None:
     """Draw the states as a control that shows which one the page is in, below its other controls.
 
-    A click sets their controls.
+    A click sets their controls. When the page comes to a state or leaves it in another way, that is
+    a new control: what the browser may still say of the old one is no click.
     """
-    state, key = st.session_state, url.full_key("state")
+    state, name = st.session_state, url.full_key("state")
     values = {
         each.label: {url.full_key(name): value for name, value in each.values.items()}
         for each in states
     }
-    state[key] = next(
-        (name for name, its in values.items() if its.items() <= state.to_dict().items()), None
-    )
+    # A control that is not on the page is in every state.
+    is_in = {k: all(state.get(key, v) == v for key, v in its.items()) for k, its in values.items()}
+    current = next((label for label in values if is_in[label]), None)
+    number = state.setdefault(f"number of {name}", 0)
+    if state.get(_key(name, number), current) != current:
+        number = state[f"number of {name}"] = number + 1
+    key = _key(name, number)
+    state[key] = current
     st.segmented_control(
         "Try",
         list(values),
         key=key,
         on_change=_set,
-        args=(key, values),
+        args=(key, current, values),
         label_visibility="collapsed",
         width="content",
         wrap=True,
     )
 
 
-def _set(key: str, values: Mapping[str, Mapping[str, Any]]) -> None:
-    if chosen := st.session_state[key]:  # a click on the current state takes nothing back
+def _key(name: str, number: int) -> str:
+    return f"{name}_{number}" if number else name
+
+
+def _set(key: str, drawn: str | None, values: Mapping[str, Mapping[str, Any]]) -> None:
+    chosen = st.session_state[key]
+    if chosen and chosen != drawn:  # a click on the current one takes nothing back
         st.session_state.update(values[chosen])
