@@ -136,7 +136,7 @@ function* remarks({ tau, latest }, at) {
   }
   if (latest.phase === "failed") yield latest.message;
   else if (!latest.over) yield `${latest.count} solutions so far; the line reaches further as they come.`;
-  else if (tau !== at.tau) yield `The knob says τ = ${plain(tau)}, which is beyond this picture.`;
+  else if (tau !== at.tau) yield `The knob says τ = ${plain(tau)}: this is the nearest solution of the picture.`;
 }
 
 export default toy(createView, (view, data) => {

@@ -54,7 +54,7 @@ hours = sum(minutes for _, minutes, _ in SELF_STUDY) / 60
 st.header(f"On your own: {hours:.0f} hours")
 st.markdown(
     "Work through the lessons in this order. Guess first, then do what the table says, then solve "
-    "the two exercises at the end of each lesson."
+    "the exercises at the end of each lesson."
 )
 rows = "\n".join(
     f"| [{TITLES[lesson]}](./{lesson}) | {minutes} | {task} |"

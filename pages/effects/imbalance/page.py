@@ -14,8 +14,8 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
 ask(
-    "Ten of 510 samples are in class +1. If all samples count the same, none of them is found.",
-    "How much should a sample in class +1 count?",
+    "Few samples are in class +1. Where C is small and all samples count the same, none is found.",
+    "Ten of 510 samples are in class +1. How much should each of them count?",
     (
         Answer("Twice as much", "Too little: up to 11 times, W stays 0."),
         Answer(

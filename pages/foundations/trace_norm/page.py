@@ -167,7 +167,7 @@ st.markdown(
 | coefficients θⱼ | singular values σᵢ(Θ) |
 | ‖θ‖₁ = Σ \\|θⱼ\\| | ‖Θ‖∗ = Σ σᵢ(Θ) |
 | how many θⱼ are not 0 | rank of Θ |
-| soft threshold of each θⱼ | D_τ: soft threshold of each σᵢ |
+| soft threshold of each θⱼ | $\\mathcal D_\\tau$: soft threshold of each σᵢ |
 | elastic net, ℓ₁ + ℓ₂ | elastic net on singular values |
 """
 )
@@ -287,7 +287,7 @@ with st.expander("More: the numbers, and how they were made"):
 
 st.header("The ball")
 st.markdown(
-    "For vectors the corners of ℓ1 lie on the axes, and so they do for singular values. For "
+    "For vectors the corners of ℓ₁ lie on the axes, and so they do for singular values. For "
     "symmetric 2 × 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
     "the matrices of rank 1, and a solution likes to touch there. On the discs both "
     "eigenvalues have the same sign. Drag it: it turns."
@@ -329,7 +329,7 @@ if forms.lam:
         st.latex(net_formula(forms))
         st.markdown(
             "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes "
-            "αᵢ yᵢ and W = D_τ(Ω): the same soft threshold."
+            "αᵢ yᵢ and W = $\\mathcal D_\\tau$(Ω): the same soft threshold."
         )
 st.page_link("smm/meet/page.py", label="**Meet the SMM** →")
 

@@ -68,8 +68,8 @@ PAPERS = {
                 differs="It has C = 0.01 where the table has C = 10, because its features are "
                 "scaled to variance 1: those of the paper are 32 times smaller, and to multiply "
                 "features by s has the effect of C s² in place of C. Its samples are 20 × 25. The "
-                "button *The paper's size*, in *Settings of the rivals*, has 80 × 100, C = 10 and "
-                "no scaling.",
+                "button *The paper's size*, under *A race at one setting*, has 80 × 100, C = 10 "
+                "and no scaling.",
             ),
             "figure2": Shown(
                 "Figure 2",

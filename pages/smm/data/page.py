@@ -102,9 +102,9 @@ sigma = np.linalg.svd(coef, compute_uv=False)
 charts.draw(right, draw_singular_values(sigma, "Its singular values"))
 st.header("The recipe in formulas")
 st.markdown(
-    "Group g has one random number for each sample: a vector ν_g of n numbers with norm 1, so each "
-    "of them is about 1/√n in size. The vectors of two groups are orthogonal. The true W is random "
-    f"and of rank {data.rank}; the noise is added before the features are scaled."
+    "Group g has one random number for each sample: a vector $\\nu_g$ of n numbers with norm 1, so "
+    "each of them is about 1/√n in size. The vectors of two groups are orthogonal. The true W is "
+    f"random and of rank {data.rank}; the noise is added before the features are scaled."
 )
 st.latex(
     r"\begin{gathered} [X_i]_{jl} = [\nu_{g(l)}]_i + [\epsilon_{jl}]_i \\ "

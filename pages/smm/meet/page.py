@@ -49,9 +49,9 @@ st.markdown(
     r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$ and "
     "predicts the sign of f(X) = ⟨W, X⟩ + b. The **margin** of a sample is y f(X); if it is below "
     "1, the sample costs the **hinge loss**, C times what is missing. Samples with αᵢ > 0 are the "
-    "**support matrices**: Ω is their weighted sum, and W = D_τ(Ω). Ω depends on τ too, so the "
-    "bars move with the line. Each solution has a **certificate**: a lower bound on the objective "
-    "that proves how near it is to the best W."
+    "**support matrices**: Ω is their weighted sum, and W = $\\mathcal D_\\tau$(Ω). Ω depends "
+    "on τ too, so the bars move with the line. Each solution has a **certificate**: a lower bound "
+    "on the objective that proves how near it is to the best W."
 )
 with st.expander("How this was made"):
     st.markdown(

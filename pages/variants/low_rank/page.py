@@ -29,7 +29,7 @@ ROTATED = "A X Bᵀ, 10 × 10"
 SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
 
 ask(
-    "One method keeps few entries of W, the other few directions. The samples are rotated.",
+    "One method keeps few entries of W, the other few directions. Only one survives a rotation.",
     "The samples are A X Bᵀ, with random rotations A, B. Which method loses accuracy?",
     (
         Answer("AROM: few entries", "A and B mix all entries, and AROM looks for few.", right=True),
