@@ -34,13 +34,13 @@ function advice(run) {
   const reasons = { larger: "W and S are still apart", smaller: "S still moves" };
   const turn = turnOfRho(run);
   const advised = turn ? `${reasons[turn]}: try a ${turn} ρ.` : "It needs more steps.";
-  return 4 * restarts > run.count ? `${restarts} restarts left no momentum. ${advised}` : advised;
+  return 4 * restarts > run.count ? `${countNoun(restarts, "restart")} left no momentum. ${advised}` : advised;
 }
 
 function lastRun(run, ghost, tol) {
   if (!ghost?.over || ghost === run || ghost.count === 0) return "";
-  const { count } = ghost;
-  return ` The last run ${isCertified(ghost, tol) ? "took" : "was not done after"} ${count}.`;
+  const steps = countNoun(ghost.count, "step");
+  return ` The last run ${isCertified(ghost, tol) ? "took" : "was not done after"} ${steps}.`;
 }
 
 const momentumKept = (momentum) =>

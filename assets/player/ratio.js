@@ -60,8 +60,7 @@ function paintRatio(panel, player) {
   drawNow(sheet, [now], frame, place, theme);
   const words = changeOf(ratios[frame]).replace("rose ", "");
   if (covered) writeOver(context, words, x(frame) + 12, axis.y(ratios[frame]), "left", "middle", theme);
-  const restarts = restartsOf(run);
-  panel.counted.textContent = covered ? "" : `${restarts} restart${restarts === 1 ? "" : "s"}`;
+  panel.counted.textContent = covered ? "" : countNoun(restartsOf(run), "restart");
 }
 
 function drawRegions({ context, size }, { top, bottom, right, axis }, covered, theme) {

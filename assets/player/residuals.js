@@ -42,7 +42,7 @@ function drawGhost({ context, size }, ghost, tol, place, theme) {
   }
   const { values } = curves[0];
   const last = Math.min(values.length - 1, place.last);
-  const words = `last run: ${isCertified(ghost, tol) ? `${format(ghost.count, "int")} steps` : "not done"}`;
+  const words = `last run: ${isCertified(ghost, tol) ? countNoun(ghost.count, "step") : "not done"}`;
   const [align, x] = last > place.last / 2 ? ["right", place.x(last)] : ["left", place.x(last) + 8];
   writeOver(context, words, x, place.axis.y(values[last]) - 0.8 * size, align, "middle", theme);
 }

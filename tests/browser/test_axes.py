@@ -42,3 +42,8 @@ def test_ticks_of_counts_are_whole_numbers(page):
 def test_thousands_have_a_comma(page, value, kind, text):
     assert run(page, "format(...args)", value, kind) == text
     assert run(page, "typeset(...args)", "0.12345") == "0.12345"
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 steps"), (1, "1 step"), (1200, "1,200 steps")])
+def test_one_is_singular(page, count, text):
+    assert run(page, "countNoun(...args)", count, "step") == text

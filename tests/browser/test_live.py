@@ -151,7 +151,9 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     settled(page)
     drag(page, "rho", 4)
     expect(player).to_have_attribute("data-total", "22")  # while it is held
-    expect(player.locator(".words")).to_have_text(re.compile("The last run was not done after 120"))
+    expect(player.locator(".words")).to_have_text(
+        re.compile("The last run was not done after 120 steps")
+    )
     assert "rho" not in page.url
     page.mouse.up()
     page.wait_for_function("() => location.search === '?rho=1'")
