@@ -91,7 +91,8 @@ function adopt(player, address, buffer) {
   if (bakedRun(player)) return; // the hand is elsewhere by now
   if (player.latest?.url !== address) {
     player.latest?.abort.abort();
-    player.latest = newRun(address, player.data.axis);
+    // The script knows its ticks: until it has named them, there are none.
+    player.latest = newRun(address, { ...player.data.axis, isOld: true });
   }
   const run = player.latest;
   append(run, decode(buffer), Infinity);

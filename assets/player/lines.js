@@ -148,8 +148,8 @@ function placeLines({ fields, scale, format, span }, sheet, run) {
 }
 
 // The ticks below a chart: given ones, or some numbers of frames.
-function ticksOf({ axis: { ticks } }, { at, last, x, left, right }, { context, size }) {
-  if (ticks) return ticks.map(([share, name]) => [at(share), name]);
+function ticksOf({ axis: { ticks, isOld } }, { at, last, x, left, right }, { context, size }) {
+  if (ticks) return isOld ? [] : ticks.map(([share, name]) => [at(share), name]);
   const widest = context.measureText(format(last + 1, "int")).width + 0.9 * size;
   return ordinals(last + 1, (right - left) / widest).map((k) => [x(k - 1), format(k, "int")]);
 }

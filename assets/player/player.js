@@ -203,9 +203,11 @@ function turnTo(player, data) {
     if (player.latest) player.answered = performance.now();
     player.latest?.abort.abort();
     player.latest = newRun(data.url, data.axis);
-  } else if (player.latest.axis.opens !== data.axis.opens) {
-    player.latest.axis = data.axis; // the page asks for another frame of the same run
-    Object.assign(player, { playing: false, wanted: data.axis.opens });
+  } else {
+    const { opens } = player.latest.axis;
+    player.latest.axis = data.axis; // also of a run that the hand has found
+    // The page may ask for another frame of the same run.
+    if (opens !== data.axis.opens) Object.assign(player, { playing: false, wanted: data.axis.opens });
   }
   const run = bakedRun(player);
   if (run && player.shown && !isCurrent(player)) showAt(player, run, run.count - 1);

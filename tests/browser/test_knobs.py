@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from pages.effects.imbalance.runs import POSITIVES, STRENGTHS
 from pages.effects.robustness.margins import LEVELS
-from tests.browser.navigation import Line, next_frames, settled
+from tests.browser.navigation import PLAYER, RECORD_TEXT, Line, next_frames, settled
 
 ANSWER_TIME = 10_000  # ms, as in `assets/moved.js`
 
@@ -155,4 +155,22 @@ def test_back_takes_a_picture_back(server, page, lesson, picture, handle, told):
     page.go_back()
     expect(view).to_have_attribute(told, before)
     page.wait_for_function("length => location.search.length === length", arg=length)
+    assert page.complaints == []
+
+
+def test_a_chart_has_the_axis_of_its_run_and_none_while_the_page_has_not_named_it(server, page):
+    with page.add_init_script(RECORD_TEXT):
+        page.goto(f"{server.address}/imbalance?answer=shown")
+    player, knob = page.locator(PLAYER), page.locator(".knob input").first
+    page.wait_for_function("() => written.some(({ text }) => text === '50, balanced')")
+    settled(page)
+    before = player.get_attribute("data-drawn")
+    knob.evaluate("knob => (knob.onpointerdown(), (knob.value = knob.max), knob.oninput())")
+    expect(player).not_to_have_attribute("data-drawn", before)  # while it is held
+    page.evaluate("written.length = 0")
+    player.locator("[data-action=on]").click()
+    page.wait_for_function("() => written.some(({ text }) => text === 'w₊ / w₋')")
+    assert page.evaluate("written.filter(({ text }) => text.includes('balanced'))") == []
+    knob.evaluate("knob => knob.onpointerup()")
+    page.wait_for_function("() => written.some(({ text }) => text === '10, balanced')")
     assert page.complaints == []
