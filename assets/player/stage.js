@@ -4,7 +4,8 @@
 // rows, so that as much of it as possible is picture. Their order is the given one.
 
 const GAP = 22; // pixels between panels
-const HEAD = 1.35; // a title, in letters
+const HEAD = 1.4; // a line of a title, in letters
+const WIDEST = { int: "00", percent: "100.0 %", number: "0.0000" }; // beside a title, by format
 const MIN_CHART = 20; // the least width of a chart, in letters
 const MIN_CHART_WALL = 14; // likewise in class mode, whose letters are large
 const MIN_STAGE = 19; // the least height of the stage, in letters
@@ -27,22 +28,23 @@ function heightOfStage(player, letter) {
 
 // Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are
 // square, and charts share what is left.
-function fillRow(row, width, height, letter) {
+function fillRow(row, width, height, letter, lines) {
   const minChart = Math.min(letter * (isPresenting() ? MIN_CHART_WALL : MIN_CHART), 0.3 * width);
-  const tall = height - HEAD * letter;
+  const tallOf = ({ aspect, numbers }) => height - HEAD * letter * (aspect || numbers ? lines : 1);
+  const tall = Math.min(...row.map(tallOf));
   const room = width - GAP * (row.length - 1);
   const sum = (numberOf) => row.reduce((total, panel) => total + numberOf(panel), 0);
   const aspects = sum(({ aspect = 0 }) => aspect);
   const charts = row.filter(({ aspect }) => !aspect).length;
   const size = aspects && Math.max(4 * letter, Math.min(tall, (room - minChart * charts) / aspects)); // of a picture's sheet
-  const chart = [Math.max((room - size * aspects) / charts, minChart), tall];
-  const sizes = row.map(({ aspect }) => (aspect ? [size * aspect, size] : chart));
+  const chart = Math.max((room - size * aspects) / charts, minChart);
+  const sizes = row.map((panel) => (panel.aspect ? [size * panel.aspect, size] : [chart, tallOf(panel)]));
   const area = sizes.reduce((total, [w, h]) => total + w * h, 0);
   return { sizes, area };
 }
 
 // All ways to break the panels into rows of equal height.
-function arrangeRows(panels, width, height, letter) {
+function arrangeRows(panels, width, height, letter, lines) {
   let best = { area: -1 };
   for (let breaks = 0; breaks < 2 ** (panels.length - 1); breaks++) {
     const rows = [[]];
@@ -53,11 +55,24 @@ function arrangeRows(panels, width, height, letter) {
     if (rows.length > 3) continue;
     const each = (height - GAP * (rows.length - 1)) / rows.length;
     if (rows.length > 1 && each < 9 * letter) continue;
-    const filled = rows.map((row) => fillRow(row, width, each, letter));
+    const filled = rows.map((row) => fillRow(row, width, each, letter, lines));
     const area = filled.reduce((sum, row) => sum + row.area, 0);
     if (area > 1.02 * best.area) best = { area, filled };
   }
   return best.filled.flatMap(({ sizes }) => sizes);
+}
+
+// The lines of a head: where a title and its numbers do not fit beside each other, these go below it.
+// Nothing moves as they change, for each is taken to be as wide as it gets.
+function linesOf({ spec, canvas, numbers }, width, letter) {
+  if (!numbers) return 1;
+  const context = canvas.getContext("2d");
+  const { fontSize, fontFamily } = getComputedStyle(numbers.root);
+  context.font = `${fontSize} ${fontFamily}`;
+  const widthOf = (text) => context.measureText(text).width + 0.8 * letter;
+  const texts = spec.numbers.map(({ label, format }) => `${label} ${WIDEST[format]}`);
+  const all = texts.reduce((sum, text) => sum + widthOf(text), 0);
+  return widthOf(spec.title) + all < width ? 1 : 1 + Math.ceil(all / width);
 }
 
 const NARROW = 640; // pixels: below, one panel stands under the other
@@ -68,10 +83,15 @@ function layOut(player) {
   if (width === 0 || panels.length === 0) return;
   const letter = parseFloat(getComputedStyle(grid).fontSize);
   const below = ({ aspect }) => [width, Math.min(aspect ? width / aspect : 16 * letter, 0.56 * innerHeight)];
-  const sizes =
+  const arranged = (lines) =>
     width < NARROW
       ? panels.map(below)
-      : arrangeRows(panels, width, heightOfStage(player, letter), letter);
+      : arrangeRows(panels, width, heightOfStage(player, letter), letter, lines);
+  let sizes = arranged(1);
+  const lines = Math.max(...panels.map((panel, i) => linesOf(panel, sizes[i][0], letter)));
+  if (lines > 1) sizes = arranged(lines);
+  grid.style.setProperty("--lines", lines);
+  grid.classList.toggle("below", lines > 1);
   panels.forEach(({ root, sheet }, i) => {
     const [w, h] = sizes[i];
     root.style.width = `${Math.min(width, Math.floor(w))}px`;

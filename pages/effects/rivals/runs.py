@@ -276,7 +276,7 @@ def race_panels(run: RaceRun) -> tuple[list[Panel], list[Panel]]:
 
 def sweep_panels(run: SweepRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a sweep with their numbers, and its curves."""
-    numbers = [Number("rank", "rank", "int"), Number("held", "held out", "percent")]
+    numbers = [Number("rank", "rank", "int"), Number("held", "right", "percent")]
     return matrices(NAMES_BY_COLOUR, numbers), [
         by_method("Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
         *_grouping_panel(run),

@@ -1,0 +1,34 @@
+"""What stands above, below and beside the pictures of a player can be read, and does not move."""
+
+import pytest
+
+from tests.browser.navigation import ended, next_frames, settled
+
+LAPTOP = {"width": 1280, "height": 720}
+# The numbers that are not within the head of their picture.
+OUTSIDE = """cells => cells.filter((cell) => {
+    const [box, head] = [cell, cell.closest("header")].map((node) => node.getBoundingClientRect());
+    return box.bottom > head.bottom + 1 || box.right > head.right + 1;
+}).map((cell) => cell.textContent)"""
+HEIGHTS = "heads => heads.map((head) => head.offsetHeight)"
+
+
+def turn_to(page, player, key) -> None:
+    player.press(key)
+    next_frames(page)
+
+
+@pytest.mark.parametrize("search", ["", "?present=1"])
+@pytest.mark.parametrize(("address", "place"), [("live", 1), ("squared_loss", 0), ("compare", 0)])
+def test_all_numbers_of_a_head_are_seen_and_it_holds_still(server, page, address, place, search):
+    page.set_viewport_size(LAPTOP)
+    page.goto(f"{server.address}/{address}{search}")
+    player = ended(page, place)
+    settled(page)
+    heads, cells = player.locator(".panels header"), player.locator("header .readout > span")
+    heights = []
+    for key in ("Home", "End"):
+        turn_to(page, player, key)
+        assert cells.evaluate_all(OUTSIDE) == []
+        heights.append(heads.evaluate_all(HEIGHTS))
+    assert heights[0] == heights[1]
