@@ -1,10 +1,11 @@
 """What stands above, below and beside the pictures of a player can be read, and does not move."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.navigation import ended, next_frames, settled
 
-LAPTOP = {"width": 1280, "height": 720}
+LAPTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 # The numbers that are not within the head of their picture.
 OUTSIDE = """cells => cells.filter((cell) => {
     const [box, head] = [cell, cell.closest("header")].map((node) => node.getBoundingClientRect());
@@ -32,3 +33,15 @@ def test_all_numbers_of_a_head_are_seen_and_it_holds_still(server, page, address
         assert cells.evaluate_all(OUTSIDE) == []
         heights.append(heads.evaluate_all(HEIGHTS))
     assert heights[0] == heights[1]
+
+
+@pytest.mark.parametrize("address", ["sparse", "live", "cyclic"])
+def test_sentence_below_the_pictures_is_complete_on_a_phone(server, page, address):
+    page.set_viewport_size(PHONE)
+    page.goto(f"{server.address}/{address}")
+    player = ended(page)
+    settled(page)
+    turn_to(page, player, "End")
+    status = player.locator(".status")
+    expect(status).to_contain_text(".")
+    assert status.evaluate("status => status.scrollHeight <= status.clientHeight")
