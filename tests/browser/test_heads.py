@@ -45,3 +45,18 @@ def test_sentence_below_the_pictures_is_complete_on_a_phone(server, page, addres
     status = player.locator(".status")
     expect(status).to_contain_text(".")
     assert status.evaluate("status => status.scrollHeight <= status.clientHeight")
+
+
+def test_both_w_of_the_cyclic_algorithm_can_be_told_apart(server, page):
+    page.set_viewport_size(LAPTOP)
+    page.goto(f"{server.address}/cyclic")
+    player = ended(page)
+    settled(page)
+    for title in player.locator(".panels .title").all():
+        assert title.evaluate("title => title.scrollWidth <= title.clientWidth")
+    tops = player.locator(".panels section").evaluate_all(
+        "all => all.map((each) => each.offsetTop)"
+    )
+    assert len(set(tops)) == 1  # they are in one row
+    for picture in player.locator(".panels .picture canvas").all():
+        assert picture.bounding_box()["width"] > 200

@@ -51,7 +51,8 @@ seed = url.number(columns[4], "Seed", 0, 9999, 0, key="draw")
 size = SIZES[behind]
 data = Relevant(train=train, size=size, noise=0.5 if size == 50 else 0.0, seed=seed)
 run = session.subscribe("cyclic", CyclicRun(data, k, C))
-show_run("cyclic", run, cyclic_panels(), CYCLES)
+panels, more = cyclic_panels()
+show_run("cyclic", run, panels, CYCLES, more=more)
 st.caption(
     f"{train} samples for training, {data.tests} for the test, made as in section 6 of the paper. "
     "The run starts from the W of the linear SVM, truncated to rank r by its SVD, and from a "

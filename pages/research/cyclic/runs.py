@@ -22,6 +22,7 @@ from smmcore.solvers import cyclic_svm
 from smmcore.solvers.alternating import linear_svm
 
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
+TITLES = {"svm": "SVM start: W", "random": "Random start: W"}
 CYCLES = Axis("cycle", "cycle")
 
 
@@ -83,8 +84,8 @@ class CyclicRun(Race):
         return " ".join(sentences)
 
 
-def cyclic_panels() -> list[Panel]:
-    """Return the panels of the cyclic algorithm: W, objective and accuracy from both starts."""
+def cyclic_panels() -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of both starts: W, objective and test accuracy; and further curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
         fields = {f"{field}_{start}": f"from {name}" for start, name in STARTS.items()}
@@ -93,9 +94,10 @@ def cyclic_panels() -> list[Panel]:
     objective = both("primal", "Objective ½‖W‖² + C Σ hinge", "log")
     svm = Series("svm", "linear SVM, any rank")
     return [
-        *(Picture(f"W_{start}", f"W from {name}") for start, name in STARTS.items()),
+        *(Picture(f"W_{start}", title) for start, title in TITLES.items()),
         replace(objective, fields=[*objective.fields, svm]),
-        both("gap", "Largest gain from moving one vector", "log"),
         both("held", "Test accuracy", "linear", format="percent"),
+    ], [
+        both("gap", "Largest gain from moving one vector", "log"),
         both("train", "Training accuracy", "linear", format="percent", span=(0.8, 1.0)),
     ]
