@@ -123,15 +123,17 @@ function drawNames(context, curves, { axis, right, bottom }, size) {
   }
 }
 
-// Names below a chart, the last one first: one that would touch it, or the label, is left out.
+// Names below a chart, words first, then from the last one on: one that would touch another, or the
+// label, is left out.
 function drawBelow({ context, width, size }, ticks, label, bottom, theme) {
   ink(context, theme.text, 0.8);
   write(context, label, width, bottom + 9, "right", "top");
-  let free = width - context.measureText(label).width - size / 2;
-  for (const [x, name] of ticks.toReversed()) {
-    const half = context.measureText(name).width / 2;
-    if (x + half > free) continue;
-    free = x - half - size / 2;
+  const taken = [[width - context.measureText(label).width, width]];
+  const isWord = ([, name]) => /[a-z]{2}/.test(name);
+  for (const [x, name] of ticks.toReversed().sort((one, other) => isWord(other) - isWord(one))) {
+    const half = (context.measureText(name).width + size) / 2; // with a gap
+    if (taken.some(([from, to]) => x + half > from && x - half < to)) continue;
+    taken.push([x - half + size / 2, x + half - size / 2]);
     write(context, name, x, bottom + 9, "center", "top");
   }
 }

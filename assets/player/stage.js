@@ -7,7 +7,6 @@ const GAP = 22; // pixels between panels
 const HEAD = 1.4; // a line of a title, in letters
 const WIDEST = { int: "00", percent: "100.0 %", number: "0.0000" }; // beside a title, by format
 const MIN_CHART = 20; // the least width of a chart, in letters
-const MIN_CHART_WALL = 14; // likewise in class mode, whose letters are large
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const MIN_STAGE_WALL = 13;
 
@@ -29,13 +28,14 @@ function heightOfStage(player, letter) {
 // Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are
 // square, and charts share what is left.
 function fillRow(row, width, height, letter, lines) {
-  const minChart = Math.min(letter * (isPresenting() ? MIN_CHART_WALL : MIN_CHART), 0.3 * width);
   const tallOf = ({ aspect, numbers }) => height - HEAD * letter * (aspect || numbers ? lines : 1);
   const tall = Math.min(...row.map(tallOf));
   const room = width - GAP * (row.length - 1);
   const sum = (numberOf) => row.reduce((total, panel) => total + numberOf(panel), 0);
   const aspects = sum(({ aspect = 0 }) => aspect);
   const charts = row.filter(({ aspect }) => !aspect).length;
+  // Large letters leave room for pictures: a chart takes no more than a share, which is larger alone.
+  const minChart = Math.min(letter * MIN_CHART, width * Math.min(charts > 1 ? 0.3 : 0.36, 0.8 / charts));
   const size = aspects && Math.max(4 * letter, Math.min(tall, (room - minChart * charts) / aspects)); // of a picture's sheet
   const chart = Math.max((room - size * aspects) / charts, minChart);
   const sizes = row.map((panel) => (panel.aspect ? [size * panel.aspect, size] : [chart, tallOf(panel)]));

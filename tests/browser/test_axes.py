@@ -5,7 +5,7 @@ import pytest
 from pages.shared.component import ASSETS
 
 SOURCE = "".join(
-    (ASSETS / "player" / f"{name}.js").read_text("utf-8") for name in ("numbers", "canvas")
+    (ASSETS / "player" / f"{name}.js").read_text("utf-8") for name in ("numbers", "canvas", "lines")
 )
 
 
@@ -47,3 +47,18 @@ def test_thousands_have_a_comma(page, value, kind, text):
 @pytest.mark.parametrize(("count", "text"), [(0, "0 steps"), (1, "1 step"), (1200, "1,200 steps")])
 def test_one_is_singular(page, count, text):
     assert run(page, "countNoun(...args)", count, "step") == text
+
+
+def test_of_names_that_touch_the_one_in_words_is_drawn(page):
+    context = """{ measureText: ({ length }) => ({ width: 10 * length }),
+        fillText: (text) => (context.texts ??= []).push(text) }"""
+    names = page.evaluate(
+        f"""() => {{
+            {SOURCE}
+            const context = {context};
+            const ticks = [[0, "1"], [60, "50, balanced"], [120, "2,500"], [200, "10,000"]];
+            drawBelow({{ context, width: 400, size: 10 }}, ticks, "w", 0, {{ text: "" }});
+            return context.texts;
+        }}"""
+    )
+    assert names == ["w", "50, balanced", "10,000"]
