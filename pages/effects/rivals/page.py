@@ -208,12 +208,12 @@ show_run("race", race, pictures, AT_THE_END, more=more)
 
 with st.expander("How this was made"):
     st.markdown(
-        f"{prose.describe_data(experiment)} C = {race_run.C:g} (SVMs), τ = {race_run.tau:g} (SMM), "
-        f"λ = {on_control(race_run.lam)} λₘₐₓ (R-GLM); 70 % of the samples are for training, 30 % "
-        "are held out. Each W is divided by its largest entry. The bilinear SVM starts once, from "
-        "the linear SVM's W; smmcore's `BilinearSVM` takes the best of three starts. The linear "
-        "SVM is one step of ADMM at ρ = 10⁻⁶, that is one quadratic program; the script uses "
-        "scikit-learn's SVC."
+        f"{prose.describe_data(experiment)} C = {on_control(race_run.C)} (SVMs), "
+        f"τ = {race_run.tau:g} (SMM), λ = {on_control(race_run.lam)} λₘₐₓ (R-GLM); 70 % of "
+        "the samples are for training, 30 % are held out. Each W is divided by its largest entry. "
+        "The bilinear SVM starts once, from the linear SVM's W; smmcore's `BilinearSVM` "
+        "takes the best of three starts. The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is "
+        "one quadratic program; the script uses scikit-learn's SVC."
     )
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")

@@ -10,7 +10,7 @@ import smmcore.problems.smm
 import smmcore.problems.spectral
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
-from pages.shared.numbers import latex
+from pages.shared.numbers import latex, on_control
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
@@ -55,9 +55,10 @@ st.markdown(
 )
 with st.expander("How this was made"):
     st.markdown(
-        f"{prose.describe_data(experiment)} C = {experiment.C:g}. The line snaps to the values of "
-        "τ that have been solved. Above it the bars have the same scale at every τ, and so has W: "
-        "that of τ = 0. With the keyboard, focus the line with Tab and use the arrow keys."
+        f"{prose.describe_data(experiment)} C = {on_control(experiment.C)}. The line snaps to the "
+        "values of τ that have been solved. Above it the bars have the same scale at every τ, and "
+        "so has W: that of τ = 0. With the keyboard, focus the line with Tab and use the "
+        "arrow keys."
     )
 with st.expander("Can the rank of W rise with τ?"):
     st.markdown(

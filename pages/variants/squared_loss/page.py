@@ -12,7 +12,7 @@ from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.losses import LOSSES
-from pages.shared.numbers import latex, percent, scientific
+from pages.shared.numbers import latex, on_control, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
 from pages.shared.parts.knobs import draw_knobs
@@ -128,10 +128,11 @@ if solved:
         st.dataframe(results_table(race.frames.metrics[-1]), hide_index=True)
 with st.expander("How this was made"):
     st.markdown(
-        f"{prose.describe_data(experiment)} C = {experiment.C:g} and τ = {experiment.tau:g} for "
-        "both, which is not the same strength of regularisation. 70 % of the samples are for "
-        "training, 30 % are held out: the percentage over each W is their accuracy, and one of "
-        f"them is {percent(1 / split.tests)}. Both W have one colour scale."
+        f"{prose.describe_data(experiment)} C = {on_control(experiment.C)} and "
+        f"τ = {experiment.tau:g} for both, which is not the same strength of "
+        "regularisation. 70 % of the samples are for training, 30 % are held out: the percentage "
+        f"over each W is their accuracy, and one of them is {percent(1 / split.tests)}. "
+        "Both W have one colour scale."
     )
 if solved:
     hinge, squares = margins.values()
