@@ -4,7 +4,7 @@
 
 let pushed = -Infinity; // when the last entry was made
 let acted = 0; // when the reader last did something
-let last = location.search;
+let last = location.search; // of the address that the page was told, or has written
 
 const push = history.pushState.bind(history);
 history.pushState = (...entry) => {
@@ -17,8 +17,9 @@ history.pushState = (...entry) => {
 for (const event of ["pointerdown", "keydown"]) {
   addEventListener(event, () => (acted = performance.now()), true);
 }
-// What the page then writes belongs to the entry that the reader has gone back to. It must be told
-// that this address is newer than its own: others come late, when its answer is still on the way.
+// What the page then writes belongs to the entry that the reader has gone back to. The mark says that
+// this address is newer than the page's own; that of a move may be older, if the page's last answer
+// is still on its way.
 addEventListener("popstate", () => {
   acted = performance.now();
   pushed = acted + 1;

@@ -205,7 +205,7 @@ function readOut(view) {
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
     `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
-  say(root, "sum", `${cut} of ${rank} layer${rank === 1 ? "" : "s"}`);
+  say(root, "sum", `${cut} of ${countNoun(rank, "layer")}`);
   const newest = `layer ${cut}: column × row, σ ${plain(heights[cut - 1] ?? 0)}`;
   say(root, "fan", cut ? newest : "each a column × row");
   slider.max = heights.length;

@@ -189,7 +189,7 @@ function readOut(view) {
   const last = lastStep(view);
   const [free, stopped] = ["without", "with"].map((side) => size(paths[side][last].theta));
   const restarts = paths.with.slice(0, last + 1).filter(({ restarted }) => restarted).length;
-  say(root, "with", `${restarts} restart${restarts === 1 ? "" : "s"}`);
+  say(root, "with", countNoun(restarts, "restart"));
   root.querySelector(".note").textContent =
     `Drag the start. After ${last} steps the ball is ${plain(free, 2)} away from the lowest point, with restart ${plain(stopped, 2)}.`;
   Object.assign(root.dataset, { free, stopped, restarts, start: start.join(" ") });

@@ -27,13 +27,12 @@ const FORMATS = {
 };
 
 const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
+const countNoun = (count, noun) => `${format(count, "int")} ${noun}${count === 1 ? "" : "s"}`;
 
 const leastAbove = (value, steps) => {
   const decade = 10 ** Math.floor(Math.log10(value));
   return Number((steps.find((s) => s * decade >= value * (1 - 1e-9)) * decade).toPrecision(2));
 };
-
-const countNoun = (count, noun) => `${format(count, "int")} ${noun}${count === 1 ? "" : "s"}`;
 
 // Limits move in steps, so that a growing maximum seldom rescales what is being looked at.
 const roundUp = (value) => leastAbove(value, [1, 1.5, 2, 3, 4, 5, 6, 8, 10]);

@@ -5,7 +5,7 @@
 
 const GAP = 22; // pixels between panels
 const HEAD = 1.4; // a line of a title, in letters
-const WIDEST = { int: "00", percent: "100.0 %", number: "0.0000" }; // beside a title, by format
+const WIDEST = { int: "00", percent: "100.0 %", number: "0.0000", sci: "0.00 × 10⁻¹⁰" }; // beside a title, by format
 const MIN_CHART = 20; // the least width of a chart, in letters
 const MIN_STAGE = 19; // the least height of the stage, in letters
 const MIN_STAGE_WALL = 13;

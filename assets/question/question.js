@@ -90,7 +90,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   if (question?.design !== design) {
     const before = question;
     question = { design, data, poll: { vote: null }, parts: build(parentElement, data) };
-    const own = question;
+    const own = question; // not the one that may take its place
     listenTo(own.parts, "reveal", () => update(own));
     drawn.set(parentElement, question);
     question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));

@@ -31,7 +31,6 @@ def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:
                     "help": knob.help,
                     "texts": [*knob.texts],
                     "at": knob.at,
-                    "default": knob.default,
                 }
                 for knob in knobs
             ]

@@ -30,9 +30,11 @@ def choose_state(states: Sequence[State]) -> None:
         each.label: {url.full_key(name): value for name, value in each.values.items()}
         for each in states
     }
-    # A control that is not on the page is in every state.
-    is_in = {k: all(state.get(key, v) == v for key, v in its.items()) for k, its in values.items()}
-    current = next((label for label in values if is_in[label]), None)
+
+    def is_in(label: str) -> bool:  # a control that is not on the page agrees with every state
+        return all(state.get(key, value) == value for key, value in values[label].items())
+
+    current = next(filter(is_in, values), None)
     number = state.setdefault(f"number of {name}", 0)
     if state.get(_key(name, number), current) != current:
         number = state[f"number of {name}"] = number + 1
