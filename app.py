@@ -23,7 +23,7 @@ from pages.shared.engine import session, stream
 from pages.shared.engine.connections import HideMetrics, guard_connections
 from pages.shared.engine.memory import share_pools
 from pages.shared.engine.reconnection import follow_reconnections, free_left_sessions
-from pages.shared.files.sandbox import start_fork_server
+from pages.shared.files.sandbox import start_reader
 
 # An upload stays in memory, where Streamlit keeps it; Starlette would write it to the disk first.
 MultiPartParser.spool_max_size = sys.maxsize
@@ -35,7 +35,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     guard_connections(asyncio.get_running_loop())
     delete_left_folders()
     session.start_workers("pages.shared.algorithm1")
-    start_fork_server()
+    start_reader(st.get_option("server.address"))
     follow_reconnections()
     cleaning = asyncio.create_task(free_left_sessions())
     share_pools()

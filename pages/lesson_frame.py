@@ -39,7 +39,7 @@ def version() -> str:
         if (folder / ".git").exists():  # not a checkout in which the folder only lies
             command = ["git", "-C", str(folder), "rev-parse", "--short=8", "HEAD"]
             commit = subprocess.check_output(
-                command, stderr=subprocess.DEVNULL, text=True, timeout=5
+                command, stderr=subprocess.DEVNULL, encoding="utf-8", timeout=5
             )
     return " · ".join(["Version " + smmcore.__version__, *commit.split()])
 

@@ -89,7 +89,7 @@ def run(settings: dict[str, str], steady: bool) -> bool:
 
 def main() -> None:
     cpuinfo = Path("/proc/cpuinfo")
-    kernels = supported(cpuinfo.read_text() if cpuinfo.exists() else "")
+    kernels = supported(cpuinfo.read_text(encoding="utf-8") if cpuinfo.exists() else "")
     failures = 0
     for settings in choose_cases(kernels, own=check({"OPENBLAS_NUM_THREADS": "2"})):
         print(f"{check(settings)}, {settings['OPENBLAS_NUM_THREADS']} threads:", flush=True)

@@ -1,7 +1,6 @@
 """The server as a reader starts it, for tests in a browser and for measurements."""
 
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -26,7 +25,9 @@ class Server:
     def workers(self) -> list[int]:
         """Return the process ids of its pool's workers."""
         threads = Path(f"/proc/{self.pid}/task").glob("*/children")
-        pids = [int(pid) for children in threads for pid in children.read_text().split()]
+        pids = [
+            int(pid) for children in threads for pid in children.read_text(encoding="utf-8").split()
+        ]
         return [pid for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
     @contextmanager
@@ -43,7 +44,7 @@ class Server:
 
     def memory(self) -> tuple[float, float]:
         """Return the resident memory of the server and of its workers in MB."""
-        size = resource.getpagesize() / 1e6
+        size = os.sysconf("SC_PAGE_SIZE") / 1e6
         return tuple(sum(size * int(row[1]) for row in rows) for rows in self._tables("statm"))
 
     def seconds(self) -> float:
@@ -53,7 +54,7 @@ class Server:
 
     def _tables(self, name: str) -> Iterator[list[list[str]]]:
         for pids in ([self.pid], self.workers()):
-            yield [Path(f"/proc/{pid}/{name}").read_text().split() for pid in pids]
+            yield [Path(f"/proc/{pid}/{name}").read_text(encoding="utf-8").split() for pid in pids]
 
 
 @contextmanager
@@ -63,7 +64,7 @@ def serve(log: Path, **environment: str) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = ["streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    with log.open("w+") as output:
+    with log.open("w+", encoding="utf-8") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", *command],
             cwd=ROOT,

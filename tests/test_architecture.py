@@ -28,7 +28,7 @@ def imports(name):
     """Every module that a module imports, in full: of `from a import b`, a.b or a."""
     package = name if FILES[name].name == "__init__.py" else name.rpartition(".")[0]
     found = set()
-    for node in ast.walk(ast.parse(FILES[name].read_text())):
+    for node in ast.walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -63,7 +63,7 @@ def top(name):
 
 @pytest.mark.parametrize("name", [name for name in FILES if top(name) == "smmcore"])
 def test_smmcore_imports_what_its_installation_brings_and_nothing_of_the_app(name):
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     base = {
         line.split(">")[0].replace("scikit-learn", "sklearn") for line in project["dependencies"]
     }
@@ -157,7 +157,9 @@ def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
     """Two thirds of its start were scikit-learn, which few jobs use."""
     modules = "pages.shared.algorithm1, pages.shared.engine.processes, pages.shared.engine.worker"
     code = f"import sys, {modules}\nprint(*sys.modules)"
-    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
+    loaded = subprocess.check_output(
+        [sys.executable, "-c", code], cwd=ROOT, encoding="utf-8"
+    ).split()
     assert "smmcore.solvers.admm" in loaded
     assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}
 
@@ -176,7 +178,7 @@ def requirements(lines):
 
 
 def test_whatever_is_imported_is_declared():
-    lines = requirements((ROOT / "requirements.txt").read_text().splitlines())
+    lines = requirements((ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
     declared = {line.split(">")[0].replace("-", "_") for line in lines}
     called = {"scikit_learn": "sklearn", "scikit_image": "skimage", "pillow": "PIL"}
     declared = {called.get(name, name) for name in declared}
@@ -187,8 +189,8 @@ def test_whatever_is_imported_is_declared():
 
 
 def test_the_requirements_of_the_app_are_those_of_the_package_with_its_extras():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     declared = {*project["dependencies"], *extras["app"], *extras["cvx"]}
-    listed = requirements((ROOT / "requirements.txt").read_text().splitlines())
+    listed = requirements((ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
     assert declared - {"smmcore[cvx]"} == listed

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations
+from pages.shared.system import clock
 
 
 class Runner(NamedTuple):
@@ -103,10 +103,10 @@ class Race(Experiment):
         yield from self.states(name, problem, start)
 
     def _step(self, solver: Iterator[Any], problem: Any, runner: Runner) -> Runner:
-        begin = process_time()
+        begin = clock()
         state = next(solver)
         # Without the certificate: an estimator computes fewer of them.
-        seconds = runner.seconds + process_time() - begin
+        seconds = runner.seconds + clock() - begin
         proof = state.certificate(problem)
         runner = Runner(state, proof, runner.steps + 1, seconds, False)
         return runner._replace(done=self.has_converged(runner) or runner.steps >= self.max_iter)

@@ -171,7 +171,7 @@ def measure(
 
 def processor_ticks() -> np.ndarray:
     """Return what the machine's processors did since it started; the last is stolen time."""
-    line = Path("/proc/stat").read_text().splitlines()[0]
+    line = Path("/proc/stat").read_text(encoding="utf-8").splitlines()[0]
     return np.array(line.split()[1:9], dtype=float)
 
 

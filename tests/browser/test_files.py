@@ -28,7 +28,7 @@ def downloaded(page, button) -> str:
     settled(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=button).click()
-    return download.value.path().read_text()
+    return download.value.path().read_text(encoding="utf-8")
 
 
 def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page):

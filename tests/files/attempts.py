@@ -87,14 +87,14 @@ def attempts(file: Path, server: int) -> dict:
 def works(name: str, confined: bool) -> bool:
     """Try in a process of its own, as a process that has a new namespace loses its rights."""
     with tempfile.TemporaryDirectory() as folder:
-        (file := Path(folder, "file")).write_text("private")
+        (file := Path(folder, "file")).write_text("private", encoding="utf-8")
         if (server := os.fork()) == 0:
             signal.pause()
         attempt = attempts(file, server)[name]
         if (reader := os.fork()) == 0:
             try:
                 if confined:
-                    child.confine(1 << 30, 10.0, 3)
+                    child.confine(1 << 30, 10.0)
                 attempt()
                 os._exit(0)
             except BaseException:

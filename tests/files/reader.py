@@ -13,7 +13,7 @@ import pytest
 from pages.shared.files import Contents, child, sandbox
 
 
-def answer_here(question: bytes, data: bytes, _longest: int) -> tuple[bytearray, int]:
+def answer_here(question: bytes, data: bytes, *_: object) -> tuple[bytearray, int]:
     """Answer a question as a forked reader does; a fork costs more than reading a small file."""
     reply = io.BytesIO()
     with warnings.catch_warnings():
@@ -27,7 +27,7 @@ def no_sandbox() -> Iterator[None]:
     """Let this process answer the questions about files, which must be made by the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "path", [*sys.path, str(Path(child.__file__).parent)])
-        patch.setattr(child, "confine", lambda *limits: None)
+        patch.setattr(child, "confine", lambda *limits: [])
         patch.setattr(sandbox, "run_reader", answer_here)
         yield
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix
 
+from pages.shared import system
 from pages.shared.files import Contents, Layout, MatFileError, Variable, child, sandbox
 from tests.files.make import array, cells, compressed, element, mat, numbers
 from tests.files.reader import list_variables, read_samples, read_variables
@@ -285,7 +286,7 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
         return True
 
     def run_reader(*question, _run_reader=sandbox.run_reader):
-        wait(8)
+        question[-1].append(8.0)
         return _run_reader(*question)
 
     line = SimpleNamespace(acquire=lambda timeout: wait(20), release=lambda: wait(1))
@@ -316,7 +317,7 @@ def test_errors_of_one_of_several_files_name_it():
 
 
 @SANDBOXED
-@pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
+@pytest.mark.skipif(not system.can_fork, reason="nothing is forked here")
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSTOP"])
 def test_a_fork_server_that_died_or_does_not_react_is_replaced(monkeypatch, name):
     monkeypatch.setattr(sandbox, "ACCEPT_SECONDS", 0.5)
@@ -328,7 +329,7 @@ def test_a_fork_server_that_died_or_does_not_react_is_replaced(monkeypatch, name
 
 
 @SANDBOXED
-@pytest.mark.skipif(sandbox.run_reader is sandbox.run_process, reason="nothing is forked here")
+@pytest.mark.skipif(not system.can_fork, reason="nothing is forked here")
 @pytest.mark.parametrize(
     "fault", ["child.handle = lambda *_: None", "child.serve = lambda *_: None", "os.fork = None"]
 )
@@ -349,8 +350,8 @@ def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
 
     monkeypatch.syspath_prepend(Path(child.__file__).parent)  # as the child has it
     monkeypatch.setattr("formats.reader.detect_format", fails)
-    monkeypatch.setattr(child, "confine", lambda *limits: None)
-    question = io.BytesIO(b'{"names": null, "memory": 0, "seconds": 1, "patience": 1}\n')
+    monkeypatch.setattr(child, "confine", lambda *limits: [])
+    question = io.BytesIO(b'{"names": null, "memory": 0, "seconds": 1, "require": []}\n')
     reply = io.BytesIO()
     child.answer(question, reply)
     said = json.loads(reply.getvalue())
@@ -369,10 +370,11 @@ def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
 def test_a_child_loads_the_modules_of_the_server_and_not_those_of_its_folders(
     monkeypatch, tmp_path
 ):
-    (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')")
+    (tmp_path / "scipy.py").write_text("raise SystemExit('not the real one')", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)  # such folders come last
-    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)  # now, not when warmed up
+    monkeypatch.setattr(sandbox, "run_reader", spare := sandbox.SpareProcess())  # not warmed up
     np.testing.assert_array_equal(read_variables(mat(X=X), ["X"])[0], X)
+    spare.close()
 
 
 TELL = "import json, os; print(json.dumps({'error': f'It knows {[*os.environ]}.'}))"
@@ -395,8 +397,10 @@ def test_a_child_has_limited_time_may_crash_and_knows_no_secret_of_the_server(
     monkeypatch, program, patience, sentence
 ):
     monkeypatch.setenv("SECRET", "of the server")
-    monkeypatch.setattr(sandbox, "run_reader", sandbox.run_process)
+    program = f"print('!', end='', flush=True); {program}"
+    monkeypatch.setattr(sandbox, "run_reader", spare := sandbox.SpareProcess())
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", program])
     monkeypatch.setattr(sandbox, "PATIENCE", patience)
     with pytest.raises(MatFileError, match=f"^{sentence}"):
         list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
+    spare.close()

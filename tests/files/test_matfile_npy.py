@@ -39,7 +39,7 @@ class Payload:
         self.path = path
 
     def __reduce__(self):
-        return open, (str(self.path), "w")
+        return open, (str(self.path), "wb")
 
 
 @pytest.mark.usefixtures("anywhere")

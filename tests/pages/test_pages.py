@@ -30,6 +30,7 @@ from tests.pages.visit import (
 MODELS = {lesson.address: lesson.model for lesson in chain(*SECTIONS.values())}
 
 
+@pytest.mark.systems
 @pytest.mark.parametrize("page", [HOME, *LESSONS])
 def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(contents, page):
     visit(contents, page, "smm", "threshold", "race", "path", "your data")

@@ -17,7 +17,7 @@ MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for package in ("smmcore", "pages")
     for path in sorted((ROOT / package).rglob("*.py"))
-    if re.search(r">>> (?!.*# doctest: \+SKIP)", path.read_text())
+    if re.search(r">>> (?!.*# doctest: \+SKIP)", path.read_text(encoding="utf-8"))
 ]
 
 

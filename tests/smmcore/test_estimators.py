@@ -1,3 +1,4 @@
+from fractions import Fraction
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -48,8 +49,9 @@ def test_the_objective_in_more_digits_is_within_the_rounding_that_is_documented(
     data = random_problem(0)
     X, y, n = data.X + offset, data.y, len(data.y)
     machine = SupportMatrixMachine(C=C, tau=1.0).fit(X, y)
-    W, b = (np.asarray(part, dtype=np.longdouble) for part in (machine.coef_, machine.intercept_))
-    margins = y * (np.sum(X.astype(np.longdouble) * W, axis=(1, 2)) + b)
+    exact = np.vectorize(Fraction, otypes=[object])
+    W, b = machine.coef_, Fraction(float(machine.intercept_))
+    margins = y * (np.sum(exact(X) * exact(W), axis=(1, 2)) + b).astype(float)
     P = 0.5 * np.sum(W**2) + machine.singular_values_.sum() + C * np.maximum(1 - margins, 0).sum()
     rounding = 1e-15 * (abs(machine.intercept_) + np.abs(X).max() * np.abs(machine.coef_).max())
     assert abs(P - machine.objective_) <= C * n * rounding + 1e-12 * machine.objective_

@@ -109,4 +109,6 @@ def test_your_own_file_says_what_it_takes(run, tmp_path, arguments, sentence):
 def test_each_example_has_a_test():
     tested = {name.removeprefix("test_") + ".py" for name in globals() if name.startswith("test_")}
     assert {path.name for path in FOLDER.glob("*.py")} <= tested
-    assert not any("pages" in path.read_text() for path in FOLDER.glob("*.py"))  # the package alone
+    assert not any(
+        "pages" in path.read_text(encoding="utf-8") for path in FOLDER.glob("*.py")
+    )  # the package alone

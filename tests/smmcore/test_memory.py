@@ -160,7 +160,7 @@ def test_a_fit_neither_changes_nor_keeps_the_samples():
 def test_products_with_centred_samples_are_rounded_in_units_of_their_distance(dtype, mean):
     X, _ = samples(500, 20, 30, dtype, mean)
     centred = CentredSamples(X)
-    Z = (X.astype(np.longdouble).reshape(500, -1) - centred.mean).astype(float)
+    Z = X.reshape(500, -1).astype(float) - centred.mean
     w, a = np.random.default_rng(1).standard_normal((2, 600)), np.zeros(500)
     sizes = np.linalg.norm(Z, axis=1)
     # Each sum of m products has at most m roundings; near samples are up to 1 + 4 times as large.

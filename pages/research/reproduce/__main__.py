@@ -19,12 +19,14 @@ from pages.shared.reproduction.report import (
 from pages.shared.reproduction.reproduction import Reproduction, Size, reproductions
 from pages.shared.reproduction.runner import compute
 from pages.shared.reproduction.store import Store
+from pages.shared.system import allow_all_letters
 
 INTERRUPTED = 130  # the exit code of a program that Ctrl-C has ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
+    allow_all_letters()
     known = reproductions()
     parser = argparse.ArgumentParser(
         prog="python -m pages.research.reproduce",

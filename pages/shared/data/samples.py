@@ -9,6 +9,7 @@ import hashlib
 import logging
 import threading
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -190,8 +191,17 @@ def spool(
         known = tuple(part for part in ("groups", "test") if part in arrays)
         upload = Upload(sha256, X.shape, classes, known, str(path), name)
         _spooled[sha256] = upload
-    weakref.finalize(upload, path.unlink, missing_ok=True)
+    weakref.finalize(upload, _delete, path)
     return upload
+
+
+def _delete(path: Path) -> None:
+    """Delete a spooled file, and those that a worker was reading when it was their turn."""
+    _dropped.add(path)
+    for each in [*_dropped]:
+        with suppress(OSError):  # Windows deletes no file that is open
+            each.unlink(missing_ok=True)
+            _dropped.discard(each)
 
 
 def _write(arrays: dict[str, Any]) -> Path:
@@ -240,3 +250,4 @@ def compact(X: Array) -> NDArray[Any]:
 _spooled: weakref.WeakValueDictionary[str, Upload] = weakref.WeakValueDictionary()
 _spool_lock = threading.Lock()
 _numbers = count()
+_dropped: set[Path] = set()

@@ -5,7 +5,6 @@ a lock on its own folder while it lives, so that servers side by side spare each
 """
 
 import atexit
-import os
 import shutil
 import tempfile
 from contextlib import suppress
@@ -13,10 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-try:
-    import fcntl
-except ImportError:  # Windows, where a server deletes only its own folder
-    fcntl = None  # type: ignore[assignment]
+from pages.shared import system
 
 PREFIX = "smm-lab-spool-"
 LOCK = "lock"
@@ -40,25 +36,23 @@ def delete_folder() -> None:
 def delete_left_folders() -> None:
     """Delete the folders of this user's servers that have died."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):  # it is another user's, or just deleted
-            if fcntl is None or path.lstat().st_uid != os.getuid():
-                continue
-            with (path / LOCK).open("a") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its owner lives
-                shutil.rmtree(path, ignore_errors=True)
+        # An error if its server lives, or has not locked it yet.
+        with suppress(OSError), system.take_lock(path / LOCK):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @cache
 def _make_folder() -> tuple[Path, TextIO]:
-    """Make a folder; it has its name as soon as it is locked, and never before."""
-    made = Path(tempfile.mkdtemp(prefix=f"new-{PREFIX}{os.getpid()}-"))
-    try:
-        lock = (made / LOCK).open("w")
-    except OSError:  # the disk is full
-        made.rmdir()
-        raise
-    if fcntl is not None:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    path = made.rename(made.with_name(made.name.removeprefix("new-")))
+    """Make a folder and lock it."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        try:
+            lock = system.create_lock(path / LOCK)
+        except OSError:  # the disk is full
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        if path.exists():
+            break
+        lock.close()  # a server that started just now locked it first, and has deleted it
     atexit.register(delete_folder)  # for programs; a server that gets SIGTERM calls it itself
     return path, lock

@@ -10,20 +10,20 @@ import asyncio
 import errno
 import logging
 import os
-import sys
 import time
-from contextlib import suppress
 from typing import Any
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-if sys.platform != "win32":
-    import resource
+from pages.shared import system
 
 log = logging.getLogger(__name__)
 
+# A session takes five descriptors, four of them after it has connected, and a worker that died can
+# only be replaced if some are left.
+ROOM = 0.75  # of all descriptors, for connections
 PATIENCE = 20.0  # seconds in which a connection must have sent a whole request
 SILENCE = 60.0  # seconds between two lines in the log
 METRICS = "SMM_LAB_METRICS"  # environment variable: "open" shows the metrics to everybody
@@ -35,7 +35,7 @@ _last_line = -SILENCE
 
 def guard_connections(loop: asyncio.AbstractEventLoop) -> None:
     """Close connections without a whole request in time, and those for which there is no room."""
-    most = raise_descriptor_limit()
+    most = ROOM * system.raise_descriptor_limit()
 
     def connect(protocol: Any, transport: asyncio.Transport) -> None:
         connection_made(protocol, transport)
@@ -47,21 +47,6 @@ def guard_connections(loop: asyncio.AbstractEventLoop) -> None:
 
     AutoHTTPProtocol.connection_made = connect  # type: ignore[method-assign, assignment]
     loop.set_exception_handler(_handle_exception)
-
-
-def raise_descriptor_limit() -> float:
-    """Raise the limit of file descriptors as far as the system lets; return how many to connect.
-
-    One of four is kept: a session takes five, four of them after it has connected, and a worker
-    that died can only be replaced if some are left.
-    """
-    if sys.platform == "win32":
-        return float("inf")
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(OSError, ValueError):  # macOS has a lower limit than it says
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return float("inf") if soft == resource.RLIM_INFINITY else 0.75 * soft
 
 
 def _close_if_waiting(loop: asyncio.AbstractEventLoop, protocol: Any, before: object) -> None:
@@ -78,9 +63,10 @@ def _close_if_waiting(loop: asyncio.AbstractEventLoop, protocol: Any, before: ob
 
 
 def _handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    if getattr(context.get("exception"), "errno", None) in (errno.EMFILE, errno.ENFILE):
+    error = context.get("exception")
+    if getattr(error, "errno", None) in (errno.EMFILE, errno.ENFILE):
         _log_full_server()
-    else:
+    elif not isinstance(error, ConnectionResetError):  # a browser that left, on Windows
         loop.default_exception_handler(context)
 
 

@@ -107,7 +107,9 @@ class Experiment(ABC):
 """An experiment of the support matrix machine app. Run this file in the app's folder."""
 
 {imports(self)}
+from pages.shared.system import allow_all_letters
 
+allow_all_letters()
 experiment = {constructor(self)}
 for frame in experiment.run():
     print(*(f"{{name}}={{value:.6g}}" for name, value in frame.metrics.items()))

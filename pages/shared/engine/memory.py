@@ -1,12 +1,12 @@
 """What the server and its workers do so that memory which nobody needs goes back to the system."""
 
-import ctypes
 import gc
 from contextlib import suppress
 
+from pages.shared import system
+
 # The numbers by which mallopt knows the limit of pools, and the size to map from.
 M_ARENA_MAX, M_MMAP_THRESHOLD = -8, -3
-NO_GNU_LIBRARY = TypeError, OSError, AttributeError  # on Windows, on macOS, and other C libraries
 
 
 def share_pools() -> None:
@@ -14,13 +14,13 @@ def share_pools() -> None:
 
     The GNU C library has a pool for each thread, which cannot shrink below its last piece in use.
     """
-    with suppress(*NO_GNU_LIBRARY):
+    with suppress(AttributeError):  # of another C library
         for option, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 2**20)):
-            ctypes.CDLL(None).mallopt(option, value)
+            system.libc.mallopt(option, value)
 
 
 def give_back() -> None:
     """Give the system the memory of what is no longer in use."""
     gc.collect()
-    with suppress(*NO_GNU_LIBRARY):
-        ctypes.CDLL(None).malloc_trim(0)
+    with suppress(AttributeError):
+        system.libc.malloc_trim(0)

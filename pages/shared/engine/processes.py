@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import pickle
 import threading
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from pages.shared import system
 from pages.shared.engine import worker
 
 log = logging.getLogger(__name__)
@@ -32,6 +34,7 @@ class Processes(Executor):
     """
 
     def __init__(self, count: int) -> None:
+        os.environ.update(system.ONE_BLAS_THREAD)  # before a process loads a BLAS
         self.threads = count
         self._calls: SimpleQueue[Any] = SimpleQueue()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(count)]

@@ -19,7 +19,6 @@ from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from socket import gethostname
-from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import smmcore
+from pages.shared import system
 from pages.shared.engine import memory
 from pages.shared.engine.experiment import Array, Dataset, Experiment, Scaled
 
@@ -49,13 +49,8 @@ def preload(modules: tuple[str, ...] = ()) -> None:
 
 def run_limited(function: Callable[..., Any], *arguments: object) -> Any:
     """Call a function, and end this process if the call takes more than `MAX_SECONDS`."""
-    if hasattr(signal, "setitimer"):  # not on Windows
-        signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS)
-    try:
+    with system.time_limit(MAX_SECONDS):
         return function(*arguments)
-    finally:
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def run_pickled(call: bytes) -> bytes:
@@ -74,11 +69,10 @@ def run_pickled(call: bytes) -> bytes:
 
 def configure_worker() -> None:
     """Configure a worker: low priority, one BLAS thread, exits with its parent."""
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(NICENESS)
+    system.lower_priority(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     threadpool_limits(1)  # of the libraries loaded so far
-    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # of libraries loaded later
+    os.environ.update(system.ONE_BLAS_THREAD)  # of those loaded later
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 
@@ -148,11 +142,11 @@ def advance(experiment: Experiment, state: object, budget: float, first: int = 0
     """
     prepared = get_prepared(experiment.data)
     drawn = []
-    begin = process_time()
+    begin = system.clock()
     for frame in experiment.frames(prepared, state):
         if frame.metrics:
             drawn.append(frame)
-        if frame.done or process_time() - begin >= budget:
+        if frame.done or system.clock() - begin >= budget:
             break
     return Slice(
         pack_metrics([one.metrics for one in drawn]),
@@ -160,7 +154,7 @@ def advance(experiment: Experiment, state: object, budget: float, first: int = 0
         frame.state,
         frame.certificate,
         experiment.summary(frame) if frame.done else "",
-        process_time() - begin,
+        system.clock() - begin,
     )
 
 

@@ -2,7 +2,8 @@
 
 Where processes can fork, the child loads NumPy, SciPy and h5py once and never touches a file
 itself: for each question it forks a reader, which gets its limits from the kernel and exits after
-this one answer. Elsewhere (Windows) the child is started for each question and answers it itself.
+this one answer. Elsewhere (Windows) a child is started for each question and answers it itself. On
+macOS a forked process that multiplies matrices crashes, so `formats` uses neither `@` nor `linalg`.
 
 The child is run by its path, because importing `smmcore` would load what it does not need, and
 `formats` is a top-level package in it.
@@ -22,40 +23,21 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
 
-if sys.platform != "win32":
-    import resource
+READY = b"!"  # what the child sends before it takes a question
 
 
-def confine(memory: int, seconds: float, patience: float) -> list[str]:
+def confine(memory: int, seconds: float) -> list[str]:
     """Limit the resources and the rights of this process; return what the system cannot do.
 
-    Where it cannot limit the time, the parent's clock does. The order matters: Landlock opens a
-    file, and after seccomp no limit can be set.
+    The order matters: Landlock opens a file, and after seccomp no limit can be set.
     """
     from kernel import forbid_calls, forbid_files
 
+    from pages.shared.system import limit_resources
+
     missing = [] if forbid_files() else ["Landlock"]
-    limit(memory, seconds, patience)
+    missing += limit_resources(memory, seconds)
     return missing if forbid_calls() else [*missing, "seccomp"]
-
-
-def limit(memory: int, seconds: float, patience: float) -> None:
-    """Limit the memory, the time and the files of this process where the system can."""
-    if sys.platform == "win32":
-        return
-    cpu = int(seconds) + 1
-    for kind, limit in (
-        (resource.RLIMIT_AS, (memory, memory)),
-        (resource.RLIMIT_CPU, (cpu, cpu + 1)),  # first a signal that has a name, then SIGKILL
-        (resource.RLIMIT_CORE, (0, 0)),
-        (resource.RLIMIT_FSIZE, (0, 0)),  # it writes no file
-        (resource.RLIMIT_NOFILE, (0, 0)),  # and opens none, even if a file refers to another
-    ):
-        with suppress(OSError, ValueError):  # macOS has no RLIMIT_AS
-            resource.setrlimit(kind, limit)
-    signal.setitimer(signal.ITIMER_PROF, seconds)  # finer than RLIMIT_CPU, and also kills
-    signal.setitimer(signal.ITIMER_REAL, patience * seconds)
-    os.nice(5)  # lower priority than the server, higher than the solvers
 
 
 def answer(question: IO[bytes], reply: IO[bytes]) -> None:
@@ -72,11 +54,11 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     arrays: list[Any] = []
     try:
         data = question.read()
-        missing = confine(request["memory"], request["seconds"], request["patience"])
-        if missing and request["require"]:
+        missing = confine(request["memory"], request["seconds"])
+        if lacking := [layer for layer in missing if layer in request["require"]]:
             raise MatFileError(
                 "This server cannot confine the process that reads files: its system lacks "
-                f"{' and '.join(missing)}."
+                f"{' and '.join(lacking)}."
             )
         if request["names"] is None:
             head: dict[str, Any] = {
@@ -86,6 +68,7 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
                     for name, header in table_of_contents(data).items()
                 ],
                 "remarks": list_remarks(data),
+                "missing": missing,
             }
         else:
             found = try_read_arrays(data, request["names"])
@@ -141,7 +124,7 @@ def serve(line: socket.socket) -> None:
         note, (*sockets,), *_ = socket.recv_fds(line, 1, 1)
         if not note:
             return
-        os.write(sockets[0], b"!")  # the question is accepted
+        os.write(sockets[0], READY)
         if os.fork() == 0:
             line.close()
             with suppress(BaseException), socket.socket(fileno=sockets[0]) as connection:
@@ -208,11 +191,19 @@ def make_archive() -> bytes:
 def main(folders: str, line: str = "") -> None:
     """Find packages where the parent finds them, then serve a socket, or answer standard input."""
     # At the end, so that they hide nothing of the standard library.
-    sys.path += [str(Path(__file__).parent), *json.loads(folders)]
-    preload()
+    here = Path(__file__)
+    sys.path += [str(here.parent), str(here.parents[3]), *json.loads(folders)]
+    from formats import reader  # noqa: F401
+
+    from pages.shared.system import can_fork
+
+    if can_fork:  # elsewhere nothing forbids to load a module later
+        preload()
     if line:
         serve(socket.socket(fileno=int(line)))
     else:
+        sys.stdout.buffer.write(READY)
+        sys.stdout.buffer.flush()
         answer(sys.stdin.buffer, sys.stdout.buffer)
 
 

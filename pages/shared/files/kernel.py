@@ -8,8 +8,8 @@ kernel lacks one of them, the other still holds.
 import ctypes
 import platform
 import struct
-import sys
-from typing import Any
+
+from pages.shared.system import libc
 
 # The numbers of the system calls that a reader may make, on x86_64 and on aarch64. Under `strace`,
 # the tests in tests/files make half of these calls. The others are those that the C library and the
@@ -80,8 +80,7 @@ def pack_filter(machine: str) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in program)
 
 
-FILTER = pack_filter(platform.machine()) if sys.platform == "linux" else b""
-libc: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
+FILTER = pack_filter(platform.machine())
 
 
 def hide_memory() -> None:
@@ -112,7 +111,7 @@ def forbid_files() -> bool:
 
 def forbid_calls() -> bool:
     """Forbid this process all other system calls, by seccomp; return whether that holds."""
-    if not FILTER or not _control(PR_SET_NO_NEW_PRIVS, 1):
+    if libc is None or not FILTER or not _control(PR_SET_NO_NEW_PRIVS, 1):
         return False
     program = ctypes.create_string_buffer(FILTER, len(FILTER))
     length = len(FILTER) // struct.calcsize("HBBI")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import io
+import ipaddress
 import json
 import logging
 import math
@@ -15,13 +16,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared import system
 from pages.shared.turns import step_aside
 
 from . import child
@@ -30,11 +33,15 @@ from .formats.variables import LARGEST_ARRAY
 
 MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third
 SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
-PATIENCE = 3  # times as long by the clock, as the processor may be busy
+PATIENCE = system.BUSY  # times as long by the clock
+START_SECONDS = 30.0  # in which a process has loaded what it needs, on a busy machine
 ACCEPT_SECONDS = 5.0  # after which a fork server that takes no question is replaced
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
 LONGEST_HEADER = 4096  # bytes before the numbers of an array
-SETTING = "SMM_LAB_SANDBOX"  # environment variable: "require" what the kernel may lack
+# Environment variable: "require" reads no file where a layer of protection is missing, "off" reads
+# files in any case. Without it, a server that other computers can reach needs a limit of memory.
+SETTING = "SMM_LAB_SANDBOX"
+LAYERS = (system.MEMORY, "Landlock", "seccomp")  # which a system may lack
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +52,7 @@ _turns = threading.BoundedSemaphore(2)
 # Streamlit, the page itself again. Isolated (`-I`) from this folder and the user's settings.
 COMMAND = [sys.executable, "-I", "-W", "ignore", child.__file__]
 # What the interpreter itself may need to start; BLAS threads would reserve address space.
-NEEDED = ("LD_LIBRARY_PATH", "SYSTEMROOT")
+NEEDED = ("LD_LIBRARY_PATH", "SYSTEMROOT", "PATH")
 ENVIRONMENT = {name: os.environ[name] for name in NEEDED if name in os.environ}
 ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
 
@@ -54,24 +61,23 @@ def ask(
     data: bytes,
     names: list[str] | None = None,
     spent: list[float] | None = None,
-    require: bool = False,
+    require: tuple[str, ...] | None = None,
 ) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
     """List the variables of a file (`names=None`), or read those of these names.
 
-    A reader that the kernel cannot fully confine refuses if the server, or `require`, asks for it.
+    The seconds that a reader takes are added to `spent`. A reader refuses where a layer is missing
+    that is required, by default by the server.
     """
-    question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "patience": PATIENCE}
-    question["require"] = require or os.environ.get(SETTING) == "require"
+    require = required_layers() if require is None else require
+    question = {"names": names, "memory": MEMORY, "seconds": SECONDS, "require": require}
     longest = LARGEST_LISTING + LARGEST_ARRAY * min(2, len(names or ()))
     if not _turns.acquire(timeout=PATIENCE * SECONDS):
         raise TimeoutError("The server is reading other files: try again in a moment.")
-    begun = time.perf_counter()
     try:
-        answer, code = run_reader(json.dumps(question).encode() + b"\n", data, longest)
+        line = json.dumps(question).encode() + b"\n"
+        answer, code = run_reader(line, data, longest, [] if spent is None else spent)
     finally:
         _turns.release()
-        if spent is not None:
-            spent.append(time.perf_counter() - begun)
     if len(answer) > longest:
         raise MatFileError(
             f"The variables together are more than the {longest >> 20:,} MB that can be read."
@@ -105,21 +111,79 @@ def _command() -> list[str]:
     return [*COMMAND, json.dumps(sys.path)]
 
 
-def run_process(question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-    """Start a process for this question; return its answer and its exit code."""
+@contextmanager
+def _measure(spent: list[float]) -> Iterator[None]:
+    begun = time.perf_counter()
     try:
-        process = subprocess.run(
+        yield
+    finally:
+        spent.append(time.perf_counter() - begun)
+
+
+class Reader(Protocol):
+    """Reads files in another process."""
+
+    def open(self) -> None:
+        """Start a process ahead of the first question."""
+
+    def __call__(
+        self, question: bytes, data: bytes, longest: int, spent: list[float]
+    ) -> tuple[bytearray, int]:
+        """Return the answer and the exit code of a process, and append the seconds it took."""
+
+
+class SpareProcess:
+    """A process for each question, where none can be forked; the next one is started ahead."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._spare: subprocess.Popen[bytes] | None = None
+
+    def open(self) -> None:
+        """Start a process if there is none."""
+        with self._lock:
+            self._spare = self._spare or self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             _command(),
-            input=question + data,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=ENVIRONMENT,
-            timeout=PATIENCE * SECONDS,
-            check=False,
         )
-    except subprocess.TimeoutExpired:
-        raise _too_long_error() from None
-    return bytearray(process.stdout), process.returncode
+
+    def close(self) -> None:
+        """End the process that waits."""
+        with self._lock:
+            if self._spare is not None:
+                self._spare.kill()
+                self._spare.communicate()
+            self._spare = None
+
+    def __call__(
+        self, question: bytes, data: bytes, longest: int, spent: list[float]
+    ) -> tuple[bytearray, int]:
+        """Let a process answer that was started before; its start is no time of the file."""
+        with self._lock:
+            process, self._spare = self._spare or self._start(), None
+        with suppress(OSError):
+            self.open()
+        stop = threading.Timer(START_SECONDS, process.kill)
+        with step_aside(), process:
+            stop.start()
+            assert process.stdout is not None
+            is_ready = process.stdout.read(1)
+            stop.cancel()
+            if not is_ready:
+                raise _unable_error()
+            try:
+                with _measure(spent):
+                    answer, _ = process.communicate(question + data, PATIENCE * SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise _too_long_error() from None
+        return bytearray(answer), process.returncode
 
 
 class ForkServer:
@@ -161,14 +225,16 @@ class ForkServer:
             self._process.wait()
         self._line = self._process = None
 
-    def __call__(self, question: bytes, data: bytes, longest: int) -> tuple[bytearray, int]:
-        """Let a forked reader answer; return its answer and its exit code.
+    def __call__(
+        self, question: bytes, data: bytes, longest: int, spent: list[float]
+    ) -> tuple[bytearray, int]:
+        """Let a forked reader answer.
 
         If the process dies meanwhile or does not react, another one is asked, once.
         """
         for _ in range(2):
             try:
-                with step_aside(), self._connect() as connection:
+                with step_aside(), _measure(spent), self._connect() as connection:
                     answer = _converse(connection, question, data, longest)
                 (code,) = struct.unpack("<i", answer[-4:])
                 del answer[-4:]  # in place, as arrays will be views of it
@@ -177,7 +243,7 @@ class ForkServer:
                 raise _too_long_error() from None
             except (OSError, struct.error) as error:  # the second: it ended without an exit code
                 log.warning("the process that reads files failed: %s", error)
-        raise ChildProcessError("The server cannot read files now: please try again in a moment.")
+        raise _unable_error()
 
     def _connect(self) -> socket.socket:
         """Connect to a new reader; end a process that does not accept, and raise an error."""
@@ -188,7 +254,7 @@ class ForkServer:
             own_end, child_end = socket.socketpair()
             with child_end, suppress(ConnectionError):  # it may just have died
                 socket.send_fds(line, [b"?"], [child_end.fileno()])
-            own_end.settimeout(ACCEPT_SECONDS if self._has_accepted else PATIENCE * SECONDS)
+            own_end.settimeout(ACCEPT_SECONDS if self._has_accepted else START_SECONDS)
         with suppress(OSError):
             if own_end.recv(1):
                 self._has_accepted = True
@@ -214,27 +280,76 @@ def _converse(connection: socket.socket, question: bytes, data: bytes, longest: 
     return answer
 
 
-run_reader: Callable[[bytes, bytes, int], tuple[bytearray, int]] = run_process
-if hasattr(os, "fork"):
-    run_reader = ForkServer()
-    atexit.register(run_reader.close)
+_own = ForkServer() if system.can_fork else SpareProcess()
+atexit.register(_own.close)
+run_reader: Reader = _own
+_can_be_reached = False  # from other computers
 
 
-def start_fork_server() -> None:
-    """Start the fork server, which takes half a second, and do not wait for it."""
-    if (setting := os.environ.get(SETTING, "")) not in ("", "require"):
-        raise ValueError(f"{SETTING} must be 'require' or not be set, got {setting!r}")
-    if isinstance(run_reader, ForkServer):
-        run_reader.open()
+def start_reader(address: str | None) -> None:
+    """Start the process that reads files, and do not wait for it: it takes half a second.
+
+    `address` is the address at which the server listens; without one, others can reach it.
+    """
+    global _can_be_reached
+    _can_be_reached = not is_loopback(address)
+    required_layers()  # an error if the setting is misspelt
+    run_reader.open()
     threading.Thread(target=log_missing_layers, daemon=True).start()
 
 
+def is_loopback(address: str | None) -> bool:
+    """Return whether only this computer can reach a server at an address."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(address or "").is_loopback
+    return address == "localhost"
+
+
+def required_layers() -> tuple[str, ...]:
+    """Return the layers of protection without which this server reads no file."""
+    setting = os.environ.get(SETTING, "")
+    if setting not in ("", "require", "off"):
+        raise ValueError(f"{SETTING} must be 'require', 'off' or not be set, got {setting!r}")
+    if setting == "require":
+        return LAYERS
+    return LAYERS[:1] if _can_be_reached and not setting else ()
+
+
+@cache
+def missing_layers() -> tuple[str, ...]:
+    """Ask a reader which layers of protection this system lacks."""
+    head, _ = ask(b"1,2\n", require=())
+    return tuple(head["missing"])
+
+
 def log_missing_layers() -> None:
-    """Write to the server's log if the kernel cannot fully confine the process that reads files."""
+    """Write to the server's log if the system cannot fully confine the process that reads files."""
     try:
-        ask(b"1,2\n", [], require=True)
-    except (MatFileError, TimeoutError) as error:
-        log.warning("%s", error)
+        ask(b"1,2\n", require=LAYERS)
+    except (MatFileError, OSError) as error:
+        log.warning("%s", f"{error} {describe_protection()}".strip())
+
+
+def describe_protection() -> str:
+    """Return a sentence for readers whose files are refused, or read without limits; or ""."""
+    missing: tuple[str, ...] = ()
+    with suppress(MatFileError, OSError):  # it is busy; the next page asks again
+        missing = missing_layers()
+    if {*missing} & {*required_layers()}:
+        return (
+            "This server reads no uploaded files, because its system cannot confine the process "
+            "that would read them."
+        )
+    if system.MEMORY in missing:
+        return (
+            "This computer does not confine the process that reads files: open only files that you "
+            "trust."
+        )
+    return ""
+
+
+def _unable_error() -> ChildProcessError:
+    return ChildProcessError("The server cannot read files now: please try again in a moment.")
 
 
 def _too_long_error() -> MatFileError:

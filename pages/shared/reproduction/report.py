@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import html
-import platform
 import textwrap
 from ast import literal_eval
 from collections import Counter
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from threadpoolctl import threadpool_info
 
+from pages.shared import system
 from pages.shared.reproduction.reproduction import (
     PAGES,
     Comparison,
@@ -67,17 +67,12 @@ def header(
 
 def processor() -> str:
     """Return the processor, and the kernels of its BLAS, which decide the last digits."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        model = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        model = platform.processor() or platform.machine()
     kernels = {
         f"{each['internal_api']} {each['version']} {each.get('architecture', '')}".strip()
         for each in threadpool_info()
         if each["user_api"] == "blas"
     }
-    return ", ".join([model, *sorted(kernels)])
+    return ", ".join([system.processor_name(), *sorted(kernels)])
 
 
 def comparison_csv(lines: Iterable[str], comparisons: Iterable[Comparison]) -> str:

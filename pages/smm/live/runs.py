@@ -141,7 +141,7 @@ class SolverRace(Race):
     def script(self) -> str:
         """Return a program that prints iterations and gap of all."""
         third = SOLVERS[self.third].solver.__name__
-        calls = {run.label: run.call for run in (self.first, self.second)}
+        calls = {"first": self.first.call, "second": self.second.call}
         calls[self.third] = f"{third}(problem)"
         runners = "\n".join(f"    {label!r}: {call}," for label, call in calls.items())
         return f'''\

@@ -17,6 +17,7 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_
 from pages.shared.files import Contents, MatFileError
 from pages.shared.files.formats.variables import LARGEST_ARRAY
 from pages.shared.files.infer.vectors import MAX_CLASSES
+from pages.shared.files.sandbox import describe_protection
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 
@@ -88,6 +89,8 @@ def draw_uploader() -> None:
         on_change=_store_uploads,
         help="They are read in a process of their own and forgotten with this browser's session.",
     )
+    if warning := describe_protection():
+        st.caption(warning)
     shown = st.session_state[SHOWN] = {file.file_id for file in sent}
     for name, count in Counter(file.name for file in sent).items():
         if count > 1:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from time import process_time
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.methods import SHARE_MARGIN
 from pages.shared.numbers import one_two_five
+from pages.shared.system import clock
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Kind, Scheme, Split
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
@@ -292,10 +292,10 @@ class PreparedTrial:
         """Train a method on the training set of a split, and test it on the other samples."""
         scaling, part = self.training_set(split)
         machine = part.estimator(spec)
-        begin = process_time()
+        begin = clock()
         with warnings.catch_warnings(action="ignore"):  # the result says what they say
             machine.fit(part.X, part.y)
-        seconds = process_time() - begin
+        seconds = clock() - begin
         _, test = self.splits[split]
         W, b = machine.coef_.reshape(-1, *part.X.shape[1:]), np.atleast_1d(machine.intercept_)
         gap = machine.stationarity_ if spec.method == "bsvm" else machine.dual_gap_

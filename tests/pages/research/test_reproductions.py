@@ -71,7 +71,7 @@ def run(name, *options):
 
 def read(path):
     """Return the header of a CSV file and its rows, without what was measured by a clock."""
-    with open(path) as file:
+    with open(path, encoding="utf-8") as file:
         lines = file.readlines()
     header = [line for line in lines if line.startswith("#")]
     rows = list(csv.DictReader(lines[len(header) :]))
@@ -111,7 +111,7 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
 def test_figure_is_a_page_that_needs_no_network(shared):
     name = "sugiyama-figure24-8"
     run(name)
-    page = (shared / "out.html").read_text()
+    page = (shared / "out.html").read_text(encoding="utf-8")
     assert not re.search(r"<script[^>]* src=", page)
     title = reproductions()[name].title.replace("/", r"\u002f")  # as in a script
     assert f'"text":"{title}"' in page
@@ -162,7 +162,7 @@ def test_damaged_cells_are_computed_again_and_all_cells_with_other_code(
     assert run("wolf-table1") == whole
     assert len(counted) == total  # nothing is computed twice
     cut, *_ = sorted((folder / "cells").iterdir())
-    cut.write_text(cut.read_text()[:-20])
+    cut.write_text(cut.read_text(encoding="utf-8")[:-20], encoding="utf-8")
     assert run("wolf-table1") == whole
     assert len(counted) == total + 1
     monkeypatch.setattr(store.worker, "version", lambda: "that of yesterday")
@@ -234,7 +234,7 @@ def test_file_that_is_not_used_is_named(folder, capsys):
     assert main(["wolf-table1", "--data", faces_file(folder)]) == 2
     sentence = "mine.mat holds 400 matrices 32 × 32 of 40 classes, which this reproduction does not"
     assert sentence in capsys.readouterr().err
-    (folder / "text.mat").write_text("no numbers")
+    (folder / "text.mat").write_text("no numbers", encoding="utf-8")
     assert main(["lssmm-table2", "--data", "text.mat"]) == 2
     assert main(["lssmm-table2", "--data", "missing.mat"]) == 2
     assert "missing.mat" in capsys.readouterr().err

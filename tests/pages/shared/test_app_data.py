@@ -177,7 +177,7 @@ def test_a_full_disk_gets_a_sentence_and_no_broken_file(monkeypatch):
 async def live():
     """Start and end a server without workers and other processes."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("session", "gc", "guard_connections", "start_fork_server"):
+        for name in ("session", "gc", "guard_connections", "start_reader"):
             patch.setattr(app, name, MagicMock())
         async with app.lifespan(app.app):
             return [file.name for file in spool_folder.folder().parent.iterdir()]
@@ -185,7 +185,6 @@ async def live():
 
 def test_uploads_do_not_outlive_their_server(monkeypatch, tmp_path):
     """Killed servers leave their folders; the next one deletes these, and not those of others."""
-    pytest.importorskip("fcntl")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(spool_folder, "_make_folder", cache(spool_folder._make_folder.__wrapped__))
     program = (
@@ -195,7 +194,7 @@ def test_uploads_do_not_outlive_their_server(monkeypatch, tmp_path):
     command = [sys.executable, "-c", program]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    with subprocess.Popen(command, env=environment, text=True, **pipes) as other:
+    with subprocess.Popen(command, env=environment, encoding="utf-8", **pipes) as other:
         upload = Path(other.stdout.readline().strip())
         assert len(in_loop(live())) == 2  # its own folder, and that of the other
         assert upload.exists()

@@ -40,10 +40,12 @@ AWAY = "tcp://127.0.0.1:9"  # where nothing answers
 @contextmanager
 def program(name, folder, log, options, host="", **environment):
     """Run one of Dask's programs by its line in docs/class.md; yield its process group."""
-    line = re.search(rf"[^&\n]*/dask {name} ?.*", (ROOT / "docs/class.md").read_text())[0].strip()
+    line = re.search(
+        rf"[^&\n]*/dask {name} ?.*", (ROOT / "docs/class.md").read_text(encoding="utf-8")
+    )[0].strip()
     line = line.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace("host:8786", host)
     inherited = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    with log.open("w") as output:
+    with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
             f"{line} {options}",
             shell=True,
@@ -65,7 +67,10 @@ def scheduler(folder, port=0, **environment):
     log = folder / "scheduler.log"
     options = f"--host 127.0.0.1 --port {port}"
     with program("scheduler", folder, log, options, **environment) as pid:
-        yield wait_for(lambda: re.search(r"at: +(tcp://\S+)\n", log.read_text()))[1], pid
+        yield (
+            wait_for(lambda: re.search(r"at: +(tcp://\S+)\n", log.read_text(encoding="utf-8")))[1],
+            pid,
+        )
 
 
 @contextmanager
@@ -144,7 +149,7 @@ def test_run_survives_the_loss_of_a_machine_with_the_same_numbers(machines, tmp_
         pipe = wait_for(lambda: open_pipe(gate))
         [busy] = [address for address, keys in client.processing().items() if keys]
         pid = client.run(os.getpid, workers=[busy])[busy]
-        (tmp_path / "rest").write_text("60")
+        (tmp_path / "rest").write_text("60", encoding="utf-8")
         (tmp_path / "rest").rename(gate)
         kill(os.getpgid(pid))
         wait_for(lambda: run.ended)
@@ -266,5 +271,10 @@ def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeyp
     for number, options in enumerate(([], ["--scheduler", machines])):
         out = tmp_path / str(number) / "out.csv"
         assert reproduce(["sugiyama-selection", "--out", str(out), *options]) == 0
-        texts.append((out.read_text(), out.with_suffix(".cells.csv").read_text()))
+        texts.append(
+            (
+                out.read_text(encoding="utf-8"),
+                out.with_suffix(".cells.csv").read_text(encoding="utf-8"),
+            )
+        )
     assert texts[0] == texts[1]

@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import logging
-import resource
+import math
 from contextlib import suppress
 from unittest.mock import AsyncMock
 
@@ -15,6 +15,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.server import ServerState
 
+from pages.shared import system
 from pages.shared.engine import connections
 from pages.shared.engine.connections import HideMetrics, guard_connections
 from tests.pages.runs import in_loop
@@ -27,9 +28,7 @@ def limits(monkeypatch):
     """What a server changes is undone after each test."""
     monkeypatch.setattr(AutoHTTPProtocol, "connection_made", connections.connection_made)
     monkeypatch.setattr(connections, "_last_line", -connections.SILENCE)
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    yield
-    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    monkeypatch.setattr(system, "raise_descriptor_limit", lambda: math.inf)
 
 
 async def visit(*visits):
@@ -79,7 +78,7 @@ def test_a_connection_without_a_whole_request_is_closed(monkeypatch):
 
 
 def test_connections_without_room_are_closed_and_the_log_has_one_line(monkeypatch, caplog):
-    monkeypatch.setattr(connections, "raise_descriptor_limit", lambda: 0)
+    monkeypatch.setattr(system, "raise_descriptor_limit", lambda: 0)
     assert in_loop(visit(send_half)) == [b""]
     loop = asyncio.new_event_loop()
     full = OSError(errno.EMFILE, "Too many open files")
@@ -87,15 +86,11 @@ def test_connections_without_room_are_closed_and_the_log_has_one_line(monkeypatc
     assert [each.message for each in caplog.records if each.levelno >= logging.WARNING] == [
         "no file descriptor is left for more visitors; raise the limit (ulimit -n)"
     ]
+    left = ConnectionResetError(errno.ECONNRESET, "Connection reset by peer")
+    connections._handle_exception(loop, {"message": "a browser left", "exception": left})
     connections._handle_exception(loop, {"message": "another"})
     assert caplog.messages[-1] == "another"
     loop.close()
-
-
-def test_the_limit_of_descriptors_is_raised():
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
-    assert 150 < connections.raise_descriptor_limit() == 0.75 * hard
 
 
 @pytest.mark.parametrize(("setting", "status"), [("", 404), ("open", 200)])

@@ -71,12 +71,13 @@ def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
         "    pool = ProcessPoolExecutor(1, context, worker.configure_worker)\n"
         "    pool.submit(worker.preload).result()\n"
         "    print(*pool._processes, flush=True)\n"
-        "    time.sleep(3600)\n"
+        "    time.sleep(3600)\n",
+        encoding="utf-8",
     )
     parent = subprocess.Popen(
         [sys.executable, str(tmp_path / "parent.py")],
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     with parent:
@@ -88,6 +89,7 @@ def test_worker_is_polite_and_leaves_with_its_parent(tmp_path):
         time.sleep(0.05)  # for ever, where the worker outlives its parent
 
 
+@pytest.mark.systems
 def test_job_that_does_not_end_ends_its_worker():
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, context, endless_soon) as pool, pytest.raises(BrokenProcessPool):
@@ -105,6 +107,6 @@ def endless():
 
 def status(pid):
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()[0]
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")")[-1].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return "Z"

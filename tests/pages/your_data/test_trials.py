@@ -315,14 +315,14 @@ def program(folder, experiment, tested):
     """Write the program of a trial to a folder, beside the samples and nothing else."""
     splits = split_samples(SplitRequest(experiment.data, experiment.trial.scheme)).splits
     np.savez(folder / experiment.data.file, **trial_samples(experiment, splits, tested))
-    (folder / "run.py").write_text(trial_program(experiment, tested))
+    (folder / "run.py").write_text(trial_program(experiment, tested), encoding="utf-8")
     return folder / "run.py"
 
 
 def repeated(path):
     names = {"__name__": "__main__"}
     with chdir(path.parent), redirect_stdout(io.StringIO()) as printed:
-        exec(compile(path.read_text(), path, "exec"), names)
+        exec(compile(path.read_text(encoding="utf-8"), path, "exec"), names)
     names["samples"].close()  # as the end of a process does
     return printed.getvalue().splitlines()
 
@@ -365,7 +365,7 @@ def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped_and_needs_no_a
     tested = through(experiment)[-1].certificate[:3]
     path = program(tmp_path, experiment, tested)
     command = [sys.executable, "-I", "-W", "error", path.name]  # finds smmcore, which is installed
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
     assert ran.stdout.splitlines() == table(tested)
 
 

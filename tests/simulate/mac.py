@@ -1,0 +1,41 @@
+"""What only macOS does, as far as `sitecustomize.py` can simulate it."""
+
+import os
+import sys
+
+import pytest
+
+from pages.shared import system
+from pages.shared.engine import connections, processes
+from pages.shared.files import MatFileError, sandbox
+
+TABLE = b"1,2\n3,4\n"
+
+
+pytestmark = pytest.mark.systems
+
+
+def test_the_simulation_is_on():
+    assert sys.platform == "darwin"
+
+
+def test_a_class_finds_room_though_the_hard_limit_cannot_be_had():
+    """192 connections were let in, of some 35 students."""
+    assert connections.ROOM * system.raise_descriptor_limit() == 7_680
+
+
+def test_a_file_is_read_here_and_refused_in_a_network(monkeypatch):
+    sandbox.missing_layers.cache_clear()
+    assert sandbox.missing_layers() == ("Landlock", "a limit of memory", "seccomp")
+    monkeypatch.setattr(sandbox, "_can_be_reached", False)
+    assert sandbox.ask(TABLE)[0]["format"] == "text"
+    monkeypatch.setattr(sandbox, "_can_be_reached", True)
+    with pytest.raises(MatFileError, match=r"its system lacks a limit of memory\.$"):
+        sandbox.ask(TABLE)
+
+
+def test_a_worker_has_one_thread_of_accelerate(monkeypatch):
+    monkeypatch.delenv("VECLIB_MAXIMUM_THREADS", raising=False)
+    pool = processes.Processes(1)
+    assert pool.submit(os.getenv, "VECLIB_MAXIMUM_THREADS").result() == "1"
+    pool.shutdown()

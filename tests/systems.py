@@ -1,0 +1,43 @@
+"""Run what must hold on every system as if this one were Windows, and macOS.
+
+    python -m tests.systems
+
+pytest collects all tests on both, and runs those with the mark `systems`, among them those of one
+system in `tests/simulate`. The top of `tests/simulate/sitecustomize.py` says what is simulated, and
+what cannot be. Further arguments go to pytest.
+"""
+
+import os
+import subprocess
+import sys
+
+KINDS = "windows", "mac"
+
+
+def start(kind: str) -> subprocess.Popen[str]:
+    """Start pytest with its tests deceived."""
+    environment = {"SIMULATE": kind, "PYTHONPATH": os.pathsep.join(["tests/simulate", "."])}
+    environment["PYTHONIOENCODING"] = "cp1252" if kind == "windows" else "utf-8"
+    tests = ["-m", "systems", "-o", f"python_files=test_*.py {kind}.py"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", *tests, *sys.argv[1:]],
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
+def main() -> None:
+    running = {kind: start(kind) for kind in KINDS}  # side by side
+    failed = 0
+    for kind, process in running.items():
+        output, _ = process.communicate()
+        print(f"As on {kind}:\n{output}", flush=True)
+        failed |= process.returncode
+    raise SystemExit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
