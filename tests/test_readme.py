@@ -39,6 +39,14 @@ def test_ci_runs_the_test_command_of_the_readme():
     assert blocks("sh")[1] in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
 
+def test_windows_has_the_same_commands_without_what_its_shell_lacks():
+    """PowerShell 5.1 knows no `&&`, and a Python from python.org is called `py`."""
+    for ours, theirs in zip(blocks("sh"), blocks("powershell"), strict=True):
+        commands = [line.strip().replace("python3", "py") for line in ours.split("&&")]
+        plain = theirs.replace("\\", "/").replace("Scripts/python -m pip", "bin/pip")
+        assert plain.replace("Scripts", "bin").splitlines() == commands
+
+
 def test_every_lesson_is_in_the_list():
     text = " ".join(README.split())
     for lesson in chain(*SECTIONS.values()):
