@@ -12,12 +12,10 @@ at most, and a radius how far W is from the exact one.
 | `LeastSquaresSMM` | F + tau N + C/2 square | all samples count | some n^2 p q | gap, radius |
 | `RegularizedGLM` | logistic + lam N | a smooth loss | 30 to 1000 passes over X | gap |
 | `BilinearSVM` | F + C hinge, rank(W) <= r | a given rank | 20 SVMs a start | stationary point |
-| `RankKSVM` | the same, a vector at a time | Wolf's algorithm | 20 r SVMs | stationary point |
 | `LowRankSVM` | nothing, it weights X by W | few directions | 20 SVMs | fixed point |
 | `AROM` | nothing, it weights X by W | few entries | 20 SVMs | fixed point |
-| `TraceNormRegressor` | 1/2 square + lam N | numbers y | 30 to 1000 passes over X | gap |
 
-`MatrixScaler` and `TwoDPCA` prepare samples; `smm_path` and `smm_C_path` solve for many weights.
+`MatrixScaler` and `TwoDPCA` prepare samples; `smm_path` solves for many weights.
 
 Modules and estimators are imported on first use, so that `smmcore.prox` needs no scikit-learn.
 """
@@ -44,14 +42,12 @@ if TYPE_CHECKING:
         LinearSVM,
         LowRankSVM,
         MatrixScaler,
-        RankKSVM,
         RegularizedGLM,
         SupportMatrixMachine,
         SupportMatrixMachineCV,
-        TraceNormRegressor,
         TwoDPCA,
     )
-    from smmcore.estimators.path import smm_C_path, smm_path
+    from smmcore.estimators.path import smm_path
 
 __version__ = "0.1.0"
 
@@ -62,11 +58,9 @@ __all__ = [
     "LinearSVM",
     "LowRankSVM",
     "MatrixScaler",
-    "RankKSVM",
     "RegularizedGLM",
     "SupportMatrixMachine",
     "SupportMatrixMachineCV",
-    "TraceNormRegressor",
     "TwoDPCA",
     "datasets",
     "decision",
@@ -75,7 +69,6 @@ __all__ = [
     "penalties",
     "problems",
     "prox",
-    "smm_C_path",
     "smm_path",
     "solvers",
     "theory",
@@ -85,7 +78,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in ("smm_path", "smm_C_path"):
+    if name == "smm_path":
         return getattr(import_module(f"{__name__}.estimators.path"), name)
     if name[0].islower():
         return import_module(f"{__name__}.{name}")

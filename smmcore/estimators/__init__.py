@@ -3,12 +3,10 @@
 from smmcore.estimators.glm import RegularizedGLM
 from smmcore.estimators.least_squares import LeastSquaresSMM
 from smmcore.estimators.low_rank import AROM, LowRankSVM
-from smmcore.estimators.rank_k import RankKSVM
 from smmcore.estimators.scaling import MatrixScaler
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.estimators.smm_cv import SupportMatrixMachineCV
 from smmcore.estimators.svm import BilinearSVM, LinearSVM
-from smmcore.estimators.trace_norm import TraceNormRegressor
 from smmcore.estimators.two_d_pca import TwoDPCA
 
 __all__ = [
@@ -18,10 +16,8 @@ __all__ = [
     "LinearSVM",
     "LowRankSVM",
     "MatrixScaler",
-    "RankKSVM",
     "RegularizedGLM",
     "SupportMatrixMachine",
     "SupportMatrixMachineCV",
-    "TraceNormRegressor",
     "TwoDPCA",
 ]

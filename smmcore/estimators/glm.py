@@ -43,7 +43,7 @@ class RegularizedGLM(MatrixClassifier):
 
     See Also
     --------
-    SupportMatrixMachine, TraceNormRegressor
+    SupportMatrixMachine
 
     References
     ----------

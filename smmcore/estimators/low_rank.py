@@ -123,7 +123,7 @@ class LowRankSVM(WeightingClassifier):
 
     See Also
     --------
-    AROM, RankKSVM, SupportMatrixMachine
+    AROM, SupportMatrixMachine
 
     Notes
     -----

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from smmcore.estimators.smm import SupportMatrixMachine
-from smmcore.path import ascending_Cs, descending_taus, solve_path, tau_grid, tau_max
+from smmcore.path import descending_taus, solve_path, tau_grid, tau_max
 from smmcore.problems import SMMProblem
 
 Array = NDArray[np.float64]
@@ -110,49 +110,6 @@ def smm_path(
     if taus is None:
         taus = tau_grid(tau_max(problem, _TOP), eps, n_taus)
     return _path(machine, problem, C, descending_taus(taus))
-
-
-def smm_C_path(
-    X: ArrayLike,
-    y: ArrayLike,
-    *,
-    tau: float = 1.0,
-    Cs: int | ArrayLike = 30,
-    sample_weight: ArrayLike | None = None,
-    shape: tuple[int, ...] | None = None,
-    tol: float = 1e-6,
-    max_iter: int = 2000,
-) -> SMMPath:
-    """Solve the support matrix machine along C, each solution warm-started from the one before.
-
-    Parameters
-    ----------
-    X, y, sample_weight, shape, tol, max_iter
-        As in `smm_path`.
-    tau : float, default=1.0
-        Nuclear weight, at least 0. W = 0 as long as C is at most tau / tau_max at C = 1.
-    Cs : int or array-like of shape (m,), default=30
-        Loss weights, positive, in any order, or their number: then they go in equal ratios from
-        0.1 / spread^2 to 1000 / spread^2, where spread is the root mean square distance of the
-        samples from their mean.
-
-    Returns
-    -------
-    SMMPath
-        As in `smm_path`, from the smallest C to the largest. Errors and warnings are the same.
-
-    Examples
-    --------
-    >>> from smmcore import smm_C_path
-    >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> path = smm_C_path(X, y, tau=0.1, Cs=[1e-4, 0.1, 10.0])
-    >>> path.coefs.shape, path.ranks.tolist()
-    ((3, 6, 5), [0, 1, 4])
-    """
-    machine = SupportMatrixMachine(tau=tau, shape=shape, tol=tol, max_iter=max_iter)
-    problem = _problem("smm_C_path", machine, X, y, sample_weight)
-    return _path(machine, problem, ascending_Cs(Cs, problem.spread), tau)
 
 
 def _problem(name: str, machine: SupportMatrixMachine, *data: Any) -> SMMProblem:

@@ -197,7 +197,7 @@ class SupportMatrixMachine(SpectralClassifier):
 
     See Also
     --------
-    SupportMatrixMachineCV, smm_path, smm_C_path, LeastSquaresSMM, LinearSVM, TraceNormRegressor
+    SupportMatrixMachineCV, smm_path, LeastSquaresSMM, LinearSVM
 
     Notes
     -----

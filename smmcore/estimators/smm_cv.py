@@ -114,7 +114,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
 
     See Also
     --------
-    SupportMatrixMachine, smm_path, smm_C_path
+    SupportMatrixMachine, smm_path
 
     Notes
     -----

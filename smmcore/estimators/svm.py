@@ -207,7 +207,7 @@ class BilinearSVM(MatrixClassifier):
 
     See Also
     --------
-    RankKSVM, LinearSVM, SupportMatrixMachine
+    LinearSVM, SupportMatrixMachine
 
     Notes
     -----

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from smmcore import BilinearSVM, LinearSVM, RankKSVM, SupportMatrixMachine, interior
+from smmcore import BilinearSVM, LinearSVM, SupportMatrixMachine, interior
 from smmcore.problems import BilinearProblem, SMMProblem
 from smmcore.solvers import alternating_svm, cyclic_svm
 from smmcore.solvers.alternating import linear_svm, svm_basis
@@ -117,7 +117,7 @@ def test_a_start_that_is_no_basis_is_refused():
         alternating_svm(problem, start=np.ones((4, 2)))
 
 
-@pytest.mark.parametrize("machine", [BilinearSVM(C=1e8, random_state=0), RankKSVM(C=1e8)])
+@pytest.mark.parametrize("machine", [BilinearSVM(C=1e8, random_state=0)])
 def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, monkeypatch):
     most, of_one, steps, maximise = 1500, 10 * 20 + 1080, [], interior.maximise
 
@@ -127,8 +127,7 @@ def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, 
         return u, k
 
     monkeypatch.setattr(interior, "maximise", count)
-    for module in ("svm", "rank_k"):
-        monkeypatch.setattr(f"smmcore.estimators.{module}.most_work", lambda n: most)
+    monkeypatch.setattr("smmcore.estimators.svm.most_work", lambda n: most)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 6)) * 10.0 ** np.linspace(0, 5, 6)  # units over five decades
     with pytest.warns(ConvergenceWarning, match="took more iterations than a fit may take. Bring"):
@@ -144,9 +143,8 @@ def test_units_over_five_decades_and_a_large_C_are_no_obstacle():
     rng = np.random.default_rng(205)
     X = rng.standard_normal((200, 6)) * 10.0 ** rng.uniform(-2.5, 2.5, 6)
     y = rng.integers(0, 2, 200)
-    for machine in (BilinearSVM(C=1e4, random_state=0), RankKSVM(C=1e4)):
-        machine.fit(X, y)
-        assert machine.stationarity_ <= 1e-6 * machine.objective_
+    machine = BilinearSVM(C=1e4, random_state=0).fit(X, y)
+    assert machine.stationarity_ <= 1e-6 * machine.objective_
     machine = LinearSVM(C=1e4).fit(X, y)
     assert machine.dual_gap_ <= 1e-6 * machine.objective_
 
@@ -207,14 +205,6 @@ def test_at_full_rank_it_stays_at_the_linear_svm(C):
         assert np.linalg.norm(state.W - svm.coef_) <= 2 * np.sqrt(2e-8 * svm.objective_)
 
 
-def test_proposition_1_orthogonal_transformations_of_the_samples_transform_W():
-    data, rng = random_problem(6, n=40), np.random.default_rng(6)
-    p, q = data.shape[1:]
-    A, B = (orthonormal(rng, size + 3, size) for size in (p, q))
-    W, turned = (RankKSVM(2).fit(X, data.y).coef_ for X in (data.X, A @ data.X @ B.T))
-    np.testing.assert_allclose(turned, A @ W @ B.T, atol=1e-6 * np.linalg.norm(W))
-
-
 def test_the_certificate_bounds_what_any_one_vector_can_gain():
     problem = bilinear(5, 2, True, n=40)
     state = next(islice(cyclic_svm(problem, start=linear_svm(problem)), 60, None))
@@ -226,15 +216,6 @@ def test_the_certificate_bounds_what_any_one_vector_can_gain():
         u = size * rng.standard_normal(5)
         W = state.W + np.outer(u - others @ (others.T @ u), state.V[:, j])
         assert problem.primal(W, problem.best_intercept(W)) >= proof.dual - 1e-11 * proof.primal
-
-
-def test_all_vectors_of_a_side_at_once_end_no_higher():
-    data = random_problem(5, n=60, shape=(8, 6))
-    one = RankKSVM(rank=2).fit(data.X, data.y)
-    many = BilinearSVM(rank=2, fit_intercept=True, n_init=1).fit(data.X, data.y)
-    assert one.stationarity_ <= 1e-6 * one.objective_
-    assert one.rank_ == 2
-    assert many.objective_ <= one.objective_ * (1 + 1e-6)
 
 
 def test_a_start_of_another_shape_or_not_finite_is_refused():

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
-from smmcore import LinearSVM, RankKSVM, SupportMatrixMachine
+from smmcore import LinearSVM, SupportMatrixMachine
 from tests.smmcore.conftest import one_of_each_estimator
 
 PREDICTORS = [each for each in one_of_each_estimator() if hasattr(each, "predict")]
@@ -45,8 +45,6 @@ def test_each_state_is_received_and_the_fit_is_the_one_without_a_callback(estima
 @pytest.mark.parametrize("estimator", ITERATING, ids=str)
 def test_stop_iteration_ends_the_fit_with_the_state_that_was_observed(estimator):
     X, y = samples(estimator)
-    if isinstance(estimator, RankKSVM):
-        estimator = clone(estimator).set_params(init="random", random_state=0)
     stop = Stop(2)
     with pytest.warns(ConvergenceWarning, match="was not reached"):
         machine = clone(estimator).set_params(tol=1e-14).fit(X, y, callback=stop)

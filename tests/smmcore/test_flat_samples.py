@@ -12,7 +12,6 @@ from smmcore import (
     LowRankSVM,
     SupportMatrixMachine,
     SupportMatrixMachineCV,
-    TraceNormRegressor,
     TwoDPCA,
     estimators,
 )
@@ -32,7 +31,7 @@ def samples(classes=2, n=60):
 
 # One of each kind: what they do with samples is in the base class of them all.
 SEARCH = SupportMatrixMachineCV([1.0], n_taus=2, cv=2)
-KINDS = [SupportMatrixMachine(), LowRankSVM(), SEARCH, TraceNormRegressor(), TwoDPCA()]
+KINDS = [SupportMatrixMachine(), LowRankSVM(), SEARCH, TwoDPCA()]
 OF_TENSORS = (LowRankSVM, AROM)
 
 
@@ -124,7 +123,7 @@ def test_a_shape_set_after_the_fit_counts_from_the_next_fit():
         machine.predict(X.reshape(60, 12))
 
 
-SELECTING = [SupportMatrixMachine(tau=0.1), LowRankSVM(), SEARCH, TraceNormRegressor()]
+SELECTING = [SupportMatrixMachine(tau=0.1), LowRankSVM(), SEARCH]
 
 
 @pytest.mark.parametrize("estimator", SELECTING, ids=str)
@@ -132,7 +131,7 @@ SELECTING = [SupportMatrixMachine(tau=0.1), LowRankSVM(), SEARCH, TraceNormRegre
 def test_tools_that_read_coef_find_the_feature_that_decides(estimator, shape):
     X = np.random.default_rng(0).standard_normal((60, 12))
     machine = clone(estimator).set_params(shape=shape)
-    y = X[:, -1] if isinstance(estimator, TraceNormRegressor) else X[:, -1] > 0
+    y = X[:, -1] > 0
     selector = SelectFromModel(machine, max_features=1, threshold=-np.inf).fit(X, y)
     assert np.flatnonzero(selector.get_support()).tolist() == [11]
     assert selector.transform(X).shape == (60, 1)

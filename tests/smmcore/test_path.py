@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from smmcore import SupportMatrixMachine, smm_C_path, smm_path
+from smmcore import SupportMatrixMachine, smm_path
 from smmcore import path as path_module
 from smmcore.datasets import make_block_correlated
 from smmcore.path import (
@@ -16,7 +16,6 @@ from smmcore.path import (
     tau_max_bounds,
 )
 from smmcore.problems import SMMProblem
-from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import random_problem, seeds, solved
 
 
@@ -77,35 +76,6 @@ def test_the_grid_goes_down_from_tau_max_in_equal_ratios():
     assert top * (1 - 1e-6) <= path.taus[0] <= 1.011 * top
     np.testing.assert_allclose(path.taus, path.taus[0] * 10.0 ** -np.arange(0, 3.1, 0.5))
     assert tau_grid(0.0, 0.1, 3).tolist() == [0.0, 0.0, 0.0]
-
-
-@pytest.mark.parametrize("sizes", [{"n": 12, "shape": (5, 4)}, {"n": 60, "shape": (4, 3)}], ids=str)
-def test_a_path_over_C_is_certified_and_equal_to_cold_fits_and_to_cvxpy(sizes):
-    problem = random_problem(0, unequal=True, **sizes)
-    path = smm_C_path(problem.X, problem.y, tau=0.2, Cs=[10.0, 0.1, 1.0, 1e-4])
-    assert path.Cs.tolist() == [1e-4, 0.1, 1.0, 10.0]
-    assert path.taus.tolist() == [0.2] * 4
-    assert (path.dual_gaps <= 1e-6 * path.objectives).all()
-    assert path.ranks[0] == 0
-    for i, C in enumerate(path.Cs):
-        here = problem.with_weights(C=float(C), tau=0.2)
-        gap = here.duality_gap(path.coefs[i], path.intercepts[i], path.dual_coefs[i])
-        assert gap == pytest.approx(path.dual_gaps[i], abs=1e-12 * (1 + path.dual_coefs[i].sum()))
-        assert np.linalg.norm(path.coefs[i] - cvxpy_solution(here)) <= path.radii[i] + 1e-3
-        if i:
-            cold = SupportMatrixMachine(C, 0.2).fit(problem.X, problem.y)
-            assert np.linalg.norm(path.coefs[i] - cold.coef_) <= path.radii[i] + cold.radius_
-
-
-def test_the_grid_of_C_is_that_of_the_cross_validation():
-    problem = random_problem(1)
-    path = smm_C_path(problem.X, problem.y, Cs=5, sample_weight=np.ones(24))
-    np.testing.assert_allclose(path.Cs, 10.0 ** np.arange(-1, 4) / problem.spread**2)
-    for wrong in (0, [], [1.0, -1.0]):
-        with pytest.raises(ValueError, match="Cs must be"):
-            smm_C_path(problem.X, problem.y, Cs=wrong)
-    with pytest.raises(ValueError, match="smm_C_path needs two classes, got 3"):
-        smm_C_path(problem.X, np.arange(24) % 3)
 
 
 def test_where_the_bound_of_tau_max_proves_W_0_no_solver_runs(monkeypatch):

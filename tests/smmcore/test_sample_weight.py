@@ -17,7 +17,6 @@ from smmcore import (
     LeastSquaresSMM,
     LinearSVM,
     LowRankSVM,
-    RankKSVM,
     RegularizedGLM,
     SupportMatrixMachine,
 )
@@ -44,7 +43,7 @@ CONVEX = [
     *(LeastSquaresSMM(tau=0.3), LinearSVM(), RegularizedGLM()),
 ]
 NOT_CONVEX = [
-    *(BilinearSVM(n_init=1), BilinearSVM(n_init=1, fit_intercept=True), RankKSVM()),
+    *(BilinearSVM(n_init=1), BilinearSVM(n_init=1, fit_intercept=True)),
     *(LowRankSVM(C=10.0), AROM(C=10.0)),
 ]
 CLASSIFIERS = [*CONVEX, *NOT_CONVEX]

@@ -12,7 +12,6 @@ from pages.foundations.trace_norm.runs import (
     RecoveryRun,
     TraceNormRun,
 )
-from smmcore import TraceNormRegressor
 from smmcore.penalties import TraceNorm
 from tests.pages.runs import run_to_the_end
 from tests.pages.visit import visit
@@ -27,24 +26,6 @@ def test_more_samples_are_added_to_those_there_are():
         np.testing.assert_array_equal(getattr(many, name)[:40], getattr(few, name))
         np.testing.assert_array_equal(getattr(many, f"{name}_test"), getattr(few, f"{name}_test"))
     np.testing.assert_array_equal(many.truth, few.truth)
-
-
-@pytest.mark.parametrize("steps", [{"radius": 0.8}, {"radius": None, "lam": 3.0}])
-def test_the_run_ends_at_the_solution_of_the_estimator(steps):
-    data = SMALL.prepare()
-    end = run_to_the_end(TraceNormRun(SMALL, **steps, tol=1e-10))
-    model = TraceNormRegressor(**{"lam": 1.0} | steps, fit_intercept=False, tol=1e-10)
-    model.fit(data.X, data.y)
-    assert end.metrics["rank"][-1] == model.rank_
-    assert end.metrics["train"][-1] == pytest.approx(
-        np.sqrt(np.mean((data.y - model.predict(data.X)) ** 2)), rel=1e-4
-    )
-    assert end.metrics["test"][-1] == pytest.approx(
-        np.sqrt(np.mean((data.y_test - model.predict(data.X_test)) ** 2)), rel=1e-4
-    )
-    assert end.metrics["error"][-1] == pytest.approx(
-        np.linalg.norm(model.coef_ - data.truth), rel=1e-3
-    )
 
 
 def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
