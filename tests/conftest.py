@@ -20,6 +20,11 @@ settings.register_profile("long", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_configure(config):
+    """Visit no folder twice: pytest 9.1 would lose the fixtures of its conftest.py."""
+    config.args.sort()
+
+
 def pytest_make_parametrize_id(val, argname):
     """Name no test by its bytes: they may hold the time, and all processes need the same names."""
     return argname if isinstance(val, bytes) else None

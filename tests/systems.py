@@ -10,13 +10,19 @@ what cannot be. Further arguments go to pytest.
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
+from tempfile import TemporaryDirectory
 
 KINDS = "windows", "mac"
 
 
-def start(kind: str) -> subprocess.Popen[str]:
-    """Start pytest with its tests deceived."""
-    environment = {"SIMULATE": kind, "PYTHONPATH": os.pathsep.join(["tests/simulate", "."])}
+def start(kind: str, temporary: str) -> subprocess.Popen[str]:
+    """Start pytest with its tests deceived, and a folder for its temporary files alone."""
+    environment = {
+        "TMPDIR": temporary,
+        "SIMULATE": kind,
+        "PYTHONPATH": os.pathsep.join(["tests/simulate", "."]),
+    }
     environment["PYTHONIOENCODING"] = "cp1252" if kind == "windows" else "utf-8"
     tests = ["-m", "systems", "-o", f"python_files=test_*.py {kind}.py"]
     return subprocess.Popen(
@@ -30,12 +36,14 @@ def start(kind: str) -> subprocess.Popen[str]:
 
 
 def main() -> None:
-    running = {kind: start(kind) for kind in KINDS}  # side by side
     failed = 0
-    for kind, process in running.items():
-        output, _ = process.communicate()
-        print(f"As on {kind}:\n{output}", flush=True)
-        failed |= process.returncode
+    with ExitStack() as stack:
+        folders = [stack.enter_context(TemporaryDirectory()) for _ in KINDS]
+        running = list(map(start, KINDS, folders))  # side by side
+        for kind, process in zip(KINDS, running, strict=True):
+            output, _ = process.communicate()
+            print(f"As on {kind}:\n{output}", flush=True)
+            failed |= process.returncode
     raise SystemExit(bool(failed))
 
 

@@ -24,10 +24,10 @@ if sys.platform != "win32":
     import fcntl
     import resource
 
-OPEN_MAX = 10_240  # open files that macOS grants to a process, even if its hard limit is higher
+OPEN_MAX = 10_240  # open files that macOS allows a process, even if its hard limit is higher
 BELOW_NORMAL = 0x4000  # the priority class of Windows
-BUSY = 3  # seconds by the clock for each second of the processor, which others use as well
-MEMORY = "a limit of memory"  # what Windows and macOS lack
+CLOCK_FACTOR = 3  # seconds by the clock for each second of the processor, which others use as well
+MEMORY_LIMIT = "a limit of memory"  # what Windows and macOS lack
 # The last one is for Accelerate, the BLAS of macOS, which threadpoolctl does not know.
 ONE_BLAS_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -37,14 +37,15 @@ can_fork = hasattr(os, "fork")
 libc: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
 # Windows counts processor time in steps of 16 ms, which is longer than many fits.
 clock = perf_counter if sys.platform == "win32" else process_time
+clock_name = "time by the clock" if sys.platform == "win32" else "processor time"
 
 
 def raise_descriptor_limit() -> float:
     """Raise this process's limit of open files as far as the system lets, and return it."""
     if sys.platform == "win32":
         return math.inf
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    for most in (hard, OPEN_MAX):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for most in (hard, max(soft, OPEN_MAX)):
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
             break
@@ -66,10 +67,10 @@ def lower_priority(niceness: int) -> None:
 def time_limit(seconds: float) -> Iterator[None]:
     """End this process if the block takes more processor time.
 
-    Windows has no such timer: there the clock on the wall counts, and allows `BUSY` times as much.
+    Windows has no such timer: there the clock counts, and allows `CLOCK_FACTOR` times as much.
     """
     if sys.platform == "win32":
-        timer = threading.Timer(BUSY * seconds, os._exit, [1])
+        timer = threading.Timer(CLOCK_FACTOR * seconds, os._exit, [1])
         timer.daemon = True
         timer.start()
         try:
@@ -89,8 +90,9 @@ def limit_resources(memory: int, seconds: float) -> list[str]:
 
     Where the system cannot limit the time, the parent's clock does.
     """
+    lower_priority(5)  # than the server's, higher than that of the solvers
     if sys.platform == "win32":
-        return [MEMORY]
+        return [MEMORY_LIMIT]
     cpu = int(seconds) + 1
     for kind, limit in (
         (resource.RLIMIT_CPU, (cpu, cpu + 1)),  # first a signal that has a name, then SIGKILL
@@ -101,11 +103,12 @@ def limit_resources(memory: int, seconds: float) -> list[str]:
         with suppress(OSError, ValueError):
             resource.setrlimit(kind, limit)
     signal.setitimer(signal.ITIMER_PROF, seconds)  # finer than RLIMIT_CPU, and also kills
-    signal.setitimer(signal.ITIMER_REAL, BUSY * seconds)
-    os.nice(5)  # lower priority than the server, higher than the solvers
+    signal.setitimer(signal.ITIMER_REAL, CLOCK_FACTOR * seconds)
     if sys.platform == "darwin":  # which refuses this limit, or does not heed it
-        return [MEMORY]
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        return [MEMORY_LIMIT]
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    least = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (least, least))
     return []
 
 
@@ -123,6 +126,8 @@ def take_lock(path: Path) -> Iterator[None]:
     if sys.platform == "win32":
         path.unlink()
         yield
+        with suppress(OSError):  # what is left, as it was open, is for the next server
+            path.touch()
         return
     if path.parent.lstat().st_uid != os.getuid():
         raise PermissionError(f"{path.parent} belongs to another user")
@@ -140,6 +145,6 @@ def processor_name() -> str:
 
 
 def allow_all_letters() -> None:
-    """Let `print` replace what the output cannot hold: on Windows, a file or pipe holds no τ."""
+    """Let `print` write \\u03c4 for τ where the output cannot hold it: on Windows, in a file."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # not in a notebook
-        sys.stdout.reconfigure(errors="replace")
+        sys.stdout.reconfigure(errors="backslashreplace")

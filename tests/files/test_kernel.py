@@ -67,7 +67,8 @@ def test_a_kernel_without_a_layer_reads_on_unless_all_are_required(
     monkeypatch.setattr(sandbox, "run_reader", server)
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-I", "-c", program])
     assert sandbox.ask(TABLE)[0]["format"] == "text"
-    sandbox.log_missing_layers()
+    monkeypatch.setattr(sandbox, "_missing", ())
+    sandbox.find_missing_layers()
     monkeypatch.setenv(sandbox.SETTING, "require")
     sentences = [f"its system lacks {' and '.join(missing)}."] if missing else []
     assert [text.partition(": ")[2] for text in caplog.messages] == sentences

@@ -25,17 +25,16 @@ def test_a_class_finds_room_though_the_hard_limit_cannot_be_had():
 
 
 def test_a_file_is_read_here_and_refused_in_a_network(monkeypatch):
-    sandbox.missing_layers.cache_clear()
-    assert sandbox.missing_layers() == ("Landlock", "a limit of memory", "seccomp")
-    monkeypatch.setattr(sandbox, "_can_be_reached", False)
+    for name in ("_can_be_reached", "_missing"):
+        monkeypatch.setattr(sandbox, name, getattr(sandbox, name))  # to be undone
+    sandbox.start_reader("127.0.0.1")
     assert sandbox.ask(TABLE)[0]["format"] == "text"
-    monkeypatch.setattr(sandbox, "_can_be_reached", True)
+    sandbox.start_reader("0.0.0.0")
     with pytest.raises(MatFileError, match=r"its system lacks a limit of memory\.$"):
         sandbox.ask(TABLE)
 
 
-def test_a_worker_has_one_thread_of_accelerate(monkeypatch):
+def test_a_worker_finds_one_thread_of_accelerate_before_it_loads_numpy(monkeypatch):
     monkeypatch.delenv("VECLIB_MAXIMUM_THREADS", raising=False)
-    pool = processes.Processes(1)
-    assert pool.submit(os.getenv, "VECLIB_MAXIMUM_THREADS").result() == "1"
-    pool.shutdown()
+    processes.Processes(1).shutdown()
+    assert os.environ["VECLIB_MAXIMUM_THREADS"] == "1"

@@ -30,6 +30,7 @@ import subprocess
 import sys
 import time
 import types
+from contextlib import suppress
 
 KIND = os.environ.get("SIMULATE", "")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -208,11 +209,10 @@ def open_files():
     quiet, found = True, set()
     try:
         for pid in filter(str.isdigit, true_listdir("/proc")):
-            try:
+            with suppress(OSError):
                 for fd in true_listdir(f"/proc/{pid}/fd"):
-                    found.add(true_readlink(f"/proc/{pid}/fd/{fd}"))
-            except OSError:
-                continue
+                    with suppress(OSError):  # closed by now
+                        found.add(true_readlink(f"/proc/{pid}/fd/{fd}"))
     finally:
         quiet = False
     return found

@@ -32,6 +32,7 @@ from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END, NAMES, NAMES_BY_COLOUR, with_choices
 from pages.shared.player.show_run import show_run
+from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
@@ -234,7 +235,7 @@ if race.ended and len(race.frames.metrics):
         st.dataframe(results_table(race.frames.metrics, data.tests), hide_index=True)
         st.caption(
             f"★ the best accuracy, ☆ within one standard error of it. {prose.STANDARD_ERROR} "
-            "Seconds are processor time, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that the SMM and the "
+            f"Seconds are {clock_name}, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that the SMM and the "
             "linear SVM share, and without the certificates. The certificate of the bilinear SVM "
             "is weaker: it bounds what a change of one of its two factors can gain, because its "
             "problem is not convex."

@@ -31,6 +31,8 @@ def delete_folder() -> None:
         _make_folder.cache_clear()
         lock.close()
         shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):  # what is left, as it was open, is for the next server
+            (path / LOCK).touch()
 
 
 def delete_left_folders() -> None:

@@ -14,7 +14,7 @@ def share_pools() -> None:
 
     The GNU C library has a pool for each thread, which cannot shrink below its last piece in use.
     """
-    with suppress(AttributeError):  # of another C library
+    with suppress(AttributeError):  # there is no C library of GNU
         for option, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 2**20)):
             system.libc.mallopt(option, value)
 

@@ -20,6 +20,7 @@ from pages.shared.engine.experiment import Dataset, Experiment
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.worker import Slice, advance
+from pages.shared.system import clock_name
 from pages.shared.turns import step_aside
 from pages.shared.words import count_noun
 
@@ -126,7 +127,7 @@ class Job(Generic[E]):
             elif self._seconds >= MAX_JOB_SECONDS:
                 self._end(
                     "stopped",
-                    f"Ended after {MAX_JOB_SECONDS:.0f} seconds of processor time, all that a run "
+                    f"Ended after {MAX_JOB_SECONDS:.0f} seconds of {clock_name}, all that a run "
                     "gets here. What it has found stays.",
                 )
         self._notify()

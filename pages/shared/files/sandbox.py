@@ -18,7 +18,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,7 +32,7 @@ from .formats.variables import LARGEST_ARRAY
 
 MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third
 SECONDS = 10.0  # of processor time; a 50 MB file takes one or two
-PATIENCE = system.BUSY  # times as long by the clock
+PATIENCE = system.CLOCK_FACTOR
 START_SECONDS = 30.0  # in which a process has loaded what it needs, on a busy machine
 ACCEPT_SECONDS = 5.0  # after which a fork server that takes no question is replaced
 LARGEST_LISTING = 16 << 20  # bytes of names and shapes
@@ -41,7 +40,7 @@ LONGEST_HEADER = 4096  # bytes before the numbers of an array
 # Environment variable: "require" reads no file where a layer of protection is missing, "off" reads
 # files in any case. Without it, a server that other computers can reach needs a limit of memory.
 SETTING = "SMM_LAB_SANDBOX"
-LAYERS = (system.MEMORY, "Landlock", "seccomp")  # which a system may lack
+LAYERS = (system.MEMORY_LIMIT, "Landlock", "seccomp")  # which a system may lack
 
 log = logging.getLogger(__name__)
 
@@ -120,11 +119,24 @@ def _measure(spent: list[float]) -> Iterator[None]:
         spent.append(time.perf_counter() - begun)
 
 
+@contextmanager
+def _kill_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[None]:
+    timer = threading.Timer(seconds, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 class Reader(Protocol):
     """Reads files in another process."""
 
     def open(self) -> None:
         """Start a process ahead of the first question."""
+
+    def close(self) -> None:
+        """End the process that waits for a question."""
 
     def __call__(
         self, question: bytes, data: bytes, longest: int, spent: list[float]
@@ -164,25 +176,25 @@ class SpareProcess:
     def __call__(
         self, question: bytes, data: bytes, longest: int, spent: list[float]
     ) -> tuple[bytearray, int]:
-        """Let a process answer that was started before; its start is no time of the file."""
+        """Let a process answer that was started before. Its start does not count as reading."""
         with self._lock:
             process, self._spare = self._spare or self._start(), None
+            if process.poll() is not None:  # it died while it waited
+                process.communicate()
+                process = self._start()
         with suppress(OSError):
             self.open()
-        stop = threading.Timer(START_SECONDS, process.kill)
+        assert process.stdout is not None
         with step_aside(), process:
-            stop.start()
-            assert process.stdout is not None
-            is_ready = process.stdout.read(1)
-            stop.cancel()
+            with _kill_after(START_SECONDS, process):
+                # Not by `read`, whose buffer would take more than this byte.
+                is_ready = os.read(process.stdout.fileno(), len(child.READY))
             if not is_ready:
                 raise _unable_error()
-            try:
-                with _measure(spent):
-                    answer, _ = process.communicate(question + data, PATIENCE * SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise _too_long_error() from None
+            with _measure(spent), _kill_after(PATIENCE * SECONDS, process):
+                answer, _ = process.communicate(question + data)
+        if process.returncode and spent[-1] >= PATIENCE * SECONDS:
+            raise _too_long_error()
         return bytearray(answer), process.returncode
 
 
@@ -280,10 +292,10 @@ def _converse(connection: socket.socket, question: bytes, data: bytes, longest: 
     return answer
 
 
-_own = ForkServer() if system.can_fork else SpareProcess()
-atexit.register(_own.close)
-run_reader: Reader = _own
+run_reader: Reader = ForkServer() if system.can_fork else SpareProcess()
+atexit.register(run_reader.close)
 _can_be_reached = False  # from other computers
+_missing: tuple[str, ...] = ()  # layers of protection that the system lacks
 
 
 def start_reader(address: str | None) -> None:
@@ -295,7 +307,7 @@ def start_reader(address: str | None) -> None:
     _can_be_reached = not is_loopback(address)
     required_layers()  # an error if the setting is misspelt
     run_reader.open()
-    threading.Thread(target=log_missing_layers, daemon=True).start()
+    threading.Thread(target=find_missing_layers, daemon=True).start()
 
 
 def is_loopback(address: str | None) -> bool:
@@ -312,38 +324,41 @@ def required_layers() -> tuple[str, ...]:
         raise ValueError(f"{SETTING} must be 'require', 'off' or not be set, got {setting!r}")
     if setting == "require":
         return LAYERS
-    return LAYERS[:1] if _can_be_reached and not setting else ()
+    return (system.MEMORY_LIMIT,) if _can_be_reached and not setting else ()
 
 
-@cache
-def missing_layers() -> tuple[str, ...]:
-    """Ask a reader which layers of protection this system lacks."""
-    head, _ = ask(b"1,2\n", require=())
-    return tuple(head["missing"])
-
-
-def log_missing_layers() -> None:
-    """Write to the server's log if the system cannot fully confine the process that reads files."""
+def find_missing_layers() -> None:
+    """Ask a reader which layers of protection the system lacks, and write them to the log."""
+    global _missing
     try:
-        ask(b"1,2\n", require=LAYERS)
+        head, _ = ask(b"1,2\n", require=())
     except (MatFileError, OSError) as error:
-        log.warning("%s", f"{error} {describe_protection()}".strip())
+        log.warning("%s", error)
+        return
+    _missing = tuple(head["missing"])
+    if _missing:
+        lacks = f"its system lacks {' and '.join(_missing)}."
+        result = f" So it reads none; {SETTING}=off lets it read them." if refuses_files() else ""
+        log.warning("This server cannot confine the process that reads files: %s", lacks + result)
+
+
+def refuses_files() -> bool:
+    """Return whether this server reads no file, because a layer is missing that it requires."""
+    return not {*_missing}.isdisjoint(required_layers())
 
 
 def describe_protection() -> str:
-    """Return a sentence for readers whose files are refused, or read without limits; or ""."""
-    missing: tuple[str, ...] = ()
-    with suppress(MatFileError, OSError):  # it is busy; the next page asks again
-        missing = missing_layers()
-    if {*missing} & {*required_layers()}:
+    """Return a sentence for visitors whose files are refused, or read without limits; or ""."""
+    if refuses_files():
         return (
-            "This server reads no uploaded files, because its system cannot confine the process "
-            "that would read them."
+            "This server reads no files, because its system does not confine the process that "
+            "would read them. Start the app on your own computer to use a file."
         )
-    if system.MEMORY in missing:
+    if system.MEMORY_LIMIT in _missing:
+        here = "server" if _can_be_reached else "computer"
         return (
-            "This computer does not confine the process that reads files: open only files that you "
-            "trust."
+            f"This {here} does not fully confine the process that reads files: use only files "
+            "that you trust."
         )
     return ""
 

@@ -13,6 +13,7 @@ from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
+from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
 from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
@@ -169,7 +170,7 @@ show_run("live race", race, pictures, more=curves)
 st.caption(
     f"First: {first.label}. Second: {second.label}. All three solve the problem of the knobs, "
     f"with at most {first.max_iter} iterations. Each W is that of the certificate. Seconds are "
-    "processor time; the Gram matrix is computed before the clock starts."
+    f"{clock_name}; the Gram matrix is computed before the clock starts."
 )
 
 prose.end_lesson(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.typing import UploadedFile
@@ -17,7 +17,7 @@ from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_
 from pages.shared.files import Contents, MatFileError
 from pages.shared.files.formats.variables import LARGEST_ARRAY
 from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.sandbox import describe_protection
+from pages.shared.files.sandbox import describe_protection, refuses_files
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 
@@ -81,16 +81,13 @@ class Uploads:
 
 def draw_uploader() -> None:
     """Draw the uploader and the files that it does not show: after a visit to another page."""
-    sent = st.file_uploader(
+    sent = _draw_file_uploader(
         "Drop your own file: .mat, .npy, .npz, .csv, HDF5, or images in a .zip",
         accept_multiple_files=True,
-        max_upload_size=MAX_FILE_MB,
         key=UPLOADER,
         on_change=_store_uploads,
         help="They are read in a process of their own and forgotten with this browser's session.",
     )
-    if warning := describe_protection():
-        st.caption(warning)
     shown = st.session_state[SHOWN] = {file.file_id for file in sent}
     for name, count in Counter(file.name for file in sent).items():
         if count > 1:
@@ -103,6 +100,15 @@ def draw_uploader() -> None:
     groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
     for names in groups:
         _draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
+
+
+def _draw_file_uploader(label: str, **settings: Any) -> Any:
+    """Draw an uploader, and a warning where the system does not confine the reader of files."""
+    refuses = refuses_files()
+    sent = st.file_uploader(label, max_upload_size=MAX_FILE_MB, disabled=refuses, **settings)
+    if warning := describe_protection():
+        st.caption(warning)
+    return sent
 
 
 def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None:
@@ -139,10 +145,9 @@ def choose_file(label: str, slot: str, endings: list[str] | None = None) -> Sess
     button that removes it.
     """
     key = f"upload {slot}"
-    sent = st.file_uploader(
+    sent = _draw_file_uploader(
         label,
         type=endings,
-        max_upload_size=MAX_FILE_MB,
         key=key,
         on_change=_store_file,
         args=(key, slot),

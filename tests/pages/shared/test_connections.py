@@ -78,7 +78,8 @@ def test_a_connection_without_a_whole_request_is_closed(monkeypatch):
 
 
 def test_connections_without_room_are_closed_and_the_log_has_one_line(monkeypatch, caplog):
-    monkeypatch.setattr(system, "raise_descriptor_limit", lambda: 0)
+    monkeypatch.setattr(system, "raise_descriptor_limit", lambda: 10_000)
+    monkeypatch.setattr(connections, "ROOM", 0)
     assert in_loop(visit(send_half)) == [b""]
     loop = asyncio.new_event_loop()
     full = OSError(errno.EMFILE, "Too many open files")

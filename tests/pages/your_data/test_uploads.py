@@ -453,6 +453,15 @@ def test_a_variable_that_was_cut_off_is_named_and_the_others_are_read(page):
     assert not page.warning  # it is said once
 
 
+@pytest.mark.parametrize(("reached", "begin"), [(False, "This computer"), (True, "This server")])
+def test_where_the_reader_is_not_confined_the_uploader_says_so(monkeypatch, reached, begin):
+    monkeypatch.setattr(sandbox, "_missing", ("a limit of memory",))
+    monkeypatch.setattr(sandbox, "_can_be_reached", reached)
+    page = open_script(source="My file")
+    assert any(text.startswith(begin) for text in plain(page.caption))
+    assert page.file_uploader[0].disabled is reached
+
+
 def test_where_the_server_is_busy_another_try_reads_the_file(page, monkeypatch):
     monkeypatch.setattr(sandbox, "PATIENCE", 0.001)
     with sandbox._turns, sandbox._turns:
