@@ -16,6 +16,7 @@ import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 
+from pages.compression import CompressStatic
 from pages.page_head import AddHead
 from pages.shared import component, votes
 from pages.shared.data.spool_folder import delete_folder, delete_left_folders
@@ -63,6 +64,6 @@ app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
     routes=[*stream.routes(), *votes.routes(), component.route()],
-    middleware=[Middleware(HideMetrics), Middleware(AddHead)],
+    middleware=[Middleware(HideMetrics), Middleware(CompressStatic), Middleware(AddHead)],
     on_script_error=show_failure,
 )

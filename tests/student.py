@@ -59,7 +59,6 @@ class Student:
     def drag(self, settings: dict[str, float], wait: float = 0.0) -> None:
         """Move settings by the route of moves, and wait for the first frame of the new run."""
         self._number += 1
-        self._http.close()  # whatever the old run still had; the next request opens it anew
         address = f"{self.url.removesuffix('frames')}move?number={self._number}&wait={wait}"
         kind = {"Content-Type": "application/json"}
         self._http.request("POST", address, json.dumps(settings), kind)
@@ -177,7 +176,6 @@ class Student:
             if self._finished:
                 raise RuntimeError("the page has no new run")
             self._read()
-        self._http.close()  # whatever the old run still had; the next request opens it anew
         self._held, self._over = 0, False
         deadline = monotonic() + PATIENCE
         while self._held == 0:

@@ -10,6 +10,7 @@ import asyncio
 import errno
 import logging
 import os
+import socket
 import time
 from typing import Any
 
@@ -39,7 +40,11 @@ def guard_connections(loop: asyncio.AbstractEventLoop) -> None:
 
     def connect(protocol: Any, transport: asyncio.Transport) -> None:
         connection_made(protocol, transport)
-        if transport.get_extra_info("socket").fileno() < most:
+        line = transport.get_extra_info("socket")
+        # asyncio leaves this out where, as by Streamlit, a socket is made without a protocol; each
+        # answer but the first on a connection would wait 40 ms.
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if line.fileno() < most:
             loop.call_later(PATIENCE, _close_if_waiting, loop, protocol, None)
         else:
             transport.abort()

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import logging
 import math
+import socket
 from contextlib import suppress
 from unittest.mock import AsyncMock
 
@@ -50,7 +51,9 @@ async def visit(*visits):
     config = Config(Starlette(routes=[Route("/", answer)]), lifespan="off", timeout_keep_alive=600)
     state = ServerState()
     guard_connections(loop)
-    server = await loop.create_server(lambda: AutoHTTPProtocol(config, state, {}), "127.0.0.1", 0)
+    line = socket.socket()  # as Streamlit makes it
+    line.bind(("127.0.0.1", 0))
+    server = await loop.create_server(lambda: AutoHTTPProtocol(config, state, {}), sock=line)
     async with server:
         return [await attend(each, server.sockets[0].getsockname()) for each in visits]
 
@@ -75,6 +78,23 @@ def test_a_connection_without_a_whole_request_is_closed(monkeypatch):
     half, (answer, rest) = in_loop(visit(send_half, wait_long))
     assert half == rest == b""
     assert answer.startswith(b"HTTP/1.1 200 OK")
+
+
+def test_no_answer_waits_for_the_acknowledgement_of_the_one_before(monkeypatch):
+    """Streamlit binds its socket without naming a protocol, and asyncio then leaves that out."""
+    options, made = [], connections.connection_made
+
+    def connect(protocol, transport):
+        made(protocol, transport)
+        line = transport.get_extra_info("socket")
+        asyncio.get_running_loop().call_soon(
+            lambda: options.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        )
+
+    monkeypatch.setattr(connections, "connection_made", connect)
+    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    in_loop(visit(send_half))
+    assert options == [1]
 
 
 def test_connections_without_room_are_closed_and_the_log_has_one_line(monkeypatch, caplog):
