@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pages.shared.theme import colour
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
 from smmcore.solvers import accelerated_gradient, alternating_svm, default_solver, fast_admm
 from smmcore.solvers.alternating import svm_basis
@@ -13,8 +14,8 @@ from smmcore.solvers.certified import solve_to_gap
 
 # Multiplies shares of tau_max and lambda_max: at share 1 W = 0, and rounding must not undo that.
 SHARE_MARGIN = 1 + 1e-9
-# Of their curves in the figures of the reproductions.
-COLOURS = {"smm": "#0072b2", "lsvm": "#000000", "bsvm": "#d55e00", "rglm": "#009e73"}
+# In the light theme, in the order of its categories.
+COLOURS = {key: colour(number) for number, key in enumerate(("smm", "bsvm", "rglm", "lsvm"))}
 
 
 class Settings(NamedTuple):

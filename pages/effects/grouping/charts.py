@@ -8,14 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.parts.charts import (
-    BORDER,
-    MAX_POINTS,
-    STAR,
-    Array,
-    add_legend,
-    format_figure,
-)
+from pages.shared.parts.charts import MAX_POINTS, Array, add_legend, add_star, colour, format_figure
+from pages.shared.player.panels import FAINT
 
 
 def distances_and_bounds(
@@ -38,7 +32,7 @@ def distances_and_bounds(
             x=[low_x / 2, 2 * high],
             y=[low_x / 2, 2 * high],
             mode="lines",
-            line={"color": BORDER["color"], "width": 2},
+            line={"color": colour(FAINT), "width": 2},
             name="the bound",
             hoverinfo="skip",
         )
@@ -61,12 +55,10 @@ def distances_and_bounds(
             hovertemplate="columns %{customdata[0]} and %{customdata[1]}<br>"
             "bound %{x:.3g}, measured %{y:.3g}<extra></extra>",
         )
-    figure.add_scatter(
-        x=[max(float(bound[pair]), low_x / 2)],
-        y=[max(float(measured[pair]), low_y / 2)],
-        mode="markers",
-        marker=STAR,
-        cliponaxis=False,
+    add_star(
+        figure,
+        max(float(bound[pair]), low_x / 2),
+        max(float(measured[pair]), low_y / 2),
         name=f"columns {pair[0] + 1} and {pair[1] + 1}",
         hovertemplate=f"bound {bound[pair]:.3g}, measured {measured[pair]:.3g}<extra></extra>",
     )

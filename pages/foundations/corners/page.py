@@ -27,9 +27,10 @@ from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.numbers import latex, latex_matrix, scientific, signed
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.balls import BLUE, ORANGE, draw_ball
-from pages.shared.parts.charts import BORDER, STAR, format_figure
+from pages.shared.parts.balls import draw_ball
+from pages.shared.parts.charts import add_star, border, colour, format_figure
 from pages.shared.parts.question import Answer, ask
+from pages.shared.player.panels import BROWN, PURPLE
 from smmcore.penalties import Ball, ElasticBall
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
@@ -180,26 +181,19 @@ def axis_position(p: float) -> float:
 def exponents_chart(p: float | None) -> go.Figure:
     """Draw for which p the l_p ball has corners on the axes or is convex, and a star at a p."""
     figure = go.Figure()
-    for row, (name, low, high, colour) in enumerate(
-        (("convex", 1.0, np.inf, BLUE), ("corners: sparse", 0.0, 1.0, ORANGE))
+    for row, (name, low, high, category) in enumerate(
+        (("convex", 1.0, np.inf, BROWN), ("corners: sparse", 0.0, 1.0, PURPLE))
     ):
         figure.add_scatter(
             x=[axis_position(low), axis_position(high)],
             y=[row, row],
             mode="lines",
-            line={"color": colour, "width": 22},
+            line={"color": colour(category), "width": 22},
             hovertemplate=f"{name}: {low:g} ≤ p ≤ {high:g}<extra></extra>".replace("inf", "∞"),
         )
-    figure.add_vline(x=axis_position(1.0), line=BORDER)
+    figure.add_vline(x=axis_position(1.0), line=border())
     if p is not None:
-        figure.add_scatter(
-            x=[axis_position(p)],
-            y=[0.5],
-            mode="markers",
-            marker=STAR,
-            hoverinfo="skip",
-            cliponaxis=False,
-        )
+        add_star(figure, axis_position(p), 0.5, hoverinfo="skip")
     texts = [f"{tick:g}".replace("inf", "∞") for tick in EXPONENT_TICKS]
     figure.update_xaxes(
         title="p",
@@ -268,8 +262,8 @@ for place, shape, title, size in (
     charts.draw(place, figure)
     place.markdown(solution_text(shape.point))
 st.caption(
-    "Drag to turn. The large dot is the solution θ̂. Orange marks where a ball is not smooth and "
-    "coordinates are 0."
+    "Drag to turn. The large dot is the solution θ̂. Lines and small dots mark where a ball is "
+    "not smooth and coordinates are 0."
 )
 st.markdown(
     "**ℓ₁** has six corners with two zeros each, and edges between them with one zero. **ℓ₁,₂**, "

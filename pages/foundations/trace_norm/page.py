@@ -30,16 +30,15 @@ from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
-from pages.shared.parts.balls import BLUE, ORANGE
-from pages.shared.parts.charts import CHOSEN_COLOUR, add_legend, format_figure
+from pages.shared.parts.charts import add_legend, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
+from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
 CONSTRAINED, PENALISED = FORMS = ("‖Θ‖∗ ≤ R", "+ λ ‖Θ‖∗")
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
-COLOURS = BLUE, "#009e73", ORANGE  # visible in the light and the dark theme
 THREE_DIGITS = {  # formats of the columns of the table, by their names
     name: st.column_config.NumberColumn(format="%.3f") for name in ("‖Θ − Θ*‖", "test error")
 }
@@ -237,12 +236,12 @@ with st.expander("More: one step, and both forms"):
 def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
     """Draw balls over the plane of two singular values, by name."""
     figure = go.Figure()
-    for (name, points), colour in zip(outlines.items(), COLOURS, strict=True):
+    for (name, points), category in zip(outlines.items(), (PURPLE, BROWN, FAINT), strict=True):
         figure.add_scatter(
             x=points[:, 0],
             y=points[:, 1],
             mode="lines",
-            line={"color": colour, "width": 3},
+            line={"color": colour(category), "width": 3},
             name=name,
             hovertemplate=f"{name}<br>σ₁ = %{{x:.3f}}, σ₂ = %{{y:.3f}}<extra></extra>",
         )
@@ -250,7 +249,7 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
         x=[1, 0],
         y=[0, 1],
         mode="markers",
-        marker={"color": CHOSEN_COLOUR, "size": 12},
+        marker={"color": colour(INK), "size": 12},
         name="rank 1",
         hovertemplate="rank 1<extra></extra>",
         cliponaxis=False,

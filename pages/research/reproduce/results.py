@@ -8,7 +8,8 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from pages.research.reproduce.papers import PAPERS
-from pages.shared.parts import charts
+from pages.shared.parts.charts import add_legend, colour, format_figure
+from pages.shared.player.panels import BROWN, MAGENTA, PURPLE
 from pages.shared.reproduction.report import read_results
 from pages.shared.reproduction.reproduction import Verdict
 
@@ -17,15 +18,15 @@ class VerdictMark(NamedTuple):
     """How a verdict looks, in the bars and in the tables."""
 
     symbol: str
-    colour: str  # distinct for the colour-blind, and visible in both themes
-    ink: str  # of the symbol on the colour
+    ground: int | str  # a colour of the theme, distinct for the colour-blind
+    ink: str = "backgroundColor"  # of the symbol and the edge
 
 
 MARKS = {
-    Verdict.REPRODUCED: VerdictMark("✓", "#0072b2", "white"),
-    Verdict.OTHER_READING: VerdictMark("≈", "#56b4e9", "black"),
-    Verdict.NOT_REPRODUCED: VerdictMark("✗", "#d55e00", "black"),
-    Verdict.NOT_TRIED: VerdictMark("○", "#8a939c", "black"),
+    Verdict.REPRODUCED: VerdictMark("✓", PURPLE),
+    Verdict.OTHER_READING: VerdictMark("≈", BROWN),
+    Verdict.NOT_REPRODUCED: VerdictMark("✗", MAGENTA),
+    Verdict.NOT_TRIED: VerdictMark("○", "backgroundColor", "textColor"),
 }
 BAR_HEIGHT = 27  # pixels
 
@@ -43,21 +44,21 @@ def verdict_chart() -> go.Figure:
             x=[results.verdicts()[verdict] for results in rows.values()],
             name=f"{mark.symbol} {verdict}",
             orientation="h",
-            marker={"color": mark.colour},
+            marker={"color": colour(mark.ground), "line": {"color": colour(mark.ink), "width": 1}},
             text=mark.symbol,
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
-            insidetextfont={"color": mark.ink},
+            insidetextfont={"color": colour(mark.ink)},
             hovertemplate="%{y}: %{x} " + str(verdict) + "<extra></extra>",
         )
         for verdict, mark in MARKS.items()
     ]
-    figure = charts.format_figure(go.Figure(bars), "", BAR_HEIGHT * len(rows) + 90)
+    figure = format_figure(go.Figure(bars), "", BAR_HEIGHT * len(rows) + 90)
     figure.update_layout(barmode="stack", bargap=0.25)
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(title="comparisons", showgrid=True)
-    return charts.add_legend(figure, y=1.02, yanchor="bottom", traceorder="normal")
+    return add_legend(figure, y=1.02, yanchor="bottom", traceorder="normal")
 
 
 def describe_all() -> str:

@@ -8,6 +8,7 @@ from math import isnan
 
 from pages.research.reproduce.results import MARKS
 from pages.shared.numbers import decimals_of, or_dash, with_error, with_minus
+from pages.shared.parts.charts import colour
 from pages.shared.reproduction.report import TablePart, arrange, capitalize
 from pages.shared.reproduction.reproduction import Comparison, Verdict
 
@@ -43,8 +44,8 @@ def _row(each: Comparison, notes: list[int]) -> str:
     verdict = SHORT.get(each.verdict, str(each.verdict))
     return (
         f'<tr><th scope="row">{escape(capitalize(each.item))}</th>'
-        f'<td><span class="verdict" aria-hidden="true" style="background: {mark.colour}; '
-        f'color: {mark.ink}">{mark.symbol}</span> {verdict}'
+        f'<td><span class="verdict" aria-hidden="true" style="background: {colour(mark.ground)}; '
+        f'color: {colour(mark.ink)}">{mark.symbol}</span> {verdict}'
         f"<sup>{', '.join(map(str, notes))}</sup></td>"
         f'<td class="number">{or_dash(each.printed, 6)}</td>'
         f'<td class="number">{with_error(each.ours, each.standard_error)}</td>'

@@ -7,7 +7,8 @@ import streamlit as st
 
 import smmcore.theory
 from pages.shared.parts import charts, prose
-from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, STAR, add_legend, format_figure
+from pages.shared.parts.charts import add_legend, add_star, colour, format_figure
+from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.widgets import url
 from smmcore.theory import VCBound, vc_dimension_bound
 
@@ -23,31 +24,23 @@ def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
     open_marks = {"symbol": "circle-open", "size": [0 if good else 9 for good in holds]}
     dots = {"size": 6} if len(ranks) == 1 else None  # a single rank makes no line
     lines = {
-        "all W: pq + 1": (hyperplanes, BORDER["color"], "dash", dots),
-        "sign patterns": (warren, "#0072b2", "dot", dots),
-        "the paper (○: its proof fails)": (printed, "#d55e00", "dot", open_marks),
-        "proved: the smaller one": (proved, CHOSEN_COLOUR, "solid", dots),
+        "all W: pq + 1": (hyperplanes, FAINT, "dash", dots),
+        "sign patterns": (warren, PURPLE, "dot", dots),
+        "the paper (○: its proof fails)": (printed, BROWN, "dot", open_marks),
+        "proved: the smaller one": (proved, INK, "solid", dots),
     }
-    for name, (values, colour, dash, marks) in lines.items():
+    for name, (values, category, dash, marks) in lines.items():
         figure.add_scatter(
             x=ranks,
             y=values,
             mode="lines+markers" if marks else "lines",
-            line={"color": colour, "width": 4 if dash == "solid" else 2, "dash": dash},
+            line={"color": colour(category), "width": 4 if dash == "solid" else 2, "dash": dash},
             marker=marks,
             name=name,
             hovertemplate=f"rank %{{x}}: {name.split(' (')[0]} %{{y:,.0f}}<extra></extra>",
         )
-    figure.add_scatter(
-        x=[rank],
-        y=[proved[rank - 1]],
-        mode="markers",
-        marker=STAR,
-        cliponaxis=False,
-        showlegend=False,
-        hoverinfo="skip",
-    )
-    grid = {"showgrid": True, "gridcolor": BORDER["color"], "griddash": "dot", "gridwidth": 0.5}
+    add_star(figure, rank, proved[rank - 1], showlegend=False, hoverinfo="skip")
+    grid = {"showgrid": True, "gridcolor": colour(FAINT), "griddash": "dot", "gridwidth": 0.5}
     figure = format_figure(figure, title, 420)
     ticks = [digit * 10**k for k in range(7) for digit in (1, 2, 5)]
     texts = [f"{tick:,}" for tick in ticks]

@@ -1,4 +1,4 @@
-"""Balls in three dimensions, and the two colours of a comparison."""
+"""Balls in three dimensions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.numbers import signed
-from pages.shared.parts.charts import BORDER, CHOSEN_COLOUR, FONT_SIZE, Array, format_figure
-
-BLUE, ORANGE = "#0072b2", "#d55e00"  # visible in both themes
+from pages.shared.parts.charts import FONT_SIZE, Array, colour, format_figure
+from pages.shared.player.panels import FAINT, INK
 
 
 def draw_ball(
@@ -31,7 +30,7 @@ def draw_ball(
             y=y,
             z=z,
             surfacecolor=np.linalg.norm(points, axis=-1),
-            colorscale=[[0, "#7fb8dd"], [1, "#4f94c4"]],
+            colorscale=[[0, colour("borderColor")], [1, colour(FAINT)]],
             showscale=False,
             lighting={"ambient": 0.55, "diffuse": 0.7, "specular": 0.15, "roughness": 0.7},
             lightposition={"x": 600, "y": -400, "z": 900},
@@ -42,14 +41,14 @@ def draw_ball(
         figure.add_scatter3d(
             **dict(zip("xyz", 1.01 * edge.T, strict=True)),  # otherwise the surface would cut them
             mode="lines",
-            line={"color": ORANGE, "width": 8},
+            line={"color": colour(INK), "width": 8},
             hoverinfo="skip",
         )
     if len(corners):
         figure.add_scatter3d(
             **dict(zip("xyz", np.transpose(corners), strict=True)),
             mode="markers",
-            marker={"color": ORANGE, "size": 6},
+            marker={"color": colour(INK), "size": 6},
             hovertemplate="(%{x:.2f}, %{y:.2f}, %{z:.2f})<extra></extra>",
         )
     if point is not None:
@@ -57,7 +56,7 @@ def draw_ball(
         figure.add_scatter3d(
             **{axis: [1.02 * value] for axis, value in zip("xyz", point, strict=True)},
             mode="markers",
-            marker={"color": CHOSEN_COLOUR, "size": 8},
+            marker={"color": colour("primaryColor"), "size": 8},
             hovertemplate=f"θ̂ = ({entries})<extra></extra>",
         )
     reach = 1.15 * bound
@@ -65,8 +64,8 @@ def draw_ball(
         "range": [-reach, reach],
         "tickvals": [-bound, 0, bound],
         "showbackground": False,
-        "gridcolor": BORDER["color"],
-        "zerolinecolor": BORDER["color"],
+        "gridcolor": colour(FAINT),
+        "zerolinecolor": colour(FAINT),
         "tickfont": {"size": FONT_SIZE - 4},
     }
     figure = format_figure(figure, title, 400)

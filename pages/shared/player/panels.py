@@ -7,16 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from pages.shared.methods import METHODS
+from pages.shared.methods import COLOURS, METHODS
 from pages.shared.noise import WeightChoice
 
 NAMES = {key: method.label for key, method in METHODS.items()}
-NAMES_BY_COLOUR = {key: NAMES[key] for key in ("smm", "bsvm", "rglm", "lsvm")}
+NAMES_BY_COLOUR = {key: NAMES[key] for key in COLOURS}
 COLOUR_OF = {key: number for number, key in enumerate(NAMES_BY_COLOUR)}
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "number"]
-INK, FAINT = 9, 6  # the colours of series that are neither a method nor a sign
+REST = MAGENTA, FAINT, PURPLE, BROWN, INK = range(5, 10)  # of what is neither a method nor a sign
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")  # in a text: the value of a metric in this frame
 

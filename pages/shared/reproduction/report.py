@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, get_type_hints
 from threadpoolctl import threadpool_info
 
 from pages.shared import system
+from pages.shared.player.panels import REST
 from pages.shared.reproduction.reproduction import (
     PAGES,
     Comparison,
@@ -30,6 +31,7 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import SourceSamples
 from pages.shared.reproduction.store import versions
+from pages.shared.theme import colour
 
 RESULTS = PAGES.parent / "assets" / "results"  # of the size of the papers
 NUMBERS = "printed", "ours", "standard error"
@@ -188,9 +190,11 @@ def figure_page(figure: Figure, lines: Sequence[str]) -> str:
     """Return a page with a figure of Plotly, whose script is inside: it needs no network."""
     from plotly.io import to_html  # half a second, for a figure only
 
-    page, _, end = to_html(figure, default_height="80vh").rpartition("</body>")
+    layout = {"colorway": [*map(colour, reversed(REST))]} | figure["layout"]
+    drawn = to_html(figure | {"layout": layout}, default_height="80vh")
+    page, _, end = drawn.rpartition("</body>")
     notes = "<br>".join(map(html.escape, lines))
-    return f'{page}<p style="color: #555; font: 0.8rem sans-serif">{notes}</p></body>{end}'
+    return f'{page}<p style="font: 0.8rem sans-serif">{notes}</p></body>{end}'
 
 
 def _cells(each: Comparison) -> tuple[str, ...]:

@@ -13,22 +13,17 @@ from pages.shared.data.samples import Array
 from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import latex, signed
 from pages.shared.parts import charts
-from pages.shared.parts.charts import CHOSEN_COLOUR, FONT_SIZE, format_figure
+from pages.shared.parts.charts import FONT_SIZE, add_star, colour, format_figure
+from pages.shared.player.panels import BROWN, INK, MAGENTA
 from pages.shared.widgets import url
 from pages.smm.meet.runs import EXAMPLES, Example, TrainedMachine
 
 HEIGHT = 190  # pixels, of a picture
-# Of the three terms of eq. 6: ridge, nuclear norm, loss. As text they need a contrast of 4.5 to the
-# background, so each theme has its own.
-TERM_COLOURS = {
-    "light": ("#0072b2", "#b84f00", "#007a59"),
-    "dark": ("#56b4e9", "#ff8f45", "#2fc79a"),
-}
+TERMS = RIDGE, NUCLEAR, LOSS = INK, BROWN, MAGENTA  # the colours of the terms of eq. 6
 
 
 def draw_steps(run: SMMRun[Any], machine: TrainedMachine) -> None:
     """Draw the four steps, two in a row."""
-    colours = TERM_COLOURS[st.context.theme.type or "light"]
     steps = [
         place.container(border=True, height="stretch")
         for row in (st.columns(2), st.columns(2))
@@ -37,15 +32,15 @@ def draw_steps(run: SMMRun[Any], machine: TrainedMachine) -> None:
     with steps[0]:
         example = _draw_decision(machine)
     with steps[1]:
-        _draw_loss(machine, example, colours[2])
+        _draw_loss(machine, example)
     with steps[2]:
-        _draw_nuclear_norm(run.tau, machine, colours[1])
+        _draw_nuclear_norm(run.tau, machine)
     with steps[3]:
-        _draw_objective(run.tau, machine, colours)
+        _draw_objective(run.tau, machine)
 
 
-def _coloured(colour: str, formula: str) -> str:
-    return rf"\textcolor{{{colour}}}{{{formula}}}"
+def _coloured(term: int, formula: str) -> str:
+    return rf"\textcolor{{{colour(term)}}}{{{formula}}}"
 
 
 def _draw_decision(machine: TrainedMachine) -> Example:
@@ -94,15 +89,15 @@ def decision_chart(example: Example, W: Array) -> go.Figure:
     return format_figure(figure, "", HEIGHT).update_layout(margin={"t": 30})
 
 
-def _draw_loss(machine: TrainedMachine, example: Example, colour: str) -> None:
+def _draw_loss(machine: TrainedMachine, example: Example) -> None:
     st.markdown("**2. A margin below 1 costs something**")
     st.latex(
         r"\begin{gathered} m_i = y_i \, f(X_i) \\ "
-        + _coloured(colour, r"\text{loss}_i = [1 - m_i]_+ = \max(0,\, 1 - m_i)")
+        + _coloured(LOSS, r"\text{loss}_i = [1 - m_i]_+ = \max(0,\, 1 - m_i)")
         + r"\end{gathered}"
     )
     margins = machine.margins
-    charts.draw(st, loss_chart(margins, example.label * example.decision, colour))
+    charts.draw(st, loss_chart(margins, example.label * example.decision))
     below, wrong = np.count_nonzero(margins < 1), np.count_nonzero(margins <= 0)
     support = np.count_nonzero(machine.proof.alpha)
     st.markdown(
@@ -112,7 +107,7 @@ def _draw_loss(machine: TrainedMachine, example: Example, colour: str) -> None:
     )
 
 
-def loss_chart(margins: Array, chosen: float, colour: str) -> go.Figure:
+def loss_chart(margins: Array, chosen: float) -> go.Figure:
     """Draw the hinge loss, the samples on it and the chosen one."""
     low, high = min(-0.5, float(margins.min())), max(2.0, float(margins.max()))
     reach = 0.05 * (high - low)
@@ -120,16 +115,17 @@ def loss_chart(margins: Array, chosen: float, colour: str) -> go.Figure:
     figure = go.Figure()
     figure.add_scatter(
         **{"x": line, "y": np.maximum(0, 1 - line), "mode": "lines", "hoverinfo": "skip"},
-        line={"color": colour, "width": 2},
+        line={"color": colour(LOSS), "width": 2},
     )
     figure.add_scatter(
         **{"x": margins, "y": np.maximum(0, 1 - margins), "mode": "markers"},
-        marker={"color": colour, "size": 9, "opacity": 0.4},
+        marker={"color": colour(LOSS), "size": 9, "opacity": 0.4},
         hovertemplate="margin %{x:.3f}: loss %{y:.3f}<extra></extra>",
     )
-    figure.add_scatter(
-        **{"x": [chosen], "y": [max(0.0, 1 - chosen)], "mode": "markers"},
-        marker=charts.STAR | {"color": CHOSEN_COLOUR},
+    add_star(
+        figure,
+        chosen,
+        max(0.0, 1 - chosen),
         hovertemplate="the sample of step 1: margin %{x:.3f}, loss %{y:.3f}<extra></extra>",
     )
     figure.update_xaxes(title="margin m", nticks=6)
@@ -137,14 +133,14 @@ def loss_chart(margins: Array, chosen: float, colour: str) -> go.Figure:
     return format_figure(figure, "", HEIGHT)
 
 
-def _draw_nuclear_norm(tau: float, machine: TrainedMachine, colour: str) -> None:
+def _draw_nuclear_norm(tau: float, machine: TrainedMachine) -> None:
     st.markdown("**3. Each singular value of W costs τ times its size**")
     st.latex(
-        _coloured(colour, r"\tau \, \|W\|_*") + r", \quad \|W\|_* = \sigma_1 + \sigma_2 + \dots"
+        _coloured(NUCLEAR, r"\tau \, \|W\|_*") + r", \quad \|W\|_* = \sigma_1 + \sigma_2 + \dots"
     )
     proof = machine.proof
     sigma = proof.singular_values[: proof.rank]
-    charts.draw(st, nuclear_norm_chart(sigma, colour))
+    charts.draw(st, nuclear_norm_chart(sigma))
     st.markdown(
         f"The bar is the nuclear norm ‖W‖∗, the sum of the singular values: {sigma.sum():.3g}. "
         f"Times τ = {tau:g} it costs {tau * sigma.sum():.3g}. A sum of sizes "
@@ -155,16 +151,18 @@ def _draw_nuclear_norm(tau: float, machine: TrainedMachine, colour: str) -> None
     )
 
 
-def nuclear_norm_chart(sigma: Array, colour: str) -> go.Figure:
+def nuclear_norm_chart(sigma: Array) -> go.Figure:
     """Draw the singular values end to end; their length is the nuclear norm."""
     figure = go.Figure()
     room = 0.09 * float(sigma.sum())  # of a label
+    edge = {"color": colour("backgroundColor"), "width": 1.5}
     for i, value in enumerate(sigma, 1):
         figure.add_bar(
             **{"x": [value], "y": [""], "orientation": "h", "width": 0.6},
-            marker={"color": colour, "line": {"color": "white", "width": 1.5}},
+            marker={"color": colour(NUCLEAR), "line": edge},
             text=f"σ<sub>{i}</sub>" if value > room else "",
             **{"textposition": "inside", "insidetextanchor": "middle", "textangle": 0},
+            insidetextfont={"color": edge["color"]},
             hovertemplate=f"singular value {i}: {value:.4g}<extra></extra>",
         )
     figure.update_layout(barmode="stack")
@@ -173,39 +171,37 @@ def nuclear_norm_chart(sigma: Array, colour: str) -> go.Figure:
     return format_figure(figure, "", HEIGHT - 50)
 
 
-def _draw_objective(tau: float, machine: TrainedMachine, colours: tuple[str, str, str]) -> None:
+def _draw_objective(tau: float, machine: TrainedMachine) -> None:
     proof = machine.proof
     sigma = proof.singular_values
     square, nuclear = 0.5 * float(sigma @ sigma), tau * float(sigma.sum())
     terms = square, nuclear, subtract_penalties(proof.primal, square, nuclear)
     formulas = r"\tfrac12 \|W\|_F^2", r"\tau \|W\|_*", r"C \textstyle\sum_i [1 - m_i]_+"
-    symbols = map(_coloured, colours, formulas)
-    numbers = map(_coloured, colours, (latex(term, 4) for term in terms))
+    symbols = map(_coloured, TERMS, formulas)
+    numbers = map(_coloured, TERMS, (latex(term, 4) for term in terms))
     st.markdown("**4. The SMM minimises the sum of three terms**")
     st.latex(
         rf"\begin{{aligned}} P &= {' + '.join(symbols)} \\ &= {' + '.join(numbers)} \\ "
         rf"&= {latex(proof.primal, 5)} \end{{aligned}}"
     )
-    charts.draw(st, objective_chart(terms, proof.dual, colours))
+    charts.draw(st, objective_chart(terms, proof.dual))
     st.markdown(
         "The first term keeps W small, the second keeps its rank low, the third makes it fit the "
         "samples (eq. 6 of the SMM paper)."
     )
 
 
-def objective_chart(
-    terms: tuple[float, float, float], dual: float, colours: tuple[str, str, str]
-) -> go.Figure:
+def objective_chart(terms: tuple[float, float, float], dual: float) -> go.Figure:
     """Draw the three terms end to end, and the lower bound D."""
     figure = go.Figure()
     names = "½ ‖W‖²", "τ ‖W‖∗", "C Σ loss"
-    for value, name, colour in zip(terms, names, colours, strict=True):
+    for value, name, term in zip(terms, names, TERMS, strict=True):
         figure.add_bar(
             **{"x": [value], "y": [""], "orientation": "h", "width": 0.6, "name": name},
-            marker={"color": colour},
+            marker={"color": colour(term)},
             hovertemplate=f"{name}: {value:.4g}<extra></extra>",
         )
-    figure.add_vline(dual, line={"color": CHOSEN_COLOUR, "width": 3, "dash": "dash"})
+    figure.add_vline(dual, line={"color": colour("textColor"), "width": 3, "dash": "dash"})
     label = {"text": "D", "font": {"size": FONT_SIZE}}
     figure.add_annotation(label, x=dual, y=1, yref="paper", yanchor="bottom", showarrow=False)
     figure.update_layout(barmode="stack")

@@ -14,7 +14,7 @@ from pages.shared.engine import session
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import latex, on_control, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps, prose
-from pages.shared.parts.charts import BORDER, Array, add_legend, format_figure
+from pages.shared.parts.charts import Array, add_legend, border, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
@@ -35,7 +35,7 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
     every = np.concatenate([*margins.values(), [1.0]])
     curve = np.linspace(min(-0.5, every.min()), LAST_MARGIN, 301)
     figure, highest = go.Figure(), 1.0
-    colours = {"hinge": None, "squares": charts.text_colour()}  # None: that of the SMM
+    colours = {"hinge": None, "squares": colour("textColor")}  # None: that of the SMM
     for name, (label, loss, symbol) in LOSS_CURVES.items():
         own = margins.get(name, np.empty(0))
         further, own = np.count_nonzero(own > LAST_MARGIN), own[own <= LAST_MARGIN]
@@ -66,7 +66,7 @@ def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
             name=label,
             hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
         )
-    figure.add_vline(1, line=BORDER)
+    figure.add_vline(1, line=border())
     # Between the two curves, where nothing is
     add_legend(format_figure(figure, title, 470), orientation="v", x=0.5, xanchor="center", y=1)
     figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])

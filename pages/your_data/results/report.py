@@ -19,7 +19,7 @@ from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine import session
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, heatmaps
-from pages.shared.parts.charts import BORDER, COLORBAR, format_figure
+from pages.shared.parts.charts import COLORBAR, border, format_figure
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
 from pages.shared.widgets import url
@@ -192,7 +192,7 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
             cliponaxis=False,
             hovertemplate=f"{name}: %{{x:.1%}}<extra></extra>",
         )
-    figure.add_vline(majority, line=BORDER | {"width": 2})
+    figure.add_vline(majority, line=border() | {"width": 2})
     figure.add_annotation(
         x=majority,
         y=1,
