@@ -1,6 +1,8 @@
 // Follows class mode, and asks for a rerun when the viewer has switched the theme. Streamlit calls this
 // again with each change of the theme, on the same element; a page that has just opened has nothing to
-// ask.
+// ask. Charts that wait for the first picture are drawn by a rerun, too.
+
+import { firstPicture } from "./lib/pages.js";
 
 const seen = new WeakMap();
 
@@ -8,6 +10,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   document.documentElement.classList.toggle("presenting", data.isPresenting);
   const now = getComputedStyle(parentElement).getPropertyValue("--st-background-color");
   const before = seen.get(parentElement) ?? now;
+  if (data.waits) firstPicture().then(() => setTriggerValue("drawn", true));
   seen.set(parentElement, now);
   if (now !== before) setTriggerValue("switched", now);
 }

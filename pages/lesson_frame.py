@@ -22,7 +22,7 @@ APP = "Support matrix machines"
 
 Pages = Mapping[str, st.Page]  # by address
 
-_share = component("share", ["share/share"], ["share/share"])
+_share = component("share", "share/share", ["share/share"])
 
 
 def tab_title(lesson: Lesson | None) -> str:

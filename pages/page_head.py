@@ -6,21 +6,31 @@ late, and the page would jump.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ASSETS = Path(__file__).parents[1] / "assets" / "head"
-SCRIPTS = "settle", "reveal", "history", "section", "present"
+from pages.shared.component import ASSETS, address
+from pages.shared.theme import colour
+
+PRELOADED = "head", "lib", "player"  # folders of scripts that most pages need
 
 
-def make_head() -> bytes:
-    """Return the elements to add: a style sheet, and the scripts as one module."""
-    scripts = [(ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    style = (ASSETS / "page.css").read_text(encoding="utf-8")
-    script = "\n".join(scripts)
-    return f'<style>{style}</style>\n<script type="module">{script}</script>\n'.encode()
+def make_scripts() -> bytes:
+    """Return the elements of the scripts: the first ones run before Streamlit's."""
+    scripts = [path for name in PRELOADED for path in sorted((ASSETS / name).glob("*.js"))]
+    names = [path.relative_to(ASSETS).with_suffix("").as_posix() for path in scripts]
+    links = "".join(f'<link rel="modulepreload" href="{address(name)}">\n' for name in names)
+    check = (ASSETS / "browser.js").read_text(encoding="utf-8")
+    first = f'<script type="module" src="{address("head/head")}"></script>\n'
+    return f"<script>{check}</script>\n{first}{links}".encode()
+
+
+def make_style() -> bytes:
+    """Return the element of the style sheet."""
+    style = (ASSETS / "head" / "page.css").read_text(encoding="utf-8")
+    for name, of in {"accent": "primaryColor", "ground": "backgroundColor"}.items():
+        style += f".stApp {{ --{name}: light-dark({colour(of)}, {colour(of, 'dark')}); }}\n"
+    return f"<style>{style}</style>\n".encode()
 
 
 class AddHead:
@@ -28,7 +38,7 @@ class AddHead:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._head = make_head()
+        self._scripts, self._style = make_scripts(), make_style()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request; change the answer if it is a page."""
@@ -58,7 +68,8 @@ class AddHead:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            page = body.replace(b"</head>", self._head + b"</head>", 1)
+            page = body.replace(b"<script", self._scripts + b"<script", 1)
+            page = page.replace(b"</head>", self._style + b"</head>", 1)
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(page))
             for name in ("etag", "last-modified"):  # of the file without the addition

@@ -1,6 +1,7 @@
 """Who may import whom, read from the source code (also imports inside functions)."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -150,6 +151,23 @@ def test_no_import_goes_in_a_circle(place):
         pytest.fail(" -> ".join(error.args[1]))
 
 
+def test_no_import_between_scripts_goes_in_a_circle_or_out_of_order():
+    """What pictures share imports no picture, and only the player's parts know the player."""
+    assets, graph = ROOT / "assets", {}
+    for path in assets.rglob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"^(?:const .* = )?await\b", text, re.MULTILINE), path  # not in WebKit
+        named = re.findall(r'^import .*"(\..*)";$', text, re.MULTILINE)
+        graph[path] = {(path.parent / name).resolve() for name in named}
+    for path, used in graph.items():
+        assert used <= graph.keys(), path
+        for other in used:
+            folders = {"lib", path.parent.name} if path.parent != assets else {"lib"}
+            assert other.parent.name in folders, f"{path} imports {other}"
+    assert len(graph) > 40
+    TopologicalSorter(graph).prepare()  # a circle is an error that names it
+
+
 # ---- what an import loads ----------------------------------------------------------------------
 
 
@@ -162,6 +180,20 @@ def test_a_worker_starts_without_the_packages_that_take_longest_to_import():
     ).split()
     assert "smmcore.solvers.admm" in loaded
     assert not {"sklearn", "scipy.stats", "cvxpy", "streamlit", "plotly"} & {*loaded}
+
+
+# ---- who has a colour --------------------------------------------------------------------------
+
+# Hex codes, and what is no grey, of photographs or shadows; names in quotes, or as values in CSS.
+COLOUR = r"#[\da-fA-F]{3,8}\b|\brgba?\((?!(\d+)[ ,]+\2[ ,]+\2\b)|\bhsla?\("
+NAMES = "(white|black|gr[ae]y|red|orange|yellow|green|blue|purple|pink|brown)"
+
+
+def test_only_the_theme_has_colours():
+    for path in (*FILES.values(), *(ROOT / "assets").rglob("*.*s")):
+        around = ("[ :,(]", "[,;)}]") if path.suffix == ".css" else ("[\"']", "[\"']")
+        found = re.search(NAMES.join(around) + f"|{COLOUR}", path.read_text(encoding="utf-8"))
+        assert not found, f"{path} has the colour {found[0]}"
 
 
 # ---- what is declared --------------------------------------------------------------------------

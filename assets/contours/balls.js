@@ -7,8 +7,8 @@ const STEPS = 900; // of the search, a quadrant
 const ROUNDING = 1e-13; // of a loss: a point beside an axis is not better than one on it by less
 const COARSE = 60; // of an outline that is searched for each of many minima
 
-const isElastic = (ball) => ball.tau !== undefined;
-const exponent = (ball) => (isElastic(ball) ? 2 : (ball.p ?? Infinity));
+export const isElastic = (ball) => ball.tau !== undefined;
+export const exponent = (ball) => (isElastic(ball) ? 2 : (ball.p ?? Infinity));
 
 function lpNorm([x, y], p) {
   const [small, large] = [Math.abs(x), Math.abs(y)].sort((a, b) => a - b);
@@ -39,28 +39,28 @@ function boundary(ball, quarters) {
   return [t * d[0], t * d[1]];
 }
 
-const outline = (ball, steps = STEPS) =>
+export const outline = (ball, steps = STEPS) =>
   exponent(ball) === 0 ? [] : Array.from({ length: 4 * steps + 1 }, (_, i) => boundary(ball, i / steps));
 
 // H of ellipses whose long axis has this tilt, and this ratio to the short one.
-function curvature({ tilt, ratio }) {
+export function curvature({ tilt, ratio }) {
   const [c, s] = [Math.cos, Math.sin].map((f) => f((Math.PI / 180) * tilt));
   const flat = ratio ** -2;
   return [flat * c * c + s * s, (flat - 1) * c * s, flat * s * s + c * c];
 }
 
 const times = ([a, b, d], [x, y]) => [a * x + b * y, b * x + d * y];
-const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
+export const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 
-function lossAt(H, centre, point) {
+export function lossAt(H, centre, point) {
   const away = minus(point, centre);
   return dot(times(H, away), away);
 }
 
 // Where the contours of the loss touch: the best point first, then those that are only the best of
 // their neighbourhood, which a ball that is not convex may have.
-function touchingPoints(ball, H, centre, points) {
+export function touchingPoints(ball, H, centre, points) {
   if (isInside(ball, centre)) return [centre];
   if (exponent(ball) === 0) {
     const push = times(H, centre);
@@ -96,7 +96,7 @@ function search(loss, step) {
 }
 
 // How sharp the ball is where it meets an axis: 1 for l1, 0 without a corner, infinity at a cusp.
-function corner(ball) {
+export function corner(ball) {
   if (isElastic(ball)) {
     return (1 - ball.tau) / (1 - ball.tau + 2 * ball.tau * reach(ball, [1, 0]));
   }
@@ -106,7 +106,7 @@ function corner(ball) {
 
 // Which coordinate of the solution is 0, by minimum of the loss, row by row from the top: 1, 2 or 0
 // for none; 3 in the ball. The lower half of the square is the mirror of the upper one.
-function mapOfZeros(ball, H, most, cells) {
+export function mapOfZeros(ball, H, most, cells) {
   const map = new Uint8Array(cells * cells);
   const which = zeroFinder(ball, H);
   const at = (k) => ((k + 0.5) * 2 * most) / cells - most;

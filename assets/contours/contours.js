@@ -4,6 +4,14 @@
 // answer is the same values. The page's sliders tell it when they are let go; until then the picture
 // follows what they show.
 
+import { answer } from "../lib/answer.js";
+import { corner, curvature, exponent, isElastic, lossAt, mapOfZeros, minus, outline, touchingPoints } from "./balls.js";
+import { listenTo } from "../lib/dom.js";
+import { circle, colourTable, ink, trace, write, writeOver } from "../lib/canvas.js";
+import { format, plain, typeset } from "../lib/numbers.js";
+import { fillCells } from "../lib/pictures.js";
+import { ARROWS, afterKeys, drag, hasNews, invalidate, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
+
 const CELLS = 200; // along each side of the map
 const FEWER = 80; // while the contours turn, and it changes with each paint
 const TINT = 0.24; // opacity of the map
@@ -21,8 +29,8 @@ const SKELETON = `
       aria-label="Long axis of the contours; left and right turn it, up and down stretch it"></div>
   </div>
   <div class="key">
-    <span><i style="--colour: var(--first)"></i>minima with θ̂₁ = 0</span>
-    <span><i style="--colour: var(--second)"></i>minima with θ̂₂ = 0</span>
+    <span><i style="--colour: var(--line-1)"></i>minima with θ̂₁ = 0</span>
+    <span><i style="--colour: var(--line-0)"></i>minima with θ̂₂ = 0</span>
   </div>
   <p class="note" role="status"></p>`;
 
@@ -131,7 +139,7 @@ function paint(view) {
   const half = most + MARGIN;
   const plane = { ...openPlane(view.canvas, half), theme, half };
   const { context, scale, at } = plane;
-  const covered = window.answer.isHidden(); // sectors and solution would answer the lesson's question
+  const covered = answer.isHidden(); // sectors and solution would answer the lesson's question
   context.imageSmoothingEnabled = true;
   ink(context, theme.text, TINT);
   if (!covered) context.drawImage(view.cells, ...at([-most, most]), 2 * most * scale, 2 * most * scale);
@@ -270,6 +278,4 @@ export default toy(createView, (view, data) => {
   view.data = data;
   if (hasNews(view, data.state, data)) view.state = structuredClone(data.state);
   follow(view);
-  view.root.style.setProperty("--first", view.theme.lines[1]);
-  view.root.style.setProperty("--second", view.theme.lines[0]);
-});
+}, { paint });

@@ -27,28 +27,3 @@ addEventListener("popstate", () => {
   if (location.search !== last) history.replaceState(history.state, "", location.search + mark + location.hash);
   last = location.search;
 }, true);
-
-// When a component speaks, Streamlit reruns the page that it believes to be on. Until the server has
-// answered a click on a link, that is the old page, and the rerun would undo the click.
-const LINK_PATIENCE = 60_000; // ms; a server that is down does not turn the page at all
-const aim = { at: -Infinity, path: "" }; // where the last link leads
-
-window.pageTurns = () => aim.path !== location.pathname && performance.now() < aim.at + LINK_PATIENCE;
-// What Streamlit calls to draw a component, which then speaks only while its page is here.
-window.whileHere = (draw) => (api) =>
-  draw({ ...api, setTriggerValue: (...news) => window.pageTurns() || api.setTriggerValue(...news) });
-addEventListener("popstate", () => (aim.at = -Infinity)); // the back button overrides it
-addEventListener("click", (event) => {
-  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && opensHere(node));
-  const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey); // else it opens elsewhere
-  if (link && isPlain) Object.assign(aim, { at: performance.now(), path: pathOf(link) });
-}, true);
-
-// Streamlit's link to Home is empty, and would be one to the page itself.
-function pathOf(link) {
-  return link.getAttribute("href") === "" ? new URL(".", location.href).pathname : link.pathname;
-}
-
-function opensHere({ origin, target, download }) {
-  return origin === location.origin && target !== "_blank" && !download;
-}

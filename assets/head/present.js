@@ -3,17 +3,19 @@
 // count a guess, Backspace takes the last one back, R reveals the answer, N leads to the next step or
 // lesson, P leaves class mode. Space plays (see the player).
 
+import { answer, link } from "../lib/answer.js";
+
 const { classList } = document.documentElement;
 classList.toggle("presenting", link.get("present") === "1");
 classList.toggle("staged", link.get("stage") === "1");
 
 const LECTURER = {
-  1: () => window.answer.count(0),
-  2: () => window.answer.count(1),
-  3: () => window.answer.count(2),
-  backspace: () => window.answer.count(),
+  1: () => answer.count(0),
+  2: () => answer.count(1),
+  3: () => answer.count(2),
+  backspace: () => answer.count(),
   n: () => document.querySelector(".st-key-rail-next a, .st-key-next-lesson a")?.click(),
-  r: () => window.answer.reveal({ guessed: true }),
+  r: () => answer.reveal({ guessed: true }),
   p: () => document.querySelector(".st-key-class-mode button")?.click(),
 };
 

@@ -1,8 +1,14 @@
 // The first page: W is a stencil for faces. A line sweeps over a picture, the products of the pixels
 // and W add up in a meter, and the reader guesses where it ends; a slider sets the rank of W.
 //
-// The W of each rank comes as a frame of a run, which `pull` in store.js fetches; the pictures come
+// The W of each rank comes as a frame of a run, which `pull` in lib/pull.js fetches; the pictures come
 // with the page. What the hand has set is told to the page when it rests, for the address.
+
+import { ink, openSheet, trace, write } from "../lib/canvas.js";
+import { plain, typeset } from "../lib/numbers.js";
+import { fillCells } from "../lib/pictures.js";
+import { valuesAt } from "../lib/store.js";
+import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, hasNews, invalidate, isStill, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture
@@ -277,10 +283,9 @@ function answer(view, guess) {
 
 export default toy(createView, (view, data) => {
   view.keys = data.keys;
-  view.root.style.setProperty("--event", view.theme.event);
   if (hasNews(view, [data.rank, data.picture], data)) {
     view.rank = data.rank;
     if (data.picture !== view.picture) turnTo(view, data.picture);
   }
   watchRun(view, data.url);
-});
+}, { paint, show });

@@ -3,6 +3,9 @@
 // `rests: true`, and the script on the server runs with the new value. A picture turns a knob by the
 // event "turn".
 
+import { listenTo } from "../lib/dom.js";
+import { hear, next, sendMoved } from "../lib/moved.js";
+
 const rows = new WeakMap();
 const QUIET = 400; // milliseconds after the last key press
 

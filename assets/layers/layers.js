@@ -4,6 +4,12 @@
 // U, sigma and V come with the page. The cut is told to it when the hand rests, for the address; a
 // picture of the reader's own is made small here and sent as grey values, never as a file.
 
+import { listenTo } from "../lib/dom.js";
+import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas.js";
+import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
+import { drawCells, fillCells } from "../lib/pictures.js";
+import { GREYS, bytesOf, canvasOf, hasNews, isAhead, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
+
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
 const SUNK = 0.12; // of the height of the fan, by which the layers behind the cut lie deeper
@@ -236,4 +242,4 @@ export default toy(createView, (view, data) => {
   if (hasNews(view, data.cut, data) || (isNew && !isAhead(view, data))) view.cut = data.cut;
   view.cut = Math.min(view.cut, view.matrix.rank);
   view.cards = makeCards(view);
-});
+}, { paint });

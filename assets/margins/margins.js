@@ -2,6 +2,11 @@
 // histogram of all margins, y f(X) / ||W||, as they slide over 0; those below it are in the other
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 
+import { listenTo } from "../lib/dom.js";
+import { ink, openSheet, trace, write } from "../lib/canvas.js";
+import { format, plain } from "../lib/numbers.js";
+import { animate, canvasOf, hasNews, isStill, largest, paintMatrix, place, say, sections, toy, turnKnob, watchKnob } from "../lib/toy.js";
+
 const BINS = 36;
 const [TOLD, PACE] = [0.3, 50]; // the noise of the answer, and ms for each place of the knob
 
@@ -107,4 +112,4 @@ export default toy(createView, (view, data) => {
   view.data = data;
   if (hasNews(view, data.level, data)) view.level = data.level;
   view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
-});
+}, { paint });

@@ -3,6 +3,10 @@
 //
 // The steps are those of `smmcore.solvers.proximal_gradient` on a quadratic function; a test compares.
 
+import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, logAxis, openSheet, trace, write } from "../lib/canvas.js";
+import { countNoun, counts, plain } from "../lib/numbers.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, hasNews, invalidate, isStill, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
+
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
 const LEVELS = [0.01, 0.05, 0.15, 0.4, 0.8, 1.5, 2.5, 4, 6]; // of the function, of the rings
@@ -185,7 +189,7 @@ function paintErrors(view) {
 }
 
 function readOut(view) {
-  const { root, paths, canvases, data, start } = view;
+  const { root, paths, canvases, start } = view;
   const last = lastStep(view);
   const [free, stopped] = ["without", "with"].map((side) => size(paths[side][last].theta));
   const restarts = paths.with.slice(0, last + 1).filter(({ restarted }) => restarted).length;
@@ -203,4 +207,4 @@ export default toy(createView, (view, data) => {
   view.data = data;
   if (hasNews(view, data.start, data)) view.start = data.start;
   compute(view);
-});
+}, { paint });

@@ -1,8 +1,19 @@
 // Paint a hidden W*: it labels random samples, and two classifiers look for it in them.
 //
 // The cells of a painting are -1, 0 and 1. When the hand rests, the page is told, and answers with a
-// run, whose frames `pull` in store.js fetches: each is one draw of samples at one n, with the W of
+// run, whose frames `pull` in lib/pull.js fetches: each is one draw of samples at one n, with the W of
 // that draw and the means over the draws so far.
+
+import { answer } from "../lib/answer.js";
+import { listenTo } from "../lib/dom.js";
+import { isOld, sendMoved } from "../lib/moved.js";
+import { circle, ink, trace, write } from "../lib/canvas.js";
+import { paintLines } from "../lib/lines.js";
+import { format } from "../lib/numbers.js";
+import { fillCells } from "../lib/pictures.js";
+import { valuesAt } from "../lib/store.js";
+import { rankOf } from "./rank.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, layOver, paintMatrix, place, say, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
@@ -46,7 +57,7 @@ function createView(parent, { paintings, chart, counts }) {
   root.querySelector("[value=plus]").checked = true;
   root.onchange = ({ target: { name, value } }) => {
     if (name === "brush") [view.brush] = BRUSHES[value];
-    if (name === "painting" && window.answer.reveal()) load(view, paintings[value]);
+    if (name === "painting" && answer.reveal()) load(view, paintings[value]);
     invalidate(view); // with "Ask me first" the answer may still be hidden
   };
   view.slider.max = counts.length - 1;
@@ -99,21 +110,6 @@ function report(view) {
   const { painting, n, data: { counts, nKey } } = view;
   sendMoved(view, { painting, [nKey]: counts.indexOf(n) });
   invalidate(view);
-}
-
-// By elimination without fractions, which stays among whole numbers and so is exact.
-function rankOf(painting) {
-  let rows = Array.from({ length: SIDE }, (_, i) => painting.slice(i * SIDE, (i + 1) * SIDE).map(BigInt));
-  let [rank, before] = [0, 1n];
-  for (let column = 0; column < SIDE; column++) {
-    const pivot = rows.find((row) => row[column]);
-    if (!pivot) continue;
-    const reduce = (row) => row.map((entry, j) => (entry * pivot[column] - row[column] * pivot[j]) / before);
-    rows = rows.filter((row) => row !== pivot).map(reduce);
-    before = pivot[column];
-    rank += 1;
-  }
-  return rank;
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -234,4 +230,4 @@ function adopt(view, data) {
   paintPills(view);
 }
 
-export default toy(createView, adopt);
+export default toy(createView, adopt, { paint, show });

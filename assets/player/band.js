@@ -1,5 +1,11 @@
 // ---- drawing: W, the band and S ----------------------------------------------------------------
 
+import { ink, openSheet, trace, write } from "../lib/canvas.js";
+import { plain } from "../lib/numbers.js";
+import { createCanvas } from "./panel.js";
+import { drawCells, shapeOf } from "../lib/pictures.js";
+import { limitOf, valuesAt } from "../lib/store.js";
+
 const SMALLER = 0.62; // S below W, so that its singular values stand beside it
 const SHOWN_VALUES = 10;
 
@@ -85,4 +91,4 @@ function describeBand({ place, images }, { shown: run }, px, py) {
   return "";
 }
 
-KINDS.band = { create: createBand, paint: paintBand, describe: describeBand };
+export const band = { create: createBand, paint: paintBand, describe: describeBand };

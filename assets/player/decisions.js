@@ -1,15 +1,17 @@
-// ---- decisions: what Algorithm 1 does in a step, in words --------------------------------------
+// What Algorithm 1 does in a step, in words.
 
-const STEP = { first: 1, accelerate: 2, restart: 3, afterRestart: 4 }; // of pages/shared/algorithm1.py
+import { countNoun, plain } from "../lib/numbers.js";
+
+export const STEP = { first: 1, accelerate: 2, restart: 3, afterRestart: 4 }; // of pages/shared/algorithm1.py
 const FEW_RESTARTS = 12; // of more, none is drawn large or waited for
 const UNBALANCED = 5; // how many times larger one residual is when rho is clearly wrong
 const LEAST_MOMENTUM = 0.005; // less is printed as none
 
-const restartsOf = (run) => run.metrics.restarted.reduce((sum, restarted) => sum + restarted, 0);
-const hasFewRestarts = (run) => restartsOf(run) <= FEW_RESTARTS;
-const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
+export const restartsOf = (run) => run.metrics.restarted.reduce((sum, restarted) => sum + restarted, 0);
+export const hasFewRestarts = (run) => restartsOf(run) <= FEW_RESTARTS;
+export const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
 
-function changeOf(ratio) {
+export function changeOf(ratio) {
   if (Math.abs(ratio - 1) < 0.005) return "hardly changed";
   if (ratio >= 2) return `rose ${plain(ratio, 2)}-fold`;
   return `${ratio < 1 ? "fell" : "rose"} by ${Math.round(100 * Math.abs(ratio - 1))} %`;
@@ -23,7 +25,7 @@ function excess(gap, digits = 2) {
 }
 
 // Which way to turn rho after a run that is not done.
-function turnOfRho({ metrics }) {
+export function turnOfRho({ metrics }) {
   const [primal, dual] = [metrics.apart.at(-1), metrics.moved.at(-1)];
   if (primal > UNBALANCED * dual) return "larger";
   return dual > UNBALANCED * primal ? "smaller" : "";
@@ -49,7 +51,7 @@ const momentumKept = (momentum) =>
     : "No momentum yet.";
 
 // {word, text, isRestart}: the decision and its reason.
-function decision(run, frame, { tol, eta, ghost = null }) {
+export function decide(run, frame, { tol, eta, ghost = null }) {
   const at = (name) => run.metrics[name][frame];
   const say = (word, text) => ({ word, text, isRestart: word === "Restart." });
   if (run.over && frame === run.count - 1) {
@@ -75,14 +77,3 @@ function decision(run, frame, { tol, eta, ghost = null }) {
       return say("Go on.", `${moved}. ${momentumKept(at("momentum"))}`);
   }
 }
-
-// The decision in the status line.
-KINDS.decision = {
-  create: (spec) => ({ spec, root: element("section", { class: "decision" }) }),
-  paint({ spec, root }, player) {
-    const { shown: run, frame, ghost } = player;
-    const { eta } = valuesOf(player);
-    const { word, text, isRestart } = decision(run, frame, { tol: spec.tol, eta, ghost });
-    root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
-  },
-};

@@ -1,8 +1,11 @@
 // ---- grid: runs that were computed in advance ------------------------------------------------
 
+import { decode } from "../lib/protocol.js";
+import { append, newRun } from "../lib/store.js";
+
 // `pages/smm/live/grid.py` writes the file: a header, then a zlib stream with an answer for each run,
 // as the server would give it. A run is decoded when it is first looked at.
-async function readGrid(buffer) {
+export async function readGrid(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const packed = new Blob([new Uint8Array(buffer, 4 + length)]);
@@ -22,7 +25,7 @@ function gridNumber({ knobs }, values) {
 }
 
 // A run as the store holds one, all of it.
-function gridRun(grid, values, axis) {
+export function gridRun(grid, values, axis) {
   const number = gridNumber(grid, values);
   if (number === undefined) return null;
   if (!grid.decoded.has(number)) grid.decoded.set(number, decodeGridRun(grid, number));

@@ -1,10 +1,17 @@
 // ---- knobs ---------------------------------------------------------------------------------
 
+import { gridRun, readGrid } from "./grid.js";
+import { decode } from "../lib/protocol.js";
+import { requestGrid, requestMove } from "../lib/source.js";
+import { pull } from "../lib/pull.js";
+import { append, newRun } from "../lib/store.js";
+import { follow, isCovered, restAt } from "./seek.js";
+
 // While a knob is held, the picture shows the result at its new place: a run that was computed in
 // advance (see grid.js), or one that the server computes (`move`). The run before the drag stays as
 // a ghost. When the hand rests, the script draws the page anew.
 
-function onKnob(player, { key, place, number, rests }) {
+export function onKnob(player, { key, place, number, rests }) {
   if (!(key in player.data.places) || !player.shown) return;
   if (isCovered(player)) return; // the hand may not look ahead
   player.places = { ...player.places, [key]: place };
@@ -16,46 +23,51 @@ function onKnob(player, { key, place, number, rests }) {
   if (rests) player.held = null;
 }
 
-function showAt(player, run, frame) {
+export function showAt(player, run, frame) {
   const before = player.held ?? player.shown;
   if (run !== player.shown && run !== before) player.ghost = before;
   player.shown = run;
   restAt(player, frame);
-  arrange(player);
+  player.host.arrange(player);
 }
 
 // The same run from another source: the picture stays at its frame.
-function replaceRun(player, run) {
+export function replaceRun(player, run) {
   run.limits ??= player.shown.limits;
   player.shown = run;
-  arrange(player);
-  invalidate(player);
+  player.host.arrange(player);
+  player.host.invalidate(player);
 }
 
 // The values at the places of the knobs, by the names of the settings.
-function valuesOf({ data, places }) {
+export function valuesOf({ data, places }) {
   const options = Object.entries(data.moves ?? {});
   return Object.fromEntries(options.map(([name, values]) => [name, values[places[name]]]));
 }
 
-function bakedRun(player) {
+export function bakedRun(player) {
   if (!player.data.grid || !player.baked) return null;
   return gridRun(player.baked, valuesOf(player), player.data.axis);
 }
 
-async function loadGrid(player) {
+// Whether what is drawn is what is asked for.
+export function isCurrent(player) {
+  const { shown, latest } = player;
+  return shown === latest || (shown !== null && shown === bakedRun(player));
+}
+
+export async function loadGrid(player) {
   if (!player.data.grid || player.gridFile === player.data.grid) return;
   player.gridFile = player.data.grid;
   try {
-    const response = await fetch(player.gridFile);
-    player.baked = await readGrid(await response.arrayBuffer());
+    player.baked = await readGrid(await requestGrid(player.gridFile));
   } catch (error) {
     console.error("player:", error); // all runs come from the server then
     return;
   }
   const run = bakedRun(player);
   if (!run) return;
-  if (player.shown === null) show(player, run);
+  if (player.shown === null) player.host.show(player, run);
   else replaceRun(player, run);
 }
 
@@ -74,15 +86,9 @@ async function move(player) {
 // Return whether the hand has moved on since.
 async function moveOnce(player) {
   const sent = player.number;
-  const answer = await fetch(`${player.address.replace(/frames$/, "move")}?number=${sent}&wait=0.25`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(valuesOf(player)),
-  });
-  if (!answer.ok) return false; // as above
-  const buffer = await answer.arrayBuffer();
-  if (!player.root.isConnected) return false;
-  adopt(player, answer.headers.get("Run"), buffer);
+  const answer = await requestMove(player.address, sent, valuesOf(player));
+  if (!answer || !player.root.isConnected) return false; // as above
+  adopt(player, answer.url, answer.buffer);
   return sent !== player.number;
 }
 

@@ -1,6 +1,30 @@
-// ---- panels --------------------------------------------------------------------------------
+// The panels of a player: their kinds, and their places.
 
-// What draws each kind of panel and tells what lies under the pointer; in some the pointer seeks.
+import { element } from "../lib/dom.js";
+import { describeCurve, describeLines, frameUnder, paintCurve, paintLines } from "../lib/lines.js";
+import { describePicture, paintPicture } from "../lib/pictures.js";
+import { band } from "./band.js";
+import { decide } from "./decisions.js";
+import { valuesOf } from "./knobs.js";
+import { createCanvas, createReadout, createSentence, paintReadout, paintSentence } from "./panel.js";
+import { ratio } from "./ratio.js";
+import { residuals } from "./residuals.js";
+import { layOut } from "./stage.js";
+import { describeVectors, paintVectors } from "./vectors.js";
+
+// The words below a run of Algorithm 1: what it decides in this step.
+const decision = {
+  create: (spec) => ({ spec, root: element("section", { class: "decision" }) }),
+  paint({ spec, root }, player) {
+    const { shown: run, frame, ghost } = player;
+    const { eta } = valuesOf(player);
+    const { word, text, isRestart } = decide(run, frame, { tol: spec.tol, eta, ghost });
+    root.replaceChildren(element("b", isRestart ? { class: "event" } : {}, word), ` ${text}`);
+  },
+};
+
+// What creates and draws each kind of panel, and tells what lies under the pointer; in some the pointer
+// seeks.
 const KINDS = {
   picture: { paint: paintPicture, describe: describePicture },
   vectors: { paint: paintVectors, describe: describeVectors },
@@ -8,18 +32,18 @@ const KINDS = {
   curve: { paint: paintCurve, describe: describeCurve },
   readout: { create: createReadout, paint: paintReadout },
   sentence: { create: createSentence, paint: paintSentence },
+  band,
+  decision,
+  ratio,
+  residuals,
 };
 
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-function mountPanels(player, specs, more, shapeOf) {
+export function mountPanels(player, specs, more, shapeOf) {
   player.observer.disconnect();
-  const create = (spec) => (KINDS[spec.kind].create ?? createCanvas)(spec, player, shapeOf);
+  const create = (spec) => {
+    const kind = KINDS[spec.kind];
+    return Object.assign((kind.create ?? createCanvas)(spec, player, shapeOf), { kind });
+  };
   const [first, rest] = [specs.map(create), more.map(create)];
   player.panels = [...first, ...rest];
   player.stagePanels = first.filter(({ canvas }) => canvas);
@@ -32,97 +56,4 @@ function mountPanels(player, specs, more, shapeOf) {
   player.more.replaceChildren(...roots(rest));
   player.more.parentElement.hidden = rest.length === 0;
   layOut(player);
-}
-
-// What a picture shows now, in words, for those who do not see it.
-function describe({ spec, canvas, vectors = [] }, { shown: run, frame }) {
-  const zeros = (values) => values.filter((value) => value === 0).length;
-  const now = vectors.map(({ label, values }) => `${label}: ${zeros(values)} of ${values.length} are 0`);
-  if (spec.kind === "picture") now.push(`${shapeOf(run, spec.field).join(" × ")} entries`);
-  if (spec.kind === "lines")
-    for (const { name, label } of spec.fields) now.push(`${label} ${format(run.metrics[name][frame], "number")}`);
-  canvas.ariaLabel = [spec.title, ...inFull(run, frame), ...now].join(", ");
-}
-
-function createReadout(spec) {
-  const numbers = spec.fields.map(() => element("b"));
-  const cells = spec.fields.map(({ label }, i) =>
-    element("span", {}, label ? `${label} ` : "", numbers[i]),
-  );
-  const root = element("section", { class: "readout" }, ...cells);
-  return { spec, numbers, root };
-}
-
-function paintReadout({ spec, numbers }, { shown: run, frame }) {
-  spec.fields.forEach((field, i) => {
-    numbers[i].textContent = format(run.metrics[field.name][frame], field.format);
-  });
-}
-
-// What happened in a frame, in words: the first case whose field has the value `is`, with the values
-// of fields in braces.
-function createSentence(spec) {
-  return { spec, root: element("section", { class: "sentence" }) };
-}
-
-function paintSentence({ spec, root }, { shown: run, frame }) {
-  const { text = "" } = spec.cases.find(({ field, is }) => run.metrics[field][frame] === is) ?? {};
-  root.textContent = text.replace(/\{(\w+)\}/g, (_, name) => plain(run.metrics[name][frame]));
-}
-
-function createCanvas(spec, player, shapeOf) {
-  const canvas = element("canvas", { role: "img", "aria-label": spec.title });
-  const tip = element("div", { class: "tip", hidden: "" });
-  const head = element("header", {}, element("h2", { class: "title" }, spec.title));
-  const legend = (spec.marks ?? []).map(({ label }) => `▲ ${label}`);
-  if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
-  if (spec.bands) legend.push(`▒ ± ${spec.bands.label}`);
-  if (spec.legend) legend.push(spec.legend);
-  if (spec.dots) legend.push(`○ ${spec.dots.label}`);
-  if (legend.length) head.append(element("span", {}, legend.join("  ")));
-  const sheet = element("div", { class: "sheet" }, canvas, tip);
-  const root = element("section", { class: spec.kind }, head, sheet);
-  const panel = { spec, root, sheet, canvas, tip, pointer: null };
-  if (spec.numbers?.length) {
-    panel.numbers = createReadout({ fields: spec.numbers });
-    head.append(panel.numbers.root);
-  }
-  if (spec.kind === "picture") {
-    const [p, q] = shapeOf(spec.field);
-    panel.cells = new OffscreenCanvas(1, 1);
-    panel.aspect = Math.min(3, Math.max(0.35, q / p)); // a few columns, or rows, are enlarged
-  }
-  listen(player, panel);
-  player.observer.observe(canvas);
-  return panel;
-}
-
-function listen(player, panel) {
-  const { canvas, spec } = panel;
-  canvas.onpointermove = canvas.onpointerdown = (event) => {
-    panel.pointer = [event.offsetX, event.offsetY];
-    const { frameUnder } = KINDS[spec.kind];
-    if (frameUnder && event.buttons === 1 && player.shown.count > 0) {
-      canvas.setPointerCapture(event.pointerId);
-      seek(player, frameUnder(panel, player.shown, event.offsetX));
-    }
-    updateTip(player, panel);
-  };
-  canvas.onpointerleave = () => {
-    panel.pointer = null;
-    updateTip(player, panel);
-  };
-}
-
-function updateTip(player, panel) {
-  const { tip, pointer, canvas } = panel;
-  const drawn = pointer && player.shown.count > 0;
-  const text = drawn ? KINDS[panel.spec.kind].describe(panel, player, ...pointer) : "";
-  tip.hidden = text === "";
-  if (tip.hidden) return;
-  tip.textContent = text;
-  const [x, y] = pointer;
-  const room = canvas.clientWidth - tip.offsetWidth;
-  const beside = x > canvas.clientWidth / 2 ? x - 14 - tip.offsetWidth : x + 14;
-  tip.style.transform = `translate(${Math.max(0, Math.min(beside, room))}px, ${y}px) translateY(-50%)`;
 }

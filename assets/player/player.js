@@ -5,7 +5,30 @@
 // export again whenever data or theme change, on the same DOM: the state lives in `players`, keyed
 // by the parent element, and every loop ends by itself once the player has left the page.
 
+import { link } from "../lib/answer.js";
+import { element, listenTo } from "../lib/dom.js";
+import { readTheme } from "../lib/canvas.js";
+import { hasFewRestarts } from "./decisions.js";
+import { bakedRun, isCurrent, loadGrid, onKnob, replaceRun, showAt } from "./knobs.js";
+import { describe, paintReadout, updateTip } from "./panel.js";
+import { mountPanels } from "./panels.js";
+import { layOut } from "./stage.js";
+import { pull } from "../lib/pull.js";
+import { firstPicture, picture } from "../lib/pages.js";
+import { framesToAsk, newRun } from "../lib/store.js";
+import { isCovered, seek } from "./seek.js";
+import { ACTIONS, SKELETON, onKey, updateTransport } from "./transport.js";
+
 const players = new WeakMap();
+// What lib/pull.js, and the parts of a player, ask of the whole.
+const host = {
+  invalidate, // paint again, soon
+  show, // draw another run, from its first frame
+  arrange, // build the panels anew if the frames of the run are described differently
+  replaceRun, // draw the same run from another source
+  isCovered, // whether the frames after the one that asks may not be seen yet
+  isCurrent, // whether what is drawn is what is asked for
+};
 const left = new Map(); // url of a run -> the frame at which it was left, for those who come back
 
 // ---- entry ---------------------------------------------------------------------------------
@@ -15,6 +38,7 @@ function createPlayer(parent) {
   root.ariaLabel = "Player";
   root.innerHTML = SKELETON;
   const player = {
+    host,
     root,
     grid: root.querySelector(".panels"),
     more: root.querySelector(".more"), // panels that are shown on demand
@@ -75,9 +99,9 @@ function start(player) {
 }
 
 function takeLinkedFrame({ root }) {
-  const frame = window.linkedFrame;
+  const frame = link.get("frame");
   if (!frame || !root.getRootNode().host.closest(".st-key-stage")) return null;
-  window.linkedFrame = null;
+  link.delete("frame");
   return Math.max(0, Math.floor(Number(frame)) || 0);
 }
 
@@ -186,12 +210,13 @@ function paint(player) {
   if (player.shown.count > 0 && player.wanted === null) left.set(player.shown.url, player.frame);
   for (const panel of player.shown.count > 0 ? player.panels : []) {
     if (isHidden(panel) || !isKnown(panel, player.shown)) continue;
-    KINDS[panel.spec.kind].paint(panel, player);
+    panel.kind.paint(panel, player);
     if (panel.spec.numbers?.length) paintReadout(panel.numbers, player);
     if (panel.pointer) updateTip(player, panel);
     if (panel.canvas && !player.playing) describe(panel, player);
   }
   updateTransport(player);
+  if (player.shown.count > 0) picture.isDrawn = true;
 }
 
 // Show the run that the page asks for. Where it was computed in advance, the server's run comes
@@ -213,10 +238,19 @@ function turnTo(player, data) {
   if (run && player.shown && !isCurrent(player)) showAt(player, run, run.count - 1);
 }
 
-// Whether what is drawn is what is asked for.
-function isCurrent(player) {
-  const { shown, latest } = player;
-  return shown === latest || (shown !== null && shown === bakedRun(player));
+// Fetch a run in the window at once, and one elsewhere after the first picture of the page.
+function pullInTurn(player) {
+  if (player.mayPull && !player.latest.pulling) pull(player, player.latest);
+  if (player.mayPull !== undefined) return;
+  player.mayPull = false;
+  const watch = new IntersectionObserver(async ([{ isIntersecting }]) => {
+    watch.disconnect();
+    if (isIntersecting) picture.comes = true;
+    else await firstPicture();
+    player.mayPull = true;
+    pullInTurn(player);
+  });
+  watch.observe(player.root);
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -225,12 +259,12 @@ export default function ({ parentElement, data, setTriggerValue }) {
   player.data = data;
   player.send = setTriggerValue;
   player.theme = readTheme(player.root);
-  loadGrid(player);
+  firstPicture().then(() => loadGrid(player)); // which is large
   // A script that ran while the hand was still moving speaks of an older run.
   if (!player.latest || !(data.number < player.number)) turnTo(player, data);
   if (player.shown === null) show(player, player.latest);
   else if (player.shown === player.latest) arrange(player);
-  if (!player.latest.pulling) pull(player, player.latest);
+  pullInTurn(player);
   invalidate(player);
   document.fonts.ready.then(() => {
     player.theme = readTheme(player.root); // letters on a canvas do not change by themselves

@@ -1,5 +1,15 @@
 // ---- drawing: the rule of the restart ----------------------------------------------------------
 
+import { circle, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
+import { element } from "../lib/dom.js";
+import { STEP, changeOf, restartsOf } from "./decisions.js";
+import { valuesOf } from "./knobs.js";
+import { TO_COME, drawNow, frameUnder, inFull } from "../lib/lines.js";
+import { countNoun, format, plain } from "../lib/numbers.js";
+import { createCanvas } from "./panel.js";
+import { drawStepAxes, placeSteps } from "./residuals.js";
+import { isCovered, mayLook } from "./seek.js";
+
 const RATIO_ENDS = [0.17, 14]; // of the vertical axis
 const RATIO_TICKS = [0.3, 1, 3, 10].map((ratio) => [ratio, plain(ratio)]);
 
@@ -95,4 +105,4 @@ function describeRatio(panel, { shown: run }, px) {
   return [...inFull(run, frame), residual, compared].join("\n");
 }
 
-KINDS.ratio = { create: createRatio, paint: paintRatio, describe: describeRatio, frameUnder };
+export const ratio = { create: createRatio, paint: paintRatio, describe: describeRatio, frameUnder };

@@ -1,5 +1,11 @@
 // ---- drawing: both residuals in one chart ------------------------------------------------------
 
+import { fixedAxis, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
+import { hasFewRestarts, isCertified } from "./decisions.js";
+import { TO_COME, drawAround, drawAxes, drawCurve, drawNow, frameUnder, inFull, lastFrame, placeFrames, ticksOf } from "../lib/lines.js";
+import { countNoun, format, power } from "../lib/numbers.js";
+import { isCovered } from "./seek.js";
+
 const RESIDUALS = [{ name: "apart", label: "primal ‖W − S‖" }, { name: "moved", label: "dual ρ‖S − Ŝ‖", dash: "dot" }];
 const RESIDUAL_ENDS = [1e-6, 40]; // of the vertical axis
 const RESIDUAL_TICKS = [-6, -4, -2, 0].map((exponent) => [10 ** exponent, exponent ? power(exponent) : "1"]);
@@ -7,12 +13,12 @@ const STEPS = 120; // on the horizontal axis, or as many as a longer run has
 const GHOST = 0.4; // of the ink, for the run before
 
 // A chart of steps has axes that stay, so that runs can be compared.
-function placeSteps(sheet, ends, ticks, run, margin) {
+export function placeSteps(sheet, ends, ticks, run, margin) {
   const axisOf = (top, bottom) => fixedAxis(ends, ticks, top, bottom);
   return placeFrames(sheet, axisOf, margin, run, Math.max(STEPS - 1, lastFrame(run)));
 }
 
-function drawStepAxes(sheet, place, run, theme) {
+export function drawStepAxes(sheet, place, run, theme) {
   drawAxes(sheet, place, ticksOf(run, place, sheet), "step", theme);
 }
 
@@ -64,4 +70,4 @@ function describeResiduals(panel, { shown: run }, px) {
   return [...inFull(run, frame), ...values].join("\n");
 }
 
-KINDS.residuals = { paint: paintResiduals, describe: describeResiduals, frameUnder };
+export const residuals = { paint: paintResiduals, describe: describeResiduals, frameUnder };

@@ -77,7 +77,7 @@ function linesOf({ spec, canvas, numbers }, width, letter) {
 
 const NARROW = 640; // pixels: below, one panel stands under the other
 
-function layOut(player) {
+export function layOut(player) {
   const { grid, stagePanels: panels } = player;
   const width = grid.clientWidth;
   if (width === 0 || panels.length === 0) return;

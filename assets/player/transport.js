@@ -1,11 +1,17 @@
 // ---- transport -----------------------------------------------------------------------------
 
+import { answer } from "../lib/answer.js";
+import { inFull, lastFrame, nameOf } from "../lib/lines.js";
+import { format } from "../lib/numbers.js";
+import { isCurrent } from "./knobs.js";
+import { follow, isCovered, isMoving, mayLook, restAt, seek, togglePlay } from "./seek.js";
+
 const button = (action, label, path, text = "") =>
   `<button type="button" data-action="${action}" title="${label}" aria-label="${label}">
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>${text}</button>`;
 const PLAY = "M7 4.5v15L19.5 12z";
 const PAUSE = "M6.5 5h4v14h-4zM13.5 5h4v14h-4z";
-const SKELETON = `
+export const SKELETON = `
   <div class="panels"></div>
   <div class="numbers"></div>
   <div class="dock">
@@ -30,10 +36,10 @@ const SKELETON = `
   </div>
   <details><summary>More pictures of this run</summary><div class="more"></div></details>`;
 
-const ACTIONS = {
+export const ACTIONS = {
   start: (player) => seek(player, 0),
   back: (player, by = 1) => seek(player, player.frame - by),
-  play: (player) => (isCovered(player) ? window.answer.reveal() : togglePlay(player)), // the answer plays by itself
+  play: (player) => (isCovered(player) ? answer.reveal() : togglePlay(player)), // the answer plays by itself
   on: (player, by = 1) => mayLook(player) && seek(player, player.frame + by),
   live: (player) => mayLook(player) && follow(player),
   stop,
@@ -49,40 +55,6 @@ const SENTENCES = {
 };
 const GUESS = { true: "Guess first: choose an answer above.", false: "Guess, or press Play." };
 
-// Whether the frames after the one that asks may be seen; who plays or steps on wants to see them.
-function mayLook(player) {
-  return !isCovered(player) || window.answer.reveal();
-}
-
-const isCovered = ({ data }) => data.asks && window.answer.isHidden();
-
-function seek(player, frame) {
-  if (frame <= player.frame || mayLook(player)) restAt(player, frame);
-}
-
-function restAt(player, frame) {
-  player.playing = false;
-  player.wanted = null;
-  player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
-  invalidate(player);
-}
-
-const isMoving = ({ playing, wanted }) => playing || wanted === Infinity;
-
-function togglePlay(player) {
-  const { shown: run, frame } = player;
-  player.playing = !isMoving(player);
-  player.wanted = null;
-  if (player.playing && run.over && frame >= run.count - 1) player.position = 0;
-  invalidate(player);
-}
-
-function follow(player) {
-  player.wanted = Infinity;
-  player.playing = false;
-  invalidate(player);
-}
-
 function stop(player) {
   const run = player.latest;
   if (run.over || run.stopping) return;
@@ -91,7 +63,7 @@ function stop(player) {
   restAt(player, player.frame);
 }
 
-function onKey(player, event) {
+export function onKey(player, event) {
   const action = KEYS[event.key];
   if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.tagName === "SELECT") return;
@@ -102,7 +74,7 @@ function onKey(player, event) {
   ACTIONS[action](player, event.shiftKey ? 10 : 1);
 }
 
-function updateTransport(player) {
+export function updateTransport(player) {
   const { shown: run, latest, frame, root, scrubber } = player;
   const covered = isCovered(player);
   const [moving, last] = [isMoving(player), lastFrame(run)];
@@ -124,7 +96,7 @@ function updateTransport(player) {
   const told = player.panels?.some(({ spec }) => spec.kind === "decision"); // the end as well
   const message = told && latest.phase === "finished" ? "" : latest.message;
   const news = message || (latest.count > 0 || latest.over ? "" : SENTENCES.beginning);
-  const sentence = covered ? GUESS[window.answer.askFirst] : (SENTENCES[phase] ?? news);
+  const sentence = covered ? GUESS[answer.askFirst] : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
   const placed = isCurrent(player) && run.count > 0;
   const all = run.axis.count ?? run.total;

@@ -1,5 +1,10 @@
 // ---- drawing: vectors ----------------------------------------------------------------------
 
+import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write } from "../lib/canvas.js";
+import { curvesOf } from "../lib/lines.js";
+import { multiples, ordinals, plain, roundUp } from "../lib/numbers.js";
+import { valuesAt } from "../lib/store.js";
+
 const NOTHING = 1e-9; // of the largest: below is rounding, and drawn as zero
 
 // Between which values vectors lie, and 0: of the later half of the frames held, as in limitOf.
@@ -11,7 +16,7 @@ function reachOf(run, names) {
 }
 
 // The entries of one vector as bars from 0, those of several as stems side by side; a 0 is a ring.
-function paintVectors(panel, { shown: run, frame, theme }) {
+export function paintVectors(panel, { shown: run, frame, theme }) {
   const { fields, every, among = fields.map(({ name }) => name) } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, width, height, size } = sheet;
@@ -61,7 +66,7 @@ function drawLegend(context, vectors, right, size) {
   }
 }
 
-function describeVectors({ indexAt, vectors }, player, px) {
+export function describeVectors({ indexAt, vectors }, player, px) {
   const index = indexAt(px);
   const known = vectors.filter(({ values }) => values[index] !== undefined);
   const lines = known.map(({ label, values }) => `${label}  ${plain(values[index])}`);

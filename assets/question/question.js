@@ -2,25 +2,22 @@
 // revealed in another way (see assets/head/reveal.js), the right one is marked, and a reply takes the
 // place of the question.
 
-const guesses = new Map(); // address of a lesson -> index of the answer that was chosen
+import { answer } from "../lib/answer.js";
+import { element, listenTo } from "../lib/dom.js";
+import { keepAtTop } from "../lib/pages.js";
+import { beginVote, countHand, drawCounts, exchange, guesses, hands, isElsewhere, isVoting } from "./vote.js";
+
 const drawn = new WeakMap();
 
-function node(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 function build(parent, { question, answers, isClass }) {
-  const chips = answers.map(({ text }, i) => node("button", { type: "button", class: "chip", "data-index": i }, text));
-  if (isClass) for (const chip of chips) chip.append(node("span", {}));
-  const group = node("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
-  const reply = node("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
-  const said = node("div", { class: "said" }, node("b", { id: "question" }, question), reply);
-  const status = node("span", { role: "status" });
-  const again = node("button", { type: "button", class: "again" });
-  const root = node("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again);
+  const chips = answers.map(({ text }, i) => element("button", { type: "button", class: "chip", "data-index": i }, text));
+  if (isClass) for (const chip of chips) chip.append(element("span", {}));
+  const group = element("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
+  const reply = element("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
+  const said = element("div", { class: "said" }, element("b", { id: "question" }, question), reply);
+  const status = element("span", { role: "status" });
+  const again = element("button", { type: "button", class: "again" });
+  const root = element("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again);
   parent.querySelector(".ask")?.remove();
   parent.append(root);
   return { root, chips, reply, status, again };
@@ -29,8 +26,8 @@ function build(parent, { question, answers, isClass }) {
 function update(question) {
   const { parts: { root, chips, reply, status, again }, data: { answers, askFirst, isClass }, poll } = question;
   const guess = isClass ? undefined : guesses.get(location.pathname);
-  const open = !window.answer.isHidden();
-  const right = answers.findIndex((answer) => answer.right);
+  const open = !answer.isHidden();
+  const right = answers.findIndex(({ right }) => right);
   chips.forEach((chip, i) => {
     chip.ariaPressed = isClass ? null : i === guess;
     chip.classList.toggle("right", open && i === right);
@@ -39,23 +36,23 @@ function update(question) {
   const isCounted = poll.vote === guess;
   const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
   const [verdict, end] = guess === right ? ["Right. ", ""] : ["No. ", ` The answer: ${answers[right].text}.`];
-  const said = guess === undefined ? [answers[right].reply] : [node("b", {}, verdict), answers[guess].reply, node("b", {}, end)];
+  const said = guess === undefined ? [answers[right].reply] : [element("b", {}, verdict), answers[guess].reply, element("b", {}, end)];
   reply.replaceChildren(...(open ? said : []));
   status.textContent = open ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
   again.hidden = isVoting(question) || !(open || isClass || isElsewhere(question));
-  window.answer.askFirst = askFirst || isVoting(question);
+  answer.askFirst = askFirst || isVoting(question);
   root.classList.toggle("open", open);
   if (isClass) drawCounts(question);
 }
 
 function choose(question, index) {
-  if (!window.answer.isHidden()) return;
+  if (!answer.isHidden()) return;
   if (question.data.isClass) return countHand(question, index);
   guesses.set(location.pathname, index);
   update(question);
   if (isVoting(question)) return exchange(question);
-  window.answer.reveal({ guessed: true });
+  answer.reveal({ guessed: true });
   showIn(question, index);
   question.parts.reply.focus({ preventScroll: true });
 }
@@ -68,15 +65,15 @@ function showIn({ data: { answers } }, index) {
 function askAgain(question) {
   guesses.delete(location.pathname);
   hands.delete(location.pathname);
-  window.answer.hide();
+  answer.hide();
   showIn(question);
 }
 
 function press(question) {
   const { data, parts } = question;
   if (isElsewhere(question)) location.assign(data.poll);
-  else if (data.isClass && window.answer.isHidden()) {
-    window.answer.reveal({ guessed: true });
+  else if (data.isClass && answer.isHidden()) {
+    answer.reveal({ guessed: true });
     showIn(question, data.answers.findIndex(({ right }) => right));
   } else {
     askAgain(question);
@@ -89,7 +86,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   let question = drawn.get(parentElement);
   if (question?.design !== design) {
     const before = question;
-    question = { design, data, poll: { vote: null }, parts: build(parentElement, data) };
+    question = { design, data, host: { update, askAgain }, poll: { vote: null }, parts: build(parentElement, data) };
     const own = question; // not the one that may take its place
     listenTo(own.parts, "reveal", () => update(own));
     drawn.set(parentElement, question);
@@ -98,7 +95,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     beginVote(question, () => setTriggerValue("open", true));
     // In class mode the window begins with the question: rail and idea are above it.
     const stays = before?.data.isClass && before.data.question === data.question;
-    if (data.isClass && !stays) window.keepAtTop(() => document.querySelector(".st-key-question"));
+    if (data.isClass && !stays) keepAtTop(() => document.querySelector(".st-key-question"));
   }
   update(question);
 }

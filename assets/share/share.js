@@ -1,6 +1,8 @@
 // Links to the page and to its picture alone, and the picture as a PNG with its title and settings.
 // The address holds all settings that are not at their defaults; the frame that is seen is added.
 
+import { answer } from "../lib/answer.js";
+
 const LECTURERS = ["present", "ask", "step", "vote"]; // parameters that are not about the picture
 const ALONE = [["stage", "1"], ["embed", "true"]]; // the picture and its knobs, without the frame
 const MARGIN = 24; // px around the picture
@@ -14,7 +16,7 @@ const SKELETON = `
 function address(alone) {
   const link = new URL(location.href);
   for (const name of LECTURERS) link.searchParams.delete(name);
-  if (alone || !window.answer.isHidden()) link.searchParams.set("answer", "1"); // opens behind the question
+  if (alone || !answer.isHidden()) link.searchParams.set("answer", "1"); // opens behind the question
   const player = partsOf("stage").find((part) => part.matches(".player:not(.still)"));
   if (player) link.searchParams.set("frame", player.dataset.frame);
   for (const [name, value] of alone ? ALONE : []) link.searchParams.set(name, value);

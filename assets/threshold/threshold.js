@@ -7,8 +7,14 @@
 // Above the line the bars are linear, on the same scale at every tau: they are the singular values
 // of W. Below it they show how near to tau the others come.
 
+import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, openSheet, trace, writeOver } from "../lib/canvas.js";
+import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
+import { paintPicture } from "../lib/pictures.js";
+import { valuesAt } from "../lib/store.js";
+import { THUMB, canvasOf, drag, hasNews, invalidate, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
+
 const HIGHEST = 0.88; // the place of the line at the largest tau, in the height of the picture
-const SLIDER = `<input type="range" min="0" max="0" aria-label="Threshold τ; arrow keys move it to the next solution">`;
+const SLIDER = `<input type="range" min="0" max="0" aria-orientation="vertical" aria-label="Threshold τ; arrow keys move it to the next solution">`;
 const TITLES = { omega: ["Singular values of Ω = Σ αᵢ yᵢ Xᵢ", "", SLIDER], W: ["W"] };
 
 const SKELETON = `
@@ -35,8 +41,21 @@ function createView(parent) {
     turn(false);
   };
   watchSlider(view, view.slider, onMove, () => turn(true));
+  view.slider.ontouchstart = (event) => event.preventDefault(); // a finger drags here, elsewhere it scrolls the page
+  view.slider.onpointerdown = (event) => {
+    if (event.button > 0) return;
+    drag(view, view.slider, event, followPointer, view.slider.onchange);
+    followPointer(event);
+  };
   watchKnob(view, (at) => (view.tau = view.data.taus[at]));
   return view;
+}
+
+// By height: not every browser can draw a range upright.
+function followPointer({ currentTarget: slider, clientY }) {
+  const { bottom, height } = slider.getBoundingClientRect();
+  slider.value = (slider.max * (bottom - THUMB / 2 - clientY)) / (height - THUMB);
+  slider.oninput();
 }
 
 function show(view, run) {
@@ -105,8 +124,7 @@ function paintOmega(view) {
   context.fill();
   const above = line - 9 - size < top ? line + 9 + size : line - 9;
   writeOver(context, `τ = ${plain(tau)}`, right - 20, above, "right", "bottom", theme);
-  const [start, long] = [highest - THUMB / 2, bottom - highest + THUMB];
-  Object.assign(view.slider.style, { top: `${start}px`, height: `${long}px` });
+  Object.assign(view.slider.style, { top: `${highest - THUMB / 2}px`, height: `${bottom - highest + THUMB}px` });
 }
 
 function readOut(view) {
@@ -143,4 +161,4 @@ export default toy(createView, (view, data) => {
   view.data = data;
   if (hasNews(view, data.tau, data)) view.tau = data.tau;
   watchRun(view, data.url);
-});
+}, { paint, show });

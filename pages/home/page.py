@@ -40,6 +40,6 @@ st.caption(
     "The pictures: 25 × 25 grey values from Labeled Faces in the Wild, which come with "
     "scikit-image. Each W is trained on 75 faces and 75 backgrounds, with C = 0.1 and the smallest "
     "τ of a path that gives its rank. The address of a page holds its settings, so a link restores "
-    "what you see. All computation is done by the `smmcore` package, which you can also use "
+    "what you see. All computation is done by the smmcore package, which you can also use "
     "without this app."
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pages.home.runs import FACES, split
-from pages.shared.component import RUN, TOY, component
+from pages.shared.component import component
 from pages.shared.engine import session, stream
 from pages.shared.parts.knobs import take_moves
 from pages.shared.player.show_run import callbacks
@@ -21,7 +21,7 @@ RANKS, RANK = list(range(1, 26)), 3
 # almost on the line, one that every W gets wrong.
 ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
 
-_component = component(KEY, [*RUN, *TOY, "home/stencil"], ["knobs/knobs", "toy", "home/stencil"])
+_component = component(KEY, "home/stencil", ["knobs/knobs", "toy", "home/stencil"], moves=True)
 
 
 def draw_stencil() -> None:

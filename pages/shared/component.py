@@ -21,35 +21,49 @@ from starlette.routing import Route
 from pages.shared.engine.stream import base
 
 ASSETS = Path(__file__).parents[2] / "assets"
-# What the scripts of pictures that one touches begin with, and those whose frames are a run's.
-TOY = "listen", "moved", "player/numbers", "player/canvas", "player/pictures", "toy"
-RUN = "player/protocol", "player/store"
+components: dict[str, tuple[str, Sequence[str]]] = {}  # script and styles of each, by its name
 NUMBERS = "numbers of moves"  # in the session, by the names of what was moved
 
-_scripts: dict[str, str] = {}  # by the name of the file that the browser asks for
+_scripts = {
+    path.relative_to(ASSETS).as_posix(): path.read_bytes() for path in sorted(ASSETS.rglob("*.js"))
+}
+_version = sha256(b"".join(_scripts.values())).hexdigest()[:12]
 
 
-def component(name: str, scripts: Sequence[str], styles: Sequence[str] = (), **rest: Any) -> Any:
+def address(script: str) -> str:
+    """Return the address of a script below `assets`; it changes with what the scripts say."""
+    return f"{base()}/scripts/{_version}/{script}.js"
+
+
+def component(
+    name: str, script: str, styles: Sequence[str] = (), *, moves: bool = False, **rest: Any
+) -> Any:
     """Register a component and return the function that mounts it.
 
-    Its script is in as many files as it has ideas, below `assets` and without the ending; the last
-    one has what Streamlit calls. What it says when its page has been left has no effect. One with
-    `assets/moved.js` is told the number of the newest move that was heard.
+    Its script is a module below `assets`, which imports others; it exports what Streamlit calls.
+    What it says when its page has been left has no effect. One that `moves` is told the number of
+    the newest move that was heard.
     """
-    script = _read(scripts, "js")
-    file = f"{name}-{sha256(script.encode()).hexdigest()[:12]}.js"
-    _scripts[file] = script
-    address = json.dumps(f"{base()}/scripts/{file}")
+    components[name] = script, styles
+    # Without an `await` at its top, which in WebKit breaks a module that two components import at
+    # once (bug 242740). Of the calls before the scripts have come, the newest of an element counts.
     mount: Callable[..., Any] = st.components.v2.component(
         name,
         css=_read(styles, "css") or None,
-        js=f"const script = await import(new URL({address}, location.origin));\n"
-        "export default window.whileHere(script.default);",
+        js=f"const names = {json.dumps([address(script), address('lib/pages')])};\n"
+        "const load = (name) => import(new URL(name, location.origin));\n"
+        "const scripts = Promise.all(names.map(load));\n"
+        "const calls = new WeakMap();\n"
+        "export default async (api) => {\n"
+        "  calls.set(api.parentElement, api);\n"
+        "  const [{ default: draw }, { whileHere }] = await scripts;\n"
+        "  if (calls.get(api.parentElement) === api) return whileHere(draw)(api);\n"
+        "};",
         **rest,
     )
 
     def draw(key: str, **settings: Any) -> Any:
-        if "moved" in scripts:
+        if moves:
             settings["data"] = settings["data"] | {"number": _newest_move()}
         heard = {
             name: partial(_call_unless_left, key, setting) if name.startswith("on_") else setting
@@ -86,8 +100,8 @@ def _read(names: Sequence[str], ending: str) -> str:
 
 
 def route() -> Route:
-    """Return the server's route to the scripts. The name of a file changes with what it says."""
-    return Route(f"{base()}/scripts/{{name}}", _serve)
+    """Return the server's route to the scripts, whose version changes with what they say."""
+    return Route(f"{base()}/scripts/{_version}/{{name:path}}", _serve)
 
 
 async def _serve(request: Request) -> Response:

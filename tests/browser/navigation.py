@@ -25,13 +25,21 @@ RECORD_TEXT = """
     }"""
 
 
+def ask_answer(page, call):
+    """Call `isHidden` or `reveal` of the page's own module, `assets/lib/answer.js`."""
+    link = "document.querySelector('[href$=\"lib/answer.js\"]').href"
+    return page.evaluate(
+        f"import({link}).then(({{ answer }}) => answer.{call}({{ guessed: true }}))"
+    )
+
+
 def skip(page) -> None:
     """Reveal the answer to the question of the lesson, if it has one."""
     picture = page.locator(
         f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .js-plotly-plot"
     ).first
     expect(picture).to_be_visible()  # it stands below the question
-    page.evaluate("answer.reveal({ guessed: true })")
+    ask_answer(page, "reveal")
 
 
 def ended(page, place: int = 0):
@@ -74,6 +82,16 @@ def next_frames(page) -> None:
     page.evaluate(
         "async () => { for (const _ of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
     )
+
+
+def swipe(page, x, y, across, down):
+    """Move a finger over the page in ten steps, and lift it."""
+    session = page.context.new_cdp_session(page)
+    for i in range(11):
+        point = {"x": x + i * across / 10, "y": y + i * down / 10}
+        touch = {"type": "touchMove" if i else "touchStart", "touchPoints": [point]}
+        session.send("Input.dispatchTouchEvent", touch)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 class Line:

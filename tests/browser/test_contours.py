@@ -6,65 +6,15 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
-from pages.foundations.corners import touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
-from pages.shared.outlines import outline, touching_point
-from smmcore.penalties import Ball, ElasticBall, Lp
+from pages.shared.outlines import touching_point
+from smmcore.penalties import Ball, Lp
 from tests.browser.navigation import Line, settled, skip
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
-BALLS = [
-    *(({"p": p, "bound": 1.5}, Ball(Lp(p), 1.5)) for p in (0.25, 0.5, 1.0, 1.1, 5.0)),
-    ({"p": None, "bound": 0.75}, Ball(Lp(np.inf), 0.75)),
-    ({"p": 0, "bound": 1.0}, Ball(Lp(0.0), 1.0)),
-    *(({"tau": tau, "bound": 2.0}, ElasticBall(tau, 2.0)) for tau in (0.0, 0.5, 1.0)),
-]
-
-
-def test_the_browser_finds_the_touching_points_of_smmcore(page):
-    """It draws the outline and the sectors of smmcore as well."""
-    page.add_script_tag(path=ASSETS / "contours" / "balls.js")
-    rng = np.random.default_rng(0)
-    for told, ball in BALLS:
-        tilt, ratio = int(rng.integers(180)), float(rng.uniform(1, 6))
-        minima = rng.uniform(-MAX_COORDINATE, MAX_COORDINATE, (12, 2))
-        H = TouchingProblem(ball, (0.0, 0.0), tilt, ratio).H
-        found, drawn, flat, curved = page.evaluate(
-            """([ball, shape, minima, most, cells]) => {
-                const H = curvature(shape), points = ball.p === 0 ? [] : outline(ball);
-                const found = minima.map((minimum) => touchingPoints(ball, H, minimum, points)[0]);
-                const drawn = ball.p === 0 ? [] : outline(ball, 40);
-                return [found, drawn, [...mapOfZeros(ball, H, most, cells)], H];
-            }""",
-            [
-                told,
-                {"tilt": tilt, "ratio": ratio},
-                minima.tolist(),
-                MAX_COORDINATE,
-                touching.CELLS,
-            ],
-        )
-        for minimum, point in zip(minima, np.array(found), strict=True):
-            ours = touching_point(ball, H, minimum)
-            loss, least = ((one - minimum) @ H @ (one - minimum) for one in (point, ours))
-            # Both searches leave a loss to rounding; the points are as near as that allows, for in
-            # a convex ball the loss grows at least by (theta - theta*)' H (theta - theta*).
-            assert loss == pytest.approx(least, rel=1e-12, abs=1e-12)
-            if np.isfinite(touching.sharpness(ball)):
-                allowed = 2 * np.sqrt(1e-12 * max(least, 1.0) / np.linalg.eigvalsh(H)[0])
-                assert np.linalg.norm(point - ours) <= allowed
-                np.testing.assert_array_equal(point == 0, ours == 0)
-        np.testing.assert_allclose(curved, H[np.triu_indices(2)], atol=1e-15)
-        if drawn:
-            np.testing.assert_allclose(drawn, outline(ball, 40), rtol=1e-12, atol=1e-15)
-        outside = np.array([zero for zero in flat if zero != 3])
-        share = touching.share_of_zeros(ball, tilt, ratio)
-        # A cell on the border of a sector or the ball may fall to either side.
-        assert np.mean(outside != 0) == pytest.approx(share, abs=4 / len(outside))
 
 
 def opened(server, page, address=""):

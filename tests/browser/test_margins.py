@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.effects.robustness.margins import LEVELS
-from tests.browser.navigation import settled
+from tests.browser.navigation import ask_answer, settled
 from tests.pages.effects.test_margins import BLOCKS, SPECKLE, right
 
 
@@ -41,10 +41,10 @@ def test_in_class_the_knob_keeps_the_answer_and_show_raises_the_noise(server, pa
     settled(page)
     page.locator(".knob input").press("ArrowRight")
     expect(view).not_to_have_attribute("data-level", "0")
-    assert page.evaluate("answer.isHidden()")
+    assert ask_answer(page, "isHidden")
     page.get_by_role("button", name="Show", exact=True).dispatch_event("click")
     expect(view).to_have_attribute("data-level", "0.3")
-    assert not page.evaluate("answer.isHidden()")
+    assert not ask_answer(page, "isHidden")
     page.get_by_role("button", name="Ask again").dispatch_event("click")
     expect(view).to_have_attribute("data-level", "0")
     page.get_by_role("button", name="Show", exact=True).dispatch_event("click")

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from pages.smm.live.momentum import START
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import next_frames, settled
+from tests.browser.navigation import next_frames, settled, swipe
 from tests.pages.smm.test_momentum import rolled
 
 
@@ -68,13 +68,3 @@ def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, bro
         assert page.complaints == []
     finally:
         page.context.close()
-
-
-def swipe(page, x, y, across, down):
-    """Move a finger over the page in ten steps, and lift it."""
-    session = page.context.new_cdp_session(page)
-    for i in range(11):
-        point = {"x": x + i * across / 10, "y": y + i * down / 10}
-        touch = {"type": "touchMove" if i else "touchStart", "touchPoints": [point]}
-        session.send("Input.dispatchTouchEvent", touch)
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.component import ASSETS
 from pages.shared.data.planted import SIDE
 from pages.smm.structure.paint import run_of
 from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
@@ -168,19 +167,3 @@ def test_finger_paints_and_does_not_scroll(server, browser):
         assert page.complaints == []
     finally:
         page.context.close()
-
-
-def test_rank_in_the_browser_is_that_of_numpy(page):
-    source = (ASSETS / "paint/paint.js").read_text("utf-8")
-    rank_of = re.search(r"function rankOf.*?\n}\n", source, re.DOTALL)[0]
-    rng = np.random.default_rng(0)
-    shape = SIDE, SIDE
-    sparse = [rng.integers(-1, 2, shape) * (rng.random(shape) < p) for p in (0.05, 0.1, 0.2, 1)]
-    copied = rng.integers(-1, 2, shape)
-    copied[7:] = copied[rng.integers(0, 7, 13)]
-    matrices = [*PAINTINGS.values(), *sparse, copied, copied.T, np.zeros(shape)]
-    cells = [[int(cell) for cell in W.ravel()] for W in matrices]
-    found = page.evaluate(
-        f"(all) => {{ const SIDE = {SIDE}; {rank_of} return all.map(rankOf) }}", cells
-    )
-    assert found == [np.linalg.matrix_rank(W) for W in matrices]

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from playwright.sync_api import expect
 
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import PLAYER, settled
+from tests.browser.navigation import PLAYER, ask_answer, settled
 
 CHIPS, REPLY, BUTTON = ".st-key-question .chip", ".reply", ".again"
 STATUS = ".st-key-question [role=status]"
@@ -36,7 +36,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         lecturer.get_by_role("button", name="Undo").dispatch_event("click")
         lecturer.locator(CHIPS).nth(1).dispatch_event("click")
         expect(counts(lecturer)).to_have_text(["2", "2", "0"])
-        assert lecturer.evaluate("answer.isHidden()")
+        assert ask_answer(lecturer, "isHidden")
 
         cut_off = {"status": 200, "body": "{"}  # an answer after which the next one counts
         lecturer.route("**/vote/*", lambda route: route.fulfill(**cut_off), times=1)
@@ -48,7 +48,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
             student.goto(f"http://{address.inner_text()}")
             student.locator(CHIPS).nth(answer).click()
             expect(student.locator(STATUS)).to_contain_text("Your vote is counted.")
-            assert student.evaluate("answer.isHidden()")
+            assert ask_answer(student, "isHidden")
         students[0].locator(CHIPS).nth(2).click()  # another opinion
         expect(students[0].locator(STATUS)).to_contain_text("Your vote is counted.")
         expect(lecturer.get_by_role("button", name="6 votes")).to_be_visible()

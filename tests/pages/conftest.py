@@ -15,6 +15,7 @@ from pages.shared.engine.processes import Processes
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
 from pages.shared.files import sandbox
+from pages.shared.parts import charts
 from tests.pages import worker
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"
@@ -37,6 +38,7 @@ def patience():
         patch.setattr(processes, "_work", worker.work)
         patch.setattr(sandbox, "PATIENCE", 60)
         patch.setattr(scheduler, "POLL_TIMEOUT", 3600.0)
+        patch.setattr(charts, "_has_begun", lambda: True)  # no browser tells of its first picture
         yield
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pages.effects.robustness.runs import ValidationRun, find_margins
-from pages.shared.component import TOY, component
+from pages.shared.component import component
 from pages.shared.engine import session
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
@@ -14,7 +14,7 @@ TITLES = "W of blocks", "W of speckle"
 STEPS = (0.01, 0, 10), (0.02, 5, 15), (0.05, 6, 21)  # finer where the accuracies fall
 LEVELS = [round(step * k, 2) for step, first, end in STEPS for k in range(first, end)]
 
-_component = component("margins", [*TOY, "margins/margins"], ["toy", "margins/margins"])
+_component = component("margins", "margins/margins", ["toy", "margins/margins"], moves=True)
 
 
 def draw_margins(validation: ValidationRun, above: Any, place: Any) -> None:

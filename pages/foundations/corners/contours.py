@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
-from pages.shared.component import TOY, component, hear_moves
+from pages.shared.component import component, hear_moves
 from pages.shared.parts.states import State, choose_state
 from pages.shared.widgets import url
 from smmcore.penalties import Ball, ElasticBall, Lp
@@ -52,9 +52,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-_component = component(
-    KEY, [*TOY, "contours/balls", "contours/contours"], ["toy", "contours/contours"]
-)
+_component = component(KEY, "contours/contours", ["toy", "contours/contours"], moves=True)
 
 
 def draw_controls() -> TouchingProblem:

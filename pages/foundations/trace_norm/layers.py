@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from pages.shared.component import TOY, component
+from pages.shared.component import component
 from pages.shared.data.faces import load_faces
 from pages.shared.data.samples import Array
 from pages.shared.parts.knobs import take_moves
@@ -21,7 +21,7 @@ FACE, PLAID, CROSS, DIAGONAL, OWN = PICTURES = "Face", "Plaid", "Cross", "Diagon
 CUT = 3  # layers at first
 ROUNDING = 1e-9  # of the largest singular value: smaller ones are 0
 
-_component = component(KEY, [*TOY, "layers/layers"], ["toy", "layers/layers"])
+_component = component(KEY, "layers/layers", ["toy", "layers/layers"], moves=True)
 
 
 class Layers(NamedTuple):

@@ -16,8 +16,10 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
+from pages.shared import theme
 from pages.shared.component import component
 from pages.shared.numbers import with_minus
+from pages.shared.player.panels import FAINT
 from pages.shared.widgets import url
 
 Array = NDArray[np.float64]
@@ -26,35 +28,50 @@ FONT_SIZE = 16  # pixels
 PRESENTING_FONT_SIZE = 20  # readable from the last row of a lecture hall
 MAX_LETTERS = 42  # of a title in one line on a phone
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT_SIZE - 2}}
-BORDER = {"width": 1, "dash": "dot", "color": "#8a939c"}  # visible in both themes
-CHOSEN_COLOUR = "#cc79a7"  # visible in both themes
-STAR = {
-    "symbol": "star",
-    "size": 22,
-    "color": CHOSEN_COLOUR,
-    "line": {"width": 1.5, "color": "white"},
-}
 MAX_POINTS = 3_000  # of each kind, which a browser draws without delay
+BEGUN, WAITS = "first picture is drawn", "charts wait for it"  # in the session
 CONFIG = {
     "displayModeBar": False,  # on a touch screen it would lie over the title
     "scrollZoom": False,  # over a solid, scrolling must move the page
 }
 
-_watch = component("theme", ["theme"], isolate_styles=False)
+_watch = component("theme", "theme", isolate_styles=False)
 
 
 def follow_theme() -> None:
     """Rerun the page when the viewer switches the theme, which Streamlit does not do.
 
-    The letters are those of class mode where the page is on a projector.
+    Also when the first picture of a session is drawn, if charts wait for it. The letters are those
+    of class mode where the page is on a projector.
     """
-    data = {"isPresenting": url.is_presenting()}
-    _watch(key="theme", data=data, on_switched_change=lambda: None)
+    data = {"isPresenting": url.is_presenting(), "waits": st.session_state.pop(WAITS, False)}
+    _watch(key="theme", data=data, on_switched_change=lambda: None, on_drawn_change=_begin)
 
 
-def text_colour() -> str:
-    """Return the colour of text in the current theme."""
-    return str(st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor"))
+def _begin() -> None:
+    st.session_state[BEGUN] = True
+
+
+def _has_begun() -> bool:
+    """Whether this session has seen a picture; Plotly alone takes a browser a second or two."""
+    return BEGUN in st.session_state
+
+
+def colour(which: int | str) -> str:
+    """Return a colour of the current theme, by its number among the categories or its name."""
+    return theme.colour(which, st.context.theme.type or "light")
+
+
+def border() -> dict[str, Any]:
+    """Return the line that parts two regions."""
+    return {"width": 1, "dash": "dot", "color": colour(FAINT)}
+
+
+def add_star(figure: go.Figure, x: float, y: float, **trace: object) -> None:
+    """Mark what is chosen."""
+    edge = {"width": 1.5, "color": colour("backgroundColor")}
+    marker = {"symbol": "star", "size": 22, "color": colour("primaryColor"), "line": edge}
+    figure.add_scatter(x=[x], y=[y], mode="markers", marker=marker, cliponaxis=False, **trace)
 
 
 def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> None:
@@ -63,11 +80,17 @@ def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> Non
     A figure that may appear twice on a page needs a key for each place. One that stretches is as
     tall as the style of its key says.
     """
-    ink = {"color": text_colour()}
+    ink = {"color": colour("textColor")}
     axis = {"tickfont": ink, "title": {"font": ink}}
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
     if url.is_presenting():
         figure = go.Figure(_enlarge_letters(figure.to_plotly_json()))
+    if not _has_begun():
+        st.session_state[WAITS] = True
+        place.container(
+            height="stretch" if stretch else figure.layout.height, border=False, key=key
+        )
+        return
     height = "stretch" if stretch else "content"
     place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure), height=height)
 

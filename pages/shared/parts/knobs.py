@@ -11,7 +11,7 @@ from pages.shared.component import NUMBERS, component, hear_moves
 from pages.shared.engine import session
 from pages.shared.widgets import url
 
-_component = component("knobs", ["listen", "moved", "knobs/knobs"], ["knobs/knobs"])
+_component = component("knobs", "knobs/knobs", ["knobs/knobs"], moves=True)
 
 
 def draw_knobs(knobs: Sequence[url.Knob], key: str = "knobs") -> None:

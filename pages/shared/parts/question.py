@@ -15,7 +15,7 @@ from pages.shared.widgets import url
 
 _component = component(
     "question",
-    ["listen", "question/vote", "question/question"],
+    "question/question",
     ["question/question", "question/vote"],
 )
 POLL = "poll"  # of a lecturer, in the session

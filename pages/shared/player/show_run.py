@@ -12,17 +12,12 @@ from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
 
-SCRIPTS = (
-    *("protocol", "store", "numbers", "canvas", "pictures", "lines", "vectors", "panels"),
-    *("grid", "residuals", "decisions", "ratio", "band"),
-    *("knobs", "stage", "transport", "player"),
-)
 STYLES = "player", "algorithm"
 FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
 
 _component = component(
     "player",
-    ["listen", *(f"player/{name}" for name in SCRIPTS)],
+    "player/player",
     [f"player/{name}" for name in STYLES],
 )
 

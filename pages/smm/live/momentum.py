@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.component import TOY, component
+from pages.shared.component import component
 from pages.shared.data.samples import Array
 from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
@@ -22,7 +22,7 @@ REACH, GRAIN = 3.0, 0.05  # of the coordinates of the start
 PLACES = [round(GRAIN * k - REACH, 2) for k in range(round(2 * REACH / GRAIN) + 1)]
 START = -2.5, -0.5
 
-_component = component(KEY, [*TOY, "momentum/momentum"], ["toy", "momentum/momentum"])
+_component = component(KEY, "momentum/momentum", ["toy", "momentum/momentum"], moves=True)
 
 
 def hessian() -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.shared.algorithm1 import TAUS, SMMRun
-from pages.shared.component import RUN, TOY, component
+from pages.shared.component import component
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
@@ -14,7 +14,7 @@ SLOT, KEY = "threshold", "picture of the threshold"
 TAU = "tau"  # the key of the knob
 
 _component = component(
-    "threshold", [*RUN, *TOY, "threshold/threshold"], ["toy", "threshold/threshold"]
+    "threshold", "threshold/threshold", ["toy", "threshold/threshold"], moves=True
 )
 
 

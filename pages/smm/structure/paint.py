@@ -26,10 +26,6 @@ from pages.smm.structure.runs import (
     StructureRun,
 )
 
-SCRIPTS = (
-    *("listen", "moved", "player/protocol", "player/store", "player/numbers", "player/canvas"),
-    *("player/pictures", "player/lines", "toy", "paint/paint"),
-)
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)
 COLOURS = {"svm": COLOUR_OF["lsvm"], "smm": COLOUR_OF["smm"]}
@@ -52,7 +48,7 @@ AXIS = Axis(
 )
 NAME_OF = {encode(W): name for name, W in PAINTINGS.items()}
 
-_component = component("paint", SCRIPTS, ["toy", "paint/paint"])
+_component = component("paint", "paint/paint", ["toy", "paint/paint"], moves=True)
 
 
 def draw_painting() -> tuple[Subscription[StructureRun], Array]:

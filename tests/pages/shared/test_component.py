@@ -1,10 +1,14 @@
 """Components: scripts that are fetched once, by a name that changes with what they say."""
 
+import json
 import re
+import subprocess
 from functools import partial
+from posixpath import dirname, join, normpath
 
 import pytest
 import streamlit as st
+from playwright._impl._driver import compute_driver_executable
 
 from pages.shared import component as module
 from pages.shared.component import ASSETS, component, hear_moves, route
@@ -18,8 +22,7 @@ from tests.pages.runs import in_loop, request
 def mount(monkeypatch):
     """A function that says how it mounts a component."""
     monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: partial(dict, parts))
-    monkeypatch.setattr(module, "_scripts", {})
-    return component("two", ["player/numbers", "knobs/knobs"], ["knobs/knobs"])
+    return component("two", "knobs/knobs", ["knobs/knobs"])
 
 
 @pytest.fixture
@@ -28,18 +31,30 @@ def sent(mount):
     return mount(key="two")
 
 
-def test_message_says_where_the_script_is_and_the_server_has_it(sent):
-    address = re.search(r'new URL\("(/scripts/two-\w+\.js)"', sent["js"])[1]
-    answer = get(address.rpartition("/")[2])
-    files = [ASSETS / "player" / "numbers.js", ASSETS / "knobs" / "knobs.js"]
-    assert answer.body.decode() == "\n".join(file.read_text(encoding="utf-8") for file in files)
-    assert answer.headers["content-type"].startswith("text/javascript")
-    assert "immutable" in answer.headers["cache-control"]
-    assert len(sent["js"]) < 200 < len(sent["css"])
+def test_message_says_where_the_script_is_and_the_server_has_it_and_its_imports(sent):
+    known, ahead = set(), {re.search(r"/scripts/\w+/(knobs/knobs\.js)", sent["js"])[1]}
+    while ahead:
+        name = ahead.pop()
+        answer = get(name)
+        assert answer.body == (ASSETS / name).read_bytes()
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert "immutable" in answer.headers["cache-control"]
+        known.add(name)
+        imports = re.findall(r'^import .*"(\..*)";$', answer.body.decode(), re.MULTILINE)
+        ahead |= {normpath(join(dirname(name), path)) for path in imports} - known
+    assert "lib/dom.js" in known
+    assert len(sent["js"]) < 500 < len(sent["css"])
 
 
-@pytest.mark.parametrize("name", ["two.js", "../app.py", "two-000000000000.js"])
-def test_no_other_file_is_served(sent, name):
+def test_a_table_tells_the_script_and_the_styles_of_each_component(mount):
+    assert module.components["two"] == ("knobs/knobs", ["knobs/knobs"])
+    for script, styles in module.components.values():
+        assert (ASSETS / f"{script}.js").exists()
+        assert all((ASSETS / f"{style}.css").exists() for style in styles)
+
+
+@pytest.mark.parametrize("name", ["two.js", "../app.py", "head/page.css", "knobs/knobs"])
+def test_no_other_file_is_served(name):
     assert get(name).status_code == 404
 
 
@@ -52,7 +67,7 @@ def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatc
 
 
 def test_each_move_is_heard_once_and_data_have_the_number_of_the_newest(mount, monkeypatch):
-    draw = component("three", ["moved", "knobs/knobs"])
+    draw = component("three", "knobs/knobs", moves=True)
     assert draw(key="three", data={})["data"] == {"number": 0}
 
     def say(**moves):
@@ -81,6 +96,24 @@ def test_only_what_a_row_of_knobs_says_is_newer_than_what_the_hand_has_moved(mon
     state["row"] = {"moved": {"C": {"value": 1, "number": 4}}}
     knobs._hear_row("row", [C])
     assert (state["C"], state[session.MOVE]) == (2, 4)
+
+
+# Playwright brings its own Node, which can tell without running a module.
+THOSE_THAT_AWAIT = """
+const { SourceTextModule } = require("vm"), texts = JSON.parse(require("fs").readFileSync(0));
+const awaits = (name) => new SourceTextModule(texts[name]).hasTopLevelAwait();
+console.log(JSON.stringify(Object.keys(texts).filter(awaits)));"""
+
+
+def test_no_module_has_an_await_at_its_top(sent):
+    """WebKit would break a module that two components import at once (its bug 242740)."""
+    texts = {str(path): path.read_text(encoding="utf-8") for path in ASSETS.rglob("*.js")}
+    texts |= {"sent": sent["js"], "bad": "if (true) { await import('./good.js'); }"}
+    node, _ = compute_driver_executable()
+    command = [node, "--no-warnings", "--experimental-vm-modules", "-e", THOSE_THAT_AWAIT]
+    given = json.dumps(texts).encode()
+    ran = subprocess.run(command, input=given, stdout=subprocess.PIPE, check=True)
+    assert json.loads(ran.stdout) == ["bad"]
 
 
 def get(name):

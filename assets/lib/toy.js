@@ -1,15 +1,25 @@
 // What the pictures that one touches share. Each has a `view` with its `root`, and a `paint`.
 
+import { listenTo } from "./dom.js";
+import { awaitAnswer, hear, isOld, sendMoved } from "./moved.js";
+import { colourTable, ink, openSheet, readTheme } from "./canvas.js";
+import { picture } from "./pages.js";
+import { drawCells } from "./pictures.js";
+import { pull } from "./pull.js";
+import { newRun } from "./store.js";
+
 const views = new WeakMap();
-const THUMB = 16; // px, of a slider over a canvas
+export const THUMB = 16; // px, of a slider over a canvas
 const SETTLED = 400; // ms after the last key
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 // What Streamlit calls at first and with each change of the data or the theme, on the same element.
-const toy = (create, adopt) => ({ parentElement, data, setTriggerValue }) => {
+export const toy = (create, adopt, host) => ({ parentElement, data, setTriggerValue }) => {
   const isNew = !views.has(parentElement);
   const view = isNew ? create(parentElement, data) : views.get(parentElement);
   views.set(parentElement, view);
+  view.host = { ...READER, ...host };
+  picture.comes = true;
   if (isNew) new ResizeObserver(() => invalidate(view)).observe(view.root);
   view.send = setTriggerValue;
   view.theme = readTheme(view.root);
@@ -23,7 +33,7 @@ const toy = (create, adopt) => ({ parentElement, data, setTriggerValue }) => {
 };
 
 // A section for each canvas, with its title, what is said beside it, and what lies over the canvas.
-const sections = (titles) =>
+export const sections = (titles) =>
   Object.entries(titles)
     .map(
       ([name, [title, text = "", over = ""]]) => `<section data-panel="${name}">
@@ -33,10 +43,10 @@ const sections = (titles) =>
     )
     .join("");
 
-const canvasOf = (root, name) => root.querySelector(`[data-panel=${name}] canvas`);
-const say = (root, name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
+export const canvasOf = (root, name) => root.querySelector(`[data-panel=${name}] canvas`);
+export const say = (root, name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
 
-function place(parent, name, html) {
+export function place(parent, name, html) {
   const root = document.createElement("div");
   root.className = `toy ${name}`;
   root.innerHTML = html;
@@ -44,15 +54,17 @@ function place(parent, name, html) {
   return root;
 }
 
-function invalidate(view) {
+export function invalidate(view) {
   view.ticket ||= requestAnimationFrame(() => {
     view.ticket = 0;
-    if (view.root.isConnected) paint(view);
+    if (!view.root.isConnected) return;
+    view.host.paint(view);
+    picture.isDrawn = true;
   });
 }
 
 // Call `draw` with the milliseconds since now, until it returns false or `view.animation` is another.
-function animate(view, draw) {
+export function animate(view, draw) {
   const [start, own] = [performance.now(), {}];
   view.animation = own;
   const move = (now) => {
@@ -66,7 +78,7 @@ function animate(view, draw) {
 // ---- the hand and the page -----------------------------------------------------------------
 
 // Follow the pointer that has come down on a handle, until it is lifted or, a finger, scrolls the page.
-function drag(view, handle, event, onMove, onEnd) {
+export function drag(view, handle, event, onMove, onEnd) {
   event.preventDefault();
   handle.focus({ preventScroll: true, focusVisible: false });
   handle.setPointerCapture(event.pointerId);
@@ -80,7 +92,7 @@ function drag(view, handle, event, onMove, onEnd) {
 }
 
 // Follow a slider of the picture; `onMove` is told its place, and `onRest` called when it rests.
-function watchSlider(view, slider, onMove, onRest) {
+export function watchSlider(view, slider, onMove, onRest) {
   let before = slider.value;
   slider.onpointerdown = () => (before = slider.value);
   slider.onpointercancel = () => {
@@ -101,7 +113,7 @@ function watchSlider(view, slider, onMove, onRest) {
 }
 
 // Do something after the last of several keys.
-function afterKeys(view, then) {
+export function afterKeys(view, then) {
   clearTimeout(view.settling);
   view.settling = setTimeout(() => {
     view.settling = 0;
@@ -111,24 +123,24 @@ function afterKeys(view, then) {
 
 // Tell the page what the hand has set, as values by name, if that is new; else take what the page has
 // said meanwhile.
-function sayMoved(view, state, values) {
+export function sayMoved(view, state, values) {
   if (JSON.stringify(state) === view.known) return view.adopt();
   view.known = JSON.stringify(state);
   sendMoved(view, values);
 }
 
 // Whether the page says what the hand has not told it: at first, by a link, a preset, or Back.
-function hasNews(view, state, data) {
+export function hasNews(view, state, data) {
   const said = JSON.stringify(state);
   if (said === view.known || isAhead(view, data)) return false;
   view.known = said;
   return true;
 }
 
-const isAhead = (view, data) => view.held || view.settling || isOld(view, data);
+export const isAhead = (view, data) => view.held || view.settling || isOld(view, data);
 
 // Follow the knob that belongs to the picture; `onMove` returns what it has set, which the knob tells.
-function watchKnob(view, onMove) {
+export function watchKnob(view, onMove) {
   listenTo(view, "knob", ({ key, place, number }) => {
     if (key !== view.data.knob) return;
     if (!view.turning) view.animation = null; // the hand has it
@@ -139,7 +151,7 @@ function watchKnob(view, onMove) {
 }
 
 // Let the knob of the page stand at a place.
-function turnKnob(view, place, rests) {
+export function turnKnob(view, place, rests) {
   view.turning = true; // the knob answers at once
   document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob, place, rests } }));
   view.turning = false;
@@ -147,11 +159,15 @@ function turnKnob(view, place, rests) {
 
 // ---- the frames of a run -------------------------------------------------------------------
 
-const isCovered = () => false; // `pull` in store.js asks; it calls `show`, `arrange` and `invalidate`
-const isCurrent = () => false;
-const arrange = (view) => show(view, view.shown);
+// What `pull` in lib/pull.js asks of a view.
+const READER = {
+  invalidate,
+  isCovered: () => false,
+  isCurrent: () => false,
+  arrange: (view) => view.host.show(view, view.shown),
+};
 
-function watchRun(view, url) {
+export function watchRun(view, url) {
   if (view.latest?.url !== url) {
     view.latest?.abort.abort();
     view.latest = newRun(url, null);
@@ -164,7 +180,7 @@ function watchRun(view, url) {
 // ---- drawing -------------------------------------------------------------------------------
 
 // A matrix that fills a canvas; its entries are steps of -127 ... 127.
-function paintMatrix(view, canvas, shape, steps, colours = view.theme.diverging) {
+export function paintMatrix(view, canvas, shape, steps, colours = view.theme.diverging) {
   const sheet = openSheet(canvas);
   ink(sheet.context, view.theme.border);
   drawCells(sheet.context, view, shape, steps, colours, { x: 0, y: 0, w: sheet.width, h: sheet.height });
@@ -172,7 +188,7 @@ function paintMatrix(view, canvas, shape, steps, colours = view.theme.diverging)
 }
 
 // A plane whose origin is the middle of a canvas, and which reaches so far to either side.
-function openPlane(canvas, reach) {
+export function openPlane(canvas, reach) {
   const sheet = openSheet(canvas);
   const { width, height } = sheet;
   const scale = Math.min(width, height) / (2 * reach);
@@ -180,32 +196,32 @@ function openPlane(canvas, reach) {
 }
 
 // The point of such a plane below the pointer.
-function pointUnder(canvas, reach, { clientX, clientY }) {
+export function pointUnder(canvas, reach, { clientX, clientY }) {
   const { left, top, width, height } = canvas.getBoundingClientRect();
   const scale = (2 * reach) / Math.min(width, height);
   return [(clientX - left - width / 2) * scale, (height / 2 - (clientY - top)) * scale];
 }
 
 // The nearest point of a grid.
-function snap(point, most, grain) {
+export function snap(point, most, grain) {
   const nearest = (part) => Math.round(Math.max(-most, Math.min(most, part)) / grain) * grain;
   return point.map((part) => Number(nearest(part).toFixed(9)) + 0);
 }
 
 // Lay a slider that is not seen over a canvas, from a place to another.
-function layOver({ style }, left, right) {
+export function layOver({ style }, left, right) {
   Object.assign(style, { left: `${left - THUMB / 2}px`, width: `${right - left + THUMB}px` });
 }
 
 // Move a slider of the picture, and say where it stands.
-function slide(slider, value, text) {
+export function slide(slider, value, text) {
   slider.value = value;
   slider.ariaValueText = text;
   slider.style.setProperty("--share", (value - slider.min) / (slider.max - slider.min));
 }
 
-const GREYS = colourTable(["#000000", "#ffffff"]);
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-const total = (values) => values.reduce((sum, value) => sum + value, 0);
-const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+export const GREYS = colourTable(["rgb(0 0 0)", "rgb(255 255 255)"]);
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+export const total = (values) => values.reduce((sum, value) => sum + value, 0);
+export const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;

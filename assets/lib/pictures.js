@@ -1,8 +1,12 @@
-// ---- drawing: pictures ---------------------------------------------------------------------
+// Matrices as pictures.
+
+import { ink, openSheet } from "./canvas.js";
+import { plain } from "./numbers.js";
+import { limitOf, valuesAt } from "./store.js";
 
 const EMPTY = -128; // a cell that shows nothing
 
-const shapeOf = (run, field) => run.images[0].layout.fields[field][1];
+export const shapeOf = (run, field) => run.images[0].layout.fields[field][1];
 
 // Square cells, stretched only where the picture would be a thread; whole pixels if near.
 function placePicture({ width, height, ratio }, [p, q]) {
@@ -16,7 +20,7 @@ function placePicture({ width, height, ratio }, [p, q]) {
 }
 
 // Cells in steps of -127 ... 127, what is beyond like these; a NaN is left blank.
-function fillCells(cells, [p, q], steps, colours) {
+export function fillCells(cells, [p, q], steps, colours) {
   [cells.width, cells.height] = [q, p];
   const image = new ImageData(q, p);
   const pixels = new Uint32Array(image.data.buffer);
@@ -26,14 +30,14 @@ function fillCells(cells, [p, q], steps, colours) {
   cells.getContext("2d").putImageData(image, 0, 0);
 }
 
-function drawCells(context, { cells }, shape, steps, colours, { x, y, w, h }) {
+export function drawCells(context, { cells }, shape, steps, colours, { x, y, w, h }) {
   fillCells(cells, shape, steps, colours);
   context.globalAlpha = 1;
   context.drawImage(cells, x, y, w, h);
   context.strokeRect(x, y, w, h);
 }
 
-function paintPicture(panel, { shown: run, frame, theme }) {
+export function paintPicture(panel, { shown: run, frame, theme }) {
   const { field, own, columns = [] } = panel.spec;
   const shape = shapeOf(run, field);
   const sheet = openSheet(panel.canvas);
@@ -52,7 +56,7 @@ function paintPicture(panel, { shown: run, frame, theme }) {
   for (const at of columns) context.strokeRect(x + (at / shape[1]) * w, y, w / shape[1], h);
 }
 
-function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {
+export function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {
   const [rows, columns] = shapeOf(run, spec.field);
   const row = Math.floor(((py - box.y) / box.h) * rows);
   const column = Math.floor(((px - box.x) / box.w) * columns);

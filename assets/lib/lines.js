@@ -1,22 +1,26 @@
 // ---- drawing: lines ------------------------------------------------------------------------
 
+import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write } from "./canvas.js";
+import { format, multiples, ordinals, plain, roundUp, stepFor } from "./numbers.js";
+import { valuesAt, widen } from "./store.js";
+
 // The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
-const lastFrame = (run) =>
+export const lastFrame = (run) =>
   Math.max(1, (run.over ? run.count : (run.axis.count ?? roundUp(Math.max(20, run.total)))) - 1);
 
 // What a frame is called: its number, or the value of a metric.
-const nameOf = (run, frame) =>
+export const nameOf = (run, frame) =>
   run.axis.field ? plain(run.metrics[run.axis.field][frame]) : format(frame + 1, "int");
 
 // A frame's name in full, with the further values that belong to it.
-function inFull(run, frame) {
+export function inFull(run, frame) {
   const { name, also = [] } = run.axis;
   const further = also.map(({ name, field }) => `${name} ${plain(run.metrics[field][frame])}`);
   return [`${name} ${nameOf(run, frame)}`, ...further];
 }
 
 // Curves with their values and colours.
-const curvesOf = (fields, theme, valuesOf) =>
+export const curvesOf = (fields, theme, valuesOf) =>
   fields.map((field, i) => {
     const colour = theme.lines[(field.colour ?? i) % theme.lines.length];
     return { ...field, colour, values: valuesOf(field.name) };
@@ -46,7 +50,7 @@ function placeChart({ context, width, height, size }, axisOf, margin) {
   return { axis, left, right, top, bottom, at: (share) => left + share * (right - left) };
 }
 
-function placeFrames(sheet, axisOf, margin, run, last = lastFrame(run)) {
+export function placeFrames(sheet, axisOf, margin, run, last = lastFrame(run)) {
   const place = placeChart(sheet, axisOf, margin);
   return { ...place, last, x: (frame) => place.at(run.axis.at?.[frame] ?? frame / last) };
 }
@@ -55,7 +59,7 @@ const roomFor = (context, texts) => 16 + Math.max(...texts.map((text) => context
 
 const DASHES = { dash: [8, 5], dot: [2, 5] };
 
-function drawCurve(context, { values, colour, dash }, { x, axis }, step, alpha = 1, width = 2.5) {
+export function drawCurve(context, { values, colour, dash }, { x, axis }, step, alpha = 1, width = 2.5) {
   let down = false;
   ink(context, colour, alpha, width);
   context.setLineDash(DASHES[dash] ?? []);
@@ -90,7 +94,7 @@ function drawMark(context, values, { x, left, right, bottom }, alpha, theme) {
 
 // What is chosen of the frames, and what comes near it, is marked on the curves themselves. The signs of
 // a later curve are larger: they are seen around the others where curves meet.
-const [STAR, RING] = ["★ chosen", "○ nearly as good"];
+export const [STAR, RING] = ["★ chosen", "○ nearly as good"];
 
 function drawChoices({ context, size }, curves, { x, axis }) {
   const { font } = context;
@@ -150,16 +154,16 @@ function placeLines({ fields, scale, format, span }, sheet, run) {
 }
 
 // The ticks below a chart: given ones, or some numbers of frames.
-function ticksOf({ axis: { ticks, isOld } }, { at, last, x, left, right }, { context, size }) {
+export function ticksOf({ axis: { ticks, isOld } }, { at, last, x, left, right }, { context, size }) {
   if (ticks) return isOld ? [] : ticks.map(([share, name]) => [at(share), name]);
   const widest = context.measureText(format(last + 1, "int")).width + 0.9 * size;
   return ordinals(last + 1, (right - left) / widest).map((k) => [x(k - 1), format(k, "int")]);
 }
 
-const TO_COME = 0.28; // of the ink, for the frames after this one
+export const TO_COME = 0.28; // of the ink, for the frames after this one
 
 // Draw what has been in full ink, and what is to come pale.
-function drawAround({ context, width, height }, now, draw, toCome = TO_COME) {
+export function drawAround({ context, width, height }, now, draw, toCome = TO_COME) {
   for (const [from, to, alpha] of [[now, width, toCome], [0, now, 1]]) {
     context.save();
     context.beginPath();
@@ -171,7 +175,7 @@ function drawAround({ context, width, height }, now, draw, toCome = TO_COME) {
 }
 
 // The line at this frame, with a dot on each curve.
-function drawNow({ context }, curves, frame, { x, axis, top, bottom }, theme) {
+export function drawNow({ context }, curves, frame, { x, axis, top, bottom }, theme) {
   const now = x(frame);
   ink(context, theme.accent, 0.8, 1.5);
   trace(context, [now, top], [now, bottom]).stroke();
@@ -184,12 +188,12 @@ function drawNow({ context }, curves, frame, { x, axis, top, bottom }, theme) {
   }
 }
 
-function drawAxes(sheet, place, ticks, label, theme) {
+export function drawAxes(sheet, place, ticks, label, theme) {
   drawVerticalAxis(sheet.context, place.axis, place.left, place.right, theme);
   drawBelow(sheet, ticks, label, place.bottom, theme);
 }
 
-function paintLines(panel, { shown: run, frame, theme }) {
+export function paintLines(panel, { shown: run, frame, theme }) {
   const { fields, marks = [], bands, step } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
@@ -208,7 +212,7 @@ function paintLines(panel, { shown: run, frame, theme }) {
   drawChoices(sheet, curves, place);
 }
 
-function frameUnder({ place }, { axis: { at }, count }, px) {
+export function frameUnder({ place }, { axis: { at }, count }, px) {
   const share = (px - place.left) / (place.right - place.left);
   const far = (frame) => Math.abs(at[frame] - share);
   const frame = at
@@ -217,7 +221,7 @@ function frameUnder({ place }, { axis: { at }, count }, px) {
   return Math.min(Math.max(0, frame), count - 1);
 }
 
-function describeLines(panel, { shown: run }, px) {
+export function describeLines(panel, { shown: run }, px) {
   const frame = frameUnder(panel, run, px);
   const { fields, marks = [], format: kind = "number", bands } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
@@ -231,7 +235,7 @@ function describeLines(panel, { shown: run }, px) {
 
 // ---- drawing: curves, functions of x that each frame has anew ------------------------------
 
-function paintCurve(panel, { shown: run, frame, theme }) {
+export function paintCurve(panel, { shown: run, frame, theme }) {
   const { fields, x: grid, dots, behind, step, label } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
@@ -257,7 +261,7 @@ function paintCurve(panel, { shown: run, frame, theme }) {
   drawNames(context, [...curves, still], place, size);
 }
 
-function describeCurve({ curves, xAt, spec: { x: grid, dots, behind, label } }, player, px) {
+export function describeCurve({ curves, xAt, spec: { x: grid, dots, behind, label } }, player, px) {
   const x = xAt(px);
   if (x < grid[0] || x > grid.at(-1)) return "";
   const nearest = (places) =>

@@ -1,12 +1,15 @@
-// ---- drawing: colours and canvas -----------------------------------------------------------
+// Colours of the theme, canvases, and axes on them.
+
+import { multiples, plain, power, stepFor, typeset } from "./numbers.js";
 
 // The colours of `.streamlit/config.toml`, in which zero has the colour of the background.
-function readTheme(root) {
+export function readTheme(root) {
   const style = getComputedStyle(root);
   const read = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const list = (name) => read(name).split(/,(?![^(]*\))/);
   const background = read("background-color");
-  const isDark = Math.max(...toRgb(background)) < 128;
+  const lines = list("chart-categorical-colors");
+  lines.forEach((colour, i) => root.style.setProperty(`--line-${i}`, colour)); // styles cannot index a list
   const diverging = list("chart-diverging-colors");
   diverging.splice(diverging.length / 2, 0, background);
   return {
@@ -14,14 +17,14 @@ function readTheme(root) {
     text: read("text-color"),
     border: read("border-color"),
     accent: read("primary-color"), // of what can be dragged, and of now
-    event: isDark ? "#ff86c8" : "#a3176b", // of a restart
-    lines: list("chart-categorical-colors"),
+    event: lines[5], // of a restart, a loss and what is wrong
+    lines,
     diverging: colourTable(diverging),
   };
 }
 
 // 255 colours for -127 ... 127, as little-endian RGBA.
-function colourTable(stops) {
+export function colourTable(stops) {
   const colours = stops.map(toRgb);
   return Uint32Array.from({ length: 255 }, (_, i) => {
     const at = (i / 254) * (colours.length - 1);
@@ -39,7 +42,7 @@ function toRgb(colour) {
 }
 
 // Resizing clears a canvas: it happens here only, in the very frame that paints it again.
-function openSheet(canvas) {
+export function openSheet(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;
   const ratio = window.devicePixelRatio;
   const { fontSize, fontFamily } = getComputedStyle(canvas);
@@ -55,31 +58,31 @@ function openSheet(canvas) {
   return { context, width, height, ratio, size: parseFloat(fontSize) };
 }
 
-function ink(context, colour, alpha = 1, width = 1) {
+export function ink(context, colour, alpha = 1, width = 1) {
   context.fillStyle = context.strokeStyle = colour;
   context.globalAlpha = alpha;
   context.lineWidth = width;
 }
 
-function write(context, text, x, y, align, baseline) {
+export function write(context, text, x, y, align, baseline) {
   context.textAlign = align;
   context.textBaseline = baseline;
   context.fillText(text, x, y);
 }
 
-function trace(context, ...points) {
+export function trace(context, ...points) {
   context.beginPath();
   for (const [x, y] of points) context.lineTo(x, y);
   return context;
 }
 
-function circle(context, x, y, radius) {
+export function circle(context, x, y, radius) {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
 // Letters that are read on whatever lies below them.
-function writeOver(context, text, x, y, align, baseline, theme, colour = theme.text) {
+export function writeOver(context, text, x, y, align, baseline, theme, colour = theme.text) {
   ink(context, theme.background, 0.85, 4);
   context.textAlign = align;
   context.textBaseline = baseline;
@@ -89,7 +92,7 @@ function writeOver(context, text, x, y, align, baseline, theme, colour = theme.t
 }
 
 // A vertical axis is {y: value -> height or NaN, ticks: [[height, label]]}.
-function verticalAxis({ scale, format: kind }, extents, top, bottom, size) {
+export function verticalAxis({ scale, format: kind }, extents, top, bottom, size) {
   const known = extents.filter(Boolean);
   const high = Math.max(...known.map((extent) => extent.high));
   const low = Math.min(...known.map((extent) => extent.low));
@@ -99,7 +102,7 @@ function verticalAxis({ scale, format: kind }, extents, top, bottom, size) {
 }
 
 // A 0, which has no place on it, is drawn at its floor, and the floor says so.
-function logAxis(low, positive, high, top, bottom, size) {
+export function logAxis(low, positive, high, top, bottom, size) {
   const ceiling = high > 0 ? Math.ceil(Math.log10(high) - 1e-9) : 0;
   const lowest = high > 0 ? Math.floor(Math.log10(positive)) : ceiling;
   const floor = Math.min(Math.max(lowest, ceiling - 20), ceiling - 1);
@@ -116,7 +119,7 @@ function logAxis(low, positive, high, top, bottom, size) {
 }
 
 // A log axis that stays; what is beyond, and 0, runs along its edge. Ticks are values with labels.
-function fixedAxis([low, high], ticks, top, bottom) {
+export function fixedAxis([low, high], ticks, top, bottom) {
   const [from, to] = [low, high].map(Math.log10);
   const y = (value) => {
     const share = (Math.log10(Math.max(value, low)) - from) / (to - from);
@@ -127,7 +130,7 @@ function fixedAxis([low, high], ticks, top, bottom) {
 }
 
 // Values that differ by rounding only are one. Ticks of whole numbers are whole.
-function linearAxis(low, high, top, bottom, size, kind) {
+export function linearAxis(low, high, top, bottom, size, kind) {
   const whole = kind === "int";
   let [base, peak] = [low, high];
   if (peak - base <= 1e-12 * Math.max(Math.abs(base), Math.abs(peak))) peak = base;
@@ -149,10 +152,10 @@ function linearAxis(low, high, top, bottom, size, kind) {
   return { y, ticks: multiples(floor, ceiling, step).map((value) => [y(value), label(value)]) };
 }
 
-const leftOf = (context, { ticks }) =>
+export const leftOf = (context, { ticks }) =>
   Math.max(56, ...ticks.map(([, label]) => context.measureText(label).width + 12));
 
-function drawVerticalAxis(context, axis, left, right, theme) {
+export function drawVerticalAxis(context, axis, left, right, theme) {
   for (const [y, label] of axis.ticks) {
     ink(context, theme.border, 0.6);
     trace(context, [left, y], [right, y]).stroke();
@@ -161,7 +164,7 @@ function drawVerticalAxis(context, axis, left, right, theme) {
   }
 }
 
-function drawNumbers(context, numbers, x, y, theme) {
+export function drawNumbers(context, numbers, x, y, theme) {
   ink(context, theme.text, 0.8);
   for (const number of numbers) write(context, String(number), x(number), y, "center", "top");
 }

@@ -1,4 +1,4 @@
-// ---- protocol ------------------------------------------------------------------------------
+// The answers of the server: a header, then records of metrics and of images.
 
 const TYPES = {
   ...{ "<u4": Uint32Array, "<i4": Int32Array, "<f4": Float32Array, "<f8": Float64Array },
@@ -6,7 +6,7 @@ const TYPES = {
 };
 
 // An answer describes its own records: a header in JSON, then metrics, then images.
-function decode(buffer) {
+export function decode(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
   const records = (start, count, layout) =>
@@ -19,18 +19,9 @@ function decode(buffer) {
 }
 
 // The values of a field, of a scalar one too. Fields may lie unaligned, hence the copy.
-function read({ buffer, layout, at }, name) {
+export function read({ buffer, layout, at }, name) {
   const [dtype, shape, offset] = layout.fields[name];
   const Type = TYPES[dtype];
   const bytes = shape.reduce((product, side) => product * side, Type.BYTES_PER_ELEMENT);
   return new Type(buffer.slice(at + offset, at + offset + bytes));
-}
-
-async function request(run) {
-  const signal = AbortSignal.any([run.abort.signal, AbortSignal.timeout(30000)]);
-  const query = `first=${run.count}&wait=${document.hidden ? 0 : 1}`;
-  const response = await fetch(`${run.url}?${query}`, { cache: "no-store", signal });
-  if (response.status === 404) return null;
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return response.arrayBuffer();
 }

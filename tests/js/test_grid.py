@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from pages.shared.algorithm1 import Step
-from pages.shared.component import ASSETS
 from pages.shared.engine.experiment import constructor
 from pages.smm.live import grid
 from pages.smm.live.grid import BASE, KNOBS, LEVELS, PATH, experiments, solve
+from tests.js.node import evaluate
 
-SCRIPTS = "protocol", "store", "numbers", "grid", "decisions"
+MODULES = "lib/protocol", "player/grid", "player/decisions"
 READ = """async (file) => {
     const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
     const grid = await readGrid(bytes.buffer);
@@ -23,7 +23,7 @@ READ = """async (file) => {
     const runs = C.flatMap((C) => tau.flatMap((tau) => rho.flatMap((rho) => eta.map((eta) => {
         const run = gridRun(grid, { C, tau, rho, eta });
         const last = run.images.at(-1);
-        const told = (_, frame) => decision(run, frame, { tol: 1e-6, eta });
+        const told = (_, frame) => decide(run, frame, { tol: 1e-6, eta });
         return {
             ...{ metrics: run.metrics, count: run.count, turn: turnOfRho(run) },
             ...{ words: run.metrics.k.map(told), frames: run.images.map(({ frame }) => frame) },
@@ -38,12 +38,9 @@ OPENING = {"C": 0.05, "tau": 0.2, "rho": 0.01, "eta": 0.999}
 
 
 @pytest.fixture(scope="module")
-def baked(tab):
+def baked():
     """The decoded runs, by their knobs."""
-    tab.goto("about:blank")
-    for name in SCRIPTS:
-        tab.add_script_tag(content=(ASSETS / "player" / f"{name}.js").read_text(encoding="utf-8"))
-    runs = tab.evaluate(READ, base64.b64encode(PATH.read_bytes()).decode())
+    runs = evaluate(MODULES, READ, base64.b64encode(PATH.read_bytes()).decode())
     return {knobs(run): decoded for run, decoded in zip(RUNS, runs, strict=True)}
 
 

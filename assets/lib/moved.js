@@ -5,12 +5,12 @@
 const ANSWER_TIME = 10_000; // ms, for the page's answer
 
 let newest = 0; // number of a move
-const next = () => (newest = Math.max(newest + 1, Date.now())); // it grows, also over a reload
+export const next = () => (newest = Math.max(newest + 1, Date.now())); // it grows, also over a reload
 
-const awaitAnswer = (view, number) => Object.assign(view, { number, patience: performance.now() + ANSWER_TIME });
-const isOld = (view, data) => data.number < view.number && performance.now() < view.patience;
+export const awaitAnswer = (view, number) => Object.assign(view, { number, patience: performance.now() + ANSWER_TIME });
+export const isOld = (view, data) => data.number < view.number && performance.now() < view.patience;
 
-function sendMoved(view, values) {
+export function sendMoved(view, values) {
   const number = next();
   for (const [name, value] of Object.entries(values)) view.unheard = { ...view.unheard, [name]: { value, number } };
   sayMoves(view, number);
@@ -26,6 +26,6 @@ function sayMoves(view, number) {
   view.repeat = setTimeout(() => sayMoves(view, number), ANSWER_TIME);
 }
 
-function hear(view, data) {
+export function hear(view, data) {
   if (data.number >= view.number) view.unheard = null;
 }

@@ -1,16 +1,16 @@
-// ---- numbers -------------------------------------------------------------------------------
+// Numbers as text.
 
-const power = (exponent) =>
+export const power = (exponent) =>
   "10" + String(exponent).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
 // A number as text with a minus sign, and with commas from 1,000 on.
-const typeset = (text) => text.replace("-", "−").replace(/(?<!\.\d*)\d(?=(\d{3})+(?!\d))/g, "$&,");
+export const typeset = (text) => text.replace("-", "−").replace(/(?<!\.\d*)\d(?=(\d{3})+(?!\d))/g, "$&,");
 
 function scientific(value, digits) {
   const [mantissa, exponent] = value.toExponential(digits).split("e");
   return typeset(mantissa) + " × " + power(Number(exponent));
 }
 
-function plain(value, digits = 3) {
+export function plain(value, digits = 3) {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) return scientific(value, digits - 2);
   return typeset(String(Number(value.toPrecision(digits))));
@@ -26,8 +26,8 @@ const FORMATS = {
   number: (value) => plain(value),
 };
 
-const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
-const countNoun = (count, noun) => `${format(count, "int")} ${noun}${count === 1 ? "" : "s"}`;
+export const format = (value, kind) => (Number.isFinite(value) ? FORMATS[kind](value) : "–");
+export const countNoun = (count, noun) => `${format(count, "int")} ${noun}${count === 1 ? "" : "s"}`;
 
 const leastAbove = (value, steps) => {
   const decade = 10 ** Math.floor(Math.log10(value));
@@ -35,16 +35,16 @@ const leastAbove = (value, steps) => {
 };
 
 // Limits move in steps, so that a growing maximum seldom rescales what is being looked at.
-const roundUp = (value) => leastAbove(value, [1, 1.5, 2, 3, 4, 5, 6, 8, 10]);
+export const roundUp = (value) => leastAbove(value, [1, 1.5, 2, 3, 4, 5, 6, 8, 10]);
 
-function multiples(low, high, step) {
+export function multiples(low, high, step) {
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
 }
 
-const stepFor = (range, room) => leastAbove(range / Math.max(1, room), [1, 2, 5, 10]);
+export const stepFor = (range, room) => leastAbove(range / Math.max(1, room), [1, 2, 5, 10]);
 
 // Whole numbers to print along an axis, at most `room` or so; rows are counted from 1.
-const counts = (low, high, room) => multiples(low, high, Math.max(1, stepFor(high - low, room)));
-const ordinals = (count, room) => [...new Set([1, ...counts(0, count, room).slice(1)])];
+export const counts = (low, high, room) => multiples(low, high, Math.max(1, stepFor(high - low, room)));
+export const ordinals = (count, room) => [...new Set([1, ...counts(0, count, room).slice(1)])];

@@ -1,0 +1,16 @@
+// The rank of a square matrix of whole numbers, given row by row. By elimination without fractions,
+// which stays among whole numbers and so is exact.
+export function rankOf(entries) {
+  const side = Math.sqrt(entries.length);
+  let rows = Array.from({ length: side }, (_, i) => entries.slice(i * side, (i + 1) * side).map(BigInt));
+  let [rank, before] = [0, 1n];
+  for (let column = 0; column < side; column++) {
+    const pivot = rows.find((row) => row[column]);
+    if (!pivot) continue;
+    const reduce = (row) => row.map((entry, j) => (entry * pivot[column] - row[column] * pivot[j]) / before);
+    rows = rows.filter((row) => row !== pivot).map(reduce);
+    before = pivot[column];
+    rank += 1;
+  }
+  return rank;
+}

@@ -1,0 +1,43 @@
+"""What a component sends draws by its script, which the browser fetches by itself."""
+
+from functools import partial
+
+import streamlit as st
+from playwright.sync_api import expect
+
+from pages.shared.component import component
+from tests.browser.navigation import settled
+
+# Streamlit calls what a component sends: here before its script is there, and then again.
+CALLS = """async (sent) => {
+    const drawn = [], script = Promise.withResolvers();
+    Object.assign(window, { drawn, script: script.promise });
+    const text = "await script; export const whileHere = (draw) => draw;"
+        + "export default ({ data }) => { drawn.push(data); }";
+    const [url, module] = [text, sent.replace(/new URL\\(.*?\\)/, "window.url")]
+        .map((each) => URL.createObjectURL(new Blob([each], { type: "text/javascript" })));
+    window.url = url;
+    const { default: call } = await import(module);
+    const [one, other] = ["div", "div"].map((tag) => document.createElement(tag));
+    const calls = [[one, "old"], [other, "other"], [one, "new"]]
+        .map(([parentElement, data]) => call({ parentElement, data }));
+    script.resolve();
+    await Promise.all(calls);
+    await call({ parentElement: one, data: "later" });
+    return drawn;
+}"""
+
+
+def test_of_the_calls_before_the_script_is_there_the_newest_one_draws(server, page, monkeypatch):
+    monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: partial(dict, parts))
+    sent = component("one", "theme")(key="one")["js"]
+    page.goto(server.address)
+    settled(page)
+    assert page.evaluate(CALLS, sent) == ["other", "new", "later"]
+
+
+def test_script_that_cannot_be_loaded_is_in_the_console(server, new_page):
+    new_page.route("**/threshold/threshold.js", lambda route: route.abort())
+    new_page.goto(f"{server.address}/smm")
+    expect(new_page.get_by_text("BidiComponent Error")).to_be_visible()
+    assert any("threshold.js" in each for each in new_page.complaints)
