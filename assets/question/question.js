@@ -1,5 +1,5 @@
 // The question of a lesson. The answers stay where they are; after a guess, or once the answer is
-// revealed in another way (see assets/head/reveal.js), the right one is marked, and a reply takes the
+// revealed in another way (see assets/lib/answer.js), the right one is marked, and a reply takes the
 // place of the question.
 
 import { answer } from "../lib/answer.js";

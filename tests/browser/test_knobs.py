@@ -7,7 +7,7 @@ from pages.effects.imbalance.runs import POSITIVES, STRENGTHS
 from pages.effects.robustness.margins import LEVELS
 from tests.browser.navigation import PLAYER, RECORD_TEXT, Line, next_frames, settled
 
-ANSWER_TIME = 10_000  # ms, as in `assets/moved.js`
+ANSWER_TIME = 10_000  # ms, as in `assets/lib/moved.js`
 
 # Drag a knob over some places, and return the one that it tells when it rests.
 DRAG = """(input, places) => new Promise((told) => {

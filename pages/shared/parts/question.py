@@ -36,7 +36,7 @@ def ask(idea: str, question: str, answers: Sequence[Answer]) -> Any:
     The picture waits at the frame that makes one want to guess. A guess, Play, or the touch of a
     control reveals the answer; with "Ask me first", a guess only. In class mode guesses are
     counted until the lecturer shows the answer. All of it happens in the browser, see
-    `assets/head/reveal.js` and `assets/question/vote.js`.
+    `assets/lib/answer.js` and `assets/question/vote.js`.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="idea"):
         st.markdown(idea, width="stretch")
