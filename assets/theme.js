@@ -5,12 +5,19 @@
 import { firstPicture } from "./lib/pages.js";
 
 const seen = new WeakMap();
+let asked = ""; // the page whose charts wait
 
 export default function ({ parentElement, data, setTriggerValue }) {
   document.documentElement.classList.toggle("presenting", data.isPresenting);
   const now = getComputedStyle(parentElement).getPropertyValue("--st-background-color");
   const before = seen.get(parentElement) ?? now;
-  if (data.waits) firstPicture().then(() => setTriggerValue("drawn", true));
+  if (data.waits && asked !== location.pathname) {
+    asked = location.pathname;
+    firstPicture().then(() => {
+      asked = "";
+      setTriggerValue("drawn", true);
+    });
+  }
   seen.set(parentElement, now);
   if (now !== before) setTriggerValue("switched", now);
 }

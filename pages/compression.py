@@ -31,6 +31,7 @@ class CompressStatic:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._lock = asyncio.Lock()  # many ask for a file at the same time
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the compressed file if it is one of these, or pass the request on."""
@@ -39,7 +40,8 @@ class CompressStatic:
             _, folder, rest = scope["path"].rpartition("/static/")
             path = FILES.get((folder + rest).removeprefix("/"))
             if path and b"gzip" in dict(scope["headers"]).get(b"accept-encoding", b""):
-                content = await asyncio.to_thread(compress, path)
+                async with self._lock:
+                    content = await asyncio.to_thread(compress, path)
                 answer = Response(content, headers=HEADERS, media_type=TYPES[path.suffix])
         await answer(scope, receive, send)
 

@@ -122,7 +122,7 @@ function follow(view) {
 function prepare(view) {
   const { data: { ball, most }, state: { tilt, ratio }, theme, handles } = view;
   const cells = view.held === handles.axis ? FEWER : CELLS;
-  const prepared = JSON.stringify([ball, tilt, ratio, cells, theme.stamp]);
+  const prepared = JSON.stringify([ball, tilt, ratio, cells, theme.background]);
   if (view.prepared === prepared) return;
   const H = curvature(view.state);
   const map = mapOfZeros(ball, H, most, cells);

@@ -1,14 +1,25 @@
 // What scripts share about the pages that a reader goes through.
 
-export const picture = { comes: false, isDrawn: false }; // the first one since the page was loaded
+const LONGEST = 10_000; // ms; a run that brings no frame holds nothing else up for longer
 
-// Wait for the first picture of a page that has just been loaded, or until it is clear that the page
-// draws none by itself.
+const first = { path: "", comes: false, isDrawn: false }; // the first picture of this page
+function now() {
+  if (first.path !== location.pathname) Object.assign(first, { path: location.pathname, comes: false, isDrawn: false });
+  return first;
+}
+export const expectPicture = () => (now().comes = true);
+export const tellPicture = () => (now().isDrawn = true);
+
+// Wait until the first picture of the page is seen, or until it is clear that none comes by itself.
 export async function firstPicture() {
-  for (let idle = 0; !picture.isDrawn && idle < 20; idle += 1) {
+  const end = performance.now() + LONGEST;
+  for (let idle = 0; idle < 10 && performance.now() < end; idle += 1) {
     await new Promise((wake) => setTimeout(wake, 50));
-    const state = document.querySelector("[data-test-script-state]")?.dataset.testScriptState;
-    if (picture.comes || state !== "notRunning" || document.querySelector("[data-testid=stSkeleton]")) idle = 0;
+    const { comes, isDrawn } = now();
+    const runs = document.querySelector("[data-test-script-state]")?.dataset.testScriptState !== "notRunning";
+    const isHidden = runs || document.documentElement.matches(".loading");
+    if (isDrawn && !isHidden) return;
+    if (comes || isHidden || document.querySelector("[data-testid=stSkeleton]")) idle = 0;
   }
 }
 

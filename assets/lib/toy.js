@@ -3,7 +3,7 @@
 import { listenTo } from "./dom.js";
 import { awaitAnswer, hear, isOld, sendMoved } from "./moved.js";
 import { colourTable, ink, openSheet, readTheme } from "./canvas.js";
-import { picture } from "./pages.js";
+import { expectPicture, tellPicture } from "./pages.js";
 import { drawCells } from "./pictures.js";
 import { pull } from "./pull.js";
 import { newRun } from "./store.js";
@@ -19,7 +19,6 @@ export const toy = (create, adopt, host) => ({ parentElement, data, setTriggerVa
   const view = isNew ? create(parentElement, data) : views.get(parentElement);
   views.set(parentElement, view);
   view.host = { ...READER, ...host };
-  picture.comes = true;
   if (isNew) new ResizeObserver(() => invalidate(view)).observe(view.root);
   view.send = setTriggerValue;
   view.theme = readTheme(view.root);
@@ -59,7 +58,9 @@ export function invalidate(view) {
     view.ticket = 0;
     if (!view.root.isConnected) return;
     view.host.paint(view);
-    picture.isDrawn = true;
+    if (view.root.getBoundingClientRect().top > window.innerHeight) return;
+    expectPicture();
+    if (view.shown || !view.latest) tellPicture(); // else it waits for the frames of a run
   });
 }
 

@@ -14,7 +14,7 @@ import { describe, paintReadout, updateTip } from "./panel.js";
 import { mountPanels } from "./panels.js";
 import { layOut } from "./stage.js";
 import { pull } from "../lib/pull.js";
-import { firstPicture, picture } from "../lib/pages.js";
+import { expectPicture, firstPicture, tellPicture } from "../lib/pages.js";
 import { framesToAsk, newRun } from "../lib/store.js";
 import { isCovered, seek } from "./seek.js";
 import { ACTIONS, SKELETON, onKey, updateTransport } from "./transport.js";
@@ -135,6 +135,7 @@ function arrange(player) {
   paint(player); // in the same task: new canvases are never seen, or pointed at, unpainted
 }
 
+const GRID_WAIT = 3000; // ms
 const FRAME_RATE = 8; // a second, at speed 1
 const LONGEST = 20; // seconds, at speed 1: a run of thousands of frames is not watched for minutes
 
@@ -216,7 +217,7 @@ function paint(player) {
     if (panel.canvas && !player.playing) describe(panel, player);
   }
   updateTransport(player);
-  if (player.shown.count > 0) picture.isDrawn = true;
+  if (player.mayPull && player.shown.count > 0) tellPicture();
 }
 
 // Show the run that the page asks for. Where it was computed in advance, the server's run comes
@@ -245,7 +246,7 @@ function pullInTurn(player) {
   player.mayPull = false;
   const watch = new IntersectionObserver(async ([{ isIntersecting }]) => {
     watch.disconnect();
-    if (isIntersecting) picture.comes = true;
+    if (isIntersecting) expectPicture();
     else await firstPicture();
     player.mayPull = true;
     pullInTurn(player);
@@ -259,7 +260,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
   player.data = data;
   player.send = setTriggerValue;
   player.theme = readTheme(player.root);
-  firstPicture().then(() => loadGrid(player)); // which is large
+  // The grid is large, but a busy server's first frame may come late.
+  Promise.race([firstPicture(), new Promise((wake) => setTimeout(wake, GRID_WAIT))]).then(() => loadGrid(player));
   // A script that ran while the hand was still moving speaks of an older run.
   if (!player.latest || !(data.number < player.number)) turnTo(player, data);
   if (player.shown === null) show(player, player.latest);

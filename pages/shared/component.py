@@ -22,6 +22,7 @@ from pages.shared.engine.stream import base
 
 ASSETS = Path(__file__).parents[2] / "assets"
 components: dict[str, tuple[str, Sequence[str]]] = {}  # script and styles of each, by its name
+PICTURE = "picture of this run"  # in the session, once a component has drawn one
 NUMBERS = "numbers of moves"  # in the session, by the names of what was moved
 
 _scripts = {
@@ -63,6 +64,8 @@ def component(
     )
 
     def draw(key: str, **settings: Any) -> Any:
+        if {"toy", "player/player"} & {*styles}:
+            st.session_state[PICTURE] = True
         if moves:
             settings["data"] = settings["data"] | {"number": _newest_move()}
         heard = {
@@ -101,12 +104,12 @@ def _read(names: Sequence[str], ending: str) -> str:
 
 def route() -> Route:
     """Return the server's route to the scripts, whose version changes with what they say."""
-    return Route(f"{base()}/scripts/{_version}/{{name:path}}", _serve)
+    return Route(f"{base()}/scripts/{{version}}/{{name:path}}", _serve)
 
 
 async def _serve(request: Request) -> Response:
     script = _scripts.get(request.path_params["name"])
-    if script is None:
+    if script is None or request.path_params["version"] != _version:
         return PlainTextResponse("There is no such script.", 404)
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(script, media_type="text/javascript", headers=headers)

@@ -17,7 +17,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared import theme
-from pages.shared.component import component
+from pages.shared.component import PICTURE, component
 from pages.shared.numbers import with_minus
 from pages.shared.player.panels import FAINT
 from pages.shared.widgets import url
@@ -44,6 +44,7 @@ def follow_theme() -> None:
     Also when the first picture of a session is drawn, if charts wait for it. The letters are those
     of class mode where the page is on a projector.
     """
+    st.session_state.pop(PICTURE, None)
     data = {"isPresenting": url.is_presenting(), "waits": st.session_state.pop(WAITS, False)}
     _watch(key="theme", data=data, on_switched_change=lambda: None, on_drawn_change=_begin)
 
@@ -85,6 +86,8 @@ def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> Non
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
     if url.is_presenting():
         figure = go.Figure(_enlarge_letters(figure.to_plotly_json()))
+    if not (_has_begun() or PICTURE in st.session_state):
+        _begin()  # it is the first picture
     if not _has_begun():
         st.session_state[WAITS] = True
         place.container(

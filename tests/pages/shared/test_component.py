@@ -58,6 +58,11 @@ def test_no_other_file_is_served(name):
     assert get(name).status_code == 404
 
 
+def test_a_page_from_before_an_update_finds_no_script_of_another_version():
+    old = request(name="knobs/knobs.js", version="000000000000")
+    assert in_loop(route().endpoint(old)).status_code == 404
+
+
 def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatch):
     heard = []
     say = mount(key="two", on_moved_change=lambda: heard.append("moved"))["on_moved_change"]
@@ -118,4 +123,4 @@ def test_no_module_has_an_await_at_its_top(sent):
 
 def get(name):
     """Return what the server's route answers."""
-    return in_loop(route().endpoint(request(name=name)))
+    return in_loop(route().endpoint(request(name=name, version=module._version)))
