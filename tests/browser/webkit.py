@@ -85,7 +85,7 @@ def webkit() -> Iterator[str]:
     """Start WebKit on a screen of its own, and yield the address of its tab."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    screen = subprocess.Popen(["Xvfb", "-displayfd", "1"], stdout=subprocess.PIPE, text=True)
+    screen = subprocess.Popen(["Xvfb", "-displayfd", "1"], stdout=subprocess.PIPE, encoding="utf-8")
     os.environ["DISPLAY"] = f":{screen.stdout.readline().strip()}"
     os.environ["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"  # a container does not allow it
     driver = subprocess.Popen(["WebKitWebDriver", f"--port={port}"])
