@@ -1,3 +1,5 @@
+export const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
+
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);

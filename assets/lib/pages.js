@@ -1,5 +1,10 @@
 // What scripts share about the pages that a reader goes through.
 
+import { sleep } from "./dom.js";
+
+// What Streamlit's script does: "notRunning", "running", "rerunRequested", ...
+export const scriptState = () => document.querySelector("[data-test-script-state]")?.dataset.testScriptState;
+
 const LONGEST = 10_000; // ms; a run that brings no frame holds nothing else up for longer
 
 const first = { path: "", comes: false, isDrawn: false }; // the first picture of this page
@@ -14,10 +19,9 @@ export const tellPicture = () => (now().isDrawn = true);
 export async function firstPicture() {
   const end = performance.now() + LONGEST;
   for (let idle = 0; idle < 10 && performance.now() < end; idle += 1) {
-    await new Promise((wake) => setTimeout(wake, 50));
+    await sleep(50);
     const { comes, isDrawn } = now();
-    const runs = document.querySelector("[data-test-script-state]")?.dataset.testScriptState !== "notRunning";
-    const isHidden = runs || document.documentElement.matches(".loading");
+    const isHidden = scriptState() !== "notRunning" || document.documentElement.matches(".loading");
     if (isDrawn && !isHidden) return;
     if (comes || isHidden || document.querySelector("[data-testid=stSkeleton]")) idle = 0;
   }

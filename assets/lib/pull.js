@@ -1,11 +1,10 @@
 // Fetches the frames of a run that a view shows, and tells the page when they have ended.
 
-import { pageTurns } from "./pages.js";
+import { sleep } from "./dom.js";
+import { pageTurns, scriptState } from "./pages.js";
 import { decode } from "./protocol.js";
 import { requestFrames } from "./source.js";
 import { ENDED, append, framesToAsk } from "./store.js";
-
-const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
 
 export async function pull(view, run) {
   run.pulling = true;
@@ -64,13 +63,8 @@ function heed(event) {
 function mustWait(view, since) {
   const now = performance.now();
   if (pageTurns()) return true;
-  if (scriptRuns() && now < since + SCRIPT_PATIENCE) return true;
+  if (["running", "rerunRequested"].includes(scriptState()) && now < since + SCRIPT_PATIENCE) return true;
   return view.answered < click.at && now < click.at + PATIENCE;
-}
-
-function scriptRuns() {
-  const app = document.querySelector("[data-test-script-state]");
-  return ["running", "rerunRequested"].includes(app?.dataset.testScriptState);
 }
 
 async function tell(view, event, run) {

@@ -6,7 +6,7 @@
 // by the parent element, and every loop ends by itself once the player has left the page.
 
 import { link } from "../lib/answer.js";
-import { element, listenTo } from "../lib/dom.js";
+import { element, listenTo, sleep } from "../lib/dom.js";
 import { readTheme } from "../lib/canvas.js";
 import { hasFewRestarts } from "./decisions.js";
 import { bakedRun, isCurrent, loadGrid, onKnob, replaceRun, showAt } from "./knobs.js";
@@ -261,7 +261,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   player.send = setTriggerValue;
   player.theme = readTheme(player.root);
   // The grid is large, but a busy server's first frame may come late.
-  Promise.race([firstPicture(), new Promise((wake) => setTimeout(wake, GRID_WAIT))]).then(() => loadGrid(player));
+  Promise.race([firstPicture(), sleep(GRID_WAIT)]).then(() => loadGrid(player));
   // A script that ran while the hand was still moving speaks of an older run.
   if (!player.latest || !(data.number < player.number)) turnTo(player, data);
   if (player.shown === null) show(player, player.latest);

@@ -1,7 +1,7 @@
 // ---- a class votes -------------------------------------------------------------------------
 
 import { answer } from "../lib/answer.js";
-import { element } from "../lib/dom.js";
+import { element, sleep } from "../lib/dom.js";
 
 // In class mode a click on an answer counts a hand. Students may vote from their own browsers, too:
 // the server counts these votes (see pages/shared/votes.py), and all see the right answer when the
@@ -38,7 +38,7 @@ export function beginVote(question, open) {
 async function repeat(question) {
   while (question.parts.root.isConnected && !question.poll.end) {
     if (!document.hidden) await exchange(question);
-    await new Promise((wake) => setTimeout(wake, question.data.isClass ? 1000 : 3000));
+    await sleep(question.data.isClass ? 1000 : 3000);
   }
 }
 

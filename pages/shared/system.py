@@ -126,8 +126,6 @@ def take_lock(path: Path) -> Iterator[None]:
     if sys.platform == "win32":
         path.unlink()
         yield
-        with suppress(OSError):  # what is left, as it was open, is for the next server
-            path.touch()
         return
     if path.parent.lstat().st_uid != os.getuid():
         raise PermissionError(f"{path.parent} belongs to another user")

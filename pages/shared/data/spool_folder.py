@@ -30,9 +30,7 @@ def delete_folder() -> None:
         path, lock = _make_folder()
         _make_folder.cache_clear()
         lock.close()
-        shutil.rmtree(path, ignore_errors=True)
-        with suppress(OSError):  # what is left, as it was open, is for the next server
-            (path / LOCK).touch()
+        _delete(path)
 
 
 def delete_left_folders() -> None:
@@ -40,7 +38,14 @@ def delete_left_folders() -> None:
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         # An error if its server lives, or has not locked it yet.
         with suppress(OSError), system.take_lock(path / LOCK):
-            shutil.rmtree(path, ignore_errors=True)
+            _delete(path)
+
+
+def _delete(path: Path) -> None:
+    """Delete a folder; with files that are open it stays, and has its lock for the next server."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        (path / LOCK).touch()
 
 
 @cache

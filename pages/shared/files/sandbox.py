@@ -53,7 +53,7 @@ COMMAND = [sys.executable, "-I", "-W", "ignore", child.__file__]
 # What the interpreter itself may need to start; BLAS threads would reserve address space.
 NEEDED = ("LD_LIBRARY_PATH", "SYSTEMROOT", "PATH")
 ENVIRONMENT = {name: os.environ[name] for name in NEEDED if name in os.environ}
-ENVIRONMENT["OPENBLAS_NUM_THREADS"] = "1"
+ENVIRONMENT |= system.ONE_BLAS_THREAD
 
 
 def ask(
