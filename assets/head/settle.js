@@ -1,14 +1,16 @@
 // Shows a page that is loaded afresh once its parts have found their places: Streamlit fetches what
-// draws them one by one, and each would push the others aside in sight.
+// draws them one by one, and each would push the others aside in sight. Fonts of icons, slanted letters
+// and code come after the first picture: they are a third of all that is fetched before it.
 
-import { scriptState } from "../lib/pages.js";
+import { firstPicture, scriptState } from "../lib/pages.js";
 
 const STILL = 90; // milliseconds without a change of height
 const LONG_SCRIPT = 2500; // after which a page is shown while its script still runs
 const PATIENCE = 5000;
 
 const loading = { since: performance.now(), begun: null, height: null, still: 0 };
-document.documentElement.classList.add("loading");
+const root = document.documentElement;
+root.classList.add("loading", "early");
 
 function settle() {
   const now = performance.now();
@@ -19,7 +21,11 @@ function settle() {
   if (height !== loading.height || waits) loading.still = now;
   loading.height = height;
   const settled = loading.begun !== null && rests && now - loading.still > STILL;
-  if (settled || now - loading.since > PATIENCE) document.documentElement.classList.remove("loading");
+  if (settled || now - loading.since > PATIENCE) root.classList.remove("loading");
   else setTimeout(settle, 30);
 }
 settle();
+
+const load = document.fonts.load.bind(document.fonts);
+document.fonts.load = (...which) => firstPicture().then(() => load(...which)); // Streamlit's first act
+document.fonts.load('1em "Material Symbols Rounded"').finally(() => root.classList.remove("early"));

@@ -38,7 +38,7 @@ def patience():
         patch.setattr(processes, "_work", worker.work)
         patch.setattr(sandbox, "PATIENCE", 60)
         patch.setattr(scheduler, "POLL_TIMEOUT", 3600.0)
-        patch.setattr(charts, "_has_begun", lambda: True)  # no browser tells of a first picture
+        patch.setattr(charts, "_must_wait", lambda: False)  # no browser tells of a first picture
         yield
 
 

@@ -20,7 +20,7 @@ from pages.shared.data.planted import SIDE, TESTS, Planted
 from pages.shared.engine import session
 from pages.shared.noise import near_best
 from pages.shared.numbers import latex
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
@@ -79,7 +79,7 @@ if ended and len(curves):
         rf"\tau_{{\max}} = {tau_max} \end{{gathered}}"
     )
     ranks = curves["rank"].astype(int)
-    st.dataframe(
+    charts.draw_table(
         [
             {
                 "rank": rank,
@@ -90,7 +90,6 @@ if ended and len(curves):
             }
             for rank, first in zip(*np.unique(ranks, return_index=True), strict=True)
         ],
-        hide_index=True,
         column_config={
             name: st.column_config.NumberColumn(format=form)
             for name, form in {

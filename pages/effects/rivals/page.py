@@ -26,7 +26,7 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
 from pages.shared.numbers import on_control, percent, scientific
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
@@ -171,7 +171,7 @@ if wanted:
     )
     if complete:
         with st.expander("More: the settings that validation chooses"):
-            st.dataframe(choices_table(curves, found), hide_index=True)
+            charts.draw_table(choices_table(curves, found))
             shares = [*held.values()]
             st.caption(
                 f"Of several that are equally accurate, validation chooses the {rule}. The "
@@ -232,7 +232,7 @@ prose.show_notes(
 )
 if race.ended and len(race.frames.metrics):
     with st.expander("More: all numbers of the race"):
-        st.dataframe(results_table(race.frames.metrics, data.tests), hide_index=True)
+        charts.draw_table(results_table(race.frames.metrics, data.tests))
         st.caption(
             f"★ the best accuracy, ☆ within one standard error of it. {prose.STANDARD_ERROR} "
             f"Seconds are {clock_name}, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that the SMM and the "

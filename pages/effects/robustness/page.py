@@ -25,7 +25,7 @@ from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.noise import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import NAMES, with_choices
 from pages.shared.player.show_run import show_run
@@ -229,7 +229,7 @@ prose.show_notes(
 if run and run.ended and len(run.frames.metrics):
     curves = run.frames.metrics
     st.header("The settings that were chosen")
-    st.dataframe(weights_table(experiment, tried, found, curves[0]), hide_index=True)
+    charts.draw_table(weights_table(experiment, tried, found, curves[0]))
     st.caption(
         f"Validated: accuracy on {samples:,} samples that the fit had not seen. Near-ties: "
         "settings within one standard error of the best. Rank and margin: W learned from the whole "
@@ -245,7 +245,7 @@ if run and run.ended and len(run.frames.metrics):
         exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in NAMES.items())
         st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
     with st.expander("More: each level of noise"):
-        st.dataframe(accuracies_table(noisy, curves), hide_index=True, height="content")
+        charts.draw_table(accuracies_table(noisy, curves), height="content")
         st.caption(
             f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
             + (", in brackets the exact value" if gaussian else "")

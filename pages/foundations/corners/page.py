@@ -145,7 +145,7 @@ with st.expander("More: the touching point in numbers"):
         "boundary: 1 for ℓ₁, 0 for every p > 1, ∞ for p < 1."
     )
     st.latex(zero_condition(experiment, result))
-    st.dataframe(
+    charts.draw_table(
         [
             {
                 "ball": ball_name(row.ball),
@@ -157,7 +157,6 @@ with st.expander("More: the touching point in numbers"):
             }
             for row in result.rows
         ],
-        hide_index=True,
         column_config={
             "ball": st.column_config.TextColumn(width="medium"),
             "θ̂₁": st.column_config.NumberColumn(format="%.4g"),

@@ -23,7 +23,7 @@ from pages.foundations.sparse.stochastic import StochasticRun, pass_axis, stocha
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
@@ -209,7 +209,7 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
         ("ADMM, this run", proof.primal, proof.theta),
         (theirs.name, theirs.primal, theirs.theta),
     )
-    st.dataframe(
+    charts.draw_table(
         [
             {
                 "solver": name,
@@ -219,7 +219,6 @@ def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
             }
             for (name, primal, theta), gap in zip(solutions, gaps, strict=True)
         ],
-        hide_index=True,
     )
     st.caption(
         f"‖Φθ − Φθ′‖ = {scientific(apart)}; the two gaps allow √(2 gap) + √(2 gap′) = "
@@ -275,7 +274,7 @@ selection = session.subscribe("selection", features)
 show_run("selection", selection, selection_panels(features))
 st.caption(f"{features.data.provenance} ρ balanced; grey lines part the groups.")
 if selection.ended and len(selection.frames.images):
-    st.dataframe(selection_rows(features, selection.frames.images[-1]), hide_index=True)
+    charts.draw_table(selection_rows(features, selection.frames.images[-1]))
 st.markdown(
     "- **One of a group.** Of nearly equal features ℓ₁ keeps one and drops the others; the "
     "noise decides which one, so change the seed. ℓ₁ + ℓ₂ keeps all five, and so does the norm "

@@ -275,7 +275,7 @@ if beside.status == "finished":
     st.markdown(describe_recovery(curves, data))
 with st.expander("More: the numbers, and how they were made"):
     if beside.status == "finished":
-        st.dataframe(recovery_rows(curves), hide_index=True, column_config=THREE_DIGITS)
+        charts.draw_table(recovery_rows(curves), column_config=THREE_DIGITS)
     st.markdown(
         "Least squares with ‖Θ‖ ≤ R in three norms, each at the best of "
         f"{len(recovery.shares)} values of R, from {recovery.shares[0]:g} to "

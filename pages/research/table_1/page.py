@@ -15,7 +15,7 @@ from pages.research.table_1.runs import (
 )
 from pages.shared import wolf
 from pages.shared.engine import session
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
@@ -81,7 +81,7 @@ ended, curves = run.ended, run.frames.metrics
 with st.container():  # holds the place of the table, so that the rest does not move
     if ended and len(curves) > 1:
         cells = compare_with_printed(curves)
-        st.dataframe(table_1_rows(table, cells), hide_index=True)
+        charts.draw_table(table_1_rows(table, cells))
         st.caption(
             f"Test accuracy in per cent: mean ± standard deviation over {len(curves)} repetitions, "
             f"and over the paper's {wolf.REPETITIONS}. ≠: apart by more than two standard errors "
@@ -131,7 +131,7 @@ rows = [
     }
     for method, (mean, deviation) in wolf.PRINTED_FACES.items()
 ]
-st.dataframe(rows, hide_index=True)
+charts.draw_table(rows)
 st.caption(
     "Test accuracy in per cent: our faces (mean ± standard error of 10 random splits, a quarter "
     "trains) and the paper's three sets (± standard deviation). Ours are 100 faces and 100 pieces "

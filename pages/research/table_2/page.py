@@ -15,7 +15,7 @@ from pages.shared.data.bundled import Digits
 from pages.shared.engine import session
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.report import read_results
 from pages.shared.widgets import url
@@ -62,7 +62,7 @@ def draw_result(done: Sequence[GridPoint]) -> None:
                 "seconds": f"{seconds[name]:.2f}",
             }
         )
-    st.dataframe(rows, hide_index=True)
+    charts.draw_table(rows)
     st.caption(
         "Mean and standard deviation over the folds, at the first of the best settings. The best "
         "of many on the samples that chose it looks better than it is, as theirs does."
@@ -78,7 +78,7 @@ st.markdown(
     "Xia and Fan report that the squared loss is as accurate as the hinge and 1.6 to 7.5 times "
     "faster. Here are their ORL faces at the best of all 289 pairs of C and τ:"
 )
-st.dataframe(orl_rows(), hide_index=True)
+charts.draw_table(orl_rows())
 st.caption(
     "5-fold cross-validation, `python -m pages.research.reproduce lssmm-table2 --size paper --data "
     "ORL_32x32.mat`. Each pair is 20 pictures: one is 5 %, and many of the 289 settings of C and "

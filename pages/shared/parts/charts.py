@@ -1,4 +1,4 @@
-"""Charts in the colours of the current theme.
+"""Charts in the colours of the current theme, and tables: what waits for the first picture.
 
 Streamlit sets the colours of a Plotly figure only once, when it first appears. So the text has the
 colour of the theme explicitly: in another theme the figure differs, and Streamlit draws it again.
@@ -29,7 +29,7 @@ PRESENTING_FONT_SIZE = 20  # readable from the last row of a lecture hall
 MAX_LETTERS = 42  # of a title in one line on a phone
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT_SIZE - 2}}
 MAX_POINTS = 3_000  # of each kind, which a browser draws without delay
-BEGUN, WAITS = "first picture is drawn", "charts wait for it"  # in the session
+BEGUN, WAITS = "first picture is drawn", "others wait for it"  # in the session
 CONFIG = {
     "displayModeBar": False,  # on a touch screen it would lie over the title
     "scrollZoom": False,  # over a solid, scrolling must move the page
@@ -41,7 +41,7 @@ _watch = component("theme", "theme", isolate_styles=False)
 def follow_theme() -> None:
     """Rerun the page when the viewer switches the theme, which Streamlit does not do.
 
-    Also when the first picture of a session is drawn, if charts wait for it. The letters are those
+    Also when the first picture of a session is drawn, if others wait for it. The letters are those
     of class mode where the page is on a projector.
     """
     st.session_state.pop(PICTURE, None)
@@ -53,9 +53,15 @@ def _begin() -> None:
     st.session_state[BEGUN] = True
 
 
-def _has_begun() -> bool:
-    """Whether this session has seen a picture; Plotly alone takes a browser a second or two."""
-    return BEGUN in st.session_state
+def _must_wait() -> bool:
+    """Whether this session has yet to see a picture, which charts and tables would delay.
+
+    Their scripts alone take a browser a second or two.
+    """
+    if BEGUN in st.session_state:
+        return False
+    st.session_state[WAITS] = True
+    return True
 
 
 def colour(which: int | str) -> str:
@@ -86,16 +92,22 @@ def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> Non
     figure.update_layout(font=ink).update_xaxes(**axis).update_yaxes(**axis)
     if url.is_presenting():
         figure = go.Figure(_enlarge_letters(figure.to_plotly_json()))
-    if not (_has_begun() or PICTURE in st.session_state):
+    if PICTURE not in st.session_state:
         _begin()  # it is the first picture
-    if not _has_begun():
-        st.session_state[WAITS] = True
+    if _must_wait():
         place.container(
             height="stretch" if stretch else figure.layout.height, border=False, key=key
         )
         return
     height = "stretch" if stretch else "content"
     place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure), height=height)
+
+
+def draw_table(rows: Any, **settings: Any) -> None:
+    """Draw a table in the page, without a column of row numbers."""
+    with st.container():
+        if not _must_wait():
+            st.dataframe(rows, hide_index=True, **settings)
 
 
 def describe(figure: go.Figure) -> str:

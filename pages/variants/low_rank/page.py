@@ -9,7 +9,7 @@ from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
 from pages.shared.numbers import latex
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.report import read_results
@@ -169,7 +169,7 @@ with st.expander("More: Propositions 1 and 2 on these features"):
         "for the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM "
         "weights single coordinates."
     )
-    st.dataframe(invariance_rows(results), hide_index=True)
+    charts.draw_table(invariance_rows(results))
     st.caption(
         "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two "
         "scores, over the largest score."

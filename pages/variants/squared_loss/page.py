@@ -125,7 +125,7 @@ with st.container(key="stage"):
             charts.draw(right, figure, f"stage-half-{loss}", stretch=True)
 if solved:
     with st.expander("More: all numbers"):
-        st.dataframe(results_table(race.frames.metrics[-1]), hide_index=True)
+        charts.draw_table(results_table(race.frames.metrics[-1]))
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} C = {on_control(experiment.C)} and "

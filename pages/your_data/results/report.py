@@ -117,7 +117,7 @@ def draw_tests(results: TrialResults, chosen: SplitResult) -> None:
 
 def draw_table(results: TrialResults) -> None:
     """Draw all numbers of all methods."""
-    st.dataframe(table_columns(results), hide_index=True, height="content")
+    charts.draw_table(table_columns(results), height="content")
     trial, shape = results.experiment.trial, results.experiment.data.shape
     st.caption(
         "The relative duality gap bounds how far the objective is from its minimum; for the "

@@ -307,9 +307,7 @@ def _draw_predictions(found: Predictions, strips: list[str], stem: str) -> None:
     columns, settings = found.columns(MAX_ROWS)
     table: dict[str, Any] = {"sample": found.rows[:MAX_ROWS] + 1, "picture": strips}
     picture = {"picture": st.column_config.ImageColumn("", width=PIXELS + 16)}
-    st.dataframe(
-        table | columns, hide_index=True, row_height=PIXELS, column_config=picture | settings
-    )
+    charts.draw_table(table | columns, row_height=PIXELS, column_config=picture | settings)
     if len(found.rows) > MAX_ROWS:
         st.caption(
             f"The first {MAX_ROWS} of {len(found.rows):,} samples; the table to download has all."

@@ -1,15 +1,16 @@
-"""Charts of Plotly wait for the first picture of a session, unless they are that picture."""
+"""Charts and tables wait for the first picture of a session, unless a chart is that picture."""
 
 import pytest
-import streamlit as st
 
 from pages.shared.parts import charts
 from tests.pages.visit import visit
 
+MUST_WAIT = charts._must_wait  # before the tests of pages say that nothing waits
+
 
 @pytest.fixture(autouse=True)
 def as_in_a_browser(monkeypatch):
-    monkeypatch.setattr(charts, "_has_begun", lambda: charts.BEGUN in st.session_state)
+    monkeypatch.setattr(charts, "_must_wait", MUST_WAIT)
 
 
 def test_charts_come_when_the_browser_has_told_of_its_picture(contents):
@@ -19,6 +20,14 @@ def test_charts_come_when_the_browser_has_told_of_its_picture(contents):
     contents.session_state[charts.BEGUN] = True
     contents.run()
     assert len(contents.get("plotly_chart")) == 2
+
+
+def test_a_table_comes_when_the_browser_has_told_of_its_picture(contents):
+    visit(contents, "corners")
+    assert len(contents.dataframe) == 0
+    contents.session_state[charts.BEGUN] = True
+    contents.run()
+    assert len(contents.dataframe) == 1
 
 
 @pytest.mark.parametrize("page", ["vc_dimension", "squared_loss"])
