@@ -9,9 +9,11 @@ import { ENDED, append, framesToAsk } from "./store.js";
 export async function pull(view, run) {
   run.pulling = true;
   let failures = 0;
-  while (!run.over && view.root.isConnected && !(view.host.isCovered(view) && run.count >= framesToAsk(run))) {
+  while (!run.over && view.root.isConnected) {
+    const after = view.host.isCovered(view) ? framesToAsk(run) : undefined;
+    if (run.count >= after) break;
     const held = run.count;
-    const buffer = await requestFrames(run).catch(() => undefined);
+    const buffer = await requestFrames(run, after).catch(() => undefined);
     if (view.latest !== run) break;
     failures = buffer === undefined ? failures + 1 : 0;
     if (failures === 0) receive(view, run, buffer);
@@ -28,7 +30,7 @@ export async function pull(view, run) {
 function receive(view, run, buffer) {
   try {
     if (buffer === null) run.phase = "lost";
-    else append(run, decode(buffer), view.host.isCovered(view) ? framesToAsk(run) : Infinity);
+    else append(run, decode(buffer));
   } catch (error) {
     console.error("player:", error);
     run.phase = "unreadable";

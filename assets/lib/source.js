@@ -1,9 +1,11 @@
 // The three requests of a picture to the server. A page without a server has another file in this place.
 
-// The frames of a run from the first that is missing; null if the server no longer holds the run.
-export async function requestFrames({ url, count, abort }) {
+// The frames of a run from the first that is missing to the one before `after`, if that is a number; null
+// if the server no longer holds the run.
+export async function requestFrames({ url, count, abort }, after) {
   const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(30000)]);
-  const query = `first=${count}&wait=${document.hidden ? 0 : 1}`;
+  const end = after === undefined ? "" : `&after=${after}`;
+  const query = `first=${count}${end}&wait=${document.hidden ? 0 : 1}`;
   const response = await fetch(`${url}?${query}`, { cache: "no-store", signal });
   if (response.status === 404) return null;
   if (!response.ok) throw new Error(`the server answered ${response.status}`);

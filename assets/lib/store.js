@@ -62,15 +62,13 @@ export function limitOf(run, field) {
   return roundUp(Math.max(0, ...later.map(({ sizes }) => sizes[field])) || 1);
 }
 
-// Idempotent: what is held already is skipped, an answer that would leave a hole is dropped, and so
-// is what exceeds `most` frames.
-export function append(run, { header, metrics, images }, most) {
+// Idempotent: what is held already is skipped, and an answer that would leave a hole is dropped.
+export function append(run, { header, metrics, images }) {
   run.phase = header.status;
   run.message = header.message;
   run.total = header.total;
   if (header.first <= run.count) {
-    const news = metrics.slice(run.count - header.first, most - header.first);
-    for (const record of news) appendMetrics(run, record);
+    for (const record of metrics.slice(run.count - header.first)) appendMetrics(run, record);
     for (const record of images) appendImages(run, record);
   }
   run.current = header.current;

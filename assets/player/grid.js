@@ -36,6 +36,6 @@ function decodeGridRun({ runs, body }, number) {
   const start = runs.slice(0, number).reduce((sum, [bytes]) => sum + bytes, 0);
   const [bytes, S_scale, singular_values] = runs[number];
   const run = { ...newRun(`grid/${number}`), limits: { S_scale, singular_values } };
-  append(run, decode(body.slice(start, start + bytes)), Infinity);
+  append(run, decode(body.slice(start, start + bytes)));
   return run;
 }

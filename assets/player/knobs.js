@@ -101,7 +101,7 @@ function adopt(player, address, buffer) {
     player.latest = newRun(address, { ...player.data.axis, isOld: true });
   }
   const run = player.latest;
-  append(run, decode(buffer), Infinity);
+  append(run, decode(buffer));
   // A run over given values stays at its value; of iterations, the last one shows the result.
   const { count } = player.data.axis;
   if (run.count > 0) showAt(player, run, count ? player.frame : run.count - 1);

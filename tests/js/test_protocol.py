@@ -14,7 +14,7 @@ STORE = """(answers) => {
     const run = newRun("run", {});
     for (const answer of answers) {
         const { buffer } = Uint8Array.from(atob(answer), (letter) => letter.charCodeAt(0));
-        append(run, decode(buffer), Infinity);
+        append(run, decode(buffer));
     }
     const fields = Object.keys(run.images[0]?.layout.fields ?? {});
     const { metrics, count, total, over, phase, message } = run;

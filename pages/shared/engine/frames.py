@@ -54,8 +54,15 @@ class Frames:
                 return replace(self, images=images, stride=stride)
             stride *= 2
 
-    def to_bytes(self, first: int, status: str, message: str, current: bool = False) -> bytes:
-        """Return the frames from number `first` on, as many as fit into one answer.
+    def to_bytes(
+        self,
+        first: int,
+        status: str,
+        message: str,
+        current: bool = False,
+        after: int | None = None,
+    ) -> bytes:
+        """Return the frames from `first` to the one before `after`, if they fit into one answer.
 
         Four bytes (little endian): the length of a JSON header, which is padded with spaces so that
         the records begin at a multiple of 8; then `count` records of metrics, then `images` of
@@ -66,9 +73,10 @@ class Frames:
         first = min(max(first, 0), total)
         begin = int(np.searchsorted(self.images["frame"], first))
         room = max(1, ANSWER_BYTES // self.images.itemsize)
-        after = begin + room
-        end = int(self.images["frame"][after]) if after < len(self.images) else total
+        full = begin + room
+        end = int(self.images["frame"][full]) if full < len(self.images) else total
         end = min(end, first + ANSWER_BYTES // max(1, self.metrics.itemsize))
+        end = max(first, min(end, total if after is None else after))
         images = self.images[begin : np.searchsorted(self.images["frame"], end)]
         header = json.dumps(
             {

@@ -40,7 +40,8 @@ def url(subscription: Subscription[Any]) -> str:
 def routes() -> list[Route]:
     """Return the server's routes.
 
-    GET <base>/runs/<token>/frames?first=<k>&wait=<seconds> answers with frames.
+    GET <base>/runs/<token>/frames?first=<k>&after=<k>&wait=<seconds> answers with frames from the
+    first to the one before the last number.
     POST <base>/runs/<token>/move?number=<k>&wait=<seconds> changes settings of the run on the
     screen, which are a JSON object, and answers with the first frames of the new run. Its header
     "Run" has the path of that run's frames.
@@ -71,11 +72,12 @@ async def _frames(request: Request) -> Response:
         return PlainTextResponse("This run is gone.", 404)
     try:
         first, wait = _count(request, "first", "0"), _wait(request)
+        after = _count(request, "after") if "after" in request.query_params else None
     except ValueError as error:
         return PlainTextResponse(f"{error}.", 400)
     subscription.poll()
     await subscription.wait_for(lambda frames: len(frames.metrics) > first, wait)
-    return _answer(subscription, first)
+    return _answer(subscription, first, after)
 
 
 async def _move(request: Request) -> Response:
@@ -100,7 +102,7 @@ async def _move(request: Request) -> Response:
         run.wait_for(lambda frames: len(frames.metrics) > 0, MAX_WAIT),
         run.wait_for(moves.shows_result, wait),
     )
-    return _answer(run, 0, {"Run": url(run)})
+    return _answer(run, 0, headers={"Run": url(run)})
 
 
 def _count(request: Request, name: str, default: str = "") -> int:
@@ -141,10 +143,13 @@ async def read_body(request: Request) -> bytes:
 
 
 def _answer(
-    subscription: Subscription[Any], first: int, headers: Mapping[str, str] | None = None
+    subscription: Subscription[Any],
+    first: int,
+    after: int | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     return Response(
-        subscription.to_bytes(first),
+        subscription.to_bytes(first, after),
         media_type="application/octet-stream",
         # Without a Content-Encoding, Streamlit's server would gzip the answer: 20 times slower.
         headers={"Content-Encoding": "identity", "Cache-Control": "no-store", **(headers or {})},

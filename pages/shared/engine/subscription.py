@@ -66,11 +66,11 @@ class Subscription(Generic[E]):
         frames = self._frames
         return frames.metrics.dtype.names or (), frames.images.dtype.names or ()
 
-    def to_bytes(self, first: int) -> bytes:
-        """Return the frames from number `first` on for the player, see `Frames.to_bytes`."""
+    def to_bytes(self, first: int, after: int | None = None) -> bytes:
+        """Return frames for the player, see `Frames.to_bytes`."""
         # The status first: Job.receive adds the last frames before it ends the job.
         status, message, current = self._status, self._message, not self._read_early
-        return self._frames.to_bytes(first, status, message, current)
+        return self._frames.to_bytes(first, status, message, current, after)
 
     @property
     def _frames(self) -> Frames:

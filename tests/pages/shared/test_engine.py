@@ -464,6 +464,9 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
         pictures += some_pictures
     assert curves == piece.metrics.tobytes()
     assert pictures == piece.images.tobytes()
+    header, some_curves, _ = unpacked(frames.to_bytes(3, "running", "", after=5), frames)
+    assert (header["first"], header["count"], header["total"]) == (3, 2, 100)
+    assert some_curves == piece.metrics[3:5].tobytes()
 
 
 # ---- what a script reads -----------------------------------------------------------------------
