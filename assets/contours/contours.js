@@ -10,7 +10,7 @@ import { listenTo } from "../lib/dom.js";
 import { circle, colourTable, ink, trace, write, writeOver } from "../lib/canvas.js";
 import { format, plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
-import { ARROWS, afterKeys, drag, hasNews, invalidate, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
+import { ARROWS, afterKeys, drag, hasNews, invalidate, onPress, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
 
 const CELLS = 200; // along each side of the map
 const FEWER = 80; // while the contours turn, and it changes with each paint
@@ -45,14 +45,14 @@ function createView(parent) {
     flipped: false, // whether the handle of the axis is at its other end
   };
   for (const [name, handle] of Object.entries(view.handles)) {
-    handle.onpointerdown = (event) => grasp(view, name, event);
+    onPress(handle, (event) => grasp(view, name, event));
     handle.onkeydown = (event) => onKey(view, name, event);
   }
-  view.canvas.onpointerdown = (event) => {
+  onPress(view.canvas, (event) => {
     if (event.pointerType !== "mouse") return; // a finger may scroll the page here
     pullTo(view, "minimum", event);
     grasp(view, "minimum", event);
-  };
+  });
   listenTo(view, "reveal", () => invalidate(view));
   const slid = new MutationObserver(() => (root.isConnected ? follow(view) : slid.disconnect()));
   slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });

@@ -8,7 +8,7 @@ import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
-import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, hasNews, invalidate, isStill, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, hasNews, invalidate, isStill, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture
@@ -63,7 +63,7 @@ function createView(parent, data) {
   };
   watchSlider(view, view.slider, chooseRank, () => report(view));
   for (const canvas of Object.values(view.maps)) {
-    canvas.onpointerdown = (event) => drag(view, canvas, event, (moved) => moveLine(view, canvas, moved), () => {});
+    onPress(canvas, (event) => drag(view, canvas, event, (moved) => moveLine(view, canvas, moved), () => {}));
   }
   const sheet = root.querySelector(".new .sheet");
   sheet.innerHTML = CARD.repeat(view.pictures.length);

@@ -5,7 +5,7 @@
 
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, logAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, counts, plain } from "../lib/numbers.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, hasNews, invalidate, isStill, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, hasNews, invalidate, isStill, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
 
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
@@ -35,14 +35,14 @@ function createView(parent) {
   for (const side of Object.keys(SIDES)) {
     const canvas = view.canvases[side];
     Object.assign(canvas, { tabIndex: 0, role: "application" });
-    canvas.parentElement.onpointerdown = (event) => {
+    onPress(canvas.parentElement, (event) => {
       if (event.pointerType !== "mouse" && event.target === canvas) return; // a finger may scroll the page here
       pullTo(view, canvas, event);
       drag(view, canvas, event, (moved) => pullTo(view, canvas, moved), () => {
         tell(view);
         roll(view);
       });
-    };
+    });
     canvas.onkeydown = (event) => onKey(view, event);
   }
   root.querySelector("button").onclick = () => roll(view);

@@ -13,7 +13,7 @@ import { format } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { rankOf } from "./rank.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, layOver, paintMatrix, place, say, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, layOver, onPress, paintMatrix, place, say, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
@@ -46,11 +46,11 @@ function createView(parent, { paintings, chart, counts }) {
     brush: 1,
   };
   Object.assign(view.W, { tabIndex: 0, role: "application" });
-  view.W.onpointerdown = (event) => {
+  onPress(view.W, (event) => {
     view.last = null;
     stroke(view, event);
     drag(view, view.W, event, (moved) => stroke(view, moved), () => report(view));
-  };
+  });
   view.W.onkeydown = (event) => onKey(view, event);
   view.W.onfocus = view.W.onblur = () => invalidate(view);
   root.querySelector("button").onclick = () => load(view, new Array(SIDE * SIDE).fill(0));

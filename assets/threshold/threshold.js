@@ -11,7 +11,7 @@ import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, openSheet, trace, w
 import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { paintPicture } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
-import { THUMB, canvasOf, drag, hasNews, invalidate, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
+import { THUMB, canvasOf, drag, hasNews, invalidate, onPress, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
 
 const HIGHEST = 0.88; // the place of the line at the largest tau, in the height of the picture
 const SLIDER = `<input type="range" min="0" max="0" aria-orientation="vertical" aria-label="Threshold τ; arrow keys move it to the next solution">`;
@@ -42,11 +42,10 @@ function createView(parent) {
   };
   watchSlider(view, view.slider, onMove, () => turn(true));
   view.slider.ontouchstart = (event) => event.preventDefault(); // a finger drags here, elsewhere it scrolls the page
-  view.slider.onpointerdown = (event) => {
-    if (event.button > 0) return;
+  onPress(view.slider, (event) => {
     drag(view, view.slider, event, followPointer, view.slider.onchange);
     followPointer(event);
-  };
+  });
   watchKnob(view, (at) => (view.tau = view.data.taus[at]));
   return view;
 }

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
 from pages.shared.outlines import touching_point
 from smmcore.penalties import Ball, Lp
-from tests.browser.navigation import Line, settled, skip
+from tests.browser.navigation import Line, next_frames, settled, skip
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
@@ -137,3 +137,15 @@ def test_preset_that_is_answered_while_a_handle_is_held_comes_when_it_is_let_go(
     new_page.mouse.up()
     expect(view).to_have_attribute("data-state", re.compile(r'"minimum":\[2\.1,1\],"tilt":150'))
     assert new_page.complaints == []
+
+
+def test_another_button_of_the_mouse_drags_nothing(server, page):
+    view = opened(server, page)
+    point = view.get_attribute("data-point")
+    box = view.locator("canvas").bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 60)
+    page.mouse.down(button="right")
+    page.mouse.move(box["x"] + 160, box["y"] + 160, steps=5)
+    page.mouse.up(button="right")
+    next_frames(page)
+    assert view.get_attribute("data-point") == point
