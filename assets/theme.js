@@ -1,11 +1,11 @@
 // Follows class mode, and asks for a rerun when the viewer has switched the theme. Streamlit calls this
 // again with each change of the theme, on the same element; a page that has just opened has nothing to
-// ask. Charts that wait for the first picture are drawn by a rerun, too.
+// ask. What waits for the first picture is drawn by a rerun, too.
 
 import { firstPicture } from "./lib/pages.js";
 
 const seen = new WeakMap();
-let asked = ""; // the page whose charts wait
+let asked = ""; // the page where something waits
 
 export default function ({ parentElement, data, setTriggerValue }) {
   document.documentElement.classList.toggle("presenting", data.isPresenting);

@@ -1,9 +1,13 @@
 // Shows a page that is loaded afresh once its parts have found their places: Streamlit fetches what
 // draws them one by one, and each would push the others aside in sight. Fonts of icons, slanted letters
-// and code come after the first picture: they are a third of all that is fetched before it.
+// and code come after the first picture: they would be a third of all that is fetched before it.
 
+import { sleep } from "../lib/dom.js";
 import { firstPicture, scriptState } from "../lib/pages.js";
 
+const ICONS = '1em "Material Symbols Rounded"';
+const OTHERS = { em: 'italic 1em "Source Sans"', code: '1em "Source Code Pro"' };
+const FONTS_WAIT = 3000; // ms, for a picture that a busy server is late with
 const STILL = 90; // milliseconds without a change of height
 const LONG_SCRIPT = 2500; // after which a page is shown while its script still runs
 const PATIENCE = 5000;
@@ -27,5 +31,14 @@ function settle() {
 settle();
 
 const load = document.fonts.load.bind(document.fonts);
-document.fonts.load = (...which) => firstPicture().then(() => load(...which)); // Streamlit's first act
-document.fonts.load('1em "Material Symbols Rounded"').finally(() => root.classList.remove("early"));
+const late = loadLateFonts();
+document.fonts.load = (...which) => late.then(() => load(...which)); // Streamlit asks for icons at once
+
+async function loadLateFonts() {
+  while (root.matches(".loading")) await sleep(30);
+  await Promise.race([firstPicture(), sleep(FONTS_WAIT)]);
+  const others = Object.keys(OTHERS).filter((name) => document.querySelector(name));
+  const come = Promise.allSettled([ICONS, ...others.map((name) => OTHERS[name])].map((font) => load(font)));
+  await Promise.race([come, sleep(PATIENCE)]);
+  root.classList.remove("early");
+}

@@ -28,6 +28,6 @@ export const answer = {
 for (const event of ["pointerdown", "keydown"]) {
   document.addEventListener(event, (touch) => {
     const waits = ["Tab", "Shift"].includes(touch.key) || document.documentElement.matches(".presenting"); // for Show
-    if (!waits && touch.target.closest?.(".st-key-controls")) answer.reveal();
+    if (!waits && !(touch.button > 0) && touch.target.closest?.(".st-key-controls")) answer.reveal();
   }, true);
 }

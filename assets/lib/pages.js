@@ -17,11 +17,13 @@ export const tellPicture = () => (now().isDrawn = true);
 
 // Wait until the first picture of the page is seen, or until it is clear that none comes by itself.
 export async function firstPicture() {
-  const end = performance.now() + LONGEST;
+  let end = performance.now() + LONGEST;
   for (let idle = 0; idle < 10 && performance.now() < end; idle += 1) {
     await sleep(50);
     const { comes, isDrawn } = now();
-    const isHidden = scriptState() !== "notRunning" || document.documentElement.matches(".loading");
+    const isLoading = document.documentElement.matches(".loading");
+    if (isLoading) end = performance.now() + LONGEST;
+    const isHidden = scriptState() !== "notRunning" || isLoading;
     if (isDrawn && !isHidden) return;
     if (comes || isHidden || document.querySelector("[data-testid=stSkeleton]")) idle = 0;
   }

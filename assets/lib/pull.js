@@ -10,7 +10,7 @@ export async function pull(view, run) {
   run.pulling = true;
   let failures = 0;
   while (!run.over && view.root.isConnected) {
-    const after = view.host.isCovered(view) ? framesToAsk(run) : undefined;
+    const after = view.host.isCovered(view) ? framesToAsk(run) : Infinity;
     if (run.count >= after) break;
     const held = run.count;
     const buffer = await requestFrames(run, after).catch(() => undefined);

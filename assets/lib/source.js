@@ -1,10 +1,10 @@
 // The three requests of a picture to the server. A page without a server has another file in this place.
 
-// The frames of a run from the first that is missing to the one before `after`, if that is a number; null
-// if the server no longer holds the run.
+// The frames of a run from the first that is missing to the one before `after`; null if the server no
+// longer holds the run.
 export async function requestFrames({ url, count, abort }, after) {
   const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(30000)]);
-  const end = after === undefined ? "" : `&after=${after}`;
+  const end = after === Infinity ? "" : `&after=${after}`;
   const query = `first=${count}${end}&wait=${document.hidden ? 0 : 1}`;
   const response = await fetch(`${url}?${query}`, { cache: "no-store", signal });
   if (response.status === 404) return null;

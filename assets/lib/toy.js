@@ -78,8 +78,8 @@ export function animate(view, draw) {
 
 // ---- the hand and the page -----------------------------------------------------------------
 
-// What happens when a pointer comes down on a handle, unless it is another button of the mouse.
-export const onPress = (handle, act) => (handle.onpointerdown = (event) => event.button > 0 || act(event));
+// What happens when a pointer comes down on a handle; of a mouse, its main button.
+export const onPress = (handle, act) => (handle.onpointerdown = (event) => event.button === 0 && act(event));
 
 // Follow the pointer that has come down on a handle, until it is lifted or, a finger, scrolls the page.
 export function drag(view, handle, event, onMove, onEnd) {

@@ -26,7 +26,7 @@ function createRatio(spec, player, shapeOf) {
     document.dispatchEvent(new CustomEvent("turn", { detail: { key: "eta", place, rests } }));
   };
   panel.handle.onpointerdown = (event) => {
-    if (!mayLook(player)) return;
+    if (event.button > 0 || !mayLook(player)) return;
     event.preventDefault();
     panel.handle.setPointerCapture(event.pointerId);
   };

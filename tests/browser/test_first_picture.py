@@ -1,4 +1,4 @@
-"""Charts come after the first picture, and also where none can come."""
+"""Charts, tables and fonts come after the first picture, and also where none can come."""
 
 from playwright.sync_api import expect
 
@@ -21,3 +21,26 @@ def test_plotly_is_asked_for_after_the_first_picture(server, new_page):
     assert not any("PlotlyChart" in url for url in asked)
     new_page.unroute("**/frames?*")  # which lets them go on
     expect(new_page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def test_fonts_of_icons_come_without_a_picture_too_and_the_page_does_without_one_that_fails(
+    server, new_page
+):
+    new_page.goto(f"{server.address}/course")  # where there is no picture
+    new_page.wait_for_function(HAS_ICONS)
+    new_page.route("**/MaterialSymbols*", lambda route: route.abort())
+    new_page.goto(f"{server.address}/symbols")
+    new_page.wait_for_function("() => !document.documentElement.matches('.early')")
+
+
+HAS_ICONS = """() => !document.documentElement.matches(".early")
+    && [...document.fonts].some((font) => font.family.includes("Symbols") && font.status === "loaded")"""
+
+
+def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
+    new_page.goto(f"{server.address}/table_2")
+    new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
+    place = new_page.locator(".player").first
+    before = place.bounding_box()["y"]
+    expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
+    assert abs(place.bounding_box()["y"] - before) < 3

@@ -62,7 +62,7 @@ class Frames:
         current: bool = False,
         after: int | None = None,
     ) -> bytes:
-        """Return the frames from `first` to the one before `after`, if they fit into one answer.
+        """Return the frames from `first` to that before `after`, or as many as fit into an answer.
 
         Four bytes (little endian): the length of a JSON header, which is padded with spaces so that
         the records begin at a multiple of 8; then `count` records of metrics, then `images` of

@@ -40,8 +40,8 @@ def url(subscription: Subscription[Any]) -> str:
 def routes() -> list[Route]:
     """Return the server's routes.
 
-    GET <base>/runs/<token>/frames?first=<k>&after=<k>&wait=<seconds> answers with frames from the
-    first to the one before the last number.
+    GET <base>/runs/<token>/frames?first=<j>&after=<k>&wait=<seconds> answers with frames j to
+    k - 1, or with all from j on if there is no `after`.
     POST <base>/runs/<token>/move?number=<k>&wait=<seconds> changes settings of the run on the
     screen, which are a JSON object, and answers with the first frames of the new run. Its header
     "Run" has the path of that run's frames.

@@ -29,7 +29,7 @@ PRESENTING_FONT_SIZE = 20  # readable from the last row of a lecture hall
 MAX_LETTERS = 42  # of a title in one line on a phone
 COLORBAR = {"thickness": 14, "exponentformat": "power", "tickfont": {"size": FONT_SIZE - 2}}
 MAX_POINTS = 3_000  # of each kind, which a browser draws without delay
-BEGUN, WAITS = "first picture is drawn", "others wait for it"  # in the session
+BEGUN, WAITS = "first picture is drawn", "charts or tables wait"  # in the session
 CONFIG = {
     "displayModeBar": False,  # on a touch screen it would lie over the title
     "scrollZoom": False,  # over a solid, scrolling must move the page
@@ -41,8 +41,8 @@ _watch = component("theme", "theme", isolate_styles=False)
 def follow_theme() -> None:
     """Rerun the page when the viewer switches the theme, which Streamlit does not do.
 
-    Also when the first picture of a session is drawn, if others wait for it. The letters are those
-    of class mode where the page is on a projector.
+    Also when the first picture of a session is drawn, if charts or tables wait. The letters are
+    those of class mode where the page is on a projector.
     """
     st.session_state.pop(PICTURE, None)
     data = {"isPresenting": url.is_presenting(), "waits": st.session_state.pop(WAITS, False)}
@@ -105,9 +105,18 @@ def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> Non
 
 def draw_table(rows: Any, **settings: Any) -> None:
     """Draw a table in the page, without a column of row numbers."""
-    with st.container():
-        if not _must_wait():
-            st.dataframe(rows, hide_index=True, **settings)
+    if _must_wait():
+        st.container(height=_table_height(rows, settings), border=False)
+    else:
+        st.dataframe(rows, hide_index=True, **settings)
+
+
+def _table_height(rows: Any, settings: dict[str, Any]) -> int:
+    """Return the height of a table in pixels, as Streamlit draws it, at least."""
+    count = len(next(iter(rows.values()))) if isinstance(rows, dict) else len(rows)
+    if settings.get("height") != "content":
+        count = min(count, 10)
+    return 37 + count * settings.get("row_height", 35)
 
 
 def describe(figure: go.Figure) -> str:
