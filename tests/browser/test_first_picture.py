@@ -34,7 +34,8 @@ def test_fonts_of_icons_come_without_a_picture_too_and_the_page_does_without_one
 
 
 HAS_ICONS = """() => !document.documentElement.matches(".early")
-    && [...document.fonts].some((font) => font.family.includes("Symbols") && font.status === "loaded")"""
+    && [...document.fonts].some(
+        ({ family, status }) => family.includes("Symbols") && status === "loaded")"""
 
 
 def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
