@@ -1,12 +1,12 @@
-"""The four methods that the SMM paper compares: label, settings, problem and solver of each."""
+"""The classifiers that the app compares: everything it knows about each, in one record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pages.shared.theme import colour
+import smmcore
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
 from smmcore.solvers import accelerated_gradient, alternating_svm, default_solver, fast_admm
 from smmcore.solvers.alternating import svm_basis
@@ -14,35 +14,57 @@ from smmcore.solvers.certified import solve_to_gap
 
 # Multiplies shares of tau_max and lambda_max: at share 1 W = 0, and rounding must not undo that.
 SHARE_MARGIN = 1 + 1e-9
-# In the light theme, in the order of its categories.
-COLOURS = {key: colour(number) for number, key in enumerate(("smm", "bsvm", "rglm", "lsvm"))}
 
 
 class Settings(NamedTuple):
-    """What all methods can be given; `Method.settings` names what a method uses."""
+    """What all methods can be given, named like the arguments of their estimators."""
 
     C: float = 1.0  # of the hinge loss
     tau: float = 0.0  # of the SMM's nuclear norm
     lam: float = 1.0  # of R-GLM's nuclear norm, in units of its lam_max
     rank: int = 1  # of the bilinear SVM's W, at most; above min(p, q) it counts as min(p, q)
-    offset: bool = False  # whether the bilinear SVM has a b
+    fit_intercept: bool = False  # whether the bilinear SVM has a b
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Method:
-    """A classifier of two classes of matrices, as the comparisons run it."""
+    """A classifier of two classes of matrices."""
 
+    key: str  # its name in addresses, metrics and stored results
     label: str  # its name in pictures and tables
+    colour: int  # its number among the categories of the theme
     settings: tuple[str, ...]  # the fields of `Settings` that it uses
     # Makes its problem from a problem on the same samples and `Settings`
     problem: Callable[[Any, Settings], Any]
     # Its solver, an endless generator of states, from its problem and a state or None
     states: Callable[[Any, Any], Iterator[Any]]
+    # The solver of its paper, if `states` is a faster one
+    paper_states: Callable[[Any, Any], Iterator[Any]] | None = None
+    max_iter: int = 1  # iterations at most at one strength of its regularisation in a sweep
+    # Of these in one turn: about a slice of a large problem, so that other runs need not wait long
+    turn: int = 1
+    # Relative gap and iterations at which a fit ends whose W is tested on noisy samples
+    noise_limits: tuple[float, int] = 1e-6, 1
+    estimator: str  # its class in smmcore
+    options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its estimator
 
     def solve(self, problem: Any, tol: float, max_iter: int) -> Certificate:
         """Return the first solution within a relative gap of `tol`, or the last of `max_iter`."""
         proof: Certificate = solve_to_gap(problem, self.states(problem, None), tol, max_iter)[0]
         return proof
+
+    def make_estimator(self, **arguments: Any) -> Any:
+        """Return its estimator with its options and these arguments, not fitted yet."""
+        return getattr(smmcore, self.estimator)(**{**self.options, **arguments})
+
+    def write_arguments(self, settings: Mapping[str, str], **options: Any) -> str:
+        """Return the arguments of its estimator in a program, of settings that are given as text.
+
+        The other arguments are its options, unless `options` has another value.
+        """
+        texts = {name: settings[name] for name in self.settings}
+        texts |= {name: repr(value) for name, value in {**self.options, **options}.items()}
+        return ", ".join(f"{name}={text}" for name, text in texts.items())
 
 
 class _LinearSVM(Method):
@@ -56,7 +78,7 @@ class _LinearSVM(Method):
 def _bilinear_svm(base: MatrixProblem, settings: Settings) -> BilinearProblem:
     rank = min(settings.rank, *base.shape[1:])
     return BilinearProblem(
-        base.X, base.y, settings.C, rank, settings.offset, sample_weight=base.sample_weight
+        base.X, base.y, settings.C, rank, settings.fit_intercept, sample_weight=base.sample_weight
     )
 
 
@@ -68,32 +90,69 @@ def _glm(base: MatrixProblem, settings: Settings) -> GLMProblem:
     return glm.with_weight(settings.lam * glm.lam_max())
 
 
-METHODS: dict[str, Method] = {
-    "lsvm": _LinearSVM(
-        "linear SVM",
-        ("C",),
-        lambda base, settings: base.with_weights(C=settings.C, tau=0.0),
-        # The first QP solves it, up to a share rho of W and a gap of rho^2.
-        lambda problem, start: fast_admm(problem, rho=1e-6, start=start),
+LINEAR_SVM = _LinearSVM(
+    key="lsvm",
+    label="linear SVM",
+    colour=3,
+    settings=("C",),
+    problem=lambda base, settings: base.with_weights(C=settings.C, tau=0.0),
+    # The first QP solves it, up to a share rho of W and a gap of rho^2.
+    states=lambda problem, start: fast_admm(problem, rho=1e-6, start=start),
+    estimator="LinearSVM",
+)
+BILINEAR_SVM = Method(
+    key="bsvm",
+    label="bilinear SVM",
+    colour=1,
+    settings=("rank", "C", "fit_intercept"),
+    problem=_bilinear_svm,
+    states=lambda problem, start: alternating_svm(
+        problem, start=svm_basis(problem) if start is None else start
     ),
-    "bsvm": Method(
-        "bilinear SVM",
-        ("C", "rank", "offset"),
-        _bilinear_svm,
-        lambda problem, start: alternating_svm(
-            problem, start=svm_basis(problem) if start is None else start
-        ),
-    ),
-    "rglm": Method(
-        "R-GLM",
-        ("lam",),
-        _glm,
-        lambda problem, start: accelerated_gradient(problem, start=start),
-    ),
-    "smm": Method(
-        "SMM",
-        ("C", "tau"),
-        lambda base, settings: base.with_weights(C=settings.C, tau=settings.tau),
-        lambda problem, start: default_solver(problem, start=start),
-    ),
-}
+    max_iter=100,
+    turn=20,
+    noise_limits=(1e-3, 20),  # the slowest, it is stationary or nearly so then
+    estimator="BilinearSVM",
+    options={"n_init": 1, "tol": 1e-3, "max_iter": 100},
+)
+R_GLM = Method(
+    key="rglm",
+    label="R-GLM",
+    colour=2,
+    settings=("lam",),
+    problem=_glm,
+    states=lambda problem, start: accelerated_gradient(problem, start=start),
+    max_iter=4_000,
+    turn=20,
+    noise_limits=(1e-3, 1_000),  # it converges slowly where lambda is small
+    estimator="RegularizedGLM",
+    options={"tol": 1e-4, "max_iter": 2_000},
+)
+SMM = Method(
+    key="smm",
+    label="SMM",
+    colour=0,
+    settings=("C", "tau"),
+    problem=lambda base, settings: base.with_weights(C=settings.C, tau=settings.tau),
+    states=lambda problem, start: default_solver(problem, start=start),
+    paper_states=lambda problem, start: fast_admm(problem, rho="auto", start=start),
+    max_iter=100,
+    turn=2,
+    noise_limits=(1e-4, 2_000),
+    estimator="SupportMatrixMachine",
+)
+
+
+def _by_key(*methods: Method) -> dict[str, Method]:
+    return {method.key: method for method in methods}
+
+
+# What the SMM paper compares, in the order of its tables.
+PAPER_METHODS = _by_key(LINEAR_SVM, BILINEAR_SVM, R_GLM, SMM)
+# What the lesson on the rivals shows, in the order of its pictures.
+RIVALS = _by_key(SMM, BILINEAR_SVM, R_GLM, LINEAR_SVM)
+
+
+def labels(methods: Mapping[str, Method]) -> dict[str, str]:
+    """Return the label of each method, by its key."""
+    return {key: method.label for key, method in methods.items()}

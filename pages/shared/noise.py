@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from pages.shared.methods import METHODS, SHARE_MARGIN, Settings
+from pages.shared.methods import PAPER_METHODS, SHARE_MARGIN, Settings
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 from smmcore.decision import accuracy
 from smmcore.path import tau_max
@@ -28,14 +28,6 @@ RULES = (
 )
 BSVM_RANK = 4
 ACCURACY_ROUNDING = 1e-9
-# R-GLM converges slowly where lambda is small; the bilinear SVM, the slowest of the four, is
-# stationary or nearly so after 20 half-steps.
-LIMITS = {  # relative gap at which the fit of a method ends, and its maximum of iterations
-    "lsvm": (1e-6, 1),
-    "bsvm": (1e-3, 20),
-    "rglm": (1e-3, 1_000),
-    "smm": (1e-4, 2_000),
-}
 
 
 class Strength(NamedTuple):
@@ -133,13 +125,14 @@ def fold_of(y: Array, folds: int) -> NDArray[np.intp]:
     return fold
 
 
-def fit(method: str, X: Array, y: Array, strength: Strength) -> LinearModel:
+def fit(key: str, X: Array, y: Array, strength: Strength) -> LinearModel:
     """Train a method at a strength of its regularisation."""
+    method = PAPER_METHODS[key]
     base = SMMProblem(X, y, 1.0, 0.0)
     C, share = strength.c / base.spread**2, SHARE_MARGIN * strength.share
-    tau = share * (C * tau_max(base, 1e-3)) if method == "smm" else 0.0
-    problem = METHODS[method].problem(base, Settings(C, tau, lam=share, rank=BSVM_RANK))
-    proof = METHODS[method].solve(problem, *LIMITS[method])
+    tau = share * (C * tau_max(base, 1e-3)) if "tau" in method.settings else 0.0
+    problem = method.problem(base, Settings(C, tau, lam=share, rank=BSVM_RANK))
+    proof = method.solve(problem, *method.noise_limits)
     return LinearModel(proof.W, proof.b)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pages.shared.methods import METHODS
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
@@ -120,7 +120,7 @@ class _Trials(Reproduction):
             TrialCell(source, by, split, method, **quick)
             for source, by in kinds
             for split in range(2 if size == "small" else SPLITS)
-            for method in METHODS
+            for method in PAPER_METHODS
         ]
 
     def compare(self, results: Results) -> list[Comparison]:
@@ -131,7 +131,9 @@ class _Trials(Reproduction):
             found: dict[tuple[str, str], _Rows] = {}  # by source and kind of split
             for cell, row in results.items():
                 if isinstance(cell, TrialCell) and cell.source in notes:
-                    rows = found.setdefault((cell.source, cell.by), {name: [] for name in METHODS})
+                    rows = found.setdefault(
+                        (cell.source, cell.by), {name: [] for name in PAPER_METHODS}
+                    )
                     rows[cell.method].append(row)
             if not found:
                 files = " or ".join(source.note for source, _ in INSTEAD.get(data, ()))
@@ -157,19 +159,23 @@ class SMMTable2(_Trials):
         """Return the accuracy of each method, and the lead of the SMM."""
         printed = PRINTED_ACCURACY[data]
         lead = printed["smm"] - max(printed[method] for method in printed if method != "smm")
-        return {METHODS[method].label: each for method, each in printed.items()} | {LEAD: lead}
+        return {PAPER_METHODS[method].label: each for method, each in printed.items()} | {
+            LEAD: lead
+        }
 
     def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
         """Compare the accuracies, and the lead of the SMM, paired by split."""
         figures = self.figures(data)
-        ours = {method: [row["accuracy"] for row in rows[method]] for method in METHODS}
-        best = max((name for name in METHODS if name != "smm"), key=lambda m: np.mean(ours[m]))
+        ours = {method: [row["accuracy"] for row in rows[method]] for method in PAPER_METHODS}
+        best = max(
+            (name for name in PAPER_METHODS if name != "smm"), key=lambda m: np.mean(ours[m])
+        )
         leads = np.subtract(ours["smm"], ours[best]).tolist()
-        reason = f"the best of the others is the {METHODS[best].label}"
+        reason = f"the best of the others is the {PAPER_METHODS[best].label}"
         return [
             *(
                 on_other_data(label, reading, figures[label], mean_and_error(ours[method]))
-                for method, label in ((name, METHODS[name].label) for name in METHODS)
+                for method, label in ((name, PAPER_METHODS[name].label) for name in PAPER_METHODS)
             ),
             judge_order(LEAD, reading, figures[LEAD], mean_and_error(leads), reason),
         ]
@@ -186,13 +192,13 @@ class SMMTable3(_Trials):
         """Return the seconds of B-SVM and R-GLM divided by those of the SMM."""
         seconds = PRINTED_SECONDS[data]
         return {
-            f"{METHODS[method].label} : SMM": seconds[method] / seconds["smm"]
+            f"{PAPER_METHODS[method].label} : SMM": seconds[method] / seconds["smm"]
             for method in ("bsvm", "rglm")
         }
 
     def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
         """Compare the ratios, paired by split."""
-        seconds = {method: [row["seconds"] for row in rows[method]] for method in METHODS}
+        seconds = {method: [row["seconds"] for row in rows[method]] for method in PAPER_METHODS}
         figures = zip(("bsvm", "rglm"), self.figures(data).items(), strict=True)
         return [
             judge_order(

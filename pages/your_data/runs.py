@@ -18,6 +18,7 @@ from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.files.labels import label_names
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.player.panels import (
     NAMES,
     Case,
@@ -99,13 +100,14 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
             Case("doing", 2 * number, f"{looks}. {stop}"),
             Case("doing", 2 * number + 1, f"W of the {NAMES[method]}, {towards}"),
         ]
+    tested = {method: PAPER_METHODS[method] for method in methods}
     accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     return [
         Sentence(cases),
         Picture("W", "W of the last training", own=True),
         Readout([Number("split", "split", "int"), Number("rank", "rank of W", "int")]),
         # At least a fifth of the axis, so that one test sample makes no large step.
-        by_method(accuracies, "held_", (0.8, 1.0), methods, format="percent"),
+        by_method(tested, accuracies, "held_", (0.8, 1.0), format="percent"),
     ]
 
 

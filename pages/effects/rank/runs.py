@@ -13,10 +13,10 @@ from pages.shared.data.planted import Planted
 from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
+from pages.shared.methods import SMM
 from pages.shared.numbers import describe_solutions, percent
 from pages.shared.player.images import MAX_CURVES
 from pages.shared.player.panels import (
-    COLOUR_OF,
     INK,
     Axis,
     Lines,
@@ -108,8 +108,8 @@ def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
     bars = Vectors([Series("singular_values", "σ", INK)], "Singular values of W")
     accuracy = Lines(
         [
-            Series("held", "held out", COLOUR_OF["smm"]),
-            Series("train", "training", COLOUR_OF["smm"], dash="dash"),
+            Series("held", "held out", SMM.colour),
+            Series("train", "training", SMM.colour, dash="dash"),
         ],
         "Accuracy",
         "linear",

@@ -11,7 +11,6 @@ import smmcore.solvers.alternating
 import smmcore.solvers.gradient
 from pages.effects.rivals.runs import (
     FIGURE_1,
-    SWEEP_ITERATIONS,
     WITH_BLOCKS,
     RaceRun,
     SweepRun,
@@ -24,18 +23,20 @@ from pages.effects.rivals.runs import (
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
+from pages.shared.methods import R_GLM, RIVALS
 from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
 from pages.shared.numbers import on_control, percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
-from pages.shared.player.panels import AT_THE_END, NAMES, NAMES_BY_COLOUR, with_choices
+from pages.shared.player.panels import AT_THE_END, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
+SWEPT = {"C": "C s² = {:,g}", "lam": "λ / λₘₐₓ = {:g}"}  # the weights of a sweep, in a table
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
 
 
@@ -53,11 +54,11 @@ def results_table(curves: NDArray[np.void], tests: int) -> list[dict[str, object
     """Return a row for each classifier at the end of a race on so many held-out samples."""
     last = curves[-1:]
     end = last[0]
-    held = np.array([end[f"held_{name}"] for name in NAMES_BY_COLOUR])
+    held = np.array([end[f"held_{name}"] for name in RIVALS])
     stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
     return [
         {
-            "classifier": NAMES[name],
+            "classifier": method.label,
             "held-out accuracy": f"{star}{percent(end[f'held_{name}'])}",
             "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
             "rank": int(end[f"rank_{name}"]),
@@ -66,7 +67,7 @@ def results_table(curves: NDArray[np.void], tests: int) -> list[dict[str, object
             "seconds": round(float(end[f"seconds_{name}"]), 3),
             "relative gap": f"{scientific(end[f'gap_{name}'])}",
         }
-        for name, star in zip(NAMES_BY_COLOUR, stars, strict=True)
+        for (name, method), star in zip(RIVALS.items(), stars, strict=True)
     ]
 
 
@@ -76,9 +77,13 @@ def choices_table(
     """Return a row for each classifier: its chosen setting, and how many are nearly as good."""
     return [
         {
-            "classifier": NAMES[name],
+            "classifier": RIVALS[name].label,
             "held-out accuracy": percent(at[f"held_{name}"]),
-            "chosen": f"λ / λₘₐₓ = {at['lam']:g}" if name == "rglm" else f"C s² = {at['C']:,g}",
+            "chosen": ", ".join(
+                text.format(at[weight])
+                for weight, text in SWEPT.items()
+                if weight in RIVALS[name].settings
+            ),
             "nearly as good": f"{len(choice.near)} of {len(curves)}",
             "grouping score of these": scores_text(
                 curves[f"group_{name}"][choice.near],
@@ -141,7 +146,7 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     f"Sweep these {n:,} matrices of {p} × {q}; this takes minutes",
     key="large",
     help="About three minutes of processor time at the paper's size, most of it for the R-GLM at "
-    f"its smallest λ, where it ends after {SWEEP_ITERATIONS['rglm']:,} iterations, certified or "
+    f"its smallest λ, where it ends after {R_GLM.max_iter:,} iterations, certified or "
     "not. You see each setting as soon as it is done.",
 )
 if wanted:
@@ -149,7 +154,7 @@ if wanted:
     sweep = session.subscribe("sweep", sweep_run)
     ended, curves = sweep.ended, sweep.frames.metrics
     complete = ended and len(curves) > 0
-    held = {name: curves[f"held_{name}"] for name in NAMES_BY_COLOUR if complete}
+    held = {name: curves[f"held_{name}"] for name in RIVALS if complete}
     found = choose_weights(rule, held, data.tests) if complete else {}
     pictures, more = sweep_panels(sweep_run)
     with stage:

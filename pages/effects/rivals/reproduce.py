@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.methods import COLOURS, METHODS, Settings
+from pages.shared.methods import (
+    BILINEAR_SVM,
+    LINEAR_SVM,
+    PAPER_METHODS,
+    R_GLM,
+    SMM,
+    Settings,
+)
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
@@ -24,6 +31,7 @@ from pages.shared.reproduction.reproduction import (
     mean_and_error,
 )
 from pages.shared.reproduction.sources import SourceSamples
+from pages.shared.theme import colour
 from smmcore.datasets import column_groups, make_block_correlated
 from smmcore.decision import accuracy
 from smmcore.problems import SMMProblem
@@ -35,15 +43,14 @@ LOSS_WEIGHTS = (0.1, 1.0, 10.0, 100.0)
 SHARES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)  # of lambda_max
 TAU_SHARE = 0.1  # of the linear SVM's ||W||_2 at the same C
 TOLERANCE = 1e-4  # relative gap, enough for the colours of a picture
-MAX_ITERATIONS = {"lsvm": 1, "smm": 100, "bsvm": 100, "rglm": 4_000}
 # n, p, q and delta; with less noise than this, 80 samples show blocks at every weight.
 SIZES = {"small": (80, 12, 16, 1e-2), "paper": (1_000, 80, 100, 1e-3)}
 SEEDS = {"small": 2, "paper": 3}
 PURE, NONE = 0.9, 0.6  # grouping scores above and below which a picture has pure blocks, or none
 PRINTED = {
-    "smm": "SMM, four blocks of pure colour",
-    "bsvm": "B-SVM, blocks with more noise",
-    "rglm": "R-GLM, no blocks",
+    SMM.key: "SMM, four blocks of pure colour",
+    BILINEAR_SVM.key: "B-SVM, blocks with more noise",
+    R_GLM.key: "R-GLM, no blocks",
 }
 
 
@@ -68,12 +75,12 @@ class Figure1Cell(Cell):
         )[:2]
         base = SMMProblem(X[: self.n], y[: self.n], 1.0, 0.0)
         weights = Settings(C=self.weight, lam=self.weight, rank=GROUPS)
-        if self.method == "smm":
-            svm = METHODS["lsvm"]
-            proof = svm.solve(svm.problem(base, weights), TOLERANCE, MAX_ITERATIONS["lsvm"])
+        method = PAPER_METHODS[self.method]
+        if "tau" in method.settings:
+            svm = LINEAR_SVM.problem(base, weights)
+            proof = LINEAR_SVM.solve(svm, TOLERANCE, LINEAR_SVM.max_iter)
             weights = weights._replace(tau=TAU_SHARE * float(proof.singular_values[0]))
-        method = METHODS[self.method]
-        proof = method.solve(method.problem(base, weights), TOLERANCE, MAX_ITERATIONS[self.method])
+        proof = method.solve(method.problem(base, weights), TOLERANCE, method.max_iter)
         decision = X[self.n :].reshape(held_out, -1) @ proof.W.ravel() + proof.b
         return {
             "group": grouping_score(proof.W, column_groups(self.q, GROUPS)),
@@ -93,10 +100,10 @@ class SMMFigure1(Reproduction):
     def cells(self, size: Size, available: Sequence[str]) -> list[Figure1Cell]:
         """Return a cell for each draw of the data, method and weight."""
         return [
-            Figure1Cell(*SIZES[size], seed, method, weight)
+            Figure1Cell(*SIZES[size], seed, method.key, weight)
             for seed in range(SEEDS[size])
-            for method in METHODS
-            for weight in (SHARES if method == "rglm" else LOSS_WEIGHTS)
+            for method in PAPER_METHODS.values()
+            for weight in (SHARES if "lam" in method.settings else LOSS_WEIGHTS)
         ]
 
     def compare(self, results: Results) -> list[Comparison]:
@@ -111,15 +118,15 @@ class SMMFigure1(Reproduction):
                 weight: mean_and_error(_values(results, "group", method, weight))
                 for weight in _weights(results, method)
             }
-            for method in METHODS
+            for method in PAPER_METHODS
         }
         smm, bsvm, rglm = (scores[method] for method in PRINTED)
         C = max(smm, key=lambda C: (smm[C][0] >= PURE) + smm[C][0] - bsvm[C][0])
         lam = min(rglm)
         readings = {
-            "smm": (f"at C = {C:g}", smm[C], smm[C][0] >= PURE),
-            "bsvm": (f"at C = {C:g}", bsvm[C], bsvm[C][0] < smm[C][0]),
-            "rglm": (f"at λ = λₘₐₓ / {1 / lam:,.0f}", rglm[lam], rglm[lam][0] < NONE),
+            SMM.key: (f"at C = {C:g}", smm[C], smm[C][0] >= PURE),
+            BILINEAR_SVM.key: (f"at C = {C:g}", bsvm[C], bsvm[C][0] < smm[C][0]),
+            R_GLM.key: (f"at λ = λₘₐₓ / {1 / lam:,.0f}", rglm[lam], rglm[lam][0] < NONE),
         }
         reason = _why_open(scores, [row["held out"] for row in results.values()])
         return in_part(
@@ -142,21 +149,19 @@ class SMMFigure1(Reproduction):
         data: list[dict[str, Any]] = []
         titles = {"group": "grouping score", "held out": "held-out accuracy, %", "rank": "rank"}
         for place, metric in enumerate(titles, 1):
-            for method in METHODS:
-                weights = _weights(results, method)
-                means = [
-                    mean_and_error(_values(results, metric, method, each))[0] for each in weights
-                ]
-                side = "2" if method == "rglm" else ""
+            for key, method in PAPER_METHODS.items():
+                weights = _weights(results, key)
+                means = [mean_and_error(_values(results, metric, key, each))[0] for each in weights]
+                side = "2" if "lam" in method.settings else ""
                 data.append(
                     {
                         "type": "scatter",
                         "x": weights,
                         "y": means,
-                        "name": METHODS[method].label,
-                        "legendgroup": method,
+                        "name": method.label,
+                        "legendgroup": key,
                         "showlegend": place == 1,
-                        "line": {"color": COLOURS[method]},
+                        "line": {"color": colour(method.colour)},
                         "xaxis": f"x{side}",
                         "yaxis": f"y{place if place > 1 else ''}",
                     }

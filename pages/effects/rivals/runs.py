@@ -14,12 +14,10 @@ from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.methods import METHODS, Settings
+from pages.shared.methods import LINEAR_SVM, PAPER_METHODS, RIVALS, Settings, labels
 from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import (
-    NAMES,
-    NAMES_BY_COLOUR,
     Axis,
     FurtherValue,
     Lines,
@@ -32,7 +30,6 @@ from pages.shared.race import Measurement, Race, Runner
 from pages.shared.words import join_words
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate
-from smmcore.solvers import fast_admm
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.theory import grouping_score
 
@@ -58,19 +55,21 @@ class RaceRun(Race):
 
     def problem(self, name: str, prepared: Prepared) -> Any:
         """Return the problem of a machine."""
-        weights = Settings(self.C, self.tau, self.lam, self.rank, self.offset)
-        return METHODS[name].problem(prepared.problem, weights)
+        return RIVALS[name].problem(prepared.problem, self._settings)
+
+    @property
+    def _settings(self) -> Settings:
+        return Settings(self.C, self.tau, self.lam, self.rank, self.offset)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the problem of each machine; the Gram matrix is made here, outside the race."""
         _ = prepared.problem.gram
-        return {name: self.problem(name, prepared) for name in NAMES_BY_COLOUR}
+        return {name: self.problem(name, prepared) for name in RIVALS}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        """Return the solver of a machine; of the SMM the paper's, not the faster default."""
-        if name == "smm":
-            return fast_admm(problem, rho="auto", start=start)
-        return METHODS[name].states(problem, start)
+        """Return the solver of a machine, the paper's rather than a faster one."""
+        method = RIVALS[name]
+        return (method.paper_states or method.states)(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return quality, gap and W of a machine."""
@@ -80,8 +79,8 @@ class RaceRun(Race):
 
     def summary(self, last: Frame) -> str:
         """Name the machines that ended at the limit, and those with W = 0."""
-        late = [NAMES[name] for name in self.names_at_limit(last)]
-        zero = [NAMES[name] for name, runner in last.state.items() if runner.proof.rank == 0]
+        late = [RIVALS[name].label for name in self.names_at_limit(last)]
+        zero = [RIVALS[name].label for name, run in last.state.items() if run.proof.rank == 0]
         text = (
             f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
             if late
@@ -91,19 +90,18 @@ class RaceRun(Race):
 
     def script(self) -> str:
         """Return a program that fits the same machines and prints their numbers."""
-        end = f"tol={self.tol!r}, max_iter={self.max_iter}"
-        calls = {
-            "smm": f"SupportMatrixMachine(C={self.C!r}, tau={self.tau!r}, {end})",
-            "bsvm": f"BilinearSVM(rank={self.rank}, C={self.C!r}, fit_intercept={self.offset}, "
-            f"n_init=1, {end})",
-            "rglm": f"RegularizedGLM(lam={self.lam!r} * glm.lam_max(), {end})",
-            "lsvm": f"LinearSVM(C={self.C!r})",
-        }
-        machines = "\n".join(f"    {NAMES[name]!r}: {calls[name]}," for name in NAMES_BY_COLOUR)
+        settings = {name: repr(value) for name, value in self._settings._asdict().items()}
+        settings["lam"] += " * glm.lam_max()"
+        machines = ""
+        for method in RIVALS.values():
+            end = {"tol": self.tol, "max_iter": self.max_iter} if method.max_iter > 1 else {}
+            arguments = method.write_arguments(settings, **end)
+            machines += f"    {method.label!r}: {method.estimator}({arguments}),\n"
+        names = ", ".join(sorted({method.estimator for method in RIVALS.values()}))
         return f'''\
 """A comparison of the support matrix machine app; it needs the app's package smmcore."""
 
-from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
+from smmcore import {names}
 from smmcore.datasets import column_groups
 from smmcore.problems import GLMProblem
 from smmcore.theory import grouping_score
@@ -112,8 +110,7 @@ from smmcore.theory import grouping_score
 groups = column_groups({self.data.data.q}, {self.data.data.groups})
 glm = GLMProblem(X, y, 1.0)
 machines = {{
-{machines}
-}}
+{machines}}}
 for name, machine in machines.items():
     machine.fit(X, y)
     score = grouping_score(machine.coef_, groups)
@@ -135,11 +132,6 @@ class SweepPosition(NamedTuple):
     proofs: dict[str, Certificate]  # of the machines already solved at the current weights
     solver: Any  # state of the machine in progress at these weights, None before its start
     at_limit: tuple[str, ...]  # a method for each weight at which it reached its limit
-
-
-SWEEP_ITERATIONS = {"smm": 100, "lsvm": 1, "bsvm": 100, "rglm": 4_000}  # at most, at one weight
-# In one turn: about a slice of a large problem, so that other runs need not wait longer.
-TURN_ITERATIONS = {"smm": 2, "lsvm": 1, "bsvm": 20, "rglm": 20}
 
 
 @dataclass(frozen=True)
@@ -170,7 +162,7 @@ class SweepRun(Experiment):
         """Yield one frame per weight and, between them, resume points without metrics."""
         at = state or SweepPosition(0, {}, None, ())
         # The linear SVM comes first: its norm is the unit of tau.
-        order = ["lsvm", *(name for name in NAMES_BY_COLOUR if name != "lsvm")]
+        order = [LINEAR_SVM.key, *(name for name in RIVALS if name != LINEAR_SVM.key)]
         weights = self.weights
         while at.done < len(weights):
             C, lam = weights[at.done]
@@ -181,7 +173,7 @@ class SweepRun(Experiment):
                     at = self._advance(name, problem, at)
                     yield Frame(at)
             metrics, images = {"C": C, "lam": lam, "tau": self._tau(at)}, {}
-            for name in NAMES_BY_COLOUR:
+            for name in RIVALS:
                 values = quality(at.proofs[name], self.data, prepared)
                 metrics |= {f"{metric}_{name}": value for metric, value in values.items()}
                 images[f"W_{name}"] = normalise(at.proofs[name].W)
@@ -193,18 +185,18 @@ class SweepRun(Experiment):
         return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.tol)
 
     def _tau(self, at: SweepPosition) -> float:
-        svm = at.proofs.get("lsvm")
+        svm = at.proofs.get(LINEAR_SVM.key)
         return self.tau * float(svm.singular_values[0]) if svm else 0.0
 
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
         """Run a machine for one turn, and add its certificate if it has ended."""
-        limit, k = SWEEP_ITERATIONS[name], at.solver.k if at.solver else 0
-        states = METHODS[name].states(problem, at.solver)
+        method, k = RIVALS[name], at.solver.k if at.solver else 0
+        states = method.states(problem, at.solver)
         proof, state = solve_to_gap(
-            problem, states, self.tol, min(TURN_ITERATIONS[name], limit - k)
+            problem, states, self.tol, min(method.turn, method.max_iter - k)
         )
         converged = proof.within(self.tol)
-        if not converged and state.k < limit:
+        if not converged and state.k < method.max_iter:
             return at._replace(solver=state)
         at_limit = at.at_limit if converged else (*at.at_limit, name)
         return SweepPosition(at.done, at.proofs | {name: proof}, None, at_limit)
@@ -212,8 +204,8 @@ class SweepRun(Experiment):
     def summary(self, last: Frame) -> str:
         """Return the number of weights, and at how many a machine reached its limit."""
         late = [
-            f"the {NAMES[name]} at {weights} of them at its limit "
-            f"({SWEEP_ITERATIONS[name]:,} steps)"
+            f"the {RIVALS[name].label} at {weights} of them at its limit "
+            f"({RIVALS[name].max_iter:,} steps)"
             for name, weights in Counter(last.state.at_limit).items()
         ]
         ends = (
@@ -262,26 +254,29 @@ def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
     return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
+CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three
+
+
 def race_panels(run: RaceRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a race, and its curves."""
     numbers = [Number("group", "grouping", "number")] if has_scores(run.data) else []
     numbers += [Number("held", "", "percent")]
     gap = "Relative gap (bilinear SVM: of one factor at a time)"
-    return matrices(NAMES_BY_COLOUR, numbers), [
-        by_method("Held-out accuracy", "held_", None, format="percent"),
+    return matrices(labels(RIVALS), numbers), [
+        by_method(CURVES, "Held-out accuracy", "held_", None, format="percent"),
         *_grouping_panel(run),
-        by_method(gap, "gap_", None, scale="log"),
+        by_method(CURVES, gap, "gap_", None, scale="log"),
     ]
 
 
 def sweep_panels(run: SweepRun) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a sweep with their numbers, and its curves."""
     numbers = [Number("rank", "rank", "int"), Number("held", "right", "percent")]
-    return matrices(NAMES_BY_COLOUR, numbers), [
-        by_method("Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
+    return matrices(labels(RIVALS), numbers), [
+        by_method(CURVES, "Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
         *_grouping_panel(run),
-        by_method("Training accuracy", "train_", None, format="percent"),
-        by_method("Rank of W", "rank_", None, format="int"),
+        by_method(CURVES, "Training accuracy", "train_", None, format="percent"),
+        by_method(CURVES, "Rank of W", "rank_", None, format="int"),
     ]
 
 
@@ -289,7 +284,7 @@ def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(run.data):
         return []
-    return [by_method("Grouping score of the columns of W", "group_", None)]
+    return [by_method(CURVES, "Grouping score of the columns of W", "group_", None)]
 
 
 def sweep_axis(run: SweepRun) -> Axis:

@@ -23,13 +23,16 @@ from pages.effects.robustness.runs import (
 from pages.effects.robustness.tables import accuracies_table, weights_table
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
-from pages.shared.noise import BSVM_RANK, LIMITS, NOISES, RULES, UNITS, choose_weights
+from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, labels
+from pages.shared.noise import BSVM_RANK, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.question import Answer, ask
-from pages.shared.player.panels import NAMES, with_choices
+from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
+
+NAMES = labels(PAPER_METHODS)
 
 
 def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
@@ -183,7 +186,7 @@ with st.expander("How this was made"):
         "best of these 7. Each W shown is that of the first fold, divided by its largest entry. "
         "Fits end at a relative gap of 10⁻³ (SMM: 10⁻⁴), the R-GLM after 1,000 iterations in any "
         f"case; the bilinear SVM, of rank {BSVM_RANK} and without offset, has one start and at "
-        f"most {LIMITS['bsvm'][1]} half-steps."
+        f"most {BILINEAR_SVM.noise_limits[1]} half-steps."
     )
 st.header("How the settings were chosen", help="By cross-validation on the training part alone.")
 show_run(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.methods import COLOURS, METHODS
+from pages.shared.methods import PAPER_METHODS, SMM
 from pages.shared.noise import RULES, accuracies, choose_weight, fit, fold_of, strengths
 from pages.shared.numbers import signed
 from pages.shared.reproduction.reproduction import (
@@ -26,6 +26,7 @@ from pages.shared.reproduction.reproduction import (
     mean_and_error,
 )
 from pages.shared.reproduction.sources import SourceSamples
+from pages.shared.theme import colour
 from smmcore.datasets import make_block_correlated
 
 GROUPS, NOISE, FOLDS, REPETITIONS = 10, 1e-2, 3, 10  # V and delta of section 5.2
@@ -98,7 +99,7 @@ class SMMFigure2(Reproduction):
         return [
             Figure2Cell(*SIZES[size], seed, method, strength)
             for seed in range(SEEDS[size])
-            for method in METHODS
+            for method in PAPER_METHODS
             for strength in range(COUNT)
         ]
 
@@ -174,9 +175,9 @@ class SMMFigure2(Reproduction):
                     }
                 )
                 rows = _chosen(results, rule)
-                for method in METHODS:
+                for key, method in PAPER_METHODS.items():
                     means = [
-                        float(np.mean([row[f"{kind} {level:g}"] for row in rows[method]]))
+                        float(np.mean([row[f"{kind} {level:g}"] for row in rows[key]]))
                         for level in levels
                     ]
                     data.append(
@@ -184,10 +185,10 @@ class SMMFigure2(Reproduction):
                             "type": "scatter",
                             "x": levels,
                             "y": means,
-                            "name": METHODS[method].label,
-                            "legendgroup": method,
+                            "name": method.label,
+                            "legendgroup": key,
                             "showlegend": place == 1,
-                            "line": {"color": COLOURS[method]},
+                            "line": {"color": colour(method.colour)},
                             "xaxis": f"x{side}",
                             "yaxis": f"y{side}",
                         }
@@ -198,7 +199,7 @@ class SMMFigure2(Reproduction):
 def _chosen(results: Results, rule: str) -> dict[str, list[Row]]:
     """Return the rows of the weights that a rule chooses, by method, one for each draw."""
     cells = [cell for cell in results if isinstance(cell, Figure2Cell)]
-    chosen: dict[str, list[Row]] = {method: [] for method in METHODS}
+    chosen: dict[str, list[Row]] = {method: [] for method in PAPER_METHODS}
     for seed in dict.fromkeys(cell.seed for cell in cells):
         for method, rows in chosen.items():
             of_method = [
@@ -211,10 +212,10 @@ def _chosen(results: Results, rule: str) -> dict[str, list[Row]]:
 
 def _leads(rows: dict[str, list[Row]], level: str) -> list[float]:
     """Return the accuracy of the SMM minus that of the best other method, for each draw."""
-    others = [method for method in METHODS if method != "smm"]
+    others = [method for method in PAPER_METHODS if method != SMM.key]
     return [
         own[level] - max(rows[method][seed][level] for method in others)
-        for seed, own in enumerate(rows["smm"])
+        for seed, own in enumerate(rows[SMM.key])
     ]
 
 

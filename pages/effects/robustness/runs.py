@@ -13,7 +13,7 @@ from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
 from pages.shared.engine.worker import get_prepared
-from pages.shared.methods import METHODS
+from pages.shared.methods import PAPER_METHODS, SMM, labels
 from pages.shared.noise import (
     NOISES,
     UNITS,
@@ -28,10 +28,10 @@ from pages.shared.noise import (
     strengths,
 )
 from pages.shared.player.images import normalise
-from pages.shared.player.panels import NAMES, Axis, Lines, Panel, Picture, by_method, matrices
+from pages.shared.player.panels import Axis, Lines, Panel, Picture, by_method, matrices
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 
-METHOD_KEYS = tuple(METHODS)
+METHOD_KEYS = tuple(PAPER_METHODS)
 VALIDATION_NOISE = 0.3  # standard deviation
 
 
@@ -74,10 +74,10 @@ class ValidationRun(Experiment):
         self, prepared: Prepared, state: ValidationPosition | None = None
     ) -> Iterator[Frame]:
         """Yield one frame per weight and, between them, resume points without metrics."""
-        zeros = np.zeros((2, len(METHODS)))
-        W = np.zeros((len(METHODS), *self.data.shape[1:]))
+        zeros = np.zeros((2, len(PAPER_METHODS)))
+        W = np.zeros((len(PAPER_METHODS), *self.data.shape[1:]))
         at = state or ValidationPosition(0, zeros, W)
-        order = self.count, len(METHODS), self.folds
+        order = self.count, len(PAPER_METHODS), self.folds
         fits, fits_per_weight = prod(order), prod(order[1:])
         X, y, _ = self.parts(prepared)[0]
         folds = fold_of(y, self.folds)
@@ -100,7 +100,8 @@ class ValidationRun(Experiment):
             metrics = {"c": weights.c, "share": weights.share, "samples": len(y)}
             metrics |= _by_name("", clean) | _by_name("noisy_", noisy)
             images = {
-                f"W_{name}": Scaled(normalise(M), 1.0) for name, M in zip(METHODS, W, strict=True)
+                f"W_{name}": Scaled(normalise(M), 1.0)
+                for name, M in zip(PAPER_METHODS, W, strict=True)
             }
             at = at._replace(right=zeros)
             yield Frame(at, metrics, images, done=at.fits == fits)
@@ -122,7 +123,7 @@ class RobustnessRun(Experiment):
     """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
 
     validation: ValidationRun
-    chosen: tuple[int, ...]  # number of the weight of each of METHODS
+    chosen: tuple[int, ...]  # number of the weight of each of PAPER_METHODS
     against: tuple[int, ...] = ()  # likewise, of classifiers to compare them with; or none
     noise: Noise = "Gaussian"
     salt: float = 1.0
@@ -143,7 +144,7 @@ class RobustnessRun(Experiment):
 
     @property
     def weights(self) -> list[Strength]:
-        """The chosen weights, one for each of METHODS."""
+        """The chosen weights, one for each of PAPER_METHODS."""
         return [self.validation.weights[number] for number in self.chosen]
 
     @property
@@ -153,7 +154,7 @@ class RobustnessRun(Experiment):
         return [
             (method, weights[number])
             for numbers in (self.chosen, self.against)
-            for method, number in zip(METHODS, numbers, strict=False)
+            for method, number in zip(PAPER_METHODS, numbers, strict=False)
         ]
 
     @property
@@ -166,7 +167,7 @@ class RobustnessRun(Experiment):
 
     def frames(self, prepared: Prepared, state: NoisePosition | None = None) -> Iterator[Frame]:
         """Yield a resume point after each fit, then one frame per level of noise."""
-        levels, fits, few = self.levels, self.fits, len(METHODS)
+        levels, fits, few = self.levels, self.fits, len(PAPER_METHODS)
         at = state or NoisePosition((), 0)
         (X, y, _), (X_test, y_test, _) = self.validation.parts(prepared)
         for method, weights in fits[len(at.machines) :]:
@@ -221,7 +222,7 @@ class RobustnessRun(Experiment):
 
 def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
     """Return one metric per method."""
-    return {f"{prefix}{method}": value for method, value in zip(METHODS, values, strict=True)}
+    return {f"{prefix}{method}": value for method, value in zip(PAPER_METHODS, values, strict=True)}
 
 
 STRONG, WEAK = 2, 6  # of seven strengths, for the picture of the noise
@@ -250,7 +251,7 @@ def find_margins(run: ValidationRun) -> SeenNoise:
     noise = np.random.default_rng(0).standard_normal(X_test.shape)
     machines = []
     for number in (STRONG, WEAK):
-        machine = fit("smm", X, y, strengths(7)[number])
+        machine = fit(SMM.key, X, y, strengths(7)[number])
         moved = np.tensordot(noise, machine.W, 2) / np.linalg.norm(machine.W)
         rank = int(np.linalg.matrix_rank(machine.W))
         machines.append(Margins(machine.W, rank, machine.margins(X_test, y_test), y_test * moved))
@@ -261,7 +262,7 @@ def find_margins(run: ValidationRun) -> SeenNoise:
 def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:
     """Return the machines of a run as arrays: for each method W (p, q), b and its weights."""
     arrays: dict[str, object] = {"unit": run.validation.unit, "experiment": repr(run)}
-    for method, machine, weights in zip(METHODS, machines, run.weights, strict=True):
+    for method, machine, weights in zip(PAPER_METHODS, machines, run.weights, strict=True):
         arrays |= {
             f"W_{method}": machine.W,
             f"b_{method}": machine.b,
@@ -291,9 +292,9 @@ PRECOMPUTED: dict[str, Experiment] = {"Validation of robustness": START.validati
 def validation_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a validation: each W, and accuracies without and with noise."""
     noisy = f"Exact accuracy with noise of s = {VALIDATION_NOISE}"
-    return matrices(NAMES), [
-        by_method("Accuracy", format="percent"),
-        by_method(noisy, "noisy_", format="percent"),
+    return matrices(labels(PAPER_METHODS)), [
+        by_method(PAPER_METHODS, "Accuracy", format="percent"),
+        by_method(PAPER_METHODS, noisy, "noisy_", format="percent"),
     ]
 
 
@@ -315,16 +316,20 @@ def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lin
     Dashed are the classifiers that it compares with, whose settings `others` names.
     """
     title = "Mean test accuracy" + (f"; dashed: {others} settings" if run.against else "")
-    mean = by_method(title, format="percent")
-    dashed = by_method("", "against_").fields if run.against else ()
+    mean = by_method(PAPER_METHODS, title, format="percent")
+    dashed = by_method(PAPER_METHODS, "", "against_").fields if run.against else ()
     dashed = [
         replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
     ]
     mean = replace(mean, fields=[*mean.fields, *dashed])
     sample = Picture("sample", "A test sample", own=True)
-    spreads = [by_method("Standard deviation over the draws of noise", "sd_", (0, 0.01))]
+    spreads = [
+        by_method(PAPER_METHODS, "Standard deviation over the draws of noise", "sd_", (0, 0.01))
+    ]
     if run.noise == "Gaussian":
-        exact = by_method("Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent")
+        exact = by_method(
+            PAPER_METHODS, "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent"
+        )
         spreads.insert(0, exact)
     return [sample, mean], spreads
 

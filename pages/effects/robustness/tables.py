@@ -8,9 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.noise import WeightChoice, near_best
 from pages.shared.numbers import percent
-from pages.shared.player.panels import NAMES
+
+WEIGHTS = {  # settings of a method that are weights: name, and text of c or share in `Strength`
+    "C": ("C spread²", "{0:.3g}"),
+    "tau": ("τ / τₘₐₓ", "{1:.3g}"),
+    "lam": ("λ / λₘₐₓ", "{1:.3g}"),
+}
 
 
 def weights_table(
@@ -20,26 +26,24 @@ def weights_table(
     first: np.void,
 ) -> list[dict[str, object]]:
     """Return a row for each method: its weight, those nearly as good, its rank and its margin."""
-    weight_of = dict.fromkeys(NAMES, ("C spread²", "{:.3g}"))
-    weight_of |= {
-        "rglm": ("λ / λₘₐₓ", "{1:.3g}"),
-        "smm": ("C spread², τ / τₘₐₓ", "{:.3g}, {:.3g}"),
-    }
-    texts = {
-        method: [form.format(*weights) for weights in run.weights]
-        for method, (_, form) in weight_of.items()
-    }
+    weight_of, texts = {}, {}
+    for key, method in PAPER_METHODS.items():
+        names, forms = zip(
+            *(WEIGHTS[each] for each in method.settings if each in WEIGHTS), strict=True
+        )
+        weight_of[key] = ", ".join(names)
+        texts[key] = [", ".join(forms).format(*weights) for weights in run.weights]
     return [
         {
-            "method": name,
-            "weight": weight_of[method][0],
-            "chosen": texts[method][found[method].chosen],
-            "validated": percent(tried[method][found[method].chosen]),
-            "nearly as good": "; ".join(texts[method][number] for number in found[method].near),
-            "rank of W": int(first[f"rank_{method}"]),
-            "margin / ‖W‖": f"{first[f'margin_{method}']:.3g}",
+            "method": method.label,
+            "weight": weight_of[key],
+            "chosen": texts[key][found[key].chosen],
+            "validated": percent(tried[key][found[key].chosen]),
+            "nearly as good": "; ".join(texts[key][number] for number in found[key].near),
+            "rank of W": int(first[f"rank_{key}"]),
+            "margin / ‖W‖": f"{first[f'margin_{key}']:.3g}",
         }
-        for method, name in NAMES.items()
+        for key, method in PAPER_METHODS.items()
     ]
 
 
@@ -51,12 +55,12 @@ def accuracies_table(run: RobustnessRun, curves: NDArray[np.void]) -> list[dict[
 
 def accuracy_texts(row: np.void, tests: int) -> dict[str, str]:
     """Return "★ 88.7 ± 1.6 (88.9)" by name: mean, deviation and exact value in per cent."""
-    means = np.array([row[method] for method in NAMES])
+    means = np.array([row[key] for key in PAPER_METHODS])
     best = means >= means.max() - 1e-9  # equal means may differ by rounding
     signs = np.where(best, "★ ", np.where(near_best(means, tests), "☆ ", ""))
     texts = {}
-    for (method, name), sign in zip(NAMES.items(), signs, strict=True):
-        exact = row[f"exact_{method}"]
-        texts[name] = f"{sign}{100 * row[method]:.1f} ± {100 * row[f'sd_{method}']:.1f}"
+    for (key, method), sign in zip(PAPER_METHODS.items(), signs, strict=True):
+        name, exact = method.label, row[f"exact_{key}"]
+        texts[name] = f"{sign}{100 * row[key]:.1f} ± {100 * row[f'sd_{key}']:.1f}"
         texts[name] += "" if np.isnan(exact) else f" ({100 * exact:.1f})"
     return texts

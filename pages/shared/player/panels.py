@@ -7,12 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from pages.shared.methods import COLOURS, METHODS
+from pages.shared.methods import PAPER_METHODS, Method, labels
 from pages.shared.noise import WeightChoice
 
-NAMES = {key: method.label for key, method in METHODS.items()}
-NAMES_BY_COLOUR = {key: NAMES[key] for key in COLOURS}
-COLOUR_OF = {key: number for number, key in enumerate(NAMES_BY_COLOUR)}
+NAMES = labels(PAPER_METHODS)
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "number"]
@@ -274,29 +272,27 @@ def check(panels: Sequence[Panel], metrics: Collection[str], images: Collection[
 
 
 def by_method(
+    methods: Mapping[str, Method],
     title: str,
     prefix: str = "",
     span: tuple[float, float] | None = (0.55, 1.0),
-    methods: Sequence[str] = tuple(NAMES),
     scale: Scale = "linear",
     format: Format | None = None,
 ) -> Lines:
     """Return a panel with a line for each method; accuracies share one scale."""
-    lines = [Series(prefix + name, NAMES[name], COLOUR_OF[name]) for name in methods]
+    lines = [Series(prefix + key, each.label, each.colour) for key, each in methods.items()]
     return Lines(lines, title, scale, span=span, format=format)
 
 
-def matrices(
-    methods: Collection[str], numbers: Sequence[Number] = (), titles: Mapping[str, str] = NAMES
-) -> list[Panel]:
-    """Return a row of pictures of W, one for each method, with its numbers below."""
+def matrices(titles: Mapping[str, str], numbers: Sequence[Number] = ()) -> list[Panel]:
+    """Return a row of pictures of W, one for each name and title, with its numbers below."""
     return [
         Picture(
             f"W_{name}",
-            titles[name],
+            title,
             numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
         )
-        for name in methods
+        for name, title in titles.items()
     ]
 
 

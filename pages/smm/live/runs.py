@@ -231,7 +231,7 @@ def race_panels(race: SolverRace) -> tuple[list[Panel], list[Panel]]:
         Number("rank", "rank", "int"),
         Number("seconds", "seconds", "number"),
     ]
-    pictures = matrices(labels, numbers, {name: f"W, {label}" for name, label in labels.items()})
+    pictures = matrices({name: f"W, {label}" for name, label in labels.items()}, numbers)
     return [*pictures, gap], [
         curves("residual", SETTINGS, "Combined residual c(k)", "log"),
         curves("rank", labels, "Rank of W", "linear", step=True, format="int"),

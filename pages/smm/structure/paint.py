@@ -12,8 +12,9 @@ from pages.shared.data.planted import SIDE
 from pages.shared.data.samples import Array
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
+from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.parts.knobs import take_moves
-from pages.shared.player.panels import COLOUR_OF, Axis, Lines, PerLine, Series
+from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 from pages.smm.structure.painted import PAINTINGS, SMILEY, Painted, decode, encode
@@ -28,7 +29,7 @@ from pages.smm.structure.runs import (
 
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)
-COLOURS = {"svm": COLOUR_OF["lsvm"], "smm": COLOUR_OF["smm"]}
+COLOURS = {"svm": LINEAR_SVM.colour, "smm": SMM.colour}
 CHART = Lines(
     [Series(name, title, COLOURS[name]) for name, title in CLASSIFIERS.items()],
     "New samples classified correctly",

@@ -10,8 +10,8 @@ from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Frame
 from pages.shared.losses import LOSSES, build_problem
+from pages.shared.methods import SMM
 from pages.shared.player.panels import (
-    COLOUR_OF,
     INK,
     Lines,
     Number,
@@ -25,7 +25,7 @@ from smmcore.decision import accuracy
 from smmcore.problems import SpectralProblem
 from smmcore.solvers import fast_admm
 
-COLOURS = {"hinge": COLOUR_OF["smm"], "squares": INK}
+COLOURS = {"hinge": SMM.colour, "squares": INK}
 ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample then makes a small difference
 
 
@@ -85,9 +85,7 @@ def loss_panels() -> tuple[list[Panel], list[Panel]]:
         Number("rank", "rank", "int"),
         Number("held", "held out", "percent"),
     ]
-    pictures = matrices(
-        LOSSES, numbers, {loss: f"W of the {name}" for loss, name in LOSSES.items()}
-    )
+    pictures = matrices({loss: f"W of the {name}" for loss, name in LOSSES.items()}, numbers)
     return [*pictures, gap], [
         both("train", "Training accuracy", "linear", **percent),
         both("held", "Held-out accuracy", "linear", **percent),

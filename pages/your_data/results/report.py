@@ -17,11 +17,12 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine import session
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.parts.charts import COLORBAR, border, format_figure
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import NAMES, NAMES_BY_COLOUR
+from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
 from pages.your_data.runs import FetchedSamples, SampleRequest, TrialRun, fetch_samples
@@ -173,7 +174,9 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
     """Draw a dot and a range for each method, and a line at the majority rate."""
     figure = go.Figure()
     lowest = min(majority, *(bar.low for bar in bars.values()))
-    for name in NAMES_BY_COLOUR.values():  # all, so that each keeps its colour
+    # All, in the order of the theme, so that each keeps its colour
+    for method in sorted(PAPER_METHODS.values(), key=lambda method: method.colour):
+        name = method.label
         bar = bars.get(name)
         figure.add_scatter(
             x=[bar.accuracy if bar else None],

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pages.shared.files import Contents
 from pages.shared.files.formats.errors import format_shape
-from pages.shared.methods import METHODS
+from pages.shared.methods import PAPER_METHODS
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import decision_values
@@ -95,8 +95,10 @@ class Machine:
     form: SampleForm = field(default_factory=SampleForm, repr=False)
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ValueError(f"the method must be one of {tuple(METHODS)}, got {self.method!r}")
+        if self.method not in PAPER_METHODS:
+            raise ValueError(
+                f"the method must be one of {tuple(PAPER_METHODS)}, got {self.method!r}"
+            )
         if self.W.ndim != 3 or not self.W.size or len(self.W) == 2:
             got = _describe_size(self.W)
             raise ValueError(

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.effects.rivals import runs as compare
 from pages.effects.rivals.runs import (
     FIGURE_1,
     REVERSED,
@@ -18,8 +17,8 @@ from pages.effects.rivals.runs import (
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
+from pages.shared.methods import PAPER_METHODS, R_GLM, RIVALS, SMM
 from pages.shared.numbers import percent
-from pages.shared.player.panels import NAMES_BY_COLOUR
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.problems import GLMProblem
 from smmcore.theory import grouping_score
@@ -75,9 +74,8 @@ def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
 
 def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypatch):
     assert run_to_the_end(SWEEP).summary.endswith("within a relative gap of 10⁻⁴.")
-    limits = compare.SWEEP_ITERATIONS
-    monkeypatch.setitem(limits, "rglm", 30)  # more than a turn, less than it needs
-    monkeypatch.setitem(limits, "smm", 1)
+    for method, limit in ((R_GLM, 30), (SMM, 1)):  # 30: more than a turn, less than it needs
+        monkeypatch.setitem(RIVALS, method.key, replace(method, max_iter=limit))
     piece = advance(SWEEP, None, 60.0)
     late = re.findall(r"the (\S+) at (\d) of them at its limit \((\d+) steps\)", piece.summary)
     assert {(name, limit) for name, _, limit in late} == {("SMM", "1"), ("R-GLM", "30")}
@@ -107,7 +105,7 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
 def test_all_four_lose_their_groups_while_the_accuracies_stand_still():
     """The accuracy hardly moves; blocks turn to speckle."""
     curves = precomputed.load(SweepRun(Split(FIGURE_1[WITH_BLOCKS][0].data))).metrics
-    for name in NAMES_BY_COLOUR:
+    for name in PAPER_METHODS:
         assert curves[f"group_{name}"][0] > 0.95
         assert curves[f"group_{name}"][-1] < 0.3
         assert np.ptp(curves[f"held_{name}"]) < 0.05
@@ -147,7 +145,7 @@ def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
     visit(contents, "compare", "race", **SMALL, V="1")
     assert "There is no grouping score" in contents.info[0].value
     tables = [table.value for table in contents.dataframe if "grouping score" in table.value]
-    assert [list(table["grouping score"]) for table in tables] == [["–"] * 4]
+    assert [list(table["grouping score"]) for table in tables] == [["–"] * len(RIVALS)]
     assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)
     for place in (0, 1):
         assert not any("rouping" in title for title in panels(contents, place) if title)
@@ -157,6 +155,6 @@ def test_the_script_of_the_race_prints_its_numbers(capsys):
     exec(compile(RACE.script(), "script", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
     end = run_to_the_end(RACE).metrics[-1]
-    for line, name in zip(lines, NAMES_BY_COLOUR, strict=True):
+    for line, name in zip(lines, RIVALS, strict=True):
         *_, group, _, _ = line.split()
         assert float(group) == pytest.approx(end[f"group_{name}"], abs=0.02)

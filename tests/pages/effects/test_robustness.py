@@ -11,7 +11,7 @@ from pages.effects.robustness.runs import (
     noise_axis,
 )
 from pages.effects.robustness.tables import accuracy_texts
-from pages.shared.methods import METHODS
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.noise import (
     NOISES,
     RULES,
@@ -24,7 +24,6 @@ from pages.shared.noise import (
 )
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
-from pages.shared.player.panels import NAMES
 from tests.pages.runs import NOISE, VALIDATION, load_stored, run_to_the_end
 from tests.pages.visit import players, take_home, visit, words
 
@@ -41,13 +40,15 @@ def test_validation_has_the_accuracies_of_machines_fitted_fold_by_fold():
     curves, (X, y, *_) = run_to_the_end(run).metrics, parts_of(run)
     fold, rows = fold_of(y, run.folds), []
     for weights in strengths(run.count):
-        right = np.zeros(len(METHODS))
+        right = np.zeros(len(PAPER_METHODS))
         for k in range(run.folds):
             train, kept = fold != k, fold == k
-            machines = [fit(method, X[train], y[train], weights) for method in METHODS]
+            machines = [fit(method, X[train], y[train], weights) for method in PAPER_METHODS]
             right += [machine.accuracy(X[kept], y[kept]) * kept.sum() for machine in machines]
         rows.append([*weights, *right / len(y)])
-    expected = [[row["c"], row["share"], *(row[method] for method in METHODS)] for row in curves]
+    expected = [
+        [row["c"], row["share"], *(row[method] for method in PAPER_METHODS)] for row in curves
+    ]
     np.testing.assert_allclose(rows, expected, atol=1e-12)
 
 
@@ -56,7 +57,9 @@ def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise
     run = replace(NOISE, noise=noise, salt=0.3)
     X, y, X_test, y_test = parts_of(VALIDATION)
     weights = [strengths(VALIDATION.count)[i] for i in run.chosen]
-    machines = [fit(method, X, y, each) for method, each in zip(METHODS, weights, strict=True)]
+    machines = [
+        fit(method, X, y, each) for method, each in zip(PAPER_METHODS, weights, strict=True)
+    ]
     rows = []
     for number, level in enumerate(run.levels):
         options = {"salt": run.salt, "repetitions": run.repetitions, "random_state": [0, number]}
@@ -66,7 +69,10 @@ def test_noise_has_the_accuracies_of_machines_fitted_at_the_chosen_weights(noise
             for m in machines
         ]
         rows.append([level, *shares.mean(axis=0), *shares.std(axis=0, ddof=1), *exact])
-    names = ["level", *(kind + method for kind in ("", "sd_", "exact_") for method in METHODS)]
+    names = [
+        "level",
+        *(kind + method for kind in ("", "sd_", "exact_") for method in PAPER_METHODS),
+    ]
     curves = run_to_the_end(run).metrics
     np.testing.assert_allclose(rows, [[row[name] for name in names] for row in curves])
 
@@ -88,7 +94,7 @@ def test_levels_of_noise_stand_at_their_true_places(noise):
 def test_download_holds_the_machine_of_each_method():
     arrays = robustness.model_arrays(NOISE, run_to_the_end(NOISE).certificate)
     X, y, *_ = parts_of(VALIDATION)
-    for method, number in zip(METHODS, NOISE.chosen, strict=True):
+    for method, number in zip(PAPER_METHODS, NOISE.chosen, strict=True):
         machine = fit(method, X, y, VALIDATION.weights[number])
         np.testing.assert_array_equal(arrays[f"W_{method}"], machine.W)
         assert arrays[f"b_{method}"] == machine.b
@@ -98,7 +104,9 @@ def test_download_holds_the_machine_of_each_method():
 
 def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
     row = {"lsvm": 0.9, "bsvm": 0.89, "rglm": 0.5, "smm": 0.9 + np.finfo(float).eps}  # by rounding
-    row |= {f"sd_{name}": 0.04 for name in METHODS} | {f"exact_{name}": np.nan for name in METHODS}
+    row |= {f"sd_{name}": 0.04 for name in PAPER_METHODS} | {
+        f"exact_{name}": np.nan for name in PAPER_METHODS
+    }
     assert [*accuracy_texts(row | {"exact_lsvm": 0.91}, 100).values()] == [
         "★ 90.0 ± 4.0 (91.0)",
         "☆ 89.0 ± 4.0",
@@ -131,13 +139,13 @@ def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noi
     models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
     assert {"smm_validation_trace.csv", "smm_robustness_trace.csv", *models} <= take_home(lesson)
     experiment = lesson.session_state["robustness"].experiment
-    c, share = experiment.validation.weights[experiment.chosen[list(METHODS).index("smm")]]
+    c, share = experiment.validation.weights[experiment.chosen[list(PAPER_METHODS).index("smm")]]
     smm = weights.set_index("method").loc["SMM"]
     assert (smm["weight"], smm["chosen"]) == ("C spread², τ / τₘₐₓ", f"{c:.3g}, {share:.3g}")
     edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
     told = "".join(warning.value for warning in lesson.warning)
-    for method, number in zip(METHODS, experiment.chosen, strict=True):
-        edge = f"{NAMES[method]} (the {edges.get(number)})"
+    for method, number in zip(PAPER_METHODS, experiment.chosen, strict=True):
+        edge = f"{PAPER_METHODS[method].label} (the {edges.get(number)})"
         assert (edge in told) == (number in edges)
     assert told
 
@@ -145,11 +153,14 @@ def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noi
 def test_page_opens_with_stored_runs_in_which_the_strength_decides():
     """As the question, its answers and the first exercise say."""
     validation, curves = load_stored(START.validation).metrics, run_to_the_end(START).metrics
-    held, samples = {name: validation[name] for name in METHODS}, int(validation["samples"][0])
+    held, samples = (
+        {name: validation[name] for name in PAPER_METHODS},
+        int(validation["samples"][0]),
+    )
     for rule, numbers in zip(RULES, (START.chosen, START.against), strict=False):
-        assert tuple(choose_weight(rule, held[name], samples) for name in METHODS) == numbers
+        assert tuple(choose_weight(rule, held[name], samples) for name in PAPER_METHODS) == numbers
     solid, dashed = (
-        np.array([curves[prefix + name] for name in METHODS]) for prefix in ("", "against_")
+        np.array([curves[prefix + name] for name in PAPER_METHODS]) for prefix in ("", "against_")
     )
     assert np.ptp(solid[:, 0]) < 0.01  # clean samples
     some = (curves["level"] >= 0.1) & (curves["level"] <= 0.3)
@@ -172,5 +183,5 @@ def test_rule_changes_the_noise_and_not_the_validation_and_the_text_follows(less
     lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
     assert lesson.session_state["validation"] is validation
     curves = validation.frames.metrics
-    expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in METHODS)
+    expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in PAPER_METHODS)
     assert lesson.session_state["robustness"].experiment.chosen == expected
