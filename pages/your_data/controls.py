@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from math import ceil
 from typing import Any
 
@@ -13,15 +14,15 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SIDE, check_sides
 from pages.shared.engine import session
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.parts.prose import format_error
-from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
 from pages.your_data.runs import SampleRequest, fetch_samples
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import By, Kind, Scheme
-from pages.your_data.trial.trial import C_GRID, Balance, MethodSpec, Trial
+from pages.your_data.trial.trial import C_GRID, NAMES, Balance, MethodSpec, Trial
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
@@ -176,7 +177,9 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
 def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
     """Draw the controls of the weights, and return the methods with them."""
     c, share, rank = DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK
-    if set(methods) - {"rglm"}:
+    used = {method: PAPER_METHODS[method].settings for method in methods}
+    settings = {*chain(*used.values())}
+    if "C" in settings:
         c = url.slider(
             st,
             "C in units of 1/s²",
@@ -187,7 +190,7 @@ def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpe
             "from their mean. In this unit 10 means the same for grey values and for volts.",
         )
     left, right = st.columns(2)
-    if {"smm", "rglm"} & set(methods):
+    if settings & {"tau", "lam"}:
         share = url.choice(
             left,
             "selectbox",
@@ -200,15 +203,17 @@ def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpe
             "value at which W = 0: the smallest one, but for classes of unequal sizes τₘₐₓ is a "
             "bound, at most about twice as large. The λ of the R-GLM is at least 0.1 %.",
         )
-    if "bsvm" in methods:
+    if "rank" in settings:
         rank = url.number(right, "Rank, bilinear SVM", 1, MAX_SIDE, DEFAULT_RANK, key="rank_bsvm")
-    every = {
-        "lsvm": MethodSpec("lsvm", c),
-        "bsvm": MethodSpec("bsvm", c, rank=min(rank, full_rank)),
-        "rglm": MethodSpec("rglm", share=share or SHARES[1]),
-        "smm": MethodSpec("smm", c, share=share),
-    }
-    return tuple(every[method] for method in methods)
+    return tuple(
+        MethodSpec(
+            method,
+            c if "C" in names else None,
+            share if "tau" in names else (share or SHARES[1]) if "lam" in names else None,
+            min(rank, full_rank) if "rank" in names else None,
+        )
+        for method, names in used.items()
+    )
 
 
 def draw_steps(selection: Selection, steps: Preprocessing) -> None:

@@ -6,7 +6,7 @@ import pages.your_data.trial.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import NAMES, Axis
+from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
@@ -15,7 +15,7 @@ from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_panels
-from pages.your_data.trial.trial import on_everything
+from pages.your_data.trial.trial import NAMES, on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 

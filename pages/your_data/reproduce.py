@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pages.shared.methods import PAPER_METHODS
+from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, R_GLM, SMM
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
@@ -27,7 +27,7 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import C_GRID, MethodSpec, Trial
+from pages.your_data.trial.trial import C_GRID, NAMES, MethodSpec, Trial
 
 _Rows = dict[str, list[Row]]  # by method, in the order of the splits
 
@@ -158,24 +158,22 @@ class SMMTable2(_Trials):
     def figures(self, data: str) -> dict[str, float]:
         """Return the accuracy of each method, and the lead of the SMM."""
         printed = PRINTED_ACCURACY[data]
-        lead = printed["smm"] - max(printed[method] for method in printed if method != "smm")
-        return {PAPER_METHODS[method].label: each for method, each in printed.items()} | {
-            LEAD: lead
-        }
+        lead = printed[SMM.key] - max(printed[method] for method in printed if method != SMM.key)
+        return {NAMES[method]: each for method, each in printed.items()} | {LEAD: lead}
 
     def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
         """Compare the accuracies, and the lead of the SMM, paired by split."""
         figures = self.figures(data)
         ours = {method: [row["accuracy"] for row in rows[method]] for method in PAPER_METHODS}
         best = max(
-            (name for name in PAPER_METHODS if name != "smm"), key=lambda m: np.mean(ours[m])
+            (name for name in PAPER_METHODS if name != SMM.key), key=lambda m: np.mean(ours[m])
         )
-        leads = np.subtract(ours["smm"], ours[best]).tolist()
-        reason = f"the best of the others is the {PAPER_METHODS[best].label}"
+        leads = np.subtract(ours[SMM.key], ours[best]).tolist()
+        reason = f"the best of the others is the {NAMES[best]}"
         return [
             *(
                 on_other_data(label, reading, figures[label], mean_and_error(ours[method]))
-                for method, label in ((name, PAPER_METHODS[name].label) for name in PAPER_METHODS)
+                for method, label in NAMES.items()
             ),
             judge_order(LEAD, reading, figures[LEAD], mean_and_error(leads), reason),
         ]
@@ -192,20 +190,20 @@ class SMMTable3(_Trials):
         """Return the seconds of B-SVM and R-GLM divided by those of the SMM."""
         seconds = PRINTED_SECONDS[data]
         return {
-            f"{PAPER_METHODS[method].label} : SMM": seconds[method] / seconds["smm"]
-            for method in ("bsvm", "rglm")
+            f"{method.label} : SMM": seconds[method.key] / seconds[SMM.key]
+            for method in (BILINEAR_SVM, R_GLM)
         }
 
     def compare_rows(self, data: str, reading: str, rows: _Rows) -> list[Comparison]:
         """Compare the ratios, paired by split."""
         seconds = {method: [row["seconds"] for row in rows[method]] for method in PAPER_METHODS}
-        figures = zip(("bsvm", "rglm"), self.figures(data).items(), strict=True)
+        figures = zip((BILINEAR_SVM, R_GLM), self.figures(data).items(), strict=True)
         return [
             judge_order(
                 item,
                 reading,
                 printed,
-                ratio_and_error(seconds[method], seconds["smm"]),
+                ratio_and_error(seconds[method.key], seconds[SMM.key]),
                 OTHER_SOLVERS,
                 ratio=True,
             )

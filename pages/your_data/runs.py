@@ -20,7 +20,6 @@ from pages.shared.engine.worker import get_prepared
 from pages.shared.files.labels import label_names
 from pages.shared.methods import PAPER_METHODS
 from pages.shared.player.panels import (
-    NAMES,
     Case,
     Number,
     Panel,
@@ -32,7 +31,7 @@ from pages.shared.player.panels import (
 from pages.shared.words import count_noun
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
-from pages.your_data.trial.trial import PreparedTrial, Trial, TrialState, trial_states
+from pages.your_data.trial.trial import NAMES, PreparedTrial, Trial, TrialState, trial_states
 from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]

@@ -7,10 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from pages.shared.methods import PAPER_METHODS, Method, labels
+from pages.shared.methods import Method
 from pages.shared.noise import WeightChoice
-
-NAMES = labels(PAPER_METHODS)
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "number"]

@@ -17,19 +17,18 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine import session
-from pages.shared.methods import PAPER_METHODS
+from pages.shared.methods import PAPER_METHODS, SMM
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.parts.charts import COLORBAR, border, format_figure
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.player.panels import NAMES
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
 from pages.your_data.runs import FetchedSamples, SampleRequest, TrialRun, fetch_samples
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.trial import CLASSES, OPTIONS, SplitResult, Trial
+from pages.your_data.trial.trial import NAMES, SplitResult, Trial
 from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -37,8 +36,14 @@ BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
 PERCENT = {f"{k}%": percent(k / 100, 0) for k in range(101)}  # for Plotly's labels
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-# By method: how its class takes the two weights of a training.
-WEIGHTS = {"lsvm": "C", "bsvm": "int(weight), C", "rglm": "weight", "smm": "C, weight"}
+# The settings of a method in a program that has the two weights of a training.
+SETTINGS = {
+    "C": "C",
+    "tau": "weight",
+    "lam": "weight",
+    "rank": "int(weight)",
+    "fit_intercept": "True",
+}
 
 
 def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
@@ -72,7 +77,7 @@ def choose_machine(results: TrialResults) -> tuple[SplitResult, int]:
         "segmented_control",
         "Classifier",
         trained,
-        "smm" if "smm" in trained else trained[0],
+        SMM.key if SMM.key in trained else trained[0],
         NAMES.__getitem__,
         key="machine",
     )
@@ -345,7 +350,7 @@ def trial_samples(
         arrays[name] = np.array([np.isin(np.arange(n), split[part]) for split in splits])
     for one in tested:
         method = one.spec.method
-        weight = one.spec.rank if method == "bsvm" else one.weight
+        weight = one.spec.rank or one.weight
         for name, value in ((f"{method}_C", one.C), (f"{method}_weight", weight)):
             arrays.setdefault(name, np.full(len(splits), np.nan))[one.split] = value
     left, right = experiment.trial.preprocessing.matrices(*experiment.data.shape[1:])
@@ -359,14 +364,15 @@ def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
     It reads `trial_samples` from the `file` of the data.
     """
     trial, each = experiment.trial, experiment.trial.preprocessing.each
-    methods = list(dict.fromkeys(one.spec.method for one in tested))
+    methods = [PAPER_METHODS[key] for key in dict.fromkeys(one.spec.method for one in tested)]
     tests = "".join(f"    ({one.split}, {one.spec.method!r}),\n" for one in tested)
+    balanced = {"class_weight": trial.class_weight} if trial.class_weight else {}
     machines = "".join(
-        f"    {method!r}: lambda C, weight: {CLASSES[method].__name__}(\n"
-        f"        {', '.join([WEIGHTS[method], *_options(method, trial.class_weight)])}\n    ),\n"
+        f"    {method.key!r}: lambda C, weight: {method.estimator}(\n"
+        f"        {method.write_arguments(SETTINGS, **balanced)}\n    ),\n"
         for method in methods
     )
-    names = ", ".join(sorted(CLASSES[method].__name__ for method in methods))
+    names = ", ".join(sorted(method.estimator for method in methods))
     return f'''\
 """Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
 of the app) and the file {experiment.data.file}, which the page offers as "Samples".
@@ -383,7 +389,7 @@ gaps = not np.isfinite(X).all()
 left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing: left X right
 machines = {{  # from the weights that were given or chosen
 {machines}}}
-names = { ({method: NAMES[method] for method in methods})!r}
+names = { ({method.key: method.label for method in methods})!r}
 tests = [  # split and method
 {tests}]
 for split, method in tests:
@@ -394,9 +400,3 @@ for split, method in tests:
     correct = machine.predict(scaling(X[test])) == y[test]
     print(split + 1, names[method], correct.sum(), len(correct), f"{{correct.mean():.1%}}")
 '''
-
-
-def _options(method: str, class_weight: str | None) -> list[str]:
-    """Return the other arguments of a classifier."""
-    balanced = {"class_weight": class_weight} if class_weight else {}
-    return [f"{name}={value!r}" for name, value in (OPTIONS[method] | balanced).items()]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.methods import SMM
 from pages.shared.numbers import percent, scientific, smallest_to_largest
-from pages.shared.player.panels import NAMES
 from pages.shared.words import count_noun, join_names, join_words
 from pages.your_data.results.metrics import (
     Evaluation,
@@ -28,7 +28,7 @@ from pages.your_data.results.metrics import (
 )
 from pages.your_data.runs import TrainTestSplits, TrialRun
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.trial import SplitResult
+from pages.your_data.trial.trial import NAMES, SplitResult
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
@@ -164,7 +164,7 @@ class TrialResults:
     def _zero_classes(self) -> str:
         """Name the classes whose W is 0 below the bound of tau_max; empty if there is none."""
         found = [
-            one for one in self.machines.get("smm", ()) if one.spec.share and one.spec.share < 1
+            one for one in self.machines.get(SMM.key, ()) if one.spec.share and one.spec.share < 1
         ]
         zero = np.any([(one.rank == 0) & one.certified for one in found], axis=0)
         if not np.any(zero):
@@ -255,9 +255,9 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
 
 def _count_only(results: TrialResults, other: str) -> str:
     """Count the test samples that only the SMM, and that only another method predicts correctly."""
-    if "smm" not in results.machines or other == "smm":
+    if SMM.key not in results.machines or other == SMM.key:
         return "–"
     # A stop may have ended one of them.
-    both = [*zip(results.machines["smm"], results.machines[other], strict=False)]
+    both = [*zip(results.machines[SMM.key], results.machines[other], strict=False)]
     first, second = (np.concatenate([pair[at].is_right for pair in both]) for at in (0, 1))
     return f"{np.count_nonzero(first > second):,}, {np.count_nonzero(second > first):,}"

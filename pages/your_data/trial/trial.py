@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.class_weight import compute_sample_weight
 
-from pages.shared.methods import SHARE_MARGIN
+from pages.shared.methods import PAPER_METHODS, SHARE_MARGIN, SMM, labels
 from pages.shared.numbers import one_two_five
 from pages.shared.system import clock
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Kind, Scheme, Split
-from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.decision import predicted_class
 from smmcore.estimators import SupportMatrixMachineCV
 from smmcore.estimators.scaling import Scaling
@@ -33,24 +32,12 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Balance = Literal["balanced"] | None
 
+NAMES = labels(PAPER_METHODS)
 # The paper's grid of C, here in units of 1 / s^2; a search takes every third of them.
 C_GRID = one_two_five(-3, 4)[:-1]
 SEARCHED = tuple(C_GRID[3::3])
 SEARCH_TOL = 1e-3  # relative gap at which a fit ends that only chooses weights
 LAM_SHARES = tuple(float(f"{share:.3g}") for share in np.geomspace(1, 0.01, 11)[1:])
-CLASSES = {
-    "lsvm": LinearSVM,
-    "bsvm": BilinearSVM,
-    "rglm": RegularizedGLM,
-    "smm": SupportMatrixMachine,
-}
-# What the estimators get besides their weights.
-OPTIONS: dict[str, dict[str, Any]] = {
-    "lsvm": {},
-    "bsvm": {"fit_intercept": True, "n_init": 1, "tol": 1e-3, "max_iter": 100},
-    "rglm": {"tol": 1e-4, "max_iter": 2_000},
-    "smm": {},
-}
 
 
 class MethodSpec(NamedTuple):
@@ -107,23 +94,31 @@ class TrainingSet:
 
     def estimator(self, spec: MethodSpec) -> Any:
         """Return the estimator of a method with its weights, not fitted yet."""
-        options = OPTIONS[spec.method] | {"class_weight": self.class_weight}
+        method = PAPER_METHODS[spec.method]
+        settings = {name: self._setting(name, spec) for name in method.settings}
+        return method.make_estimator(**settings, class_weight=self.class_weight)
+
+    def _setting(self, name: str, spec: MethodSpec) -> float:
+        """Return one of `Settings`, in the units of the samples."""
         share = SHARE_MARGIN * (spec.share or 0.0)
-        if spec.method == "rglm":
-            return RegularizedGLM(share * self.unit_of_lam, **options)
-        C = (spec.c or 1.0) * self.unit_of_C
-        if spec.method == "lsvm":
-            return LinearSVM(C, **options)
-        if spec.method == "bsvm":
-            return BilinearSVM(spec.rank or 1, C, **options)
-        return SupportMatrixMachine(C, share * C * self.unit_of_tau, **options)
+        match name:
+            case "C":
+                return (spec.c or 1.0) * self.unit_of_C
+            case "tau":
+                return share * self._setting("C", spec) * self.unit_of_tau
+            case "lam":
+                return share * self.unit_of_lam
+            case "rank":
+                return spec.rank or 1
+        assert name == "fit_intercept"
+        return True
 
     def score(self, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
         """Return the accuracy of weights on the held-out samples of a fold.
 
         Of an SMM without a share those of a path of taus, the largest first.
         """
-        if spec.method == "smm":
+        if spec.method == SMM.key:
             path = SupportMatrixMachineCV(
                 [(spec.c or 1.0) * self.unit_of_C],
                 cv=[fold],
@@ -141,12 +136,14 @@ class TrainingSet:
 
 def searched_specs(method: str, Cs: Sequence[float], p: int, q: int) -> list[MethodSpec]:
     """Return the weights that a search tries, the simplest first; of the SMM one C for a path."""
-    if method == "rglm":
-        return [MethodSpec(method, share=share) for share in LAM_SHARES]
-    if method == "bsvm":
-        ranks = [2**power for power in range(min(p, q).bit_length())]  # 1, 2, 4, ...
-        return [MethodSpec(method, c, rank=rank) for c in Cs for rank in ranks]
-    return [MethodSpec(method, c) for c in Cs]
+    tried = {
+        "C": Cs,
+        "lam": LAM_SHARES,
+        "rank": [2**power for power in range(min(p, q).bit_length())],  # 1, 2, 4, ...
+    }
+    settings = PAPER_METHODS[method].settings
+    weights = (tried[name] if name in settings else [None] for name in tried)
+    return [MethodSpec(method, *each) for each in product(*weights)]
 
 
 @dataclass(frozen=True)
@@ -298,7 +295,7 @@ class PreparedTrial:
         seconds = clock() - begin
         _, test = self.splits[split]
         W, b = machine.coef_.reshape(-1, *part.X.shape[1:]), np.atleast_1d(machine.intercept_)
-        gap = machine.stationarity_ if spec.method == "bsvm" else machine.dual_gap_
+        gap = machine.dual_gap_ if hasattr(machine, "dual_gap_") else machine.stationarity_
         relative = np.atleast_1d(gap / np.abs(machine.objective_))
         alpha = getattr(machine, "dual_coef_", None)
         decision = np.zeros((0, len(W)))

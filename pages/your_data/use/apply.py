@@ -22,7 +22,6 @@ from pages.shared.files.labels import label_names
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error
-from pages.shared.player.panels import NAMES
 from pages.shared.words import count_noun, join_names
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
@@ -31,6 +30,7 @@ from pages.your_data.results.metrics import evaluate
 from pages.your_data.results.report import confusion_matrix, decision_header, table_label
 from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.trial import NAMES
 from pages.your_data.use.new_samples import NewSamples, choose_new_samples
 from smmcore.decision import predicted_class
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared.engine import session
+from pages.shared.methods import PAPER_METHODS
 from pages.shared.numbers import scientific, smallest_to_largest
 from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
@@ -110,7 +111,8 @@ def describe_training(result: SplitResult, calibrated: bool) -> str:
 def describe_setting(specs: Sequence[MethodSpec]) -> str:
     """Return the settings that were chosen most often, and how often if not always."""
     spec = most_frequent(specs)
-    names = SETTING_NAMES | ({"share": "λ / λₘₐₓ ="} if spec.method == "rglm" else {})
+    is_lam = "lam" in PAPER_METHODS[spec.method].settings
+    names = SETTING_NAMES | ({"share": "λ / λₘₐₓ ="} if is_lam else {})
     text = ", ".join(
         f"{names[name]} {float(format(value, '.3g')):g}"  # 2000, not 2e+03
         for name, value in spec._asdict().items()

@@ -17,13 +17,13 @@ from sklearn.utils.class_weight import compute_sample_weight
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import spool
 from pages.shared.engine.worker import advance
-from pages.shared.player.panels import NAMES
 from pages.your_data.results.report import trial_program, trial_samples
 from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import (
     LAM_SHARES,
+    NAMES,
     SEARCH_TOL,
     MethodSpec,
     PreparedTrial,
