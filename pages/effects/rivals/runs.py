@@ -162,7 +162,7 @@ class SweepRun(Experiment):
         """Yield one frame per weight and, between them, resume points without metrics."""
         at = state or SweepPosition(0, {}, None, ())
         # The linear SVM comes first: its norm is the unit of tau.
-        order = [LINEAR_SVM.key, *(name for name in RIVALS if name != LINEAR_SVM.key)]
+        order = list(dict.fromkeys([LINEAR_SVM.key, *RIVALS]))
         weights = self.weights
         while at.done < len(weights):
             C, lam = weights[at.done]
