@@ -197,6 +197,16 @@ def test_only_the_theme_has_colours():
         assert not found, f"{path} has the colour {found[0]}"
 
 
+# ---- who knows a method ------------------------------------------------------------------------
+
+
+def test_only_its_record_and_the_printed_tables_have_the_key_of_a_method():
+    own = {"pages.shared.methods", "pages.your_data.reproduce"}
+    for name in FILES.keys() - own:
+        found = re.search(r"""["'](lsvm|bsvm|rglm)["']""", FILES[name].read_text(encoding="utf-8"))
+        assert not found, f"{name} has the key {found[0]}"
+
+
 # ---- what is declared --------------------------------------------------------------------------
 
 OPTIONAL = {

@@ -9,14 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.methods import (
-    BILINEAR_SVM,
-    LINEAR_SVM,
-    PAPER_METHODS,
-    R_GLM,
-    SMM,
-    Settings,
-)
+from pages.shared.methods import BILINEAR_SVM, LINEAR_SVM, PAPER_METHODS, R_GLM, SMM, Settings
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,

@@ -17,15 +17,7 @@ from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.methods import LINEAR_SVM, PAPER_METHODS, RIVALS, Settings, labels
 from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
-from pages.shared.player.panels import (
-    Axis,
-    FurtherValue,
-    Lines,
-    Number,
-    Panel,
-    by_method,
-    matrices,
-)
+from pages.shared.player.panels import Axis, FurtherValue, Lines, Number, Panel, by_method, matrices
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.words import join_words
 from smmcore.decision import accuracy

@@ -31,7 +31,6 @@ from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, Lines, Panel, Picture, by_method, matrices
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 
-METHOD_KEYS = tuple(PAPER_METHODS)
 VALIDATION_NOISE = 0.3  # standard deviation
 
 
@@ -85,7 +84,7 @@ class ValidationRun(Experiment):
             weight, method, fold = map(int, np.unravel_index(number, order))
             weights = self.weights[weight]
             test = folds == fold
-            machine = fit(METHOD_KEYS[method], X[~test], y[~test], weights)
+            machine = fit(list(PAPER_METHODS)[method], X[~test], y[~test], weights)
             held = X[test], y[test]
             shares = machine.accuracy(*held), machine.exact_accuracy(*held, VALIDATION_NOISE)
             right, W = at.right.copy(), at.W.copy()

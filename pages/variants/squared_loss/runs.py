@@ -11,15 +11,7 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Frame
 from pages.shared.losses import LOSSES, build_problem
 from pages.shared.methods import SMM
-from pages.shared.player.panels import (
-    INK,
-    Lines,
-    Number,
-    Panel,
-    Scale,
-    Series,
-    matrices,
-)
+from pages.shared.player.panels import INK, Lines, Number, Panel, Scale, Series, matrices
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from smmcore.decision import accuracy
 from smmcore.problems import SpectralProblem

@@ -102,7 +102,7 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
     assert scores_text(np.full(3, np.nan), np.ones(3)) == "–"  # there is but one group
 
 
-def test_all_four_lose_their_groups_while_the_accuracies_stand_still():
+def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_still():
     """The accuracy hardly moves; blocks turn to speckle."""
     curves = precomputed.load(SweepRun(Split(FIGURE_1[WITH_BLOCKS][0].data))).metrics
     for name in PAPER_METHODS:

@@ -22,7 +22,7 @@ from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import MethodSpec, Trial
+from pages.your_data.trial.trial import NAMES, MethodSpec, Trial
 from tests.files.make import mat
 from tests.pages.visit import control_settings, link
 from tests.pages.your_data.lesson import (
@@ -38,7 +38,6 @@ from tests.pages.your_data.lesson import (
 
 X, Y = digits(1, 7)
 SUBJECT = np.repeat(np.arange(6), 10)
-METHODS = ("linear SVM", "bilinear SVM", "R-GLM", "SMM")
 
 
 @pytest.fixture
@@ -53,13 +52,13 @@ def experiment(page):
 
 def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     shown = numbers(page)
-    assert list(shown) == [*METHODS, "Majority rate"]
-    assert all(float(shown[method].rstrip(" %")) > 95 for method in METHODS)
+    assert list(shown) == [*NAMES.values(), "Majority rate"]
+    assert all(float(shown[name].rstrip(" %")) > 95 for name in NAMES.values())
     assert float(shown["Majority rate"].rstrip(" %")) < 55
     assert experiment(page).data == Digits()
     table = page.dataframe[0].value.set_index("")
-    assert list(table) == list(METHODS)
-    assert table.loc["accuracy"].tolist() == [shown[method] for method in METHODS]
+    assert list(table) == list(NAMES.values())
+    assert table.loc["accuracy"].tolist() == [shown[name] for name in NAMES.values()]
     assert table.loc["correct"].str.endswith(" of 108").all()
     assert table.loc["largest relative gap"].str.fullmatch(r"10⁻\S+|\d × 10⁻\S+").all()
     assert not page.error
@@ -69,9 +68,9 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     right = {method: (one.decision[:, 0] > 0) == truth for method, one in tested.items()}
     only = table.loc["correct only with the SMM, only with this one"]
     assert only["SMM"] == "–"
-    for method, name in zip(("lsvm", "bsvm", "rglm"), METHODS, strict=False):
-        smm, other = right["smm"], right[method]
-        assert only[name] == f"{np.sum(smm & ~other)}, {np.sum(other & ~smm)}"
+    smm = right.pop("smm")
+    for method, other in right.items():
+        assert only[NAMES[method]] == f"{np.sum(smm & ~other)}, {np.sum(other & ~smm)}"
     smm = tested["smm"]
     full, said = np.count_nonzero(smm.alpha == smm.C), texts(page.caption)
     assert f"{full} have α = C" in said
