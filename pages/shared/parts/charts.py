@@ -105,14 +105,15 @@ def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> Non
 
 def draw_table(rows: Any, **settings: Any) -> None:
     """Draw a table in the page, without a column of row numbers."""
+    settings["height"] = _table_height(rows, settings)  # known before its script has come
     if _must_wait():
-        st.container(height=_table_height(rows, settings), border=False)
+        st.container(height=settings["height"], border=False)
     else:
         st.dataframe(rows, hide_index=True, **settings)
 
 
 def _table_height(rows: Any, settings: dict[str, Any]) -> int:
-    """Return the height of a table in pixels, as Streamlit draws it, at least."""
+    """Return the height of a table in pixels, as Streamlit draws it."""
     count = len(next(iter(rows.values()))) if isinstance(rows, dict) else len(rows)
     if settings.get("height") != "content":
         count = min(count, 10)
