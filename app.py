@@ -24,7 +24,7 @@ from pages.shared.engine import session, stream
 from pages.shared.engine.connections import HideMetrics, guard_connections
 from pages.shared.engine.memory import share_pools
 from pages.shared.engine.reconnection import follow_reconnections, free_left_sessions
-from pages.shared.files.sandbox import start_reader
+from pages.your_data.files.sandbox import start_reader
 
 # An upload stays in memory, where Streamlit keeps it; Starlette would write it to the disk first.
 MultiPartParser.spool_max_size = sys.maxsize

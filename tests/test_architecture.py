@@ -89,10 +89,14 @@ def test_code_that_runs_in_a_worker_never_imports_streamlit():
 
 
 LESSONS = {name.removesuffix(".page") for name in FILES if name.endswith(".page")}
+# It knows no page; the server starts its child, and the command of reproductions reads files too.
+READER = "pages.your_data.files"
 
 
 def lesson(name):
     """The lesson to which a module belongs, or an empty string."""
+    if name.startswith(READER):
+        return ""
     return next((each for each in LESSONS if f"{name}.".startswith(f"{each}.")), "")
 
 
@@ -100,7 +104,7 @@ def level(name):
     """How high a module stands: the package, what lessons share, the lessons, what lists them."""
     if top(name) == "smmcore":
         return 0
-    return 1 if name.startswith("pages.shared") else 2 if lesson(name) else 3
+    return 1 if name.startswith(("pages.shared", READER)) else 2 if lesson(name) else 3
 
 
 def test_a_lesson_never_imports_another_lesson_and_nothing_imports_upwards():
@@ -133,7 +137,7 @@ def room(name):
     """The folder of a module inside a package or a section, or the module if it lies loose."""
     parts = name.split(".")
     sections = {each.rpartition(".")[0] for each in LESSONS}
-    inside = {"smmcore", "pages.shared", "pages.shared.files", *LESSONS, *sections}
+    inside = {"smmcore", "pages.shared", READER, *LESSONS, *sections}
     while ".".join(parts[:-1]) not in inside and len(parts) > 1:
         parts.pop()
     return ".".join(parts) if len(parts) > 1 else name
@@ -211,7 +215,7 @@ def test_only_its_record_and_the_printed_tables_have_the_key_of_a_method():
 
 OPTIONAL = {
     "distributed",  # for a cluster only
-    *("formats", "kernel"),  # of pages.shared.files: the child runs beside them
+    *("formats", "kernel"),  # of pages.your_data.files: the child runs beside them
 }
 
 

@@ -17,10 +17,10 @@ from pages.shared.data.samples import Array, Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
-from pages.shared.files.labels import label_names
 from pages.shared.methods import PAPER_METHODS
 from pages.shared.player.panels import Case, Number, Panel, Picture, Readout, Sentence, by_method
 from pages.shared.words import count_noun
+from pages.your_data.files.labels import label_names
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
 from pages.your_data.trial.trial import NAMES, PreparedTrial, Trial, TrialState, trial_states

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pages.shared.files import child
+from pages.your_data.files import child
 
 NOBODY, PR_SET_DUMPABLE = 65534, 4
 CLONE_NEWUSER, PTRACE_ATTACH = 0x10000000, 16

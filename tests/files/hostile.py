@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.files import Contents, MatFileError, sandbox
-from pages.shared.files.formats.variables import READABLE
+from pages.your_data.files import Contents, MatFileError, sandbox
+from pages.your_data.files.formats.variables import READABLE
 from tests.files import test_formats, test_matfile_archive, test_mcos
 from tests.files.formats import WRITERS
 from tests.files.make import mat

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.shared.files import Contents, child, sandbox
+from pages.your_data.files import Contents, child, sandbox
 
 
 def answer_here(question: bytes, data: bytes, *_: object) -> tuple[bytearray, int]:

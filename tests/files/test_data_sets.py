@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
-from pages.shared.files import Contents, Layout, MatFileError, MissingError
-from pages.shared.files.infer.images import rank_folds
-from pages.shared.files.infer.search import (
+from pages.your_data.files import Contents, Layout, MatFileError, MissingError
+from pages.your_data.files.infer.images import rank_folds
+from pages.your_data.files.infer.search import (
     explain_unused,
     find_alike,
 )
-from pages.shared.files.infer.vectors import find_class_names
+from pages.your_data.files.infer.vectors import find_class_names
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs
 from tests.files.reader import (
@@ -171,7 +171,7 @@ def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
 def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
     file = mat(**{f"x{i}": np.zeros((4, 3)) for i in range(4)})
     assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
-    monkeypatch.setattr("pages.shared.files.infer.context.LARGEST_ARRAY", 300)
+    monkeypatch.setattr("pages.your_data.files.infer.context.LARGEST_ARRAY", 300)
     assert read_variables(file, ["x0"])[0].nbytes == 96
     with pytest.raises(MatFileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
         read_variables(file, ["x*"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, issparse
 
-from pages.shared.files import MatFileError
+from pages.your_data.files import MatFileError
 from tests.files.formats import WRITERS, plain_hdf5
 from tests.files.make import cells, structs
 from tests.files.reader import listed, read

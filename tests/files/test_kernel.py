@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pages.shared import system
-from pages.shared.files import MatFileError, child, sandbox
+from pages.your_data.files import MatFileError, child, sandbox
 
 if system.libc is None or platform.machine() != "x86_64":
     pytest.skip("the attempts are made for Linux on x86_64", allow_module_level=True)

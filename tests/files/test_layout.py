@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
 
-from pages.shared.files import Contents, Layout, MatFileError, MissingError
-from pages.shared.files.infer.images import rank_folds
+from pages.your_data.files import Contents, Layout, MatFileError, MissingError
+from pages.your_data.files.infer.images import rank_folds
 from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
 from tests.files.reader import assert_read, first, infer_layouts, read_samples

@@ -15,7 +15,7 @@ import pytest
 from scipy.sparse import csc_matrix
 
 from pages.shared import system
-from pages.shared.files import Contents, Layout, MatFileError, Variable, child, sandbox
+from pages.your_data.files import Contents, Layout, MatFileError, Variable, child, sandbox
 from tests.files.make import array, cells, compressed, element, mat, numbers
 from tests.files.reader import list_variables, read_samples, read_variables
 

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from pages.research.reproduce.data_files import read_file
-from pages.shared.files import Contents, Layout, MatFileError
-from pages.shared.files.formats import archive
-from pages.shared.files.infer.search import explain_unused
+from pages.your_data.files import Contents, Layout, MatFileError
+from pages.your_data.files.formats import archive
+from pages.your_data.files.infer.search import explain_unused
 from pages.your_data.trial.form import find_unlabelled
 from tests.files.make import image, mat, zipped
 from tests.files.reader import assert_read, first, listed, notes, read_samples

@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.shared.files import MatFileError
+from pages.your_data.files import MatFileError
 from tests.files.formats import matlab_73, plain_hdf5, store, store_cells
 from tests.files.reader import listed, read
 

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from pages.shared.files import MatFileError
+from pages.your_data.files import MatFileError
 from tests.files.make import declared, npy, npz, zipped
 from tests.files.reader import listed, notes, read
 

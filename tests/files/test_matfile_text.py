@@ -5,7 +5,7 @@ import codecs
 import numpy as np
 import pytest
 
-from pages.shared.files import MatFileError
+from pages.your_data.files import MatFileError
 from tests.files.reader import listed, read
 
 X = np.random.default_rng(0).normal(size=(12, 6)).round(4)

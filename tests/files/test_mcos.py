@@ -7,8 +7,8 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.shared.files import MatFileError
-from pages.shared.files.formats import arrays
+from pages.your_data.files import MatFileError
+from pages.your_data.files.formats import arrays
 from tests.files.formats import matlab_73, store
 from tests.files.make import array, compressed, element, numbers
 from tests.files.reader import assert_read, first, listed, read

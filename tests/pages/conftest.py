@@ -14,8 +14,8 @@ from pages.shared.engine import processes, scheduler, session
 from pages.shared.engine.processes import Processes
 from pages.shared.engine.scheduler import Scheduler
 from pages.shared.engine.subscription import JobStore
-from pages.shared.files import sandbox
 from pages.shared.parts import charts
+from pages.your_data.files import sandbox
 from tests.pages import worker
 
 CONTENTS = Path(__file__).parents[2] / "pages" / "contents.py"

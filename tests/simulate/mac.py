@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared import system
 from pages.shared.engine import connections, processes
-from pages.shared.files import MatFileError, sandbox
+from pages.your_data.files import MatFileError, sandbox
 
 TABLE = b"1,2\n3,4\n"
 

@@ -9,7 +9,7 @@ import pytest
 
 from pages.shared import system
 from pages.shared.data import spool_folder
-from pages.shared.files import Contents, MatFileError, sandbox
+from pages.your_data.files import Contents, MatFileError, sandbox
 from tests.pages.runs import wait_for
 from tests.server import serve
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from pages.shared.data.eeg import fetch_eeg_alcoholism
-from pages.shared.files import Contents
 from pages.shared.reproduction.sources import Source, SourceSamples
+from pages.your_data.files import Contents
 
 
 def load_sources(sources: Sequence[Source], files: Iterable[str]) -> dict[str, SourceSamples]:

@@ -13,11 +13,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.shared.files import Layout, MatFileError, Variable
-from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.formats.variables import NUMERIC
-from pages.shared.files.infer.vectors import count_values
-from pages.shared.files.layout import Implied, Order, Sense, agree_except_along, long_axes
+from pages.your_data.files import Layout, MatFileError, Variable
+from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.formats.variables import NUMERIC
+from pages.your_data.files.infer.vectors import count_values
+from pages.your_data.files.layout import Implied, Order, Sense, agree_except_along, long_axes
 from pages.your_data.reading.pictures import (
     IMPLIED,
     ORDERS,

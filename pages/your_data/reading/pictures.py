@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 from PIL import Image
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.files import Layout, MatFileError, Variable
-from pages.shared.files.arrange import RawSamples
-from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.formats.variables import (
+from pages.shared.parts import charts, heatmaps
+from pages.shared.parts.prose import escape_markdown
+from pages.your_data.files import Layout, MatFileError, Variable
+from pages.your_data.files.arrange import RawSamples
+from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.formats.variables import (
     EACH,
     NUMERIC,
     READABLE,
     VALIDATION_WORDS,
     split_words,
 )
-from pages.shared.files.layout import Implied, Order, Sense, long_axes
-from pages.shared.parts import charts, heatmaps
-from pages.shared.parts.prose import escape_markdown
+from pages.your_data.files.layout import Implied, Order, Sense, long_axes
 
 MAX_PICTURES = 16
 MAX_TITLE = 16  # characters above a picture

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers, spool
 from pages.shared.data.synthetic import LabelledDataset
-from pages.shared.files import Contents, Layout
-from pages.shared.files.arrange import RawSamples
-from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.labels import label_names
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
 from pages.shared.widgets import url
+from pages.your_data.files import Contents, Layout
+from pages.your_data.files.arrange import RawSamples
+from pages.your_data.files.infer.vectors import MAX_CLASSES
+from pages.your_data.files.labels import label_names
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.splits import MIN_CLASS_SAMPLES
 

@@ -17,14 +17,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.bundled import FETCHERS, Digits, Faces
 from pages.shared.data.samples import Upload
-from pages.shared.files import Contents, Layout, MatFileError, MissingError
-from pages.shared.files.arrange import RawSamples
-from pages.shared.files.formats.variables import IMAGES
-from pages.shared.files.infer.images import has_image_size, is_order_known
-from pages.shared.files.infer.search import describe_lost, explain_unused, find_alike
-from pages.shared.files.infer.vectors import find_class_names, find_placeholders
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url
+from pages.your_data.files import Contents, Layout, MatFileError, MissingError
+from pages.your_data.files.arrange import RawSamples
+from pages.your_data.files.formats.variables import IMAGES
+from pages.your_data.files.infer.images import has_image_size, is_order_known
+from pages.your_data.files.infer.search import describe_lost, explain_unused, find_alike
+from pages.your_data.files.infer.vectors import find_class_names, find_placeholders
 from pages.your_data.reading import pictures
 from pages.your_data.reading.layout_controls import LayoutControls, guess_layout
 from pages.your_data.reading.pictures import (

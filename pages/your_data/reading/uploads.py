@@ -14,12 +14,12 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_SIDE
-from pages.shared.files import Contents, MatFileError
-from pages.shared.files.formats.variables import LARGEST_ARRAY
-from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.sandbox import describe_protection, refuses_files
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
+from pages.your_data.files import Contents, MatFileError
+from pages.your_data.files.formats.variables import LARGEST_ARRAY
+from pages.your_data.files.infer.vectors import MAX_CLASSES
+from pages.your_data.files.sandbox import describe_protection, refuses_files
 
 T = TypeVar("T")
 

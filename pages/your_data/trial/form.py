@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.files import Contents, MatFileError
-from pages.shared.files.arrange import (
+from pages.your_data.files import Contents, MatFileError
+from pages.your_data.files.arrange import (
     join_axes,
     read_cell_sizes,
     read_stack,
@@ -21,12 +21,12 @@ from pages.shared.files.arrange import (
     split_column,
     take_place,
 )
-from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.infer.context import Context, test_counterparts
-from pages.shared.files.infer.search import list_unused
-from pages.shared.files.infer.vectors import are_placeholders
-from pages.shared.files.labels import format_label
-from pages.shared.files.layout import Layout, long_axes
+from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.infer.context import Context, test_counterparts
+from pages.your_data.files.infer.search import list_unused
+from pages.your_data.files.infer.vectors import are_placeholders
+from pages.your_data.files.labels import format_label
+from pages.your_data.files.layout import Layout, long_axes
 
 Order = Literal["", "columns", "rows"]
 COLOURS = 3, 4  # red, green, blue, and perhaps opacity

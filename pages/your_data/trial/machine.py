@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.files import Contents
-from pages.shared.files.formats.errors import format_shape
 from pages.shared.methods import PAPER_METHODS
+from pages.your_data.files import Contents
+from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.trial import SplitResult
 from smmcore.decision import decision_values
@@ -202,8 +202,9 @@ class Machine:
         """Read a machine from a file that holds `to_arrays`, .npz or .mat.
 
         The file may come from anybody: it is parsed in a process with limits (see
-        `pages.shared.files`), nothing is unpickled, and each array is checked. The arrays may have
-        the shapes that MATLAB gives them: vectors as columns, and a single W without its last axis.
+        `pages.your_data.files`), nothing is unpickled, and each array is checked. The arrays may
+        have the shapes that MATLAB gives them: vectors as columns, and a single W without its last
+        axis.
         """
         arrays = _read_arrays(file, (*REQUIRED, *SCALING, *SIGMOID, "form"))
         _check_present(REQUIRED, arrays)

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import check, check_numbers, check_sides
-from pages.shared.files import MatFileError
-from pages.shared.files.arrange import RawSamples
-from pages.shared.files.infer.vectors import MAX_CLASSES
-from pages.shared.files.labels import label_names
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.words import count_noun, join_names
+from pages.your_data.files import MatFileError
+from pages.your_data.files.arrange import RawSamples
+from pages.your_data.files.infer.vectors import MAX_CLASSES
+from pages.your_data.files.labels import label_names
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.reading.uploads import choose_file, compute_once

@@ -10,14 +10,19 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.files import Contents, MatFileError
-from pages.shared.files.arrange import RawSamples
-from pages.shared.files.formats.errors import format_shape, quote
-from pages.shared.files.formats.variables import EACH, NUMERIC, READABLE
-from pages.shared.files.infer.context import SAMPLE_NAMES, field_name, field_words, label_likelihood
-from pages.shared.files.labels import to_labels
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.words import count_noun
+from pages.your_data.files import Contents, MatFileError
+from pages.your_data.files.arrange import RawSamples
+from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.formats.variables import EACH, NUMERIC, READABLE
+from pages.your_data.files.infer.context import (
+    SAMPLE_NAMES,
+    field_name,
+    field_words,
+    label_likelihood,
+)
+from pages.your_data.files.labels import to_labels
 from pages.your_data.reading.pictures import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.reading.uploads import choose_file, compute_once

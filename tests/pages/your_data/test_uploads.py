@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.data.bundled import FETCHERS, Digits
 from pages.shared.data.samples import samples_to_hand_out, spool
-from pages.shared.files import sandbox
+from pages.your_data.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
 from tests.pages.visit import as_address
@@ -332,7 +332,7 @@ def test_folders_of_images_are_the_classes_and_are_decoded_only_when_they_change
         questions.append(names)
         return sandbox.ask(data, names, spent)
 
-    monkeypatch.setattr("pages.shared.files.contents.ask", count)
+    monkeypatch.setattr("pages.your_data.files.contents.ask", count)
     # So many letters in the names of folders are more than a cell array may have cells.
     of_label = {label: f"class number {label:g} of these" for label in (1, 7)}
     members = {

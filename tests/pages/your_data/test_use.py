@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.shared.files import Contents, Layout, MatFileError
+from pages.your_data.files import Contents, Layout, MatFileError
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
