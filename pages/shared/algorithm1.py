@@ -1,4 +1,4 @@
-"""A run of Algorithm 1 of the SMM paper, and the panels that show it."""
+"""Algorithm 1 of the SMM paper as an experiment, its presets, and the values of tau."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.images import sample_grid
-from pages.shared.player.panels import Lines, Mark, Number, Readout, series
 from smmcore.decision import accuracy
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm
@@ -185,29 +184,6 @@ def describe_certificate(proof: SMMCertificate, tol: float, k: int) -> str:
     return f"Certified {after_iterations(k)}: {gap}, {proved}.{also}"
 
 
-CERTIFIED = Readout(
-    [
-        Number("rank", "rank of S", "int"),
-        # Of the certificate's W, the better of two candidates, not of the iterate.
-        Number("accuracy", "training accuracy", "percent"),
-        Number("gap", "relative gap", "sci"),
-        Number("distance", "√(2 gap) / ‖W‖", "sci"),
-        Number("support", "support matrices", "int"),
-        Number("rho", "ρ", "sci"),
-    ]
-)
-RESIDUAL = Lines(
-    series({"residual": "c(k)"}),
-    "Combined residual c(k)",
-    "log",
-    marks=[Mark("restarted", "restart")],
-)
-OBJECTIVE = Lines(
-    series({"primal": "P, primal", "dual": "D, dual"}),
-    "Certificate: P of its W, D of its α",
-    "linear",
-)
-GAP = Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log")
 # The values of the knob of tau: 0, and twenty in a decade (the preferred numbers R"20 of ISO 3).
 STEPS = 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9
 TAUS = [0.0, *(float(f"{step}e{decade}") for decade in range(-5, 4) for step in STEPS), 1e4]

@@ -8,8 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import expect
 
-from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
-from pages.shared.outlines import touching_point
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
 from smmcore.penalties import Ball, Lp
 from tests.browser.navigation import Line, next_frames, settled, skip
 

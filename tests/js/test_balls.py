@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pages.foundations.corners import touching
-from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
-from pages.shared.outlines import outline, touching_point
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
+from pages.shared.outlines import outline
 from smmcore.penalties import Ball, ElasticBall, Lp
 from tests.js.node import evaluate
 

@@ -8,11 +8,12 @@ from math import cos, radians, sin
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
 
 from pages.shared.data.samples import Array, check
 from pages.shared.engine.experiment import Dataset, constructor, imports
-from pages.shared.outlines import outline, surface, touching_point
+from pages.shared.outlines import boundary, circle, outline, surface
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient
@@ -22,6 +23,8 @@ MAX_COORDINATE = 3.0  # of the minimum: the picture shows a square of the plane
 CELLS = 200  # along each side of the square of minima; the same number as in the component
 SOLID_GROUPS = (0, 0, 1)  # of the l_{1,2} ball in three dimensions
 SOLID_GAP = 1e-12  # duality gap of a solution in three dimensions, relative to the loss at 0
+# Relative: a point beside an axis must have a loss smaller by more than this to be preferred.
+LOSS_ROUNDING = 1e-13
 SLOPE_ROUNDING = 1e-7  # smaller slopes at a touching point are rounding errors
 
 
@@ -116,6 +119,42 @@ def find_touching_point(problem: TouchingProblem) -> TouchingResult:
         sharpness=sharpness(ball),
         rows=tuple(_ball_result(replace(problem, ball=other)) for other in balls),
     )
+
+
+def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:
+    """Return the point of a ball in the plane that minimises (theta - centre)' H (theta - centre).
+
+    With H = Phi'Phi and the LS solution as centre this is the solution of constrained LS, the point
+    where a contour of the loss touches the ball. The ball need not be convex.
+
+    References
+    ----------
+    Sugiyama, Fig. 24.2.
+    """
+    H, centre = np.asarray(H, dtype=float), np.asarray(centre, dtype=float)
+    if ball.contains(centre):
+        return centre
+
+    def values(points: Array) -> Array:
+        away = points - centre
+        return np.asarray(((away @ H) * away).sum(axis=-1))
+
+    if isinstance(ball, Ball) and ball.norm == Lp(0):  # at most one entry: the two axes
+        points = np.diag(H @ centre / np.diag(H))
+    else:
+        steps = np.arange(4 * 900 + 1) / 900
+        points = boundary(ball, circle(steps))
+        nearest = steps[values(points).argmin()]
+        found = minimize_scalar(
+            lambda a: float(values(boundary(ball, circle(np.array([a]))))[0]),
+            bounds=(nearest - 1 / 900, nearest + 1 / 900),
+            method="bounded",
+            options={"xatol": 1e-12},
+        )
+        refined = boundary(ball, circle(np.array([found.x])))
+        if values(refined)[0] < values(points).min() * (1 - LOSS_ROUNDING):
+            return np.asarray(refined[0])
+    return np.asarray(points[values(points).argmin()])
 
 
 def outline_table(result: TouchingResult) -> NDArray[np.void]:

@@ -17,9 +17,9 @@ from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
-from pages.shared.survey import make_survey
 from pages.shared.widgets import recipe
 from pages.smm.data.runs import AXIS, MOVES, SamplesRun, stage_panels
+from pages.smm.data.survey import make_survey
 
 
 def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:

@@ -12,7 +12,7 @@ from pages.shared.data.synthetic import NOISES, BlockCorrelated
 from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
 from pages.shared.engine.moves import Moves
 from pages.shared.player.panels import Axis, Number, Panel, Picture
-from pages.shared.survey import make_survey
+from pages.smm.data.survey import make_survey
 
 SHOWN = 6  # samples of each class, in two columns
 AXIS = Axis("", "", count=1)

@@ -1,4 +1,4 @@
-"""The experiments of *Watch the algorithm*: its runs, a race of solvers, and all panels."""
+"""The experiments of *Watch the algorithm*, Algorithm 1 and a race of solvers, and its panels."""
 
 from __future__ import annotations
 
@@ -6,23 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pages.shared.algorithm1 import (
-    CERTIFIED,
-    GAP,
-    OBJECTIVE,
-    QUICK,
-    RESIDUAL,
-    WITH_RESTART,
-    WITHOUT_RESTART,
-    SMMRun,
-)
+from pages.shared.algorithm1 import QUICK, WITH_RESTART, WITHOUT_RESTART, SMMRun
 from pages.shared.data.samples import Prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
     Lines,
+    Mark,
     Number,
     Panel,
     Picture,
+    Readout,
     Scale,
     matrices,
     series,
@@ -206,11 +199,22 @@ def stage_panels(tol: float) -> list[Panel]:
 
 def further_panels() -> list[Panel]:
     """Return all other panels of an iteration of Algorithm 1."""
+    certified = [
+        Number("rank", "rank of S", "int"),
+        # Of the certificate's W, the better of two candidates, not of the iterate.
+        Number("accuracy", "training accuracy", "percent"),
+        Number("gap", "relative gap", "sci"),
+        Number("distance", "√(2 gap) / ‖W‖", "sci"),
+        Number("support", "support matrices", "int"),
+        Number("rho", "ρ", "sci"),
+    ]
+    objective = series({"primal": "P, primal", "dual": "D, dual"})
+    restart = [Mark("restarted", "restart")]
     return [
-        CERTIFIED,
-        GAP,
-        OBJECTIVE,
-        RESIDUAL,
+        Readout(certified),
+        Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log"),
+        Lines(objective, "Certificate: P of its W, D of its α", "linear"),
+        Lines(series({"residual": "c(k)"}), "Combined residual c(k)", "log", marks=restart),
         Picture("Lambda", "Λ, the multiplier of W = S"),
         Lines(series({"rank": "rank"}), "Rank of S", "linear", step=True, format="int"),
         Lines(series({"t": "t"}), "Momentum t", "linear"),

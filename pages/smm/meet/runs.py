@@ -13,7 +13,6 @@ from pages.shared.data.samples import Array, Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.worker import get_prepared
-from pages.shared.losses import subtract_penalties
 from pages.shared.numbers import describe_solutions
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path, tau_max
@@ -84,6 +83,16 @@ class ThresholdRun(Experiment):
         """Return the number of solutions and tau_max."""
         at: ThresholdPosition = last.state
         return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
+
+
+def subtract_penalties(primal: float, *penalties: float) -> float:
+    """Return what the losses contribute to an objective: the rest after its penalties.
+
+    No loss is negative, but the difference may be, by its rounding error, where all losses are 0.
+    """
+    for penalty in penalties:
+        primal -= penalty
+    return max(primal, 0.0)
 
 
 class Example(NamedTuple):

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.foundations.corners import contours, touching
-from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
-from pages.shared.outlines import outline, touching_point
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
+from pages.shared.outlines import outline
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 from tests.pages.visit import control_settings, visit
 

@@ -30,7 +30,7 @@ from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.scheduler import Job, Scheduler, Task
 from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.engine.worker import advance
-from pages.shared.survey import make_survey
+from pages.smm.data.survey import make_survey
 from tests.pages import worker
 from tests.pages.runs import in_loop, request, wait_for
 from tests.pages.visit import finish

@@ -6,7 +6,7 @@ import re
 import numpy as np
 from sklearn.datasets import load_digits
 
-from pages.shared.parts.array_files import to_mat, to_npz
+from pages.shared.parts.downloads import to_mat, to_npz
 from pages.your_data.reading.selection import TABLES, Table
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import MethodSpec, on_everything

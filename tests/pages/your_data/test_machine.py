@@ -11,7 +11,7 @@ from scipy.io import loadmat
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 
-from pages.shared.parts.array_files import to_mat
+from pages.shared.parts.downloads import to_mat
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Calibration, Machine
 from pages.your_data.trial.splits import Scheme
