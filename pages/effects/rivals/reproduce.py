@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from pages.shared.methods import BILINEAR_SVM, LINEAR_SVM, PAPER_METHODS, R_GLM,
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
-    Figure,
     Minutes,
     Reproduction,
     Results,
@@ -24,7 +22,6 @@ from pages.shared.reproduction.reproduction import (
     mean_and_error,
 )
 from pages.shared.reproduction.sources import SourceSamples
-from pages.shared.theme import colour
 from smmcore.datasets import column_groups, make_block_correlated
 from smmcore.decision import accuracy
 from smmcore.problems import SMMProblem
@@ -108,7 +105,7 @@ class SMMFigure1(Reproduction):
         """
         scores = {
             method: {
-                weight: mean_and_error(_values(results, "group", method, weight))
+                weight: mean_and_error(_scores(results, method, weight))
                 for weight in _weights(results, method)
             }
             for method in PAPER_METHODS
@@ -136,49 +133,6 @@ class SMMFigure1(Reproduction):
                 for method, (reading, found, like) in readings.items()
             ),
         )
-
-    def figure(self, results: Results) -> Figure:
-        """Return curves of score, accuracy and rank: against C, and of the R-GLM against lambda."""
-        data: list[dict[str, Any]] = []
-        titles = {"group": "grouping score", "held out": "held-out accuracy, %", "rank": "rank"}
-        for place, metric in enumerate(titles, 1):
-            for key, method in PAPER_METHODS.items():
-                weights = _weights(results, key)
-                means = [mean_and_error(_values(results, metric, key, each))[0] for each in weights]
-                side = "2" if "lam" in method.settings else ""
-                data.append(
-                    {
-                        "type": "scatter",
-                        "x": weights,
-                        "y": means,
-                        "name": method.label,
-                        "legendgroup": key,
-                        "showlegend": place == 1,
-                        "line": {"color": colour(method.colour)},
-                        "xaxis": f"x{side}",
-                        "yaxis": f"y{place if place > 1 else ''}",
-                    }
-                )
-        heights = ([0.7, 1.0], [0.35, 0.65], [0.0, 0.3])
-        axes = {
-            f"yaxis{place if place > 1 else ''}": {"domain": height, "title": {"text": title}}
-            for place, (height, title) in enumerate(zip(heights, titles.values(), strict=True), 1)
-        }
-        axis = {"type": "log", "anchor": "y3", "dtick": 1, "exponentformat": "power"}
-        return {
-            "data": data,
-            "layout": {
-                "title": {"text": self.title},
-                "xaxis": axis | {"domain": [0, 0.48], "title": {"text": "C"}},
-                "xaxis2": axis
-                | {
-                    "domain": [0.52, 1],
-                    "autorange": "reversed",
-                    "title": {"text": "λ / λₘₐₓ of the R-GLM"},
-                },
-                **axes,
-            },
-        }
 
 
 def _why_open(
@@ -210,10 +164,10 @@ def _weights(results: Results, method: str) -> list[float]:
     )
 
 
-def _values(results: Results, metric: str, method: str, weight: float) -> list[float]:
-    """Return a metric of one setting, one value for each draw of the data."""
+def _scores(results: Results, method: str, weight: float) -> list[float]:
+    """Return the grouping scores of one setting, one for each draw of the data."""
     return [
-        row[metric]
+        row["group"]
         for cell, row in results.items()
         if isinstance(cell, Figure1Cell) and (cell.method, cell.weight) == (method, weight)
     ]

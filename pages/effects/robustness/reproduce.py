@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from pages.shared.numbers import signed
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
-    Figure,
     Minutes,
     Reproduction,
     Results,
@@ -26,7 +24,6 @@ from pages.shared.reproduction.reproduction import (
     mean_and_error,
 )
 from pages.shared.reproduction.sources import SourceSamples
-from pages.shared.theme import colour
 from smmcore.datasets import make_block_correlated
 
 GROUPS, NOISE, FOLDS, REPETITIONS = 10, 1e-2, 3, 10  # V and delta of section 5.2
@@ -133,67 +130,6 @@ class SMMFigure2(Reproduction):
                 )
             )
         return in_part("Differences of accuracy, in points", comparisons)
-
-    def figure(self, results: Results) -> Figure:
-        """Return curves of accuracy against the noise, a panel for each kind and two rules."""
-        data: list[dict[str, Any]] = []
-        layout: dict[str, Any] = {"title": {"text": self.title}, "annotations": []}
-        kinds = {
-            "gaussian": (DEVIATIONS[1:], "standard deviation"),
-            "salt and pepper": (DENSITIES, "density"),
-        }
-        for column, (kind, (levels, label)) in enumerate(kinds.items()):
-            for line, rule in enumerate(RULES[:2]):
-                place = 2 * column + line + 1
-                side = str(place) if place > 1 else ""
-                across = [0.55 * column, 0.55 * column + 0.45]
-                up = [0.57 - 0.57 * line, 1.0 - 0.57 * line]
-                kind_of_axis = "log" if kind == "gaussian" else "linear"
-                layout |= {
-                    f"xaxis{side}": {
-                        "domain": across,
-                        "anchor": f"y{side}",
-                        "type": kind_of_axis,
-                        "title": {"text": f"{kind}, {label}" if line else ""},
-                    },
-                    f"yaxis{side}": {
-                        "domain": up,
-                        "anchor": f"x{side}",
-                        "title": {"text": "accuracy, %"},
-                    },
-                }
-                layout["annotations"].append(
-                    {
-                        "text": f"weights: {rule}",
-                        "xref": "paper",
-                        "yref": "paper",
-                        "x": across[0],
-                        "y": up[1],
-                        "xanchor": "left",
-                        "yanchor": "bottom",
-                        "showarrow": False,
-                    }
-                )
-                rows = _chosen(results, rule)
-                for key, method in PAPER_METHODS.items():
-                    means = [
-                        float(np.mean([row[f"{kind} {level:g}"] for row in rows[key]]))
-                        for level in levels
-                    ]
-                    data.append(
-                        {
-                            "type": "scatter",
-                            "x": levels,
-                            "y": means,
-                            "name": method.label,
-                            "legendgroup": key,
-                            "showlegend": place == 1,
-                            "line": {"color": colour(method.colour)},
-                            "xaxis": f"x{side}",
-                            "yaxis": f"y{side}",
-                        }
-                    )
-        return {"data": data, "layout": layout}
 
 
 def _chosen(results: Results, rule: str) -> dict[str, list[Row]]:

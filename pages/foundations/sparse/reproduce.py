@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from pages.foundations.sparse.selection import (
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
-    Figure,
     Minutes,
     Reproduction,
     Results,
@@ -60,7 +58,6 @@ WORDS = {
     "correlated": "correlated features",
     "hidden pair": "features with a hidden pair",
 }
-SELECTIONS = ("forward", "backward", "l1")
 
 
 @dataclass(frozen=True)
@@ -113,35 +110,6 @@ class SugiyamaFigure5(Reproduction):
                 "is the deviation of one draw, because the printed figure is of one draw.",
             )
         ]
-
-    def figure(self, results: Results) -> Figure:
-        """Return a histogram of the number of zeros for each threshold, and the printed number."""
-        data = [
-            {
-                "type": "histogram",
-                "x": _zeros(results, threshold),
-                "name": reading,
-                "xbins": {"start": 0.5, "size": 1},
-            }
-            for threshold, reading in THRESHOLDS.items()
-        ]
-        line = {
-            "type": "line",
-            "x0": PRINTED_ZEROS,
-            "x1": PRINTED_ZEROS,
-            "yref": "paper",
-            "y0": 0,
-            "y1": 1,
-        }
-        return {
-            "data": data,
-            "layout": {
-                "title": {"text": f"{self.title} (line: printed)"},
-                "xaxis": {"title": {"text": "zeros of 50"}},
-                "yaxis": {"title": {"text": "draws of the noise"}},
-                "shapes": [line],
-            },
-        }
 
 
 def _zeros(results: Results, threshold: float) -> list[int]:
@@ -213,38 +181,6 @@ class SugiyamaFigure8(Reproduction):
                 "degrees.",
             ),
         ]
-
-    def figure(self, results: Results) -> Figure:
-        """Return the boundaries of both balls, and the largest distance against p."""
-        angles = np.linspace(0, 2 * np.pi, 361)
-        rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        balls = {"ℓ₁ + ℓ₂, τ = 1/2": ElasticBall(0.5, 1.0), "ℓ₁.₄": Ball(Lp(PRINTED_P), 1.0)}
-        data: list[dict[str, Any]] = [
-            {"type": "scatter", "mode": "lines", "name": name, "x": x.tolist(), "y": y.tolist()}
-            for name, ball in balls.items()
-            for x, y in [(ball.reach(rays)[:, None] * rays).T]
-        ]
-        rows = {cell.p: row for cell, row in results.items() if isinstance(cell, BallCell)}
-        data.append(
-            {
-                "type": "scatter",
-                "name": "largest distance",
-                "x": [*rows],
-                "y": [row["distance"] for row in rows.values()],
-                "xaxis": "x2",
-                "yaxis": "y2",
-            }
-        )
-        return {
-            "data": data,
-            "layout": {
-                "title": {"text": self.title},
-                "xaxis": {"domain": [0, 0.45], "title": {"text": "θ₁"}},
-                "yaxis": {"scaleanchor": "x", "title": {"text": "θ₂"}},
-                "xaxis2": {"domain": [0.6, 1], "anchor": "y2", "title": {"text": "p"}},
-                "yaxis2": {"anchor": "x2", "title": {"text": "largest distance along a ray"}},
-            },
-        }
 
 
 @dataclass(frozen=True)
@@ -376,34 +312,6 @@ class SugiyamaSelection(Reproduction):
             f"The best {ACTIVE} of {FEATURES} features, among all {2**FEATURES:,} subsets",
             comparisons,
         )
-
-    def figure(self, results: Results) -> Figure:
-        """Return bars: how often each finds the best subset, over all sizes."""
-        data = [
-            {
-                "type": "bar",
-                "name": name,
-                "x": DESIGNS,
-                "y": [
-                    float(
-                        np.mean(
-                            [
-                                row[f"{name} finds the best"]
-                                for cell, row in results.items()
-                                if isinstance(cell, SelectionCell) and cell.design == design
-                            ]
-                        )
-                    )
-                    for design in DESIGNS
-                ],
-            }
-            for name in SELECTIONS
-        ]
-        label = "share of sizes at which the best subset is found, %"
-        return {
-            "data": data,
-            "layout": {"title": {"text": self.title}, "yaxis": {"title": {"text": label}}},
-        }
 
 
 def _list(shares: Mapping[str, tuple[float, float]]) -> str:

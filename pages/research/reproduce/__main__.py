@@ -13,7 +13,6 @@ from pages.shared.reproduction.report import (
     cells_csv,
     comparison_csv,
     comparison_table,
-    figure_page,
     header,
 )
 from pages.shared.reproduction.reproduction import Reproduction, Size, reproductions
@@ -72,7 +71,7 @@ def reproduce(
     jobs: int = 1,
     scheduler: str = "",
 ) -> None:
-    """Compute a reproduction, print its table, and write CSV files and a figure."""
+    """Compute a reproduction, print its table, and write two CSV files."""
     samples = load_sources(reproduction.sources, files)
     cells = reproduction.cells(size, [*samples])
     store = Store(cell_folder(out))
@@ -84,9 +83,6 @@ def reproduce(
         out: comparison_csv(lines, comparisons),
         out.with_suffix(".cells.csv"): cells_csv(lines, results),
     }
-    figure = reproduction.figure(results)
-    if figure is not None:
-        written[out.with_suffix(".html")] = figure_page(figure, lines)
     for path, text in written.items():
         path.write_text(text, encoding="utf-8")
     print(f"{reproduction.title}\n\n{comparison_table(comparisons)}\n")

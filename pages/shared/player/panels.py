@@ -12,7 +12,7 @@ from pages.shared.noise import WeightChoice
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "number"]
-REST = MAGENTA, FAINT, PURPLE, BROWN, INK = range(5, 10)  # of what is neither a method nor a sign
+MAGENTA, FAINT, PURPLE, BROWN, INK = range(5, 10)  # of what is neither a method nor a sign
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")  # in a text: the value of a metric in this frame
 

@@ -1,9 +1,8 @@
-"""The results of a reproduction as CSV, as a table for a terminal, and as a figure in HTML."""
+"""The results of a reproduction as CSV, and as a table for a terminal."""
 
 from __future__ import annotations
 
 import csv
-import html
 import textwrap
 from ast import literal_eval
 from collections import Counter
@@ -19,11 +18,9 @@ from typing import Any, NamedTuple, get_type_hints
 from threadpoolctl import threadpool_info
 
 from pages.shared import system
-from pages.shared.player.panels import REST
 from pages.shared.reproduction.reproduction import (
     PAGES,
     Comparison,
-    Figure,
     Reproduction,
     Results,
     Size,
@@ -31,7 +28,6 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import SourceSamples
 from pages.shared.reproduction.store import versions
-from pages.shared.theme import colour
 
 RESULTS = PAGES.parent / "assets" / "results"  # of the size of the papers
 NUMBERS = "printed", "ours", "standard error"
@@ -184,17 +180,6 @@ def _align(rows: Sequence[Mapping[str, str]]) -> list[str]:
     columns = [[name, *(row[name] for row in rows)] for name in names]
     widths = [max(map(len, column)) for column in columns]
     return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in zip(*columns, strict=True)]
-
-
-def figure_page(figure: Figure, lines: Sequence[str]) -> str:
-    """Return a page with a figure of Plotly, whose script is inside: it needs no network."""
-    from plotly.io import to_html  # half a second, for a figure only
-
-    layout = {"colorway": [*map(colour, reversed(REST))]} | figure["layout"]
-    drawn = to_html(figure | {"layout": layout}, default_height="80vh")
-    page, _, end = drawn.rpartition("</body>")
-    notes = "<br>".join(map(html.escape, lines))
-    return f'{page}<p style="font: 0.8rem sans-serif">{notes}</p></body>{end}'
 
 
 def _cells(each: Comparison) -> tuple[str, ...]:

@@ -21,7 +21,6 @@ T = TypeVar("T", bound=Any)  # an estimator
 PAGES = Path(__file__).parents[2]
 Size = Literal["small", "paper"]
 Row = dict[str, Any]  # plain values by name: str, int, float
-Figure = dict[str, Any]  # a figure of Plotly as plain data: {"data": [...], "layout": {...}}
 
 
 class Verdict(StrEnum):
@@ -90,10 +89,6 @@ class Reproduction(ABC):
     @abstractmethod
     def compare(self, results: Results) -> list[Comparison]:
         """Return the printed figures beside ours."""
-
-    def figure(self, results: Results) -> Figure | None:
-        """Return a figure of Plotly as plain data, or None."""
-        return None
 
 
 @cache

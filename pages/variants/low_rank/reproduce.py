@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import nan
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from pages.shared import wolf
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
-    Figure,
     Minutes,
     Reproduction,
     Results,
@@ -126,33 +124,3 @@ class WolfFigure1(Reproduction):
             one._replace(reason=f"The data are not named, and the rank depends on them: {found}."),
         ]
         return in_part("Rank of W", compared)
-
-    def figure(self, results: Results) -> Figure:
-        """Return the diagonals of the first draw of each kind of data, divided by the largest."""
-        data: list[dict[str, Any]] = []
-        for cell, row in results.items():
-            if not isinstance(cell, DiagonalCell) or cell.repetition:
-                continue
-            for name, dash in {"first": "dot", "last": "solid"}.items():
-                values = [
-                    value
-                    for key, value in row.items()
-                    if key.startswith(f"{name} ") and key != f"{name} rank"
-                ]
-                data.append(
-                    {
-                        "type": "scatter",
-                        "name": f"{cell.reading}, {name} pass",
-                        "x": list(range(1, len(values) + 1)),
-                        "y": [value / values[0] for value in values],
-                        "line": {"dash": dash},
-                    }
-                )
-        return {
-            "data": data,
-            "layout": {
-                "title": {"text": self.title},
-                "xaxis": {"title": {"text": "direction"}},
-                "yaxis": {"title": {"text": "diagonal of D, divided by its largest entry"}},
-            },
-        }

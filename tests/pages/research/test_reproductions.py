@@ -1,7 +1,6 @@
 """The command that reproduces the papers' tables and figures: resuming, verifying, repeating."""
 
 import csv
-import re
 import shlex
 
 import numpy as np
@@ -106,15 +105,6 @@ def test_small_size_says_something_of_each_printed_figure_and_its_header_repeats
     newest = max(small_cells.iterdir(), key=lambda cell: cell.stat().st_mtime_ns)
     newest.unlink()  # one is computed again, because all of them would take twice the time
     assert run(given, size, small) == first
-
-
-def test_figure_is_a_page_that_needs_no_network(shared):
-    name = "sugiyama-figure24-8"
-    run(name)
-    page = (shared / "out.html").read_text(encoding="utf-8")
-    assert not re.search(r"<script[^>]* src=", page)
-    title = reproductions()[name].title.replace("/", r"\u002f")  # as in a script
-    assert f'"text":"{title}"' in page
 
 
 @pytest.mark.parametrize("name", NAMES)
