@@ -4,8 +4,9 @@ For a change of what `compare` says. No cell is computed, and the header still n
 computed the cells.
 """
 
-from pages.shared.reproduction.report import RESULTS, comparison_csv, read_cells, read_csv
+from pages.research.reproduce.report import comparison_csv, read_cells
 from pages.shared.reproduction.reproduction import reproductions
+from pages.shared.reproduction.stored_results import RESULTS, read_csv
 
 FOLDER = RESULTS
 

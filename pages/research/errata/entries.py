@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pages.shared.reproduction.report import read_results
+from pages.shared.reproduction.stored_results import read_results
 
 
 class Erratum(NamedTuple):

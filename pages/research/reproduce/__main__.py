@@ -9,15 +9,10 @@ from pathlib import Path
 from typing import get_args
 
 from pages.research.reproduce.data_files import load_sources
-from pages.shared.reproduction.report import (
-    cells_csv,
-    comparison_csv,
-    comparison_table,
-    header,
-)
+from pages.research.reproduce.report import cells_csv, comparison_csv, comparison_table, header
+from pages.research.reproduce.runner import compute
+from pages.research.reproduce.store import Store
 from pages.shared.reproduction.reproduction import Reproduction, Size, reproductions
-from pages.shared.reproduction.runner import compute
-from pages.shared.reproduction.store import Store
 from pages.shared.system import allow_all_letters
 
 INTERRUPTED = 130  # the exit code of a program that Ctrl-C has ended

@@ -7,7 +7,7 @@ from pages.research.reproduce.papers import PAPERS, Shown
 from pages.research.reproduce.results import describe_all, verdict_chart
 from pages.research.reproduce.table import table
 from pages.shared.parts import charts, downloads
-from pages.shared.reproduction.report import read_results
+from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
 
 

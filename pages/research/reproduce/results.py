@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from pages.research.reproduce.papers import PAPERS
 from pages.shared.parts.charts import add_legend, colour, format_figure
 from pages.shared.player.panels import BROWN, MAGENTA, PURPLE
-from pages.shared.reproduction.report import read_results
 from pages.shared.reproduction.reproduction import Verdict
+from pages.shared.reproduction.stored_results import read_results
 
 
 class VerdictMark(NamedTuple):

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from html import escape
 from math import isnan
 
+from pages.research.reproduce.report import TablePart, arrange, capitalize
 from pages.research.reproduce.results import MARKS
 from pages.shared.numbers import decimals_of, or_dash, with_error, with_minus
 from pages.shared.parts.charts import colour
-from pages.shared.reproduction.report import TablePart, arrange, capitalize
 from pages.shared.reproduction.reproduction import Comparison, Verdict
 
 SHORT = {Verdict.OTHER_READING: "other reading"}  # in a cell

@@ -17,7 +17,7 @@ from pages.shared import wolf
 from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.player.show_run import show_run
-from pages.shared.reproduction.report import read_results
+from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
 
 

@@ -17,7 +17,7 @@ from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.player.show_run import show_run
-from pages.shared.reproduction.report import read_results
+from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
 
 PAIRS = {f"digits {i}, {j}": (i, j) for i, j in ((3, 8), (1, 7), (4, 9))}

@@ -12,7 +12,7 @@ from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.show_run import show_run
-from pages.shared.reproduction.report import read_results
+from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
 from pages.shared.words import join_words
 from pages.variants.low_rank.runs import (

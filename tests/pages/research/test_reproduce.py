@@ -12,8 +12,8 @@ import pytest
 from pages.research.reproduce.papers import PAPERS, anchor
 from pages.research.reproduce.results import MARKS, describe_all
 from pages.research.reproduce.table import table
-from pages.shared.reproduction.report import read_results
 from pages.shared.reproduction.reproduction import Comparison, Verdict, in_part, reproductions
+from pages.shared.reproduction.stored_results import read_results
 from tests.pages.visit import control_settings, figures, visit
 
 SHOWN = dict(chain(*(paper.shown.items() for paper in PAPERS.values())))

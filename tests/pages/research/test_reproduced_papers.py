@@ -7,6 +7,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from pages.research.reproduce.data_files import load_sources
+from pages.research.reproduce.report import cells_csv
 from pages.research.table_2.cross_validation import (
     PRINTED,
     accuracy_error,
@@ -15,9 +16,9 @@ from pages.research.table_2.cross_validation import (
     resize,
 )
 from pages.research.table_2.reproduce import ERROR_COLUMN, CrossValidationCell, LSSMMTable2
-from pages.shared.reproduction.report import cells_csv, read_csv
 from pages.shared.reproduction.reproduction import Verdict, reproductions
 from pages.shared.reproduction.sources import SourceSamples
+from pages.shared.reproduction.stored_results import read_csv
 
 RESULTS = Path(__file__).parents[3] / "assets" / "results"
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from pages.research.reproduce import report, store
 from pages.research.reproduce.__main__ import main
 from pages.research.reproduce.data_files import load_sources
 from pages.research.table_1.reproduce import Table1Cell
 from pages.research.table_2.cross_validation import MACHINES
 from pages.research.table_2.reproduce import CrossValidationCell
 from pages.shared import wolf
-from pages.shared.reproduction import report, store
 from pages.shared.reproduction.reproduction import (
     Verdict,
     judge,
@@ -21,6 +21,7 @@ from pages.shared.reproduction.reproduction import (
     reproductions,
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, SourceSamples
+from pages.shared.reproduction.stored_results import read_csv
 from pages.your_data.reproduce import TrialCell
 from tests import comparisons
 
@@ -115,9 +116,9 @@ def test_stored_comparisons_follow_from_the_stored_cells_which_are_read_with_all
     assert "/" not in command  # no folder of the machine
     assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
     text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
-    header, rows = report.read_csv(text)
+    header, rows = read_csv(text)
     again = report.cells_csv(header, report.read_cells(reproductions()[name], text))
-    assert report.read_csv(again) == (header, rows)
+    assert read_csv(again) == (header, rows)
 
 
 def test_interrupted_run_keeps_what_is_done_and_ends_with_the_same_file(

@@ -11,10 +11,10 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from pages.research.reproduce.store import Store
 from pages.shared.engine.cluster import Cluster
 from pages.shared.reproduction.reproduction import Cell, Row
 from pages.shared.reproduction.sources import SourceSamples
-from pages.shared.reproduction.store import Store
 
 Job = tuple[int, Cell, SourceSamples | None]  # number, cell, its samples
 AHEAD = 3  # calls on the cluster for each of its threads, so that no worker waits for the next

@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import textwrap
 from ast import literal_eval
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
-from functools import cache
 from importlib import import_module
 from io import StringIO
 from math import isnan
@@ -17,20 +15,12 @@ from typing import Any, NamedTuple, get_type_hints
 
 from threadpoolctl import threadpool_info
 
+from pages.research.reproduce.store import versions
 from pages.shared import system
-from pages.shared.reproduction.reproduction import (
-    PAGES,
-    Comparison,
-    Reproduction,
-    Results,
-    Size,
-    Verdict,
-)
+from pages.shared.reproduction.reproduction import Comparison, Reproduction, Results, Size
 from pages.shared.reproduction.sources import SourceSamples
-from pages.shared.reproduction.store import versions
+from pages.shared.reproduction.stored_results import read_csv
 
-RESULTS = PAGES.parent / "assets" / "results"  # of the size of the papers
-NUMBERS = "printed", "ours", "standard error"
 COLUMNS = (
     "part",
     "item",
@@ -86,14 +76,6 @@ def cells_csv(lines: Iterable[str], results: Results) -> str:
     ]
     names = dict.fromkeys(name for row in rows for name in row)
     return _csv(lines, [*names], rows)
-
-
-def read_csv(text: str) -> tuple[list[str], list[dict[str, str]]]:
-    """Return the lines of the header and the rows of a CSV file, which `comparison_csv` wrote."""
-    lines = text.splitlines(keepends=True)
-    header = [line for line in lines if line.startswith("#")]
-    rows = csv.DictReader(lines[len(header) :])
-    return [line[2:].rstrip() for line in header], [*rows]
 
 
 def read_cells(reproduction: Reproduction, text: str) -> Results:
@@ -204,32 +186,3 @@ def _csv(lines: Iterable[str], names: Sequence[str], rows: Iterable[Mapping[str,
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
-
-
-class StoredResults(NamedTuple):
-    """A file of results."""
-
-    command: str
-    comparisons: tuple[Comparison, ...]
-    text: str
-
-    def verdicts(self) -> Counter[Verdict]:
-        """Count the printed figures by verdict."""
-        return Counter(each.verdict for each in self.comparisons)
-
-
-@cache
-def read_results(name: str) -> StoredResults:
-    """Read the results of a table or figure that come with the app."""
-    text = (RESULTS / f"{name}.csv").read_text(encoding="utf-8")
-    header, rows = read_csv(text)
-    (command,) = (line.split(": ", 1)[1] for line in header if line.startswith("command: "))
-    return StoredResults(command, tuple(map(_comparison, rows)), text)
-
-
-def _comparison(row: dict[str, str]) -> Comparison:
-    printed, ours, error = (float(row[name] or "nan") for name in NUMBERS)
-    verdict = Verdict(row["verdict"])
-    return Comparison(
-        row["item"], row["reading"], printed, ours, error, verdict, row["reason"], row["part"]
-    )
