@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 
 def decision_values(X: Array, W: Array, b: Array) -> Array:

@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smmcore import qp
-
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 MOST_BYTES = 1e9  # of a Gram matrix
 _AIM, _ENOUGH = 1e-11, 1e-9  # relative duality gaps: where the iteration ends, and what is exact

@@ -12,14 +12,13 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.base import Candidate
 from smmcore.prox import thresholded_svd
 from smmcore.solvers.certified import DefaultState, default_solver, solve_to_gap
 from smmcore.solvers.lagrangian import LagrangianState
 from smmcore.solvers.newton import NewtonState, newton
-
-Array = NDArray[np.float64]
 
 # Of `tau_max_bounds`; its Notes give the reasons.
 _VARIATION, _ENOUGH, _STEPS = 0.1, 0.9, 25

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
+from smmcore.arrays import Array
 from smmcore.prox import (
     as_matrix,
     as_vector,
@@ -20,8 +21,6 @@ from smmcore.prox import (
     threshold_svd,
     thresholded_svd,
 )
-
-Array = NDArray[np.float64]
 
 SLACK = 1e-12  # relative; a projection is on a boundary only up to rounding
 ROOT_EPS = float(np.sqrt(np.finfo(float).eps))

@@ -7,9 +7,9 @@ The functions raise a ValueError if an array is not real, not finite or of the w
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 
 class ThresholdedSVD(NamedTuple):

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
+
 Indices = NDArray[np.intp]
 
 _SHARES = (1.0, 0.25, 0.0625)  # of a Newton step that are tried before the projection on the box

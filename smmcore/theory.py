@@ -8,9 +8,9 @@ from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 
 def element_distance_bound(X: ArrayLike, C: float, first: ArrayLike, second: ArrayLike) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pages.shared.data.bundled import Faces
 from pages.shared.data.samples import Labelled
 from pages.shared.engine.experiment import Experiment, Frame
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.path import solve_path, tau_grid, tau_max
 from smmcore.problems import SMMProblem
@@ -54,7 +55,7 @@ FACES = Stencils(Faces())
 PRECOMPUTED = {"Stencils for faces": FACES}
 
 
-def split(faces: Labelled) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+def split(faces: Labelled) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Return the pictures, their labels -1 and +1 (a face), and which are new to the machine."""
     y = np.where(faces.classes[faces.y] == "face", 1.0, -1.0)
     new = np.zeros(len(y), bool)

@@ -10,11 +10,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from pages.shared.data.samples import Array, Prepared
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.images import sample_grid
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm

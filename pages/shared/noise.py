@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from pages.shared.methods import PAPER_METHODS, SHARE_MARGIN, Settings
+from smmcore.arrays import Array
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 from smmcore.decision import accuracy
 from smmcore.path import tau_max
 from smmcore.problems import SMMProblem
 
-Array = NDArray[np.float64]
 Noise = Literal["Gaussian", "salt and pepper"]
 Unit = Literal["as printed", "unit variance"]
 

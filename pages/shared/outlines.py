@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.penalties import Ball, Lp, Region
-
-Array = NDArray[np.float64]
 
 
 def outline(ball: Region, n: int = 90, *, limit: float = np.inf) -> Array:

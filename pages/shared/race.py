@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
+from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.numbers import after_iterations
 from pages.shared.system import clock
+from smmcore.arrays import Array
 
 
 class Runner(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Labelled
+from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
@@ -24,6 +24,7 @@ from pages.your_data.files.labels import label_names
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
 from pages.your_data.trial.trial import NAMES, PreparedTrial, Trial, TrialState, trial_states
+from smmcore.arrays import Array
 from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
+
 Protocol = Literal["as printed", "Weston", "one triple"]
 
 

@@ -10,7 +10,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
+
 Scaling = Literal["as printed", "unit length", "unit variance"]
 
 

@@ -25,11 +25,10 @@ from sklearn.utils.validation import (
 )
 
 from smmcore import __version__
+from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 from smmcore.problems import MatrixProblem
 from smmcore.problems.samples import STORED, Samples, as_samples, by_blocks, lift
-
-Array = NDArray[np.float64]
 
 Callback = Callable[[Any], object]  # receives a state of a solver
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None

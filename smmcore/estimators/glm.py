@@ -5,17 +5,14 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from smmcore.arrays import Array
 from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import observe
 from smmcore.problems import Certificate, GLMProblem
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.gradient import accelerated_gradient
-
-Array = NDArray[np.float64]
 
 
 class RegularizedGLM(MatrixClassifier):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from smmcore.arrays import Array
 from smmcore.estimators.smm import SpectralClassifier
 from smmcore.problems import LSSMMProblem
-
-Array = NDArray[np.float64]
 
 
 class LeastSquaresSMM(SpectralClassifier):

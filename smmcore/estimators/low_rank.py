@@ -7,10 +7,9 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from smmcore.arrays import Array
 from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import last, observe, until
 from smmcore.problems import Certificate
@@ -21,8 +20,6 @@ from smmcore.solvers.reweighting import (
     iterative_weighting,
     spectral_weighting,
 )
-
-Array = NDArray[np.float64]
 
 
 class WeightingClassifier(MatrixClassifier):

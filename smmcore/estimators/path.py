@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from smmcore.arrays import Array
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.path import descending_taus, solve_path, tau_grid, tau_max
 from smmcore.problems import SMMProblem
-
-Array = NDArray[np.float64]
 
 _TOP = 1e-2  # by which the first tau may exceed tau_max: more digits would cost more than they save
 

@@ -10,10 +10,10 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
+from smmcore.arrays import Array
 from smmcore.estimators.base import SampleEstimator
 from smmcore.problems.samples import as_doubles, by_blocks
 
-Array = NDArray[np.float64]
 Kind = Literal["none", "unit length", "z-score"]
 
 SCALINGS: tuple[str, ...] = get_args(Kind)

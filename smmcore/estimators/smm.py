@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from smmcore.arrays import Array
 from smmcore.estimators.base import (
     STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
@@ -67,7 +67,7 @@ class SpectralClassifier(MatrixClassifier):
 
     def tau_max(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> float | NDArray[np.float64]:
+    ) -> float | Array:
         """Return the smallest tau with W = 0 on these samples, the end of any grid of tau.
 
         It depends on C and the weights, not on `tau` or on a fit. For classes of different weights
@@ -127,9 +127,6 @@ class SpectralClassifier(MatrixClassifier):
     def _cause_of_zero(self, problems: list[Any]) -> str:
         bound = max(problem.tau_bound() for problem in problems)
         return self._weight_too_large("tau", bound, problems[0])
-
-
-Array = NDArray[np.float64]
 
 
 class SupportMatrixMachine(SpectralClassifier):

@@ -20,6 +20,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params, _check_sample_weight, column_or_1d
 
+from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 from smmcore.estimators.base import (
     NOTHING_TO_LEARN,
@@ -35,7 +36,6 @@ from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.samples import Samples
 from smmcore.solvers.certified import DefaultState
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 ROUNDING = 1e-12  # relative, of mean scores

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 from warnings import catch_warnings
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from smmcore import interior, qp
+from smmcore.arrays import Array
 from smmcore.estimators.base import (
     STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
@@ -27,8 +27,6 @@ from smmcore.problems.bilinear import most_work
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.solvers import default_solver, solve_to_gap
 from smmcore.solvers.alternating import BilinearState, alternating_svm, svm_basis
-
-Array = NDArray[np.float64]
 
 MAX_WORK = 2e7  # numbers that SVC may touch: it does not end if units differ by a factor 1e5
 MOST_ITERATIONS = 2000  # of the methods for many samples

@@ -6,14 +6,13 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import TransformerMixin
 from sklearn.utils._param_validation import Interval
 
+from smmcore.arrays import Array
 from smmcore.estimators.base import SampleEstimator
 from smmcore.problems.samples import blocks, by_blocks
-
-Array = NDArray[np.float64]
 
 
 class TwoDPCA(TransformerMixin, SampleEstimator):  # type: ignore[misc]

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems.samples import CentredSamples, Samples, as_samples, by_blocks
-
-Array = NDArray[np.float64]
 
 
 class Candidate(NamedTuple):

@@ -8,13 +8,11 @@ from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from smmcore import interior
+from smmcore.arrays import Array
 from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers
 from smmcore.problems.samples import by_blocks
-
-Array = NDArray[np.float64]
 
 
 class Half(NamedTuple):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, xlog1py, xlogy
 
+from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, Certificate, MatrixProblem
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from smmcore.arrays import Array
 from smmcore.problems.base import Candidate
 from smmcore.problems.spectral import SpectralProblem, WStep
 from smmcore.qp import EPS
-
-Array = NDArray[np.float64]
 
 
 class Spectrum(NamedTuple):

@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve, eigvalsh, null_space
 from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
+from smmcore.arrays import Array
 from smmcore.penalties import Norm, Penalty
 from smmcore.problems.base import Proof, as_real, fingerprint
 
-Array = NDArray[np.float64]
 Step = Callable[[Array, Array], Array]
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.linalg.blas import dsyrk, ssyrk
 
+from smmcore.arrays import Array
 from smmcore.interior import check_gram
 
-Array = NDArray[np.float64]
 Samples = NDArray[Any]  # of one of the types `STORED`
 Indices = NDArray[np.intp]
 

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from smmcore import qp
+from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, middle_of_minimisers
 from smmcore.problems.spectral import SpectralProblem, WStep
-
-Array = NDArray[np.float64]
 
 MOST_GRAM = 2000  # samples up to which the whole Gram matrix is computed
 _FEW = 0.25  # share of the samples up to which their part of the Gram matrix is computed alone

@@ -10,12 +10,11 @@ from numbers import Real
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, Certificate, MatrixProblem
 from smmcore.prox import thresholded_svd
-
-Array = NDArray[np.float64]
 
 
 class WStep(NamedTuple):

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems.base import MatrixProblem
 from smmcore.problems.smm import SMMProblem
 from smmcore.problems.spectral import SMMCertificate
-
-Array = NDArray[np.float64]
 
 SMALLEST_ENTRY = 1e-90  # samples with smaller entries count as 0: their squares would underflow
 

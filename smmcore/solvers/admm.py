@@ -9,14 +9,13 @@ from numbers import Real
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
 
-Array = NDArray[np.float64]
 Rho = float | Literal["auto"]
 
 _FIRST_BALANCE, _BALANCE_GROWTH, _LAST_BALANCE = 8, 1.6, 300  # iterations at which rho may change

@@ -8,13 +8,11 @@ from math import inf
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
 from smmcore.solvers.states import check_start, freeze
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
 from smmcore.solvers.states import check_sample_weight, check_start, freeze
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

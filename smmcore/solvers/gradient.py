@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, Certificate
 from smmcore.problems.glm import GLMProblem
 from smmcore.prox import thresholded_svd
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
-
-Array = NDArray[np.float64]
 
 _EASE = 0.9  # factor by which the curvature falls before each step
 

@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_solve
 
 from smmcore import qp
+from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import blocks
 from smmcore.prox import SVTEigenbasis, threshold_svd, thresholded_svd
 from smmcore.solvers.admm import guess_norm, natural_rho
 from smmcore.solvers.newton import NewtonState
 from smmcore.solvers.states import check_start, freeze, has_sample_weight
-
-Array = NDArray[np.float64]
 
 _INEXACT = 0.7  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
 _GROWTH = ((1, 10.0), (2, 4.0), (6, 2.0))  # of the penalties after at most this many steps

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from smmcore import qp
+from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative, ThresholdedSVD, thresholded_svd
 from smmcore.solvers.admm import at_dual_point, fast_admm
 from smmcore.solvers.states import DualState, check_start, freeze, has_sample_weight
-
-Array = NDArray[np.float64]
 
 _FIRST_DAMPING, _WARM_DAMPING, _LEAST_DAMPING = 0.03, 1e-3, 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes

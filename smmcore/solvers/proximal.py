@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers.states import check_data, check_parameters, freeze
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

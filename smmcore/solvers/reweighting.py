@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
 from smmcore.problems.weighted_svm import WeightingProblem
 from smmcore.solvers.states import check_sample_weight, check_start, freeze
-
-Array = NDArray[np.float64]
 
 SHARE = 0.1  # const / D(1, 1), "fixed in all of our experiments"
 

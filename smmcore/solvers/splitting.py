@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems import LSCertificate, RegularizedLS, Splitting
 from smmcore.solvers.states import check_data, check_parameters, freeze
-
-Array = NDArray[np.float64]
 
 # Iterations after which rho may change: finitely many, so that ADMM converges.
 _BALANCES = {2**i for i in range(2, 13)}

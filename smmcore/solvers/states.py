@@ -3,12 +3,10 @@
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems import MatrixProblem
 from smmcore.problems.base import same_fingerprint
-
-Array = NDArray[np.float64]
 
 
 class DualState(Protocol):

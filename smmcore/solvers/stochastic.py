@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from smmcore.arrays import Array
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.problems.base import fingerprint
 from smmcore.prox import soft_threshold
 from smmcore.solvers.states import check_data, check_parameters, freeze
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

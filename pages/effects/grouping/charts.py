@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.parts.charts import MAX_POINTS, Array, add_legend, add_star, colour, format_figure
+from pages.shared.parts.charts import MAX_POINTS, add_legend, add_star, colour, format_figure
 from pages.shared.player.panels import FAINT
+from smmcore.arrays import Array
 
 
 def distances_and_bounds(

@@ -16,12 +16,11 @@ from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, Series, series
 from smmcore import theory
+from smmcore.arrays import Array
 from smmcore.datasets import correlated_pair, tight_pair
 from smmcore.path import solve_path
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.prox import singular_value_threshold
-
-Array = NDArray[np.float64]
 
 CORRELATIONS = (*(k / 10 for k in range(10)), 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)
 

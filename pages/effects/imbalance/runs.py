@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import describe_solutions, grouped, percent
@@ -24,6 +24,7 @@ from pages.shared.player.panels import (
     Series,
     Vectors,
 )
+from smmcore.arrays import Array
 from smmcore.path import next_on_path, tau_max
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers.certified import DefaultState

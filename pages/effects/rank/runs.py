@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data.planted import Planted
-from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.methods import SMM
@@ -28,6 +28,7 @@ from pages.shared.player.panels import (
     Vectors,
     series,
 )
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path, tau_max
 from smmcore.solvers.certified import DefaultState

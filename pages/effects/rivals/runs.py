@@ -20,6 +20,7 @@ from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, FurtherValue, Lines, Number, Panel, by_method, matrices
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.words import join_words
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate
 from smmcore.solvers.certified import solve_to_gap
@@ -237,7 +238,7 @@ def has_scores(data: Split) -> bool:
     return 1 < data.data.groups < data.data.q
 
 
-def scores_text(scores: NDArray[np.float64], ranks: NDArray[np.integer]) -> str:
+def scores_text(scores: Array, ranks: NDArray[np.integer]) -> str:
     """Return the range of the grouping scores of several W; a W of rank 0 has none."""
     zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
     if zero == len(ranks):

@@ -11,7 +11,7 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
+from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.engine.worker import get_prepared
 from pages.shared.methods import PAPER_METHODS, SMM, labels
 from pages.shared.noise import (
@@ -29,6 +29,7 @@ from pages.shared.noise import (
 )
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, Lines, Panel, Picture, by_method, matrices
+from smmcore.arrays import Array
 from smmcore.datasets import add_gaussian_noise, add_salt_and_pepper
 
 VALIDATION_NOISE = 0.3  # standard deviation

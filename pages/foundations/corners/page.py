@@ -23,7 +23,6 @@ from pages.foundations.corners.touching import (
     make_solids,
     outline_table,
 )
-from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.numbers import latex, latex_matrix, scientific, signed
 from pages.shared.parts import charts, downloads, prose
@@ -31,6 +30,7 @@ from pages.shared.parts.balls import draw_ball
 from pages.shared.parts.charts import add_star, border, colour, format_figure
 from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import BROWN, PURPLE
+from smmcore.arrays import Array
 from smmcore.penalties import Ball, ElasticBall
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p

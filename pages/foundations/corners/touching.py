@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from pages.shared.data.samples import Array, check
+from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Dataset, constructor, imports
 from pages.shared.outlines import boundary, circle, outline, surface
+from smmcore.arrays import Array
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, Region
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient

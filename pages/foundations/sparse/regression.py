@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.shared.data.samples import Array, check
+from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Dataset
+from smmcore.arrays import Array
 from smmcore.datasets import make_feature_groups, make_sinc, make_steps
 from smmcore.problems import gaussian_design
 

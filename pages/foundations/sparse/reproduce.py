@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.foundations.sparse.selection import (
     backward_elimination,
@@ -30,13 +29,12 @@ from pages.shared.reproduction.reproduction import (
     mean_and_error,
 )
 from pages.shared.reproduction.sources import SourceSamples
+from smmcore.arrays import Array
 from smmcore.datasets import make_sinc
 from smmcore.iterate import last, until
 from smmcore.penalties import Ball, ElasticBall, Lp, WeightedNorm
 from smmcore.problems import RegularizedLS, gaussian_design
 from smmcore.solvers import split_admm
-
-Array = NDArray[np.float64]
 
 # The listing of Fig. 24.4.
 LISTING_TOL = 1e-4  # it stops where theta moves by less

@@ -17,7 +17,7 @@ from pages.foundations.sparse.regression import (
     Steps,
 )
 from pages.foundations.sparse.reproduce import SMALL_ENTRY
-from pages.shared.data.samples import Array, check
+from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
@@ -32,6 +32,7 @@ from pages.shared.player.panels import (
     Vectors,
 )
 from pages.shared.race import Measurement, Race, Runner
+from smmcore.arrays import Array
 from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import lars_path
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
+
 Subset = tuple[int, ...]
 
 

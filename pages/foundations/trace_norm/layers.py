@@ -11,9 +11,9 @@ import streamlit as st
 
 from pages.shared.component import component
 from pages.shared.data.faces import load_faces
-from pages.shared.data.samples import Array
 from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
+from smmcore.arrays import Array
 
 KEY, OWN_SLOT = "layers", "own picture"
 SIDE = 25

@@ -25,7 +25,6 @@ from pages.foundations.trace_norm.runs import (
     recovery_rows,
     solve_forms,
 )
-from pages.shared.data.samples import Array
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
@@ -36,6 +35,7 @@ from pages.shared.parts.question import Answer, ask
 from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
+from smmcore.arrays import Array
 
 CONSTRAINED, PENALISED = FORMS = ("‖Θ‖∗ ≤ R", "+ λ ‖Θ‖∗")
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.data.samples import Array, check, check_size
+from pages.shared.data.samples import check, check_size
 from pages.shared.engine.experiment import Dataset, Scaled
 from pages.shared.outlines import outline
+from smmcore.arrays import Array
 from smmcore.datasets import make_low_rank
 from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm
 from smmcore.problems import LSCertificate

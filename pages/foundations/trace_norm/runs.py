@@ -14,7 +14,7 @@ from pages.foundations.trace_norm.regression import (
     Measurements,
     measure_estimate,
 )
-from pages.shared.data.samples import Array, check
+from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import after_iterations, scientific
@@ -32,6 +32,7 @@ from pages.shared.player.panels import (
     Vectors,
     series,
 )
+from smmcore.arrays import Array
 from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.solvers import proximal_gradient

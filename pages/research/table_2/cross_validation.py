@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pages.shared.reproduction.reproduction import fit_as_given
 from pages.shared.system import clock
-
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 GRID = tuple(2.0**k for k in range(-8, 9))
 MACHINES = ("SMM", "LS-SMM")

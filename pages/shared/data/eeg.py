@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data import download
+from smmcore.arrays import Array
 
 Subset = Literal["train", "test"]
 URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/eeg-mld/"
@@ -29,7 +30,7 @@ N_SCALP = 61
 SAMPLES = 256
 
 
-def read_eeg_trial(packed: bytes) -> dict[str, NDArray[np.float64]]:
+def read_eeg_trial(packed: bytes) -> dict[str, Array]:
     """Read a trial: the 256 samples of each electrode on the scalp."""
     with gzip.open(BytesIO(packed)) as file:
         text = file.read(LARGEST_TRIAL + 1).decode("latin1")
@@ -54,7 +55,7 @@ def read_eeg_trial(packed: bytes) -> dict[str, NDArray[np.float64]]:
 
 def fetch_eeg_alcoholism(
     subset: Subset = "train", data_home: str | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.str_], NDArray[np.str_]]:
+) -> tuple[Array, NDArray[np.str_], NDArray[np.str_]]:
     """Load EEG trials of ten alcoholics and ten controls who looked at pictures.
 
     A trial lasts one second, sampled at 256 Hz; a subject has up to 30 trials. The archive of about

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.data import download
+from smmcore.arrays import Array
 
 # The address in scikit-learn's fetch_olivetti_faces, which has no timeout.
 OLIVETTI = "https://ndownloader.figshare.com/files/5976027"
 
 
-def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
+def load_faces() -> tuple[Array, NDArray[np.str_]]:
     """Load faces and pieces of background, 25 x 25, which scikit-image contains.
 
     References
@@ -27,7 +28,7 @@ def load_faces() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
 
 def fetch_olivetti(
     data_home: str | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[Array, NDArray[np.intp]]:
     """Load the Olivetti (ORL) faces: ten images of each of 40 people, 64 x 64.
 
     They are downloaded once, 4 MB, and read by `sklearn.datasets.fetch_olivetti_faces`.

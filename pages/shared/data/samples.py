@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from pages.shared.data.spool_folder import folder
 from pages.shared.engine.experiment import Dataset
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate, SMMProblem
 
 log = logging.getLogger(__name__)
 
-Array = NDArray[np.float64]
 
 MAX_SIDE = 512  # the shorter of rows and columns, to which singular values are cubic
 MAX_LENGTH = 4_096  # the longer one: a filter over it is a square matrix

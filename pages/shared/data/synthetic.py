@@ -13,7 +13,6 @@ from pages.shared.data.bundled import Digits, Faces
 from pages.shared.data.samples import (
     MAX_ENTRIES_MADE,
     MAX_SAMPLES_MADE,
-    Array,
     Prepared,
     Samples,
     Upload,
@@ -22,6 +21,7 @@ from pages.shared.data.samples import (
 )
 from pages.shared.engine.experiment import Dataset
 from pages.shared.numbers import one_two_five
+from smmcore.arrays import Array
 from smmcore.datasets import (
     Protocol,
     Scaling,

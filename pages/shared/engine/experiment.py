@@ -9,10 +9,8 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from smmcore.arrays import Array
 
-Array = NDArray[np.float64]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 

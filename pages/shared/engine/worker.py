@@ -28,7 +28,8 @@ from threadpoolctl import threadpool_limits
 import smmcore
 from pages.shared import system
 from pages.shared.engine import memory
-from pages.shared.engine.experiment import Array, Dataset, Experiment, Scaled
+from pages.shared.engine.experiment import Dataset, Experiment, Scaled
+from smmcore.arrays import Array
 
 PACKAGES = Path(__file__).parents[2], Path(smmcore.__file__).parent
 # The server comes first, but not so much that its scripts, which write words, delay the first frame

@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.numbers import signed
-from pages.shared.parts.charts import FONT_SIZE, Array, colour, format_figure
+from pages.shared.parts.charts import FONT_SIZE, colour, format_figure
 from pages.shared.player.panels import FAINT, INK
+from smmcore.arrays import Array
 
 
 def draw_ball(

@@ -14,15 +14,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
-from numpy.typing import NDArray
 
 from pages.shared import theme
 from pages.shared.component import PICTURE, component
 from pages.shared.numbers import with_minus
 from pages.shared.player.panels import FAINT
 from pages.shared.widgets import url
-
-Array = NDArray[np.float64]
 
 FONT_SIZE = 16  # pixels
 PRESENTING_FONT_SIZE = 20  # readable from the last row of a lecture hall

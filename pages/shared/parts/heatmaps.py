@@ -14,7 +14,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.parts.charts import COLORBAR, FONT_SIZE, Array, format_figure
+from pages.shared.parts.charts import COLORBAR, FONT_SIZE, format_figure
+from smmcore.arrays import Array
 
 PHONE_WIDTH = 290  # pixels, the width of a picture on a phone
 MAX_PICTURE_WIDTH = 240  # pixels, in a gallery

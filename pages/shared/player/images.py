@@ -6,7 +6,8 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from pages.shared.engine.experiment import Array, Scaled
+from pages.shared.engine.experiment import Scaled
+from smmcore.arrays import Array
 
 MAX_CURVES = 6  # singular values that have a curve of their own
 

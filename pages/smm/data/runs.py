@@ -9,10 +9,11 @@ import numpy as np
 
 from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import NOISES, BlockCorrelated
-from pages.shared.engine.experiment import Array, Experiment, Frame, Scaled
+from pages.shared.engine.experiment import Experiment, Frame, Scaled
 from pages.shared.engine.moves import Moves
 from pages.shared.player.panels import Axis, Number, Panel, Picture
 from pages.smm.data.survey import make_survey
+from smmcore.arrays import Array
 
 SHOWN = 6  # samples of each class, in two columns
 AXIS = Axis("", "", count=1)

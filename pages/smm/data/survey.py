@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.worker import get_prepared
+from smmcore.arrays import Array
 
 
 class Survey(NamedTuple):
     """An overview of a data set."""
 
-    samples: NDArray[np.float64]  # (m, p, q), the first in class -1, then in class +1
-    labels: NDArray[np.float64]  # (m,)
+    samples: Array  # (m, p, q), the first in class -1, then in class +1
+    labels: Array  # (m,)
     counts: tuple[int, int]  # samples of class -1 and of class +1
-    correlation: NDArray[np.float64]  # (q, q), between columns, averaged over the rows
-    coef: NDArray[np.float64] | None  # (p, q), the true W
+    correlation: Array  # (q, q), between columns, averaged over the rows
+    coef: Array | None  # (p, q), the true W
     lengths: tuple[float, float]  # of the shortest and the longest feature, over the samples
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from pages.shared.component import component
-from pages.shared.data.samples import Array
 from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
+from smmcore.arrays import Array
 
 KEY = "momentum"
 # The valley is 1/2 theta' H theta with these eigenvalues of H; its long axis has this angle.

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
-from pages.shared.data.samples import Array, Prepared, check
+from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import describe_solutions
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path, tau_max
 from smmcore.problems import SMMCertificate
@@ -89,6 +90,11 @@ def subtract_penalties(primal: float, *penalties: float) -> float:
     """Return what the losses contribute to an objective: the rest after its penalties.
 
     No loss is negative, but the difference may be, by its rounding error, where all losses are 0.
+
+    Examples
+    --------
+    >>> subtract_penalties(3.0, 1.0, 1.5), subtract_penalties(0.3, 0.1, 0.2)
+    (0.5, 0.0)
     """
     for penalty in penalties:
         primal -= penalty

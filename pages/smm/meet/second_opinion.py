@@ -6,11 +6,9 @@ import warnings
 from time import perf_counter
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pages.shared.algorithm1 import SMMRun
 from pages.shared.engine.worker import get_prepared
+from smmcore.arrays import Array
 
 MAX_CVXPY_SIDE = 60  # p + q: the semidefinite form of ||W||_* has a cone of this order
 MAX_CVXPY_SAMPLES = 500
@@ -20,7 +18,7 @@ MAX_CVXPY_SECONDS = 30
 class CVXPYSolution(NamedTuple):
     """The solution of CVXPY."""
 
-    W: NDArray[np.float64]  # (p, q)
+    W: Array  # (p, q)
     primal: float  # P(W, best b)
     seconds: float
 

@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared.algorithm1 import SMMRun
-from pages.shared.data.samples import Array
 from pages.shared.numbers import latex, signed
 from pages.shared.parts import charts
 from pages.shared.parts.charts import FONT_SIZE, add_star, colour, format_figure
 from pages.shared.player.panels import BROWN, INK, MAGENTA
 from pages.shared.widgets import url
 from pages.smm.meet.runs import EXAMPLES, Example, TrainedMachine, subtract_penalties
+from smmcore.arrays import Array
 
 HEIGHT = 190  # pixels, of a picture
 TERMS = RIDGE, NUCLEAR, LOSS = INK, BROWN, MAGENTA  # the colours of the terms of eq. 6

@@ -9,7 +9,6 @@ import streamlit as st
 
 from pages.shared.component import component, hear_moves
 from pages.shared.data.planted import SIDE
-from pages.shared.data.samples import Array
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import LINEAR_SVM, SMM
@@ -26,6 +25,7 @@ from pages.smm.structure.runs import (
     PAINTED_COUNTS,
     StructureRun,
 )
+from smmcore.arrays import Array
 
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)

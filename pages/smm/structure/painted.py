@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pages.shared.data.planted import SIDE
-from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset
+from smmcore.arrays import Array
 
 PLACES = 3 ** np.arange(5)  # five cells of -1, 0 and 1 are the digits of a byte
 

@@ -15,12 +15,13 @@ import numpy as np
 from pages.shared.algorithm1 import QUICK_DATA
 from pages.shared.data.bundled import Digits
 from pages.shared.data.planted import Planted
-from pages.shared.data.samples import Array, Prepared, Samples, check
+from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import scientific
 from pages.smm.structure.painted import PAINTINGS, Painted, encode
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared import wolf
 from pages.shared.reproduction.reproduction import (
@@ -23,8 +22,7 @@ from pages.shared.reproduction.reproduction import (
     on_other_data,
 )
 from pages.shared.reproduction.sources import SourceSamples
-
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 SHAPE = {"small": (3, 5, 4, 3), "paper": (3, 5, 8, 6)}  # frames, layers, height, width
 TRAIN, TEST = 150, 1_000

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Array, Prepared
+from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
 from pages.shared.engine.worker import get_prepared
@@ -29,6 +29,7 @@ from pages.shared.player.panels import (
 )
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.words import count_noun
+from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.iterate import last, until
 from smmcore.problems import WeightingProblem

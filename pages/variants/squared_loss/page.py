@@ -14,7 +14,7 @@ from pages.shared.engine import session
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import latex, on_control, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps, prose
-from pages.shared.parts.charts import Array, add_legend, border, colour, format_figure
+from pages.shared.parts.charts import add_legend, border, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
@@ -22,6 +22,7 @@ from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe
 from pages.variants.squared_loss.runs import LossRun, loss_panels
+from smmcore.arrays import Array
 
 LOSS_CURVES = {  # label, formula and marker symbol
     "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),

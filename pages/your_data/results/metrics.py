@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from pages.shared.numbers import percent
 from pages.your_data.trial.splits import Split
+from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 

@@ -18,10 +18,9 @@ from pages.your_data.files import Contents
 from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.trial import SplitResult
+from smmcore.arrays import Array
 from smmcore.decision import decision_values
 from smmcore.estimators.scaling import CONSTANT, Scaling, check_scaling
-
-Array = NDArray[np.float64]
 
 REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
 SCALING = ("fill", "left", "right", "each", "z_mean", "z_deviation")  # those of some scalings

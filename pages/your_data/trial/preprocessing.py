@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from smmcore.arrays import Array
 
 ROUNDING = 1e-9  # relative: a band includes its ends
 

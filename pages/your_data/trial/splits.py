@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages.shared.words import count_noun, join_names
+from smmcore.arrays import Array
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]  # rows to train on, rows to test on
 Kind = Literal["hold-out", "k-fold", "own"]

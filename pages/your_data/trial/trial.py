@@ -22,13 +22,13 @@ from pages.shared.numbers import one_two_five
 from pages.shared.system import clock
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Kind, Scheme, Split
+from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 from smmcore.estimators import SupportMatrixMachineCV
 from smmcore.estimators.scaling import Scaling
 from smmcore.estimators.smm_cv import ROUNDING
 from smmcore.problems import GLMProblem, SMMProblem
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Balance = Literal["balanced"] | None
 

@@ -32,9 +32,9 @@ from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import NAMES
 from pages.your_data.use.new_samples import NewSamples, choose_new_samples
+from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
 

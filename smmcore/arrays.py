@@ -1,0 +1,6 @@
+"""The type of arrays of real numbers, for annotations."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
