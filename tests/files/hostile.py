@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.your_data.files import Contents, MatFileError, sandbox
+from pages.your_data.files import Contents, FileError, sandbox
 from pages.your_data.files.formats.variables import READABLE
-from tests.files import test_formats, test_matfile_archive, test_mcos
+from tests.files import test_archive, test_formats, test_mcos
 from tests.files.formats import WRITERS
 from tests.files.make import mat
 
@@ -50,7 +50,7 @@ def ordinary() -> dict[str, bytes]:
     every = test_formats.EVERY.items()
     some = {name: value for name, (value, *_) in every if name in SWEPT}
     plain = {"X": some["X"][..., 0], "y": some["y"], "S": some["S"], "text": "hello"}
-    files = {"v4": mat(_format="4", **plain), "zip": test_matfile_archive.ordinary()}
+    files = {"v4": mat(_format="4", **plain), "zip": test_archive.ordinary()}
     for version, file_format in {"v5": "6", "v7": "7", "v7.3": "7.3"}.items():
         files[version] = WRITERS[f"version {file_format}"](some)
     return files | test_mcos.ordinary()
@@ -80,7 +80,7 @@ def judge(name: str, content: bytes) -> Outcome:
         began, answer = time.perf_counter(), None
         try:
             answer = question(*details)
-        except MatFileError as error:
+        except FileError as error:
             answer, text = error, str(error)
             if not (text.endswith(".") and text.isprintable() and len(text) < LONGEST_SENTENCE):
                 faults.append(f"no sentence: {text!r}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
-from pages.your_data.files import Contents, Layout, MatFileError, MissingError
+from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.infer.images import rank_folds
 from pages.your_data.files.infer.search import (
     explain_unused,
@@ -117,7 +117,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_used_is_said_in_one_sentence(what):
     variables, sentence = REFUSED[what]
-    with pytest.raises(MatFileError, match=f"^{sentence}"):
+    with pytest.raises(FileError, match=f"^{sentence}"):
         infer_layouts(mat(**variables))
 
 
@@ -159,7 +159,7 @@ def test_a_variable_for_each_sample_needs_a_vector_that_is_called_labels():
     # Sorted by name eeg10 comes before eeg2.
     assert_read(first(mat(**dict(sorted(trials.items()))), mat(label=Y)), X, Y)
     assert infer_layouts(mat(**trials, labels=Y))[0].samples == ("eeg*",)
-    with pytest.raises(MatFileError):
+    with pytest.raises(FileError):
         infer_layouts(mat(**trials, weights=Y))
     trials = {f"eeg{i + 1}": RAGGED[i] for i in range(40)}
     assert_refused(
@@ -173,7 +173,7 @@ def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatc
     assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
     monkeypatch.setattr("pages.your_data.files.infer.context.LARGEST_ARRAY", 300)
     assert read_variables(file, ["x0"])[0].nbytes == 96
-    with pytest.raises(MatFileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
+    with pytest.raises(FileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
         read_variables(file, ["x*"])
 
 
@@ -341,7 +341,7 @@ def test_cells_without_a_field_of_the_first_are_named(file_format):
 
 
 def test_structs_beside_other_cells_are_not_read():
-    with pytest.raises(MatFileError, match=r"^'C' holds structs in some of its cells: save what"):
+    with pytest.raises(FileError, match=r"^'C' holds structs in some of its cells: save what"):
         read_variables(mat(C=cells([X[0], {"x": X[1]}], (1, 2))), ["C"])
 
 
@@ -359,7 +359,7 @@ def test_measurements_that_are_called_labels_become_two_classes_at_their_median(
         np.testing.assert_array_equal(is_above, y > np.median(y))
         other = contents.raw_samples(replace(layout, threshold=float(np.sort(y)[9])))
         assert sum(each.startswith("up to") for each in other.y) == 10
-        with pytest.raises(MatFileError, match="The threshold must divide"):
+        with pytest.raises(FileError, match="The threshold must divide"):
             contents.raw_samples(replace(layout, threshold=1e9))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pages.shared import system
-from pages.your_data.files import MatFileError, child, sandbox
+from pages.your_data.files import FileError, child, sandbox
 
 if system.libc is None or platform.machine() != "x86_64":
     pytest.skip("the attempts are made for Linux on x86_64", allow_module_level=True)
@@ -72,7 +72,7 @@ def test_a_kernel_without_a_layer_reads_on_unless_all_are_required(
     monkeypatch.setenv(sandbox.SETTING, "require")
     sentences = [f"its system lacks {' and '.join(missing)}."] if missing else []
     assert [text.partition(": ")[2] for text in caplog.messages] == sentences
-    with pytest.raises(MatFileError, match=sentences[0]) if missing else nullcontext():
+    with pytest.raises(FileError, match=sentences[0]) if missing else nullcontext():
         sandbox.ask(TABLE)
     server.close()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
 
-from pages.your_data.files import Contents, Layout, MatFileError, MissingError
+from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.infer.images import rank_folds
 from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.make import cells, csv, mat, npy, npz
@@ -29,7 +29,7 @@ WHO = np.arange(40) // 4
 
 
 def assert_refused(sentence, *files):
-    with pytest.raises(MatFileError, match=sentence):
+    with pytest.raises(FileError, match=sentence):
         first(*files)
 
 
@@ -238,7 +238,7 @@ def test_an_empty_or_whole_test_part_is_never_taken():
     ):
         assert infer_layouts(mat(X=STACK, y=Y, **parts))[0].parts == ""
     file = mat(X=STACK, y=Y, set=cells(["train"] * 40))
-    with pytest.raises(MatFileError, match=r"^By 'set' none of the 40 samples are for testing"):
+    with pytest.raises(FileError, match=r"^By 'set' none of the 40 samples are for testing"):
         read_samples(file, Layout(("X",), 2, labels="y", parts="set"))
 
 
@@ -305,7 +305,7 @@ def test_labels_and_groups_may_be_in_another_file(files, y, groups):
 def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
     parts = mat(testIdx=1 + np.flatnonzero(LAST), trainIdx=1 + np.flatnonzero(~LAST))
     assert_read(first(mat(fea=DOWN, gnd=Y[:, None]), parts), X, Y, test=LAST)
-    with pytest.raises(MatFileError):  # not the first file's labels in place of the second's
+    with pytest.raises(FileError):  # not the first file's labels in place of the second's
         first(mat(fea=DOWN, gnd=Y), mat(gnd=Y[:30, None]))
 
 

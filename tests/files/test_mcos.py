@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.your_data.files import MatFileError
+from pages.your_data.files import FileError
 from pages.your_data.files.formats import arrays
 from tests.files.formats import matlab_73, store
 from tests.files.make import array, compressed, element, numbers
@@ -222,7 +222,7 @@ def test_the_columns_of_a_table_have_dotted_names(written):
     assert read(content, "T.kind").tolist() == ["cat", "horse"]
     assert read(content, "T.name").tolist() == ["x", "yz"]
     for name, kind in {"T": "table", "T.when": "datetime"}.items():
-        with pytest.raises(MatFileError, match=rf"^'{name}' is of class '{kind}', not an"):
+        with pytest.raises(FileError, match=rf"^'{name}' is of class '{kind}', not an"):
             read(content, name)
 
 
@@ -249,7 +249,7 @@ def test_an_object_that_makes_no_sense_is_refused_and_harms_no_other(what, writt
     content = written(file)
     assert {"v", "X"} <= listed(content).keys()
     np.testing.assert_array_equal(read(content, "X"), X)
-    with pytest.raises(MatFileError, match=r"^'v' is not .* save double\(x\) or cellstr\(x\) in"):
+    with pytest.raises(FileError, match=r"^'v' is not .* save double\(x\) or cellstr\(x\) in"):
         read(content, "v")
 
 
@@ -259,5 +259,5 @@ def test_without_their_ties_objects_are_listed_and_not_read(write):
     file.save(b"v", b"string", file.string(["one"], (1, 1)))
     content = write(file, ties=file.ties()[:60])
     assert listed(content) == {"v": ("string", ())}
-    with pytest.raises(MatFileError, match=r"^'v' is not an array of numbers or of text: "):
+    with pytest.raises(FileError, match=r"^'v' is not an array of numbers or of text: "):
         read(content, "v")

@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared import system
 from pages.shared.engine import connections, processes
-from pages.your_data.files import MatFileError, sandbox
+from pages.your_data.files import FileError, sandbox
 
 TABLE = b"1,2\n3,4\n"
 
@@ -30,7 +30,7 @@ def test_a_file_is_read_here_and_refused_in_a_network(monkeypatch):
     sandbox.start_reader("127.0.0.1")
     assert sandbox.ask(TABLE)[0]["format"] == "text"
     sandbox.start_reader("0.0.0.0")
-    with pytest.raises(MatFileError, match=r"its system lacks a limit of memory\.$"):
+    with pytest.raises(FileError, match=r"its system lacks a limit of memory\.$"):
         sandbox.ask(TABLE)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pages.shared import system
 from pages.shared.data import spool_folder
-from pages.your_data.files import Contents, MatFileError, sandbox
+from pages.your_data.files import Contents, FileError, sandbox
 from tests.pages.runs import wait_for
 from tests.server import serve
 
@@ -54,7 +54,7 @@ def test_a_server_in_a_network_reads_no_file_unless_its_owner_says_so(monkeypatc
     start(address)
     assert sandbox.refuses_files()
     assert sandbox.describe_protection().startswith("This server reads no files")
-    with pytest.raises(MatFileError, match=r"its system lacks a limit of memory\.$"):
+    with pytest.raises(FileError, match=r"its system lacks a limit of memory\.$"):
         sandbox.ask(TABLE)
     monkeypatch.setenv(sandbox.SETTING, "off")
     assert sandbox.ask(TABLE)[0]["format"] == "text"

@@ -5,7 +5,7 @@ The format is recognised by the content of the file: MATLAB 4 to 7.3, HDF5, NumP
 images. Several files can be read as one (`Contents`). Uploaded files may be damaged or hostile: on
 bad bytes `scipy.io.loadmat` can crash by a signal, hang, or turn 2 MB into 2 GB, and none of these
 is an exception that the caller could catch. So every byte is parsed in a child process with limits
-of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises `MatFileError`, a
+of memory and time (`sandbox.py`, `child.py`). A file that cannot be used raises `FileError`, a
 `ValueError` whose message is one sentence.
 
 >>> contents = Contents(Path("faces.mat").read_bytes())                      # doctest: +SKIP
@@ -18,14 +18,14 @@ Variable(name='fea', matlab_class='double', shape=(400, 1024))
 """
 
 from .contents import Contents
-from .formats.errors import MatFileError
+from .formats.errors import FileError
 from .labels import MissingError
 from .layout import Layout, Variable
 
 __all__ = [
     "Contents",
+    "FileError",
     "Layout",
-    "MatFileError",
     "MissingError",
     "Variable",
 ]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats.errors import MatFileError, format_shape, quote
+from .formats.errors import FileError, format_shape, quote
 from .formats.variables import LARGEST_ARRAY
 from .labels import (
     MissingError,
@@ -74,13 +74,13 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         test_stacks, test_y, test_groups = _test_part(layout, read)
         shape, test_shape = stacks[0][0].shape[1:], test_stacks[0][0].shape[1:]
         if test_shape != shape:
-            raise MatFileError(
+            raise FileError(
                 f"The samples of {quote(layout.test[0])} are {format_shape(test_shape)}, but those "
                 f"of {quote(layout.samples[0])} are {format_shape(shape)}."
             )
         if (y.dtype.kind == "U") != (test_y.dtype.kind == "U"):
             both = f"{quote(layout.labels)} and {quote(layout.test[1])}"
-            raise MatFileError(f"Of {both} one holds text, the other numbers.")
+            raise FileError(f"Of {both} one holds text, the other numbers.")
         test = np.repeat([False, True], [n, len(test_y)])
         stacks, y = [*stacks, *test_stacks], np.concatenate([y, test_y])
         if groups is not None and test_groups is not None:
@@ -88,7 +88,7 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         if layout.implied != "variable":
             group_names += layout.test[2:]
     if sum(array.nbytes for stack in stacks for array in stack) > 2 * LARGEST_ARRAY:
-        raise MatFileError(
+        raise FileError(
             f"The samples take more than the {2 * LARGEST_ARRAY // 10**6} MB that can be read."
         )
     if layout.parts:
@@ -141,7 +141,7 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
             return stacks, 1 + (place % r if layout.implied == "row" else place // r), None
         y, places = _read_cell_labels(layout, read, place)
         if not np.array_equal(place, places):
-            raise MatFileError(
+            raise FileError(
                 f"The cells of {quote(labels)} do not hold one label for each sample in "
                 f"those of {quote(names[0])}."
             )
@@ -161,7 +161,7 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
     stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
     if layout.implied == "variable":
         if len({stack[0].shape[1:] for stack in stacks}) > 1:
-            raise MatFileError(f"The samples of {', '.join(map(quote, names))} differ in shape.")
+            raise FileError(f"The samples of {', '.join(map(quote, names))} differ in shape.")
         return stacks, _repeat_names(names, stacks), None
     y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
     return stacks, y, None
@@ -194,9 +194,9 @@ def require_real(values: NDArray[Any], name: str) -> None:
     """Raise an error unless an array holds real numbers."""
     if values.dtype.kind not in "biuf":
         what = {"c": "complex numbers", "U": "text"}.get(values.dtype.kind, str(values.dtype))
-        raise MatFileError(f"{quote(name)} holds {what}; samples must be real numbers.")
+        raise FileError(f"{quote(name)} holds {what}; samples must be real numbers.")
     if not values.size:
-        raise MatFileError(f"{quote(name)} is empty: it is {format_shape(values.shape)}.")
+        raise FileError(f"{quote(name)} is empty: it is {format_shape(values.shape)}.")
 
 
 def stack_matrices(
@@ -214,7 +214,7 @@ def stack_matrices(
         p, q = shape
         length = rows[0].size
         if max(rows.shape[1:], default=1) != length or min(p, q) < 1 or p * q != length:
-            raise MatFileError(
+            raise FileError(
                 f"Samples along {along}, are {format_shape(rows.shape[1:])}, which does not fold "
                 f"to {p} × {q}."
             )
@@ -223,14 +223,14 @@ def stack_matrices(
         what = f"{format_shape(rows.shape[1:])}, which is not a matrix"
         if rows.ndim < 3:
             what = f"a vector of {rows[0].size:,} numbers, which rows and columns would fold"
-        raise MatFileError(f"Each sample along {along}, is {what}.")
+        raise FileError(f"Each sample along {along}, is {what}.")
     return rows
 
 
 def _require_axes(values: NDArray[Any], name: str, *axes: int) -> None:
     """Raise an error unless an array has these axes, which differ."""
     if len({*axes}) < len(axes) or not all(0 <= axis < values.ndim for axis in axes):
-        raise MatFileError(
+        raise FileError(
             f"The axes of {quote(name)}, {format_shape(values.shape)}, are 0 to {values.ndim - 1}; "
             f"got {', '.join(map(str, axes))}, which must be different ones."
         )
@@ -240,7 +240,7 @@ def take_place(values: NDArray[Any], axis: int, place: int, name: str) -> NDArra
     """Return one place of an axis, which keeps the length 1."""
     _require_axes(values, name, axis)
     if not 0 <= place < values.shape[axis]:
-        raise MatFileError(
+        raise FileError(
             f"Axis {axis + 1} of {quote(name)} has {values.shape[axis]:,} places, not {place + 1}."
         )
     return values.take([place], axis)
@@ -284,7 +284,7 @@ def stack_cells(layout: Layout, read: Read) -> tuple[NDArray[Any], NDArray[np.in
         values = read(name)
         lengths = np.ones(len(values), int)
     if layout.cells is None or np.prod(layout.cells) != len(lengths):
-        raise MatFileError(
+        raise FileError(
             f"The cells of {quote(name)}, {len(lengths):,}, are not those of a cell array of "
             f"{format_shape(layout.cells or ())}."
         )
@@ -316,7 +316,7 @@ def _read_cell_labels(
     """
     try:
         sizes = read_cell_sizes(layout.labels, read)
-    except MatFileError:
+    except FileError:
         values = read(layout.labels)
         if values.size != len(place):
             raise
@@ -357,6 +357,6 @@ def _drop_missing(stored: RawSamples, layout: Layout) -> RawSamples:
     if layout.missing == "drop":
         keep &= np.concatenate([_are_whole(stack) for stack in stored.stacks])
     if not keep.any():
-        raise MatFileError("Every sample holds NaN or infinity: none is left.")
+        raise FileError("Every sample holds NaN or infinity: none is left.")
     groups, test = (None if each is None else each[keep] for each in (stored.groups, stored.test))
     return RawSamples(stored.stacks, y[keep], groups, test, stored.rows[keep])

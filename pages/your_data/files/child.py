@@ -42,11 +42,11 @@ def confine(memory: int, seconds: float) -> list[str]:
 
 def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
-    from formats.errors import CUT_OFF, MatFileError, quote
+    from formats.errors import CUT_OFF, FileError, quote
     from formats.reader import (
         detect_format,
+        list_headers,
         list_remarks,
-        table_of_contents,
         try_read_arrays,
     )
 
@@ -56,7 +56,7 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
         data = question.read()
         missing = confine(request["memory"], request["seconds"])
         if lacking := [layer for layer in missing if layer in request["require"]]:
-            raise MatFileError(
+            raise FileError(
                 "This server cannot confine the process that reads files: its system lacks "
                 f"{' and '.join(lacking)}."
             )
@@ -64,19 +64,18 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
             head: dict[str, Any] = {
                 "format": detect_format(data).__name__.rpartition(".")[2],
                 "variables": [
-                    (name, header.kind, header.shape)
-                    for name, header in table_of_contents(data).items()
+                    (name, header.kind, header.shape) for name, header in list_headers(data).items()
                 ],
                 "remarks": list_remarks(data),
                 "missing": missing,
             }
         else:
             found = try_read_arrays(data, request["names"])
-            arrays = [each for each in found if not isinstance(each, MatFileError)]
+            arrays = [each for each in found if not isinstance(each, FileError)]
             # In the order of the names; None where an array follows.
-            errors = [str(each) if isinstance(each, MatFileError) else None for each in found]
+            errors = [str(each) if isinstance(each, FileError) else None for each in found]
             head = {"arrays": errors}
-    except MatFileError as error:
+    except FileError as error:
         head = {"error": str(error)}
     except MemoryError:
         head = {"error": f"Reading the file takes more than {request['memory'] >> 20:,} MB."}
@@ -135,13 +134,13 @@ def serve(line: socket.socket) -> None:
 
 def preload() -> None:
     """Load every module that reading needs: under its limits a reader cannot open any more."""
-    from formats.reader import table_of_contents, try_read_arrays
+    from formats.reader import list_headers, try_read_arrays
 
     for width in (16, 32):  # the encodings of MATLAB's text, a module each
         for order in ("le", "be"):
             codecs.lookup(f"utf-{width}-{order}")
     for content in (*make_matlab_files(), make_hdf5_file(), make_archive()):
-        try_read_arrays(content, list(table_of_contents(content)))
+        try_read_arrays(content, list(list_headers(content)))
     try_read_arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])
     try_read_arrays(b'\xe1;2\n"three";4', ["numbers"])
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrange import RawSamples, arrange
-from .formats.errors import MatFileError, missing_variable_error, quote
+from .formats.errors import FileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
 from .infer.context import (
@@ -29,7 +29,7 @@ from .layout import Layout, Variable
 from .sandbox import PATIENCE, SECONDS, ask
 
 Files = bytes | Mapping[str, bytes]  # contents, of several files by their names
-Found = NDArray[Any] | MatFileError
+Found = NDArray[Any] | FileError
 
 MOST_CACHED = 2 * LARGEST_ARRAY  # bytes of variables that are kept for the next questions
 MOST_PROBLEMS = 3  # files that an error names if none can be read
@@ -92,7 +92,7 @@ class Contents:
             try:
                 self._refuse_after_long()
                 head, _ = ask(data, spent=self._spent if len(self._files) > 1 else None)
-            except MatFileError as error:
+            except FileError as error:
                 if len(self._files) == 1:
                     raise
                 listings[name] = Listing(problem=str(error))
@@ -104,7 +104,7 @@ class Contents:
             listings[name] = Listing(head["format"], tuple(variables), notes, left_out=left_out)
         if all(each.problem for each in listings.values()):
             some = list(listings.items())[:MOST_PROBLEMS]
-            raise MatFileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))
+            raise FileError(" ".join(f"In {quote(name)}: {each.problem}" for name, each in some))
         return listings
 
     @cached_property
@@ -163,7 +163,7 @@ class Contents:
         found = self._cache[name]
         while sum(getattr(each, "nbytes", 0) for each in self._cache.values()) > MOST_CACHED:
             del self._cache[next(iter(self._cache))]
-        if isinstance(found, MatFileError):
+        if isinstance(found, FileError):
             raise found
         return found
 
@@ -192,15 +192,13 @@ class Contents:
             self._refuse_after_long()
             try:
                 arrays: list[Any] = ask(self._files[file], list(expressions), self._spent)[1]
-            except MatFileError as error:
+            except FileError as error:
                 if len(expressions) > 1:  # the others may be readable
                     raise
                 arrays = [error]
             if len(self._files) > 1:
                 arrays = [
-                    MatFileError(f"In {quote(file)}: {each}")
-                    if isinstance(each, MatFileError)
-                    else each
+                    FileError(f"In {quote(file)}: {each}") if isinstance(each, FileError) else each
                     for each in arrays
                 ]
             found |= dict(zip(expressions.values(), arrays, strict=True))
@@ -214,20 +212,20 @@ class Contents:
         variable, _, read = self._parts[asked.name]
         try:
             found: Found = finish_array(read(), variable.matlab_class, variable.shape, asked)
-        except MatFileError as error:
+        except FileError as error:
             return error
         return found
 
     def _refuse_after_long(self) -> None:
         if sum(self._spent) > LONGEST:
-            raise MatFileError(f"The file took longer than {LONGEST:g} seconds to read.")
+            raise FileError(f"The file took longer than {LONGEST:g} seconds to read.")
 
     def infer_layouts(self) -> list[Layout]:
         """Infer how the files hold samples and their labels, the likeliest layout first."""
         self._prefetch()
         try:
             return find_layouts(self.context)
-        except MatFileError:
+        except FileError:
             if layouts := find_threshold_layouts(self.context):
                 return layouts
             raise
@@ -237,10 +235,10 @@ class Contents:
         cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
         expressions = {name: f"size({name}{{:}})" for name in cells[:MOST_TRIED]}
         sizes = {}
-        with suppress(MatFileError):  # each is read again below
+        with suppress(FileError):  # each is read again below
             self._fill_cache(list(expressions.values()))
         for name, expression in expressions.items():
-            with suppress(MatFileError):  # cells of text, or damaged
+            with suppress(FileError):  # cells of text, or damaged
                 sizes[name] = self.read(expression)
         return sizes
 
@@ -267,14 +265,14 @@ class Contents:
                 for name, (own, _) in self._sources.items()
                 if own == file
             }
-            with suppress(MatFileError):  # raised again where the variable is needed
+            with suppress(FileError):  # raised again where the variable is needed
                 self._fill_cache(list_names_to_prefetch(variables))
 
     def raw_samples(self, layout: Layout) -> RawSamples:
         """Read labels, and samples in the type in which they were saved."""
         names = [*layout.samples, *(layout.test or ()), layout.labels, layout.parts, layout.groups]
         own = [self._own[name] for name in names if name in self._own]
-        with suppress(MatFileError):  # raised again where the variable is needed
+        with suppress(FileError):  # raised again where the variable is needed
             # In one question, which decodes an archive once.
             self._fill_cache([each.name for each in own if each.matlab_class != "cell"])
         return arrange(layout, self.read)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats.errors import MatFileError, format_shape, quote
+from .formats.errors import FileError, format_shape, quote
 from .formats.variables import TEST_WORDS, VALIDATION_WORDS, count_common, split_words
 from .layout import Missing, Sense
 
 
-class MissingError(MatFileError):
+class MissingError(FileError):
     """An error about NaN or infinity; `ways` are the values of `Layout.missing` that avoid it."""
 
     def __init__(self, sentence: str, *ways: Missing) -> None:
@@ -35,21 +35,21 @@ def to_labels(values: NDArray[Any], n: int, name: str, *, one_class: bool = Fals
             values = hot.argmax(axis=1) + 1
             break
     if max(values.shape, default=1) != values.size != n:
-        raise MatFileError(
+        raise FileError(
             f"{quoted} is {format_shape(values.shape)}; labels must be one vector, one label per "
             f"sample, or one-hot: {n:,} rows or columns, each a single 1 and zeros."
         )
     y = values.ravel("F")
     if len(y) != n:
-        raise MatFileError(f"{quoted} has {len(y):,} labels for {n:,} samples.")
+        raise FileError(f"{quoted} has {len(y):,} labels for {n:,} samples.")
     if y.dtype.kind == "c":
-        raise MatFileError(f"{quoted} holds complex numbers; labels must be real or text.")
+        raise FileError(f"{quoted} holds complex numbers; labels must be real or text.")
     known = y[np.isfinite(y)] if y.dtype.kind == "f" else y
     if not len(known):
-        raise MatFileError(f"Every label in {quoted} is NaN or infinity.")
+        raise FileError(f"Every label in {quoted} is NaN or infinity.")
     if (known == known[0]).all() and not one_class:
         only = quote(y[0]) if y.dtype.kind == "U" else format_label(known[0])
-        raise MatFileError(f"Every label in {quoted} is {only}; there must be two classes or more.")
+        raise FileError(f"Every label in {quoted} is {only}; there must be two classes or more.")
     return y
 
 
@@ -121,7 +121,7 @@ def distinguish_names(names: tuple[str, ...]) -> list[str]:
 def require_one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
     """Return n values as a vector, or raise an error if there are not n."""
     if values.size != n:
-        raise MatFileError(f"{quote(name)} has {values.size:,} values for {n:,} samples.")
+        raise FileError(f"{quote(name)} has {values.size:,} values for {n:,} samples.")
     return values.ravel("F")
 
 
@@ -129,7 +129,7 @@ def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDA
     """Return which of n samples a vector marks for testing; none or all is an error."""
     if sense in ("places", "other places"):
         if values.dtype.kind not in "biuf" or not np.isin(values, np.arange(1, n + 1)).all():
-            raise MatFileError(f"{quote(name)} must hold places of samples, 1 to {n:,}.")
+            raise FileError(f"{quote(name)} must hold places of samples, 1 to {n:,}.")
         test = np.isin(np.arange(1, n + 1), values, invert=sense != "places")
     elif (values := require_one_each(values, n, name)).dtype.kind == "U":
         words = [split_words(str(value)) for value in values]
@@ -140,7 +140,7 @@ def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDA
         test = values == (values.max() if sense == "largest" else values.min())
     if test.all() or not test.any():
         some = "all" if test.all() else "none"
-        raise MatFileError(
+        raise FileError(
             f"By {quote(name)} {some} of the {n:,} samples are for testing; some must be."
         )
     return test
@@ -149,10 +149,10 @@ def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDA
 def split_at(y: NDArray[Any], threshold: float, name: str) -> NDArray[np.str_]:
     """Return two classes of numbers, up to a threshold and above it."""
     if y.dtype.kind not in "biuf":
-        raise MatFileError(f"{quote(name)} holds text, which a threshold cannot divide.")
+        raise FileError(f"{quote(name)} holds text, which a threshold cannot divide.")
     above = y > threshold
     if above.all() or not above.any():
-        raise MatFileError(
+        raise FileError(
             f"The threshold must divide {quote(name)}, which runs from {y.min():g} to "
             f"{y.max():g}, got {threshold:g}."
         )

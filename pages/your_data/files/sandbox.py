@@ -27,7 +27,7 @@ from pages.shared import system
 from pages.shared.turns import step_aside
 
 from . import child
-from .formats.errors import MatFileError
+from .formats.errors import FileError
 from .formats.variables import LARGEST_ARRAY
 
 MEMORY = 1 << 30  # bytes of address space; NumPy, SciPy and h5py take a third
@@ -61,7 +61,7 @@ def ask(
     names: list[str] | None = None,
     spent: list[float] | None = None,
     require: tuple[str, ...] | None = None,
-) -> tuple[dict[str, Any], list[NDArray[Any] | MatFileError]]:
+) -> tuple[dict[str, Any], list[NDArray[Any] | FileError]]:
     """List the variables of a file (`names=None`), or read those of these names.
 
     The seconds that a reader takes are added to `spent`. A reader refuses where a layer is missing
@@ -78,7 +78,7 @@ def ask(
     finally:
         _turns.release()
     if len(answer) > longest:
-        raise MatFileError(
+        raise FileError(
             f"The variables together are more than the {longest >> 20:,} MB that can be read."
         )
     if code:
@@ -86,12 +86,12 @@ def ask(
     at = answer.index(b"\n") + 1
     head = json.loads(answer[:at])
     if "error" in head:
-        raise MatFileError(head["error"])
-    arrays: list[NDArray[Any] | MatFileError] = []
+        raise FileError(head["error"])
+    arrays: list[NDArray[Any] | FileError] = []
     for error in head.get("arrays", ()):
         if error is None:
             array, at = _parse_array(answer, at)
-        arrays.append(array if error is None else MatFileError(error))
+        arrays.append(array if error is None else FileError(error))
     return head, arrays
 
 
@@ -332,7 +332,7 @@ def find_missing_layers() -> None:
     global _missing
     try:
         head, _ = ask(b"1,2\n", require=())
-    except (MatFileError, OSError) as error:
+    except (FileError, OSError) as error:
         log.warning("%s", error)
         return
     _missing = tuple(head["missing"])
@@ -367,17 +367,17 @@ def _unable_error() -> ChildProcessError:
     return ChildProcessError("The server cannot read files now: please try again in a moment.")
 
 
-def _too_long_error() -> MatFileError:
-    return MatFileError(
+def _too_long_error() -> FileError:
+    return FileError(
         f"The file took longer than {SECONDS:g} seconds to read: it is damaged or too large."
     )
 
 
-def _explain_exit(code: int) -> MatFileError:
+def _explain_exit(code: int) -> FileError:
     """Return the error for a reader that ended without an answer."""
     with suppress(ValueError):
         name = signal.Signals(-code).name
         if name in ("SIGXCPU", "SIGPROF", "SIGALRM"):
             return _too_long_error()
-        return MatFileError(f"The file is damaged: reading it ended in a crash ({name}).")
-    return MatFileError(f"The file is damaged: reading it ended in a crash (exit code {code}).")
+        return FileError(f"The file is damaged: reading it ended in a crash ({name}).")
+    return FileError(f"The file is damaged: reading it ended in a crash (exit code {code}).")

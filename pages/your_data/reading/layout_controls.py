@@ -13,7 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_SIDE
-from pages.your_data.files import Layout, MatFileError, Variable
+from pages.your_data.files import FileError, Layout, Variable
 from pages.your_data.files.formats.errors import format_shape, quote
 from pages.your_data.files.formats.variables import NUMERIC
 from pages.your_data.files.infer.vectors import count_values
@@ -38,7 +38,7 @@ def guess_layout(inspection: Inspection) -> Layout:
     """Return the initial layout of the controls for a file without any proposed layout."""
     matrices = inspection.matrices
     if not matrices:
-        raise MatFileError(inspection.reason)
+        raise FileError(inspection.reason)
     samples = max(matrices, key=lambda name: prod(matrices[name].shape))
     is_cell = matrices[samples].matlab_class == "cell"
     axis = 0 if is_cell else long_axes(matrices[samples].shape)[-1]
@@ -205,7 +205,7 @@ class LayoutControls:
         """Choose the axis along which classes run."""
         axes = [at for at in long_axes(first.shape) if at != axis]
         if len(axes) < 2:
-            raise MatFileError(f"{quote(first.name)} has no axis left that could run over classes.")
+            raise FileError(f"{quote(first.name)} has no axis left that could run over classes.")
         return self._widget(
             st.radio,
             "Classes run along",

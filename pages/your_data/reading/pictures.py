@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.parts import charts, heatmaps
 from pages.shared.parts.prose import escape_markdown
-from pages.your_data.files import Layout, MatFileError, Variable
+from pages.your_data.files import FileError, Layout, Variable
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.errors import format_shape, quote
 from pages.your_data.files.formats.variables import (
@@ -346,7 +346,7 @@ def layout_strip(layout: Layout, read: Callable[[Layout], RawSamples]) -> str | 
     """Return a strip of samples in a layout, or None if the file cannot be read in this layout."""
     try:
         stored = read(replace(layout, missing="drop"))
-    except MatFileError:
+    except FileError:
         return None
     some = np.linspace(0, stored.shape[0] - 1, 3).astype(int)
     return strip_url(coarsen(stored.take(some).X))

@@ -19,7 +19,7 @@ from pages.shared.data.bundled import FETCHERS, Digits, Faces
 from pages.shared.data.samples import Upload
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url
-from pages.your_data.files import Contents, Layout, MatFileError, MissingError
+from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.variables import IMAGES
 from pages.your_data.files.infer.images import has_image_size, is_order_known
@@ -173,7 +173,7 @@ def inspect_contents(contents: Contents) -> Inspection:
         layouts = contents.infer_layouts()
         alike = find_alike(contents.context, layouts)
         layouts = [*alike, *(each for each in layouts if each not in alike)]
-    except MatFileError as error:
+    except FileError as error:
         reason = str(error)
     damaged, notes = [], []
     for name, each in contents.listings.items():
@@ -262,7 +262,7 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     if inspection.reason:
         first = compute_once("first layout of files", (key, start), lambda: layout)
         if layout == first or not (layout.labels or layout.implied):
-            raise MatFileError(inspection.reason)
+            raise FileError(inspection.reason)
     apply_layout = partial(_apply_layout, key, clicks)  # kept by a session: it holds no samples
     try:
         with st.spinner("Reading the file ..."):

@@ -16,7 +16,7 @@ from streamlit.typing import UploadedFile
 from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
-from pages.your_data.files import Contents, MatFileError
+from pages.your_data.files import Contents, FileError
 from pages.your_data.files.formats.variables import LARGEST_ARRAY
 from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.sandbox import describe_protection, refuses_files
@@ -63,7 +63,7 @@ class SessionFile:
         """Refuse a file that is too large, as a browser may ignore the limit."""
         if len(self.content) > MAX_FILE_MB * 10**6:
             size = f"{len(self.content) / 1e6:,.1f} MB"
-            raise MatFileError(f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}.")
+            raise FileError(f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}.")
 
 
 @dataclass(frozen=True)
@@ -123,12 +123,12 @@ def stored_uploads() -> Uploads:
     """Return the files of the session, and check their sizes."""
     files = sorted(_stored().values(), key=lambda file: file.name)
     if len(files) > MAX_FILES:
-        raise MatFileError(
+        raise FileError(
             f"There may be {MAX_FILES:,} files, got {len(files):,}: put them in one .zip archive."
         )
     total = sum(len(file.content) for file in files)
     if total > MAX_TOTAL_MB * 10**6:
-        raise MatFileError(
+        raise FileError(
             f"The files together must have at most {MAX_TOTAL_MB} MB, got {total / 1e6:,.1f} MB."
         )
     for file in files:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.your_data.files import Contents, MatFileError
+from pages.your_data.files import Contents, FileError
 from pages.your_data.files.arrange import (
     join_axes,
     read_cell_sizes,
@@ -127,14 +127,14 @@ class SampleForm:
                 return rows.reshape(-1, p, q)
             if rest == (p * q,) and self.order == "columns":
                 return rows.reshape(-1, q, p).swapaxes(1, 2)
-        raise MatFileError(self._explain(values, shape, name))
+        raise FileError(self._explain(values, shape, name))
 
     def _take_two_axes(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         """Return samples along the first axis, of whose three axes two are left."""
         if values.ndim == 3:  # a single sample
             values = np.expand_dims(values, min(self.axis, 3))
         if values.ndim != 4 or self.axis > 3:
-            raise MatFileError(f"{quote(name)} does not hold samples of three axes.")
+            raise FileError(f"{quote(name)} does not hold samples of three axes.")
         if self.place:
             values, axis = take_place(values, *self.place, name), self.axis
         else:
@@ -243,7 +243,7 @@ def find_unlabelled(context: Context, layout: Layout, shape: tuple[int, int]) ->
         is_candidate = variables[name].may_be_samples and (of_cells or kind != "cell")
         if name in labelled or not is_candidate:
             continue
-        with suppress(MatFileError):
+        with suppress(FileError):
             if kind == "cell":
                 sizes = read_cell_sizes(name, context.read)
                 stored = () if np.ptp(sizes, axis=0).any() else (len(sizes), *sizes[0])

@@ -19,7 +19,7 @@ from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.words import count_noun, join_names
-from pages.your_data.files import MatFileError
+from pages.your_data.files import FileError
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.labels import label_names
@@ -192,7 +192,7 @@ def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictio
             kept.append(some)
             values.append(machine.decision(X))
     if not kept:
-        raise MatFileError(
+        raise FileError(
             "Every sample holds NaN or infinity; the model was trained on complete samples and "
             "has nothing to fill in."
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.words import count_noun
-from pages.your_data.files import Contents, MatFileError
+from pages.your_data.files import Contents, FileError
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.errors import format_shape, quote
 from pages.your_data.files.formats.variables import EACH, NUMERIC, READABLE
@@ -131,7 +131,7 @@ def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list
 def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     """Return the variables that hold samples of a machine, the likeliest first, and how many."""
     if {*REQUIRED} <= contents.variables.keys():
-        raise MatFileError("This file is a saved model, not new samples.")
+        raise FileError("This file is a saved model, not new samples.")
     called = machine.form.samples
     found: dict[str, int] = {}
     problems = []
@@ -147,7 +147,7 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     for name in [*cells, *names][:MOST_TRIED]:
         try:
             found[name] = len(machine.form.read(contents, name, machine.shape)[0])
-        except MatFileError as error:
+        except FileError as error:
             problems.append(str(error))
     if found:
         return found
@@ -158,7 +158,7 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
         if each.shape and each.matlab_class in NUMERIC
     ]
     first = f"No variable of this file holds samples of {p} × {q}."
-    raise MatFileError(" ".join([first, *problems[:MOST_LISTED]]))
+    raise FileError(" ".join([first, *problems[:MOST_LISTED]]))
 
 
 def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:
@@ -190,7 +190,7 @@ def _labels_of(contents: Contents, name: str, n: int) -> NDArray[Any] | None:
     """Return a variable as n labels, which may all be equal; None if it is not."""
     try:
         return to_labels(contents.read(name), n, name, one_class=True)
-    except MatFileError:
+    except FileError:
         return None
 
 

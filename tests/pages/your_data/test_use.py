@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.your_data.files import Contents, Layout, MatFileError
+from pages.your_data.files import Contents, FileError, Layout
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Scheme
@@ -336,10 +336,10 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
         (np.ones((12, 10)), SampleForm(order="rows"), "'x' is 12 × 10, which holds no samples of"),
         (1j * X, SampleForm(), "'x' holds complex numbers; samples must be real numbers"),
     ):
-        with pytest.raises(MatFileError, match=sentence):
+        with pytest.raises(FileError, match=sentence):
             read(npz(x=values), form)
     saved = npz(**machine(SampleForm()).to_arrays())
-    with pytest.raises(MatFileError, match="This file is a saved model, not new samples"):
+    with pytest.raises(FileError, match="This file is a saved model, not new samples"):
         read(saved, SampleForm())
 
 

@@ -27,7 +27,7 @@ from PIL.ExifTags import Base
 
 from . import npy
 from .detection import ZIPS, detect_single_file
-from .errors import CUT_OFF, MatFileError, format_shape, quote, replace_errors
+from .errors import CUT_OFF, FileError, format_shape, quote, replace_errors
 from .variables import (
     IMAGE_ENDINGS,
     IMAGES,
@@ -133,19 +133,19 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
 def open_archive(data: bytes) -> Archive:
     """List the members of an archive, decode the images, and read the headers of data files."""
     if data.count(ENTRY) > MOST_MEMBERS:
-        raise MatFileError(f"The archive holds more than the {MOST_MEMBERS:,} files allowed.")
+        raise FileError(f"The archive holds more than the {MOST_MEMBERS:,} files allowed.")
     try:
         file = zipfile.ZipFile(io.BytesIO(data))
     except zipfile.BadZipFile:
-        raise MatFileError(CUT_OFF) from None
+        raise FileError(CUT_OFF) from None
     if EXCEL in file.NameToInfo:
-        raise MatFileError("This is an Excel workbook: save its sheet as a .csv file.")
+        raise FileError("This is an Excel workbook: save its sheet as a .csv file.")
     sentences: list[str] = []
     members = _list_members(file, sentences)
     # Of arrays only those that are used are unpacked whole.
     size = sum(each.file_size for path, each in members.items() if not _ends(path, ARRAY_ENDINGS))
     if size > LARGEST_UNPACKED:
-        raise MatFileError(
+        raise FileError(
             f"The archive holds {size / 1e6:,.0f} MB when unpacked; it may hold "
             f"{LARGEST_UNPACKED / 1e6:,.0f} MB."
         )
@@ -160,7 +160,7 @@ def open_archive(data: bytes) -> Archive:
     try:
         pictures = _keep_most_common(_decode_images(file, images, unread), unread)
         stacks = _find_stacks(pictures, sentences, unread)
-    except MatFileError as error:
+    except FileError as error:
         if not found:
             raise
         sentences.append(str(error))
@@ -168,7 +168,7 @@ def open_archive(data: bytes) -> Archive:
     if not stacks and not found:
         reasons = [*unread, *sentences]
         reasons = reasons or ["The archive holds no data file and no PNG or JPEG image."]
-        raise MatFileError(" ".join(reasons[:2]))
+        raise FileError(" ".join(reasons[:2]))
     if len(by_stem) == 1 and not stacks:  # a single file is read as if it were alone
         found = {
             path if header.path == (ONE,) else header.path: (stem, header)
@@ -186,7 +186,7 @@ def unpack(
     """
     name, size = _quote(path), ""
     if info.flag_bits & ENCRYPTED:
-        raise MatFileError(f"{name} is encrypted.")
+        raise FileError(f"{name} is encrypted.")
     if info.file_size > LARGEST_ARRAY and beginning is None:
         size = f"{info.file_size / 1e6:,.0f} MB"
     else:
@@ -199,7 +199,7 @@ def unpack(
         if len(content) <= LARGEST_ARRAY:
             return content
         size = "more than the archive says"
-    raise MatFileError(
+    raise FileError(
         f"{name} holds {size} when unpacked; a file in an archive may hold "
         f"{LARGEST_ARRAY // 10**6} MB."
     )
@@ -260,7 +260,7 @@ def _read_file_headers(
         try:
             is_array = _ends(path, ARRAY_ENDINGS)
             content = unpack(archive, path, info, npy.LONGEST_BEGINNING if is_array else None)
-        except MatFileError as error:
+        except FileError as error:
             sentences.append(str(error))
             continue
         try:
@@ -268,14 +268,14 @@ def _read_file_headers(
                 kind = npy if is_array else _detect(content)
                 for header in kind.headers(content):
                     found.setdefault(qualify(stem, header.path), (stem, header))
-        except MatFileError as error:
+        except FileError as error:
             sentences.append(f"In {_quote(path)}: {error}")
     return found
 
 
 def _detect(content: bytes) -> Any:
     if content.startswith(ZIPS):
-        raise MatFileError("This is an archive in an archive, which is not read.")
+        raise FileError("This is an archive in an archive, which is not read.")
     return detect_single_file(content)
 
 
@@ -287,12 +287,12 @@ def _decode_images(
     for path, info in images.items():
         try:
             picture = read_image(unpack(archive, path, info), path)
-        except MatFileError as error:
+        except FileError as error:
             unread.append(str(error))
             continue
         size += picture.pixels.nbytes
         if size > LARGEST_ARRAY:
-            raise MatFileError(
+            raise FileError(
                 f"The pixels of the {len(images):,} images are more than the "
                 f"{LARGEST_ARRAY // 10**6} MB that can be read: make the images smaller."
             )
@@ -308,7 +308,7 @@ def read_image(content: bytes, path: Path) -> Picture:
     with replace_errors(f"{_quote(path)} is no PNG or JPEG image, or is damaged."):
         image = Image.open(io.BytesIO(content), formats=FORMATS)
     if image.width * image.height > MOST_PIXELS:
-        raise MatFileError(
+        raise FileError(
             f"{_quote(path)} is {format_shape((image.height, image.width))} pixels; an image "
             f"may have {MOST_PIXELS:,}."
         )
@@ -322,7 +322,7 @@ def read_image(content: bytes, path: Path) -> Picture:
 
 def _turn_upright(image: Image.Image) -> bool:
     """Turn a photograph as the camera was held, and return whether it had to be turned."""
-    with suppress(MatFileError), replace_errors("Its EXIF is damaged; the pixels are there."):
+    with suppress(FileError), replace_errors("Its EXIF is damaged; the pixels are there."):
         if image.getexif().get(Base.Orientation, 1) in range(2, 9):
             ImageOps.exif_transpose(image, in_place=True)
             return True
@@ -337,7 +337,7 @@ def _keep_most_common(pictures: list[Picture], unread: list[str]) -> list[Pictur
     first = next(picture for picture in pictures if picture.kind == kind)
     others = [picture for picture in pictures if picture.kind != kind]
     if 2 * count <= len(pictures):
-        raise MatFileError(
+        raise FileError(
             f"{_quote(others[0].path)} is {others[0].size}, but {_quote(first.path)} is "
             f"{first.size}: all images must have the same number of rows, columns and bits."
         )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import CUT_OFF, MatFileError, quote
+from .errors import CUT_OFF, FileError, quote
 from .plain_arrays import decode_rows
 from .variables import DEEPEST
 
@@ -93,7 +93,7 @@ class Array(NamedTuple):
 
     def holds_structs(self) -> bool:
         """Return whether it is a cell array whose first cell is a struct; the others should be."""
-        with suppress(MatFileError, *UNKNOWN):  # raised again where the cells are read
+        with suppress(FileError, *UNKNOWN):  # raised again where the cells are read
             return self.kind == "cell" and len(self.parts) > 0 and self.parts[0].kind == "struct"
         return False
 
@@ -130,7 +130,7 @@ def iterate_elements(data: memoryview, order: str) -> Elements:
         if kind >> 16:  # four bytes or fewer share the tag
             kind, start, end = kind & 0xFFFF, at + 4, at + 4 + (kind >> 16)
         if end > len(data):
-            raise MatFileError(CUT_OFF)
+            raise FileError(CUT_OFF)
         yield kind, data[start:end]
         at = end + -end % 8
 
@@ -154,7 +154,7 @@ def read_head(elements: Elements, order: str) -> Head:
         lengths = next(elements)[1]
         shape = struct.unpack_from(f"{order}{len(lengths) // 4}i", lengths)
         if len(shape) < 2 or min(shape) < 0:
-            raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
+            raise FileError(f"The file is damaged: an array has the shape {quote(shape)}.")
     letters = bytes(next(elements)[1][:LONGEST_NAME])
     name = letters.split(b"\0")[0].decode("latin1")  # as SciPy does
     kind = "logical" if is_logical else KINDS.get(code, "unknown")
@@ -189,7 +189,7 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
             )
             held = held[2:]
         if len(held) != prod(shape) * (len(names) if code == STRUCT else 1):
-            raise MatFileError(CUT_OFF)
+            raise FileError(CUT_OFF)
         inner = Parts(len(held), lambda place: read_array(held[place][1], order, depth + 1))
         return Array(kind, shape, parts=inner, names=names)
     if code == CHAR:
@@ -201,7 +201,7 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
         return Array(kind, shape, numbers[0], "sparse", parts)
     (_, dtype), values = NUMERIC[code], numbers[0]
     if len(values) != prod(shape):
-        raise MatFileError(CUT_OFF)
+        raise FileError(CUT_OFF)
     if len(numbers) > 1:
         values = values.astype("c16")
         values.imag = numbers[1]  # 1j * infinity would have the real part NaN

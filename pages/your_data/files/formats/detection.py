@@ -7,7 +7,7 @@ import zlib
 from contextlib import suppress
 from types import ModuleType
 
-from .errors import AGAIN, CUT_OFF, OCTAVE, MatFileError
+from .errors import AGAIN, CUT_OFF, OCTAVE, FileError
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 USER_BLOCKS = (0, 512, 1024, 2048)  # bytes before the signature; MATLAB writes 512
@@ -46,15 +46,15 @@ def detect_single_file(data: bytes) -> ModuleType:
     Modules are imported here, in the child: the server parses nothing.
     """
     if not data:
-        raise MatFileError("The file is empty.")
+        raise FileError("The file is empty.")
     if is_octave(data):
-        raise MatFileError(OCTAVE)
+        raise FileError(OCTAVE)
     head = data[:512].lstrip()
     for beginning, sentence in FOREIGN.items():
         if head.lower().startswith(beginning):
-            raise MatFileError(sentence)
+            raise FileError(sentence)
     if PICKLES.match(data):
-        raise MatFileError(PICKLE)
+        raise FileError(PICKLE)
     if any(data[at : at + len(HDF5)] == HDF5 for at in USER_BLOCKS):
         from . import hdf5
 
@@ -65,9 +65,9 @@ def detect_single_file(data: bytes) -> ModuleType:
         return npy
     if head.startswith(b"MATLAB"):
         if len(data) < 128 or (head.startswith(b"MATLAB 7.3") and len(data) <= 512):
-            raise MatFileError(CUT_OFF)
+            raise FileError(CUT_OFF)
         if head.startswith(b"MATLAB 7.3"):
-            raise MatFileError("The file is damaged: it says MATLAB 7.3, but no HDF5 follows.")
+            raise FileError("The file is damaged: it says MATLAB 7.3, but no HDF5 follows.")
     else:
         from . import text
 

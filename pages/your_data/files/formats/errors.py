@@ -14,7 +14,7 @@ AGAIN = "please download it again."
 CUT_OFF = f"The file is incomplete, it ends in the middle of a variable: {AGAIN}"
 
 
-class MatFileError(ValueError):
+class FileError(ValueError):
     """An error about a file or a variable that cannot be used; its message is one sentence."""
 
 
@@ -29,25 +29,25 @@ def format_shape(shape: tuple[int, ...]) -> str:
     return " × ".join(f"{length:,}" for length in shape)
 
 
-def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> MatFileError:
+def too_large_error(name: str, shape: tuple[int, ...], kind: str = "") -> FileError:
     """Return the error for a variable that is larger than what can be read."""
-    return MatFileError(
+    return FileError(
         f"{quote(name)} is {format_shape(shape)}, which is more than the {LARGEST_ARRAY // 10**6} "
         f"MB that can be read{kind and f', of class {quote(kind)}'}."
     )
 
 
-def missing_variable_error(name: str, names: list[str]) -> MatFileError:
+def missing_variable_error(name: str, names: list[str]) -> FileError:
     """Return the error for a name that is not among those of the variables."""
     some = ", ".join(quote(each, 20) for each in names[:5])
     more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
-    return MatFileError(f"{quote(name)} is not in this file, which has {some}{more}.")
+    return FileError(f"{quote(name)} is not in this file, which has {some}{more}.")
 
 
-def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> MatFileError:
+def unequal_cells_error(name: str, shapes: set[tuple[int, ...]]) -> FileError:
     """Return the error for cells that differ in shape."""
     one, *_, other = sorted(shapes)
-    return MatFileError(
+    return FileError(
         f"The cells of {quote(name)} differ in shape: {format_shape(one)} and "
         f"{format_shape(other)}."
     )
@@ -58,7 +58,7 @@ def replace_errors(sentence: str) -> Iterator[None]:
     """Replace every error of a library, of which each raises many kinds, by this sentence."""
     try:
         yield
-    except (MatFileError, MemoryError):
+    except (FileError, MemoryError):
         raise
     except Exception:
-        raise MatFileError(sentence) from None
+        raise FileError(sentence) from None

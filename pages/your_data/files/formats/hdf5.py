@@ -23,7 +23,7 @@ from .arrays import Array, Parts, fill_in_zeros
 from .errors import (
     CUT_OFF,
     OCTAVE,
-    MatFileError,
+    FileError,
     format_shape,
     quote,
     replace_errors,
@@ -70,7 +70,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
         try:
             with replace_errors(f"{quote(name)} is damaged and cannot be read."):
                 values.append(variables[path][1].read())
-        except MatFileError as error:
+        except FileError as error:
             values.append(error)
     return values
 
@@ -93,7 +93,7 @@ class File:
             self.root = h5py.File(io.BytesIO(data), "r")
         except Exception as error:
             cut_off = "truncated" in str(error)
-            raise MatFileError(
+            raise FileError(
                 CUT_OFF if cut_off else "The file is damaged: HDF5 cannot open it."
             ) from None
         # MATLAB reverses the axes; h5py writes them in NumPy's order.
@@ -108,11 +108,11 @@ class File:
     def count_cells(self, count: int, depth: int) -> None:
         self.cells += count
         if self.cells > MOST_CELLS:
-            raise MatFileError(
+            raise FileError(
                 f"{quote(self.name)} has more than the {MOST_CELLS:,} cells that can be read."
             )
         if depth > DEEPEST:
-            raise MatFileError(f"{quote(self.name)} nests cells more than {DEEPEST} deep.")
+            raise FileError(f"{quote(self.name)} nests cells more than {DEEPEST} deep.")
 
     def walk(self) -> Iterator[tuple[Header, Value]]:
         """Yield the header and the value of each variable and field."""
@@ -136,7 +136,7 @@ class File:
             if "/" in name or name == ".":  # a path may contain links of any kind
                 return Array("damaged object", ())
             return self.open(group[name], holders, depth)
-        except (MatFileError, MemoryError):
+        except (FileError, MemoryError):
             raise
         except Exception:  # the others may be readable
             return Array("damaged object", ())
@@ -151,7 +151,7 @@ class File:
         if "MATLAB_sparse" in object_.attrs:
             return self.open_sparse(object_, kind)
         if "OCTAVE_NEW_FORMAT" in object_.attrs:
-            raise MatFileError(OCTAVE)
+            raise FileError(OCTAVE)
         if kind not in ("", "struct"):
             return Array(kind, ())
         if address(object_) in holders:
@@ -256,7 +256,7 @@ class File:
     def make_empty(self, shape: tuple[int, ...], kind: str) -> Any:
         """Return an empty array of this shape and class."""
         if prod(shape):
-            raise MatFileError(
+            raise FileError(
                 f"The file is damaged: {quote(self.name)} is marked as empty, but is "
                 f"{format_shape(shape)}."
             )
@@ -266,7 +266,7 @@ class File:
         """Read the rows of a char matrix, which MATLAB stores in UTF-16 and Octave in bytes."""
         self.count_bytes(shape, 4)
         if data.ndim != 2:
-            raise MatFileError(
+            raise FileError(
                 f"{quote(self.name)} is text of {format_shape(shape)}, not one row for each text."
             )
         return np.array(decode_rows(data[()].T), "U")

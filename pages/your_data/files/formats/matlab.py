@@ -18,7 +18,7 @@ import numpy as np
 
 from . import arrays
 from .arrays import COMPRESSED, MATRIX
-from .errors import CUT_OFF, MatFileError, quote, replace_errors, too_large_error
+from .errors import CUT_OFF, FileError, quote, replace_errors, too_large_error
 from .mcos import Objects, Walk, open_subsystem, walk_array
 from .variables import LARGEST_ARRAY, MOST_VARIABLES, Header, Value, class_of
 
@@ -43,7 +43,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
             try:
                 with replace_errors(f"{name} is damaged and cannot be read."):
                     values[path] = value.read()
-            except MatFileError as error:
+            except FileError as error:
                 values[path] = error
     return [values[header.path] for header in found]
 
@@ -68,7 +68,7 @@ def walk_contents(data: bytes) -> Walk:
             rows = np.array(["".join(row) for row in array]) if kind == "char" else array
             yield Header((name,), kind, array.shape), Value("", (), partial(np.asarray, rows))
     else:
-        raise MatFileError(
+        raise FileError(
             "This type of file is not supported. It must be a file of MATLAB, HDF5 or NumPy, a "
             "table, or a .zip of images."
         )
@@ -92,16 +92,16 @@ def walk_version_5(data: bytes, order: str) -> Walk:
         start, at, name = at, at + 8 + size, ""
         try:
             if not known:
-                raise MatFileError(f"The file is damaged: no variable begins at byte {start:,}.")
+                raise FileError(f"The file is damaged: no variable begins at byte {start:,}.")
             element = Element(content[:size], size, kind == COMPRESSED, order)
             name = element.head.name
             if len(content) < size:
-                raise MatFileError(CUT_OFF)
+                raise FileError(CUT_OFF)
             found = list(islice(walk_element(element, objects), MOST_VARIABLES + 1))
             whole += 1
-        except (MatFileError, *arrays.UNKNOWN) as error:
+        except (FileError, *arrays.UNKNOWN) as error:
             damaged = f"The file is damaged: the variable at byte {start:,} cannot be read."
-            sentence = str(error) if isinstance(error, MatFileError) else damaged
+            sentence = str(error) if isinstance(error, FileError) else damaged
             problem = problem or sentence
             lost = "array that was cut off" if sentence == CUT_OFF else "damaged object"
             found = [
@@ -110,7 +110,7 @@ def walk_version_5(data: bytes, order: str) -> Walk:
             at = at if known else len(data)
         yield from found
     if problem and not whole:
-        raise MatFileError(problem)
+        raise FileError(problem)
 
 
 class Element:
@@ -122,7 +122,7 @@ class Element:
             first = arrays.inflate(content, LONGEST_HEAD)
             kind, self.size = struct.unpack_from(f"{order}2I", first)
             if kind != MATRIX:
-                raise MatFileError("The file is damaged: it holds something that is no variable.")
+                raise FileError("The file is damaged: it holds something that is no variable.")
             content = first[8:]
         self.head = arrays.read_head(arrays.iterate_elements(content, order), order)
 
@@ -134,7 +134,7 @@ class Element:
         if self.is_packed:
             content = arrays.inflate(content, self.size + 8)[8:]
         if len(content) < self.size:
-            raise MatFileError(CUT_OFF)
+            raise FileError(CUT_OFF)
         return arrays.read_array(content, self.order)
 
     def read(self) -> Any:

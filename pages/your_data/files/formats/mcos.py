@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import UNKNOWN, Array, read_variable
-from .errors import MatFileError, quote
+from .errors import FileError, quote
 from .variables import DEEPEST, Header, Value, walk_value
 
 MISSING = 2**64 - 1  # stands for the length of a string
@@ -110,7 +110,7 @@ class Objects:
         names = self.open(held, "categorical").read() if held.is_reference() else held.texts()
         labels = np.array(["", *names])
         if codes.values.max(initial=0) >= len(labels) or codes.values.min(initial=0) < 0:
-            raise MatFileError("The file is damaged: a category has no name.")
+            raise FileError("The file is damaged: a category has no name.")
         return Value("categorical", codes.shape, lambda: labels[codes.values.astype(int)])
 
 
@@ -134,7 +134,7 @@ def open_string(packed: Array, order: str) -> Value:
     letters = numbers[2 + axes + prod(shape) :].tobytes()
     complete = len(shape) == axes and len(lengths) == prod(shape) and sum(lengths) <= len(letters)
     if numbers[0] != 1 or not complete:
-        raise MatFileError("The file is damaged: a string array is not as long as it says.")
+        raise FileError("The file is damaged: a string array is not as long as it says.")
 
     def read() -> Any:
         words, at = [], 0
@@ -190,5 +190,5 @@ def _select(array: Array, path: tuple[str, ...], at: int) -> Array:
             return Array("cell", array.shape, parts=cells)
         else:
             outer, field = quote(".".join(path[:place])), quote(path[place])
-            raise MatFileError(f"Not every cell of {outer} has a field {field}.")
+            raise FileError(f"Not every cell of {outer} has a field {field}.")
     return array

@@ -9,7 +9,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .errors import CUT_OFF, MatFileError, quote
+from .errors import CUT_OFF, FileError, quote
 from .variables import ONE, Header, class_of
 
 MAGIC = b"\x93NUMPY"
@@ -45,23 +45,23 @@ def read_header(file: IO[bytes]) -> NpyHeader:
     """Read a header, but no further than a header may be long."""
     magic = file.read(8)
     if len(magic) < 8:
-        raise MatFileError(CUT_OFF)
+        raise FileError(CUT_OFF)
     version = magic[6]
     if not magic.startswith(MAGIC) or version not in (1, 2, 3):
-        raise MatFileError("The file is damaged: no array of NumPy's begins where one should.")
+        raise FileError("The file is damaged: no array of NumPy's begins where one should.")
     length = file.read(2 if version == 1 else 4)
     size = int.from_bytes(length, "little")
     if size > LONGEST_HEADER:
-        raise MatFileError(f"The file is damaged: its header has {size:,} bytes.")
+        raise FileError(f"The file is damaged: its header has {size:,} bytes.")
     text = file.read(size)
     if len(text) < size:
-        raise MatFileError(CUT_OFF)
+        raise FileError(CUT_OFF)
     if version == 3:  # names of fields in UTF-8
         return NpyHeader("structured array")
     try:
         shape, fortran, dtype = HEADERS[version](io.BytesIO(length + text))
     except Exception:
-        raise MatFileError(
+        raise FileError(
             f"The file is damaged: its header, {quote(text.decode('latin1'))}, is none of NumPy's."
         ) from None
     if dtype.hasobject:
@@ -71,7 +71,7 @@ def read_header(file: IO[bytes]) -> NpyHeader:
     if not (kind := class_of(dtype)):
         return NpyHeader(str(dtype))
     if min(shape, default=0) < 0:
-        raise MatFileError(f"The file is damaged: an array has the shape {quote(shape)}.")
+        raise FileError(f"The file is damaged: an array has the shape {quote(shape)}.")
     if kind == "char":
         width = dtype.itemsize // (4 if dtype.kind == "U" else 1)
         wide = (max(prod(shape), 1), width) if prod(shape) == max(shape, default=1) else shape
@@ -86,7 +86,7 @@ def read_numbers(stored: NpyHeader, file: IO[bytes]) -> Any:
     size = prod(stored.stored_shape) * stored.dtype.itemsize
     content = file.read(size)
     if len(content) < size:
-        raise MatFileError(CUT_OFF)
+        raise FileError(CUT_OFF)
     array = np.frombuffer(content, stored.dtype).reshape(stored.stored_shape, order=stored.order)
     if array.dtype.kind == "S":
         array = np.strings.decode(array, "utf-8", "replace")

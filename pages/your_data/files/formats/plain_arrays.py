@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import STRUCTS, MatFileError, quote, too_large_error, unequal_cells_error
+from .errors import STRUCTS, FileError, quote, too_large_error, unequal_cells_error
 from .variables import LARGEST_ARRAY
 
 REPLACED = "\ufffd"  # the decoders' replacement for bytes that are not text
@@ -33,26 +33,26 @@ def to_plain_array(value: Any, name: str) -> Any:
     """
     if kind := getattr(value, "kind", ""):  # of an array that no NumPy array can hold
         if kind == "struct":
-            raise MatFileError(f"{quote(name)} {STRUCTS}")
+            raise FileError(f"{quote(name)} {STRUCTS}")
         held = f"of class {quote(value.held_class or kind)}, not numbers or text"
-        raise MatFileError(f"{quote(name)} has a cell that is {held}.")
+        raise FileError(f"{quote(name)} has a cell that is {held}.")
     if value is None or value.dtype.kind not in "biufcUO":
-        raise MatFileError(
+        raise FileError(
             f"{quote(name)} is not an array of numbers or of text: in MATLAB, save double(x) or "
             "cellstr(x) in its place."
         )
     if value.dtype.kind == "U":
         if any(REPLACED in text for text in value.flat):
-            raise MatFileError(f"{quote(name)} holds letters that cannot be decoded.")
+            raise FileError(f"{quote(name)} holds letters that cannot be decoded.")
         return np.strings.rstrip(value)  # MATLAB pads the rows of a char matrix with blanks
     if value.dtype.kind != "O":
         return value
     if not value.size:
-        raise MatFileError(f"{quote(name)} is an empty cell array.")
+        raise FileError(f"{quote(name)} is an empty cell array.")
     parts = _list_cells(value, name)
     if parts[0].dtype.kind == "U":
         if (most := max(part.size for part in parts)) > 1:
-            raise MatFileError(f"A cell of {quote(name)} holds {most:,} texts, not one.")
+            raise FileError(f"A cell of {quote(name)} holds {most:,} texts, not one.")
         return np.array([str(part.item()) if part.size else "" for part in parts])
     shapes = {part.shape for part in parts}
     if len(shapes) > 1:
@@ -67,7 +67,7 @@ def _list_cells(value: Any, name: str) -> list[Any]:
     """Return the cells of a cell array as plain arrays, all of numbers or all of text."""
     parts = [to_plain_array(part, name) for part in value.ravel("F")]
     if len({part.dtype.kind == "U" for part in parts}) > 1:
-        raise MatFileError(f"{quote(name)} mixes text and numbers in one cell array.")
+        raise FileError(f"{quote(name)} mixes text and numbers in one cell array.")
     return parts
 
 
@@ -77,10 +77,10 @@ def join_cells(value: Any, name: str, how: str, number: int) -> Any:
     See `reader.try_read_arrays` for the ways; `number` is an axis or a cell, counted from 1.
     """
     if not isinstance(value, np.ndarray) or value.dtype.kind != "O" or not value.size:
-        raise MatFileError(f"{quote(name)} is not a cell array of numbers.")
+        raise FileError(f"{quote(name)} is not a cell array of numbers.")
     if how == "cell":
         if number > value.size:
-            raise MatFileError(f"{quote(name)} has {value.size:,} cells, not {number:,}.")
+            raise FileError(f"{quote(name)} has {value.size:,} cells, not {number:,}.")
         return to_plain_array(value.ravel("F")[number - 1], name)
     parts = _list_cells(value, name)
     axes = max(number, *(part.ndim for part in parts))
@@ -91,7 +91,7 @@ def join_cells(value: Any, name: str, how: str, number: int) -> Any:
         return shapes
     if how == "pad":
         if parts[0].dtype.kind not in "biuf":
-            raise MatFileError(f"{quote(name)} is not a cell array of real numbers.")
+            raise FileError(f"{quote(name)} is not a cell array of real numbers.")
         whole = (len(parts), *map(int, shapes.max(axis=0)))
         if 8 * prod(whole) > LARGEST_ARRAY:
             raise too_large_error(name, whole)

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 from .detection import ZIPS, detect_single_file
-from .errors import MatFileError, format_shape, missing_variable_error, quote, too_large_error
+from .errors import FileError, format_shape, missing_variable_error, quote, too_large_error
 from .plain_arrays import cast_to_class, join_cells, to_plain_array
 from .variables import (
     LARGEST_ARRAY,
@@ -53,15 +53,15 @@ def list_remarks(data: bytes) -> tuple[list[str], list[str]]:
     return module.remarks(data) if hasattr(module, "remarks") else ([], [])
 
 
-def table_of_contents(data: bytes) -> dict[str, Header]:
+def list_headers(data: bytes) -> dict[str, Header]:
     """List the variables of a file by dotted name; of two with the same name, the first."""
     contents: dict[str, Header] = {}
     for header in detect_format(data).headers(data):
         contents.setdefault(".".join(header.path), header)
         if len(contents) > MOST_VARIABLES:
-            raise MatFileError(f"The file holds more than {MOST_VARIABLES:,} variables.")
+            raise FileError(f"The file holds more than {MOST_VARIABLES:,} variables.")
     if not contents:
-        raise MatFileError("The file holds no variables.")
+        raise FileError("The file holds no variables.")
     return contents
 
 
@@ -73,7 +73,7 @@ def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
     returns their sizes, one row per cell; `pad(X{:})`, which is not of MATLAB, stacks them, with
     NaN behind the shorter ones.
     """
-    contents = table_of_contents(data)
+    contents = list_headers(data)
     requests = [parse_expression(name, contents) for name in names]
     values: dict[str, Any] = {each.name: find_refusal(each.name, contents) for each in requests}
     wanted = [name for name, error in values.items() if error is None]
@@ -83,7 +83,7 @@ def try_read_arrays(data: bytes, names: list[str]) -> list[Any]:
     found = []
     for each in requests:
         value = values[each.name]
-        if not isinstance(value, MatFileError):
+        if not isinstance(value, FileError):
             _, kind, shape = contents[each.name]
             value = finish_array(value, kind, shape, each)
         found.append(value)
@@ -100,24 +100,24 @@ def parse_expression(name: str, contents: Container[str]) -> Expression:
     return Expression(name)
 
 
-def find_refusal(name: str, contents: dict[str, Header]) -> MatFileError | None:
+def find_refusal(name: str, contents: dict[str, Header]) -> FileError | None:
     """Return the error if a variable must not, or cannot, be read."""
     if name not in contents:
         return missing_variable_error(name, list(contents))
     _, kind, shape = contents[name]
     if kind in REFUSED:
-        return MatFileError(f"{quote(name)} {REFUSED[kind]}")
+        return FileError(f"{quote(name)} {REFUSED[kind]}")
     if kind not in READABLE:
-        return MatFileError(f"{quote(name)} is of class {quote(kind)}, not an array of numbers.")
+        return FileError(f"{quote(name)} is of class {quote(kind)}, not an array of numbers.")
     if size_of(kind, shape) > LARGEST_ARRAY:
         return too_large_error(name, shape, kind)
     if kind == "cell" and prod(shape) > MOST_CELLS:
-        return MatFileError(
+        return FileError(
             f"{quote(name)} has {prod(shape):,} cells; there may be {MOST_CELLS:,} at most. Join "
             "them to one array."
         )
     if not prod(shape):
-        return MatFileError(f"{quote(name)} is empty: it is {format_shape(shape)}.")
+        return FileError(f"{quote(name)} is empty: it is {format_shape(shape)}.")
     return None
 
 
@@ -129,12 +129,12 @@ def finish_array(value: Any, kind: str, shape: tuple[int, ...], asked: Expressio
             return join_cells(value, *asked)
         value = cast_to_class(to_plain_array(value, name), kind)
         if kind in NUMERIC and value.shape != shape:  # the file is damaged, or has two of this name
-            raise MatFileError(
+            raise FileError(
                 f"The file is damaged: {quote(name)} is {format_shape(shape)} in its table of "
                 f"contents, but {format_shape(value.shape)} in truth."
             )
         if value.nbytes > LARGEST_ARRAY:  # text and complex numbers take more than their class
             raise too_large_error(name, value.shape)
-    except MatFileError as error:
+    except FileError as error:
         return error
     return value

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import SAVE, MatFileError, quote
+from .errors import SAVE, FileError, quote
 from .variables import LARGEST_ARRAY, TABLE, Header
 
 HOT = "labels"  # the name of the matrix of one-hot columns
@@ -103,19 +103,19 @@ def parse_table(data: bytes) -> Table:
     content = decode_text(data)
     if (at := content.find("\0")) >= 0:
         line = content.count("\n", 0, at) + 1
-        raise MatFileError(f"Line {line:,} of the text holds a NUL, which no text may.")
+        raise FileError(f"Line {line:,} of the text holds a NUL, which no text may.")
     lines = content.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     del content
     first = first_rows(lines)
     if not first:
-        raise MatFileError("The text holds no lines of numbers.")
+        raise FileError("The text holds no lines of numbers.")
     delimiter = find_delimiter(first)
     if wide := find_wide_cells(first, delimiter):
         lines = split_wide_cells(lines, delimiter, wide)
         first = first_rows(lines)
     columns = first[0].count(delimiter) + 1 if delimiter else len(first[0].split())
     if columns > MOST_COLUMNS:
-        raise MatFileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
+        raise FileError(f"The text has {columns:,} columns; there may be {MOST_COLUMNS:,}.")
     beginning = [cells for _, cells in iterate_rows(first, delimiter)]
     comma = delimiter != "," and any(
         DECIMAL_COMMA.fullmatch(cell.strip()) for cells in beginning for cell in cells
@@ -125,7 +125,7 @@ def parse_table(data: bytes) -> Table:
     if len(texts) == table.shape[1]:
         words = read_texts(lines, delimiter, False, sorted(texts), len(table) + 1)
         if len(texts) > 2 or not any(2 * len({*each}) <= len(each) for each in words.values()):
-            raise MatFileError(
+            raise FileError(
                 f"This is a text without a column of numbers; it begins with {quote(first[0], 30)}."
                 f" In MATLAB, save numbers with {SAVE}"
             )
@@ -200,7 +200,7 @@ def iterate_rows(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[s
                 yield number + 1, cells
             number = reader.line_num
     except csv.Error:
-        raise MatFileError(
+        raise FileError(
             f"Line {number + 1:,} of the text opens a quote that does not end, or has a cell too "
             "long to be one."
         ) from None
@@ -300,7 +300,7 @@ def read_numbers(
             if header:
                 continue
         if len(cells) != width:
-            raise MatFileError(
+            raise FileError(
                 "This is a text, and as a table it does not work: its first line has "
                 f"{width:,} cells, line {number:,} has {len(cells):,}."
             )
@@ -317,17 +317,17 @@ def read_numbers(
         if not isfinite(sum(map(abs, row))):
             for cell, value in zip(cells, row, strict=True):
                 if isinf(value) and "n" not in cell.lower():
-                    raise MatFileError(
+                    raise FileError(
                         f"Line {number:,} of the text holds {quote(cell.strip(), 20)}, which is "
                         "beyond the largest number, 1.8e308."
                     )
         values.extend(row)
         if 8 * len(values) > LARGEST_ARRAY:
-            raise MatFileError(
+            raise FileError(
                 f"The text holds more than the {LARGEST_ARRAY // 8:,} numbers that can be read."
             )
     if not values:
-        raise MatFileError(
+        raise FileError(
             "This is a text without lines of numbers: neither a table nor a file of MATLAB."
         )
     return np.frombuffer(values).reshape(-1, width), texts
@@ -346,7 +346,7 @@ def read_texts(
                 words.append(cells[column].strip()[:LONGEST_TEXT])
     widest = sum(max(map(len, words)) for words in found.values())
     if 4 * n * widest > LARGEST_ARRAY:
-        raise MatFileError(
+        raise FileError(
             f"The columns of text hold more than the {LARGEST_ARRAY // 4:,} characters that can be "
             "read."
         )

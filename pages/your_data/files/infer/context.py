@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..formats.errors import MatFileError, too_large_error
+from ..formats.errors import FileError, too_large_error
 from ..formats.variables import (
     COLUMN,
     EACH,
@@ -276,7 +276,7 @@ def _find_views(own: Own, read: Read) -> Iterator[Part]:
         is_cell = each.matlab_class == "cell" and EACH not in name
         if not is_cell or not 2 <= count <= MOST_VIEWS or count in labels:
             continue
-        with suppress(MatFileError):
+        with suppress(FileError):
             sizes = read(f"size({name}{{:}})")
             along = [n for n in sizes[0] if (sizes == n).any(axis=1).all() and n in labels]
             if along and sizes.shape[1] == 2:
@@ -290,7 +290,7 @@ def _find_events(own: Own, read: Read) -> Iterator[Part]:
     for name, each in own.items():
         epochs = own.get(f"{name.removesuffix('type')}epoch")
         if name.endswith("event.type") and epochs and epochs.shape == each.shape:
-            with suppress(MatFileError):
+            with suppress(FileError):
                 n = len(np.unique(read(epochs.name)))
                 if n < prod(each.shape):
                     events = Variable(name + AT_ZERO, "string", (n, 1))

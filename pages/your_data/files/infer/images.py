@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import RawSamples
-from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import NUMERIC
 from ..layout import Layout, Order, long_axes
 from .context import COLUMN_NAMES, MOST_TRIED, ROW_NAMES, Context, field_name, may_be_image_size
@@ -228,12 +228,12 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     if len(sizes) != 1:
         stored = format_shape(values.shape)
         each = f"{format_shape(tuple(sizes))}, which is not a matrix" if sizes else "one number"
-        raise MatFileError(f"{quote(name)} is {stored}: along axis {axis + 1} each is {each}.")
+        raise FileError(f"{quote(name)} is {stored}: along axis {axis + 1} each is {each}.")
     rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
     m = rows.shape[1]
     declared = _declared_size(context, m)
     if not declared and is_recording(rows):
-        raise MatFileError(
+        raise FileError(
             f"{quote(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
             "numbers: cut it to pieces of one length, and stack these matrices."
         )
@@ -245,7 +245,7 @@ def require_images(rows: NDArray[Any], names: list[str]) -> None:
     if len(rows) < FEWEST or not has_lines(rows.reshape(len(rows), -1)):
         more = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
         hold = "hold" if len(names) > 1 else "holds"
-        raise MatFileError(
+        raise FileError(
             f"{', '.join(map(quote, names[:2]))}{more} {hold} vectors, {format_shape(rows.shape)}, "
             "in which nothing tells rows and columns: if they are matrices, fold them yourself."
         )

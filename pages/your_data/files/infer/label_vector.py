@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, read_stack, require_real, split_column
-from ..formats.errors import MatFileError
+from ..formats.errors import FileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
 from ..labels import arrange_group_labels
 from ..layout import Implied, Layout, long_axes
@@ -55,7 +55,7 @@ def find_labelled_layouts(
         cuts = find_cuts(context, name)
         values = read_stack(name, cuts[0], context.read)
         require_real(values, name)
-    except MatFileError as error:
+    except FileError as error:
         reasons.append((CERTAIN if rated else 0, str(error)))
         return []
     axes = {axis for *_, axis, _ in rated}
@@ -67,7 +67,7 @@ def find_labelled_layouts(
         try:
             if colours is None:
                 folds = list_folds(context, values, axis, name)
-        except MatFileError as error:
+        except FileError as error:
             # Of four axes one may run over the classes instead.
             may_be_class_axis = likelihood <= 0 and len(long_axes(values.shape)) > 3
             reasons.append((0 if may_be_class_axis else CERTAIN, str(error)))
@@ -92,7 +92,7 @@ def find_cuts(context: Context, name: str) -> list[tuple[int, ...] | None]:
         return [None]
     try:
         sizes = read_cell_sizes(name, context.read)
-    except MatFileError:
+    except FileError:
         return [None]
     if not np.ptp(sizes, axis=0).any():
         return [None]
@@ -202,7 +202,7 @@ def _rate_matches(
         try:
             values = context.read(vector.name)
             rated.append((*rate_values(context, vector.name, values, vector.n), axis, vector))
-        except MatFileError as error:
+        except FileError as error:
             variable = context.variables[vector.name]
             is_vector = len(long_axes(variable.shape)) < 2
             if (is_vector and variable.matlab_class in NUMERIC) or vector.likelihood > 0:
@@ -275,7 +275,7 @@ def find_group_axis_layouts(context: Context, name: str) -> list[tuple[int, Layo
             n, k = variable.shape[axis], variable.shape[group_axis]
             if lengths != [n] and sorted(lengths) != sorted((n, k)):
                 continue
-            with suppress(MatFileError):
+            with suppress(FileError):
                 given, groups_first = context.read(label), group_axis < axis
                 y = arrange_group_labels(given, (k, n), groups_first, label)
                 rank = rate_values(context, label, y, len(y))

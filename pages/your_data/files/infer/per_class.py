@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, stack_cells
-from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import EACH, NUMERIC
 from ..layout import Implied, Layout, Variable, agree_except_along, long_axes
 from .context import (
@@ -41,7 +41,7 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
         if samples is labels or samples.shape != labels.shape:
             continue
         base = Layout((samples.name,), 0, labels=labels.name, cells=labels.shape)
-        with suppress(MatFileError):
+        with suppress(FileError):
             sizes = read_cell_sizes(samples.name, context.read)
             label_sizes = read_cell_sizes(labels.name, context.read)
             if (label_sizes > 1).sum(1).max() != 1 or (sizes > 1).sum(1).max() < 2:
@@ -113,7 +113,7 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
             folds = list_folds(context, values, 0, name)
             if folds[0][0] and stacked:
                 require_images(values, [name])
-        except MatFileError as error:
+        except FileError as error:
             reasons.append((0, str(error)))
             continue
         layouts = [replace(base, shape=shape, order=order) for shape, order in folds]
@@ -136,7 +136,7 @@ def find_larger_stacks(context: Context, layout: Layout) -> list[Layout]:
     numbers = sum(prod(each.shape) for each in ours)  # each cell counts as one
     larger: dict[str, Variable] = {}
     for variable in _list_cell_arrays(context.variables):
-        with suppress(MatFileError):  # another variable may be what the file is for
+        with suppress(FileError):  # another variable may be what the file is for
             sizes = read_cell_sizes(variable.name, context.read)
             stacks = min(variable.shape) == 1 and bool(((sizes > 1).sum(1) == 3).all())
             if stacks and sizes.prod(1).sum() > numbers:
@@ -150,7 +150,7 @@ def find_larger_stacks(context: Context, layout: Layout) -> list[Layout]:
 
 
 def _holds_text(context: Context, name: str) -> bool:
-    with suppress(MatFileError):  # raised again where its cells are needed
+    with suppress(FileError):  # raised again where its cells are needed
         return context.read(name).dtype.kind == "U"
     return False
 
@@ -206,7 +206,7 @@ def find_class_variable_layouts(context: Context, reasons: list[tuple[int, str]]
             folds = list_folds(context, values, axis, names[0])
             if folds[0][0]:
                 require_images(np.moveaxis(one, axis, 0), names)
-        except MatFileError as error:
+        except FileError as error:
             reasons.append((0, str(error)))
             continue
         test = _find_test_stacks(context, names, axis)
@@ -222,7 +222,7 @@ def _find_single_sample_layouts(context: Context) -> list[Layout]:
     patterns = [name for name in context.variables if EACH in name]
     try:
         shapes = {context.read(name).shape[1:] for name in patterns}
-    except MatFileError:  # their shapes differ, so they are not samples of one kind
+    except FileError:  # their shapes differ, so they are not samples of one kind
         return []
     if len(patterns) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
         return []
@@ -265,7 +265,7 @@ def find_class_axis_layouts(context: Context, matrices: list[str]) -> list[Layou
             if few or (len(axes) == 4 and colours == RGB):
                 continue
             layouts = _class_axis_layouts(context, values, inside, outside, name)
-        except MatFileError:
+        except FileError:
             continue
         if layouts:
             return layouts

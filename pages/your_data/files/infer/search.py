@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from ..arrange import read_cell_sizes, read_stack
-from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import (
     COLUMN,
     EACH,
@@ -92,7 +92,7 @@ def find_layouts(context: Context) -> list[Layout]:
         reason = explain_largest(context, matrices[0]) or reason
     reason = reason or explain_missing_labels(context, matrices)
     lost = [each for each in describe_lost(context.variables) if each not in reason]
-    raise MatFileError(" ".join([reason, *lost[:MOST_LOST]]))
+    raise FileError(" ".join([reason, *lost[:MOST_LOST]]))
 
 
 def _find_layouts_with_labels(
@@ -160,7 +160,7 @@ def _holds_vectors(layout: Layout) -> bool:
 def _holds_single_values(context: Context, name: str) -> bool:
     """Return whether each cell of a cell array holds a single number or text."""
     if context.variables[name].matlab_class == "cell":
-        with suppress(MatFileError):  # raised again where the variable is needed
+        with suppress(FileError):  # raised again where the variable is needed
             values = context.read(name)
             return values.dtype.kind == "U" or values.ndim < 2
     return False
@@ -212,7 +212,7 @@ def _count_numbers(context: Context, name: str) -> int:
     """Return the numbers in a variable, those in all cells of a cell array."""
     variable = context.variables[name]
     if variable.matlab_class == "cell":
-        with suppress(MatFileError):  # cells of text, or damaged
+        with suppress(FileError):  # cells of text, or damaged
             return int(read_cell_sizes(name, context.read).prod(axis=1).sum())
     return prod(variable.shape)
 
@@ -241,7 +241,7 @@ def _are_alike(context: Context, first: Layout, other: Layout) -> bool:
         if other.axis == first.axis:
             return False
         values = read_stack(first.samples[0], first.cut, context.read)
-    except MatFileError:
+    except FileError:
         return False
     rough = [roughness(values, each.axis) for each in (first, other)]
     return max(rough) < SMOOTHER * min(rough)
@@ -301,7 +301,7 @@ def _explain_unused(context: Context, variable: Variable, n: int) -> str:
         return f"is {shape}{fits}"
     try:
         values = context.read(variable.name).ravel("F")
-    except MatFileError as error:
+    except FileError as error:
         return str(error).rstrip(".")
     what = "text" if values.dtype.kind == "U" else "number"
     if len(values) == 1:

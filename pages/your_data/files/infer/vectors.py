@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formats.errors import MatFileError, format_shape, quote
+from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import NUMERIC, READABLE, TRAIN_WORDS, are_parts
 from ..labels import make_test_mask, to_labels
 from ..layout import Layout, Sense, Variable, agree_except_along, long_axes
@@ -77,11 +77,11 @@ def rate_values(context: Context, name: str, values: NDArray[Any], n: int) -> tu
     if are_too_many(k, len(given)) != context.measured or (numbering and context.measured):
         kind = "a number for each sample" if whole else "measurements"
         kind = "classes, not measurements" if context.measured else f"{kind}, not classes"
-        raise MatFileError(
+        raise FileError(
             f"{quote(name)} has {k:,} different values for {n:,} samples: that is {kind}."
         )
     if context.measured and is_axis(y):
-        raise MatFileError(f"{quote(name)} runs in steps, as an axis such as time does.")
+        raise FileError(f"{quote(name)} runs in steps, as an axis such as time does.")
     likelihood = 1 if is_rather_class(name, y.dtype, k) else label_likelihood(name)
     if given.dtype.kind == "U" and are_parts(given.tolist()):
         likelihood = -1
@@ -137,7 +137,7 @@ def explain_label_column(context: Context, name: str) -> str:
     n, *columns = variable.shape
     if variable.matlab_class not in NUMERIC or len(columns) != 1 or columns[0] > MOST_COLUMNS:
         return ""
-    with suppress(MatFileError):
+    with suppress(FileError):
         ks = [len(np.unique(column)) for column in context.read(name).T]
         few = [k for k in ks if 2 <= k <= min(MAX_CLASSES, n / 2)]
         if few and len(ks) > 1:
@@ -170,7 +170,7 @@ def find_groups(context: Context, layout: Layout, n: int) -> str:
         for name, variable in _list_vectors(context, layout).items():
             if not field_words(name) & names or count_values(variable) != n or is_for_test(name):
                 continue
-            with suppress(MatFileError):
+            with suppress(FileError):
                 values = context.read(name).ravel("F")
                 k = len(np.unique(values))
                 has_labels = label_likelihood(layout.labels) > 1 and k > 2
@@ -201,7 +201,7 @@ def find_parts(
         is_part = match is not None or not PART_NAMES.isdisjoint(field_words(name))
         if not (is_part or variable.matlab_class not in NUMERIC):
             continue
-        with suppress(MatFileError):
+        with suppress(FileError):
             values = context.read(name).ravel()
             if not (is_part or values.dtype.kind == "U"):  # a field of numbers in a struct array
                 continue
@@ -236,7 +236,7 @@ def are_placeholders(context: Context, labels: str, of_test: str) -> bool:
     """
     try:
         y, tests = (np.unique(context.read(name).ravel()) for name in (labels, of_test))
-    except MatFileError:
+    except FileError:
         return False
     return len(tests) == 1 and (tests[0] not in y or tests[0] in (0, -1))
 
@@ -268,7 +268,7 @@ def find_class_names(context: Context, layout: Layout, labels: NDArray[Any]) -> 
         is_text = variable.matlab_class in ("cell", "string", "char")
         if not (is_called and is_text) or name == layout.labels or count_values(variable) != k:
             continue
-        with suppress(MatFileError):
+        with suppress(FileError):
             names = context.read(name).ravel("F")
             if names.dtype.kind == "U" and len(np.unique(names)) == k == len(names):
                 return tuple(each.strip() for each in names.tolist())

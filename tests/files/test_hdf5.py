@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-from pages.your_data.files import MatFileError
+from pages.your_data.files import FileError
 from tests.files.formats import matlab_73, plain_hdf5, store, store_cells
 from tests.files.reader import listed, read
 
@@ -119,7 +119,7 @@ def sparse_of_external_storage(file, secret):
 )
 def test_no_other_file_of_the_server_is_ever_read(secret, write, sentence):
     content = beside_x(lambda file: write(file, secret))
-    with pytest.raises(MatFileError, match=rf"^'leak' {sentence}.*\.$") as refused:
+    with pytest.raises(FileError, match=rf"^'leak' {sentence}.*\.$") as refused:
         read(content, "leak")
     assert str(secret) not in str(refused.value)
     assert "SECRET" not in str(refused.value)
@@ -227,7 +227,7 @@ def test_a_hostile_variable_gets_a_sentence_and_hides_no_other(hostile):
     write, sentence = HOSTILE[hostile]
     content = beside_x(write)
     assert {"bad", "X"} <= set(listed(content))
-    with pytest.raises(MatFileError, match=rf"'bad' {sentence}.*\.$"):
+    with pytest.raises(FileError, match=rf"'bad' {sentence}.*\.$"):
         read(content, "bad")
     np.testing.assert_array_equal(read(content, "X"), X)
 
@@ -235,7 +235,7 @@ def test_a_hostile_variable_gets_a_sentence_and_hides_no_other(hostile):
 def test_cells_of_cells_are_counted_together(monkeypatch):
     monkeypatch.setattr("formats.hdf5.MOST_CELLS", 100)
     content = matlab_73(lambda file: fan_out(file, 5, 4))
-    with pytest.raises(MatFileError, match=r"^'bad' has more than the 100 cells that can be"):
+    with pytest.raises(FileError, match=r"^'bad' has more than the 100 cells that can be"):
         read(content, "bad")
 
 
@@ -250,12 +250,12 @@ def test_groups_that_hold_each_other_are_listed_once():
         "g.self": ("circular link", ()),
         "g.up": ("circular link", ()),
     }
-    with pytest.raises(MatFileError, match=r"^'g\.up' is a link to a group that holds it"):
+    with pytest.raises(FileError, match=r"^'g\.up' is a link to a group that holds it"):
         read(content, "g.up")
 
 
 def test_too_many_variables_are_refused_as_a_whole(monkeypatch):
     monkeypatch.setattr("formats.reader.MOST_VARIABLES", 100)
     content = matlab_73(lambda file: [file.create_group(f"v{i}") for i in range(101)])
-    with pytest.raises(MatFileError, match=r"^The file holds more than 100 variables\.$"):
+    with pytest.raises(FileError, match=r"^The file holds more than 100 variables\.$"):
         listed(content)

@@ -15,7 +15,7 @@ import pytest
 from scipy.sparse import csc_matrix
 
 from pages.shared import system
-from pages.your_data.files import Contents, Layout, MatFileError, Variable, child, sandbox
+from pages.your_data.files import Contents, FileError, Layout, Variable, child, sandbox
 from tests.files.make import array, cells, compressed, element, mat, numbers
 from tests.files.reader import list_variables, read_samples, read_variables
 
@@ -43,7 +43,7 @@ def test_a_version_4_file_is_read_too_and_its_labels_may_be_text():
         assert Variable("y", "char", shape) in list_variables(file)
         _, labels = read_dataset(file, shape=(4, 3))
         assert list(labels) == list(called)
-    with pytest.raises(MatFileError, match=r"^The file is incomplete, it ends in the middle"):
+    with pytest.raises(FileError, match=r"^The file is incomplete, it ends in the middle"):
         read_variables(file[:70], ["X"])
 
 
@@ -90,7 +90,7 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_sentence(changed, how, sentence):
-    with pytest.raises(MatFileError, match=sentence):
+    with pytest.raises(FileError, match=sentence):
         read_dataset(mat(**{"X": X, "y": y, **changed}), **how)
 
 
@@ -99,7 +99,7 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
     with pytest.raises(ValueError, match=r"^'y' is not in this file, which has .{20,40}\.$") as e:
         read_dataset(mat5(numbers(np.eye(2), weird)), "y")
     assert e.value.args[0].isprintable()
-    with pytest.raises(MatFileError, match=r"^'X' is not in this file, which has 'y'\.$"):
+    with pytest.raises(FileError, match=r"^'X' is not in this file, which has 'y'\.$"):
         read_dataset(mat(y=y))
     with pytest.raises(ValueError, match=r"^'q{37}\.\.\.' is not in this file"):
         read_dataset(mat(X=X), "q" * 5000)
@@ -133,7 +133,7 @@ def test_the_error_is_a_value_error_and_names_are_escaped_and_shortened():
     ],
 )
 def test_what_is_no_matlab_file_of_these_versions_is_refused(content, sentence):
-    with pytest.raises(MatFileError, match=sentence):
+    with pytest.raises(FileError, match=sentence):
         read_dataset(content)
 
 
@@ -180,9 +180,9 @@ def test_text_that_cannot_be_decoded_is_refused():
     held = array(1, (1, 1), b"c", letters((1, 2), "a\ud83d"))
     content = mat5(letters((1, 2), "a\ud83d"), letters((1, 1, 2), "ab").replace(b"t", b"u"), held)
     for name in "tc":
-        with pytest.raises(MatFileError, match=rf"^'{name}' holds letters that cannot be decoded"):
+        with pytest.raises(FileError, match=rf"^'{name}' holds letters that cannot be decoded"):
             read_variables(content, [name])
-    with pytest.raises(MatFileError, match=r"^'u' is not an array of numbers or of text"):
+    with pytest.raises(FileError, match=r"^'u' is not an array of numbers or of text"):
         read_variables(content, ["u"])
 
 
@@ -250,7 +250,7 @@ HOSTILE = {
 def test_hostile_bytes_get_a_sentence(hostile):
     content = mat5(HOSTILE[hostile], LABELS)
     # Not "The file took longer than ...": each is refused well within its processor time.
-    with pytest.raises(MatFileError, match=r"^(?!The file took)[A-Z'].*\.$") as refused:
+    with pytest.raises(FileError, match=r"^(?!The file took)[A-Z'].*\.$") as refused:
         read_dataset(content)
     assert len(str(refused.value)) < 250
 
@@ -265,7 +265,7 @@ def test_a_file_that_inflates_without_end_stops_at_the_memory_limit(monkeypatch)
     pytest.importorskip("resource")
     monkeypatch.setattr(sandbox, "MEMORY", 200 << 20)  # NumPy and SciPy take 130
     zeros = array(6, (1 << 10, 1 << 13), b"X", element(9, b"\0" * (1 << 26)))
-    with pytest.raises(MatFileError, match=r"^Reading the file takes more than 200 MB"):
+    with pytest.raises(FileError, match=r"^Reading the file takes more than 200 MB"):
         read_dataset(mat5(compressed(zeros), LABELS))
 
 
@@ -274,7 +274,7 @@ def test_a_file_that_takes_too_long_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(sandbox, "SECONDS", 0.05)
     monkeypatch.setattr(sandbox, "PATIENCE", 6_000)  # so only processor time can run out
     held = array(1, (100, 1000), b"X", struct.pack("<II", 14, 0) * 10**5)  # long to stack
-    with pytest.raises(MatFileError, match=r"^The file took longer than 0.05 seconds to read"):
+    with pytest.raises(FileError, match=r"^The file took longer than 0.05 seconds to read"):
         read_dataset(mat5(held, LABELS))
 
 
@@ -296,23 +296,23 @@ def test_waiting_in_line_is_no_time_of_the_file(monkeypatch):
     monkeypatch.setattr(sandbox.time, "perf_counter", lambda: clock[0])
     for i in range(4):  # 8, 16, 24, 32 seconds
         contents.read(f"X{i}")
-    with pytest.raises(MatFileError, match=r"^The file took longer than 30 seconds to read\.$"):
+    with pytest.raises(FileError, match=r"^The file took longer than 30 seconds to read\.$"):
         contents.read("X4")
 
 
 def test_too_many_cells_are_refused_before_they_are_read():
     content = mat5(array(1, (1, 100_001), b"C", element(14, b"") * 100_001), LABELS)
-    with pytest.raises(MatFileError, match=r"^'C' has 100,001 cells; there may be 100,000 at most"):
+    with pytest.raises(FileError, match=r"^'C' has 100,001 cells; there may be 100,000 at most"):
         read_dataset(content, "C")
 
 
 def test_errors_of_one_of_several_files_name_it():
     contents = Contents({"a.mat": mat(X=X), "b.mat": mat(y={"a": 1})})
-    with pytest.raises(MatFileError, match=r"^In 'b.mat': 'y' is of class 'struct'"):
+    with pytest.raises(FileError, match=r"^In 'b.mat': 'y' is of class 'struct'"):
         contents.raw_samples(Layout(("a.X",), 0, labels="b.y"))
-    with pytest.raises(MatFileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
+    with pytest.raises(FileError, match=r"^'c.z' is not in this file, which has 'a.X', 'b.y'"):
         contents.read("c.z")
-    with pytest.raises(MatFileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):
+    with pytest.raises(FileError, match=r"^In 'a.mat': The file is empty\. In 'b.mat': The"):
         Contents({"a.mat": b"", "b.mat": b""}).infer_layouts()
 
 
@@ -362,7 +362,7 @@ def test_an_error_that_names_a_file_of_the_server_is_not_passed_on(monkeypatch):
 def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch):
     monkeypatch.setattr(sandbox, "LARGEST_LISTING", 1 << 20)
     names = b"".join(numbers(np.eye(1), b"v%d" % i + b"x" * 300) for i in range(5_000))
-    with pytest.raises(MatFileError, match=r"^The variables together are more than the 1 MB"):
+    with pytest.raises(FileError, match=r"^The variables together are more than the 1 MB"):
         list_variables(mat5(names))
 
 
@@ -401,6 +401,6 @@ def test_a_child_has_limited_time_may_crash_and_knows_no_secret_of_the_server(
     monkeypatch.setattr(sandbox, "run_reader", spare := sandbox.SpareProcess())
     monkeypatch.setattr(sandbox, "COMMAND", [sys.executable, "-c", program])
     monkeypatch.setattr(sandbox, "PATIENCE", patience)
-    with pytest.raises(MatFileError, match=f"^{sentence}"):
+    with pytest.raises(FileError, match=f"^{sentence}"):
         list_variables(mat(X=X) + bytes(1 << 20))  # more than a pipe holds
     spare.close()

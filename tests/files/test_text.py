@@ -5,7 +5,7 @@ import codecs
 import numpy as np
 import pytest
 
-from pages.your_data.files import MatFileError
+from pages.your_data.files import FileError
 from tests.files.reader import listed, read
 
 X = np.random.default_rng(0).normal(size=(12, 6)).round(4)
@@ -131,13 +131,13 @@ def test_a_column_with_one_word_is_text_as_it_stands():
     ],
 )
 def test_what_is_no_table_gets_a_sentence_that_names_the_line(text, sentence):
-    with pytest.raises(MatFileError, match=sentence):
+    with pytest.raises(FileError, match=sentence):
         listed(text)
 
 
 def test_too_many_numbers_are_refused_before_they_are_kept(monkeypatch):
     monkeypatch.setattr("formats.text.LARGEST_ARRAY", 160)
-    with pytest.raises(MatFileError, match=r"^The text holds more than the 20 numbers that can"):
+    with pytest.raises(FileError, match=r"^The text holds more than the 20 numbers that can"):
         listed("7,7,7\n" * 8)
 
 
@@ -174,7 +174,7 @@ def test_a_cell_of_many_numbers_is_as_many_columns(header):
         assert read(text, "Usage").tolist() == WORDS
     else:
         np.testing.assert_array_equal(read(text, "numbers"), np.c_[y, pixels])
-    with pytest.raises(MatFileError, match=r"its first line has 11 cells, line \d has 12\.$"):
+    with pytest.raises(FileError, match=r"its first line has 11 cells, line \d has 12\.$"):
         read(text.replace(cells[5], f"{cells[5]} 7"), "numbers")
 
 

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from pages.your_data.files import MatFileError
+from pages.your_data.files import FileError
 from tests.files.make import declared, npy, npz, zipped
 from tests.files.reader import listed, notes, read
 
@@ -48,11 +48,11 @@ def test_no_pickle_is_ever_executed(tmp_path):
     objects = np.array([Payload(trace), 1], dtype=object)
     for content, name in ((npy(objects), "array"), (npz(y=objects, X=X), "y")):
         listed(content)
-        with pytest.raises(MatFileError, match=rf"^'{name}' holds Python objects, which only pick"):
+        with pytest.raises(FileError, match=rf"^'{name}' holds Python objects, which only pick"):
             read(content, name)
     np.testing.assert_array_equal(read(npz(y=objects, X=X), "X"), X)
     for protocol in range(6):
-        with pytest.raises(MatFileError, match=r"^This is a Python pickle, which is not read"):
+        with pytest.raises(FileError, match=r"^This is a Python pickle, which is not read"):
             listed(pickle.dumps(Payload(trace), protocol))
     assert not trace.exists()
     with pickle.loads(pickle.dumps(Payload(trace))):
@@ -80,7 +80,7 @@ def test_no_pickle_is_ever_executed(tmp_path):
 )
 @pytest.mark.usefixtures("sandboxed")
 def test_a_header_that_promises_too_much_gets_a_sentence(content, sentence):
-    with pytest.raises(MatFileError, match=sentence):
+    with pytest.raises(FileError, match=sentence):
         read(content, "array")
 
 
@@ -95,7 +95,7 @@ def test_a_bad_member_of_an_npz_is_named_and_hides_no_other():
     assert set(listed(content)) == {"X", "etc.y", "large"}
     assert "In 'bad.npy': The file is incomplete" in notes(content)
     np.testing.assert_array_equal(read(content, "X"), X)
-    with pytest.raises(MatFileError, match=r"^'large' is 32,768 × 1,024, which is more than"):
+    with pytest.raises(FileError, match=r"^'large' is 32,768 × 1,024, which is more than"):
         read(content, "large")
     changed = bytearray(npz(X=X, y=y))
     changed[len(changed) // 4] ^= 255
@@ -107,5 +107,5 @@ def test_arrays_that_are_not_used_may_be_of_any_size(monkeypatch):
     monkeypatch.setattr("formats.archive.LARGEST_UNPACKED", 10)
     content = npz(X=X, y=y, raw=np.zeros(1000))
     np.testing.assert_array_equal(read(content, "X"), X)
-    with pytest.raises(MatFileError, match=r"^The archive holds 0 MB when unpacked"):
+    with pytest.raises(FileError, match=r"^The archive holds 0 MB when unpacked"):
         read(zipped({"a.csv": "1,2,3,4,5,6,7,8"}), "a")

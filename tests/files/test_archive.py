@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from pages.research.reproduce.data_files import read_file
-from pages.your_data.files import Contents, Layout, MatFileError
+from pages.your_data.files import Contents, FileError, Layout
 from pages.your_data.files.formats import archive
 from pages.your_data.files.infer.search import explain_unused
 from pages.your_data.trial.form import find_unlabelled
@@ -175,7 +175,7 @@ BAD = {
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
     content, sentence = BAD[kind]
-    with pytest.raises(MatFileError) as error:
+    with pytest.raises(FileError) as error:
         first(content)
     text = str(error.value)
     assert text.startswith(sentence)
@@ -189,7 +189,7 @@ def test_bad_archives_get_a_sentence_and_the_other_files_are_read(kind):
 @pytest.mark.usefixtures("sandboxed")
 def test_too_many_members_are_refused(monkeypatch):
     many = zipped({f"{i}.csv": "" for i in range(archive.MOST_MEMBERS + 1)}, zipfile.ZIP_STORED)
-    with pytest.raises(MatFileError, match=r"^The archive holds more than the 20,000 files al"):
+    with pytest.raises(FileError, match=r"^The archive holds more than the 20,000 files al"):
         Contents(many).infer_layouts()
 
 
@@ -204,7 +204,7 @@ def test_names_of_members_are_text_and_no_paths(prefix):
 
 def test_a_name_that_holds_a_nul_ends_there():
     content = zipped(in_folders("{y}/xQQ{i:02}.png")).replace(b"QQ", b"\0Q")
-    with pytest.raises(MatFileError, match=r"^'cat/x' is neither a data file .* so for 19 more\.$"):
+    with pytest.raises(FileError, match=r"^'cat/x' is neither a data file .* so for 19 more\.$"):
         first(content)
 
 
