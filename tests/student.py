@@ -163,7 +163,7 @@ class Student:
             self._ids["knobs"] = element.bidi_component.id
             knobs = json.loads(element.bidi_component.json)["knobs"]
             self._texts = {knob["key"]: knob["texts"] for knob in knobs}
-        elif kind == "bidi_component" and element.bidi_component.id.endswith("player of smm"):
+        elif kind == "bidi_component" and element.bidi_component.id.endswith("player of live"):
             self._ids["player"] = element.bidi_component.id
             self.url = json.loads(element.bidi_component.json)["url"]
         elif kind == "exception" or (kind == "alert" and element.alert.format == Alert.ERROR):

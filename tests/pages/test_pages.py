@@ -33,7 +33,7 @@ MODELS = {lesson.address: lesson.model for lesson in chain(*SECTIONS.values())}
 @pytest.mark.systems
 @pytest.mark.parametrize("page", [HOME, *LESSONS])
 def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(contents, page):
-    visit(contents, page, "smm", "threshold", "race", "path", "your data")
+    visit(contents, page, "live", "meet: threshold", "rivals: race", "rank", "your data")
     assert not contents.error
     assert contents.title
     assert pictures(contents) or page in TEXTS
@@ -63,7 +63,7 @@ OF_COLUMNS = "few samples", "one pair", "one group", "every column a group", "no
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_settings_get_a_whole_page_with_numbers(contents, odd):
     page = "grouping" if odd in OF_COLUMNS else "smm"
-    visit(contents, page, "threshold", **SMALL | ODD[odd])
+    visit(contents, page, "meet: threshold", **SMALL | ODD[odd])
     assert not contents.error
     assert pictures(contents)
     kinds = "markdown", "caption", "latex", "info"
@@ -87,7 +87,7 @@ def test_address_and_presets_set_the_experiment(contents):
     visit(contents, "live", **query)
     made = BlockCorrelated(n=120, groups=1, noise=0.0, rank=1, seed=3)
     experiment = SMMRun(made, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
-    assert contents.session_state["smm"].experiment == experiment
+    assert contents.session_state["live"].experiment == experiment
     assert control_settings(contents).items() > query.items()
     press(contents, "Hard")  # a preset sets every control
     assert not contents.exception
@@ -123,13 +123,13 @@ def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query
 def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(contents):
     visit(contents, "live", n="5", C="0.3")
     experiment = replace(OPENING, data=replace(QUICK.data, n=10), C=0.2)
-    assert contents.session_state["smm"].experiment == experiment
+    assert contents.session_state["live"].experiment == experiment
     assert notes(contents) == [
         "The link sets n to 5; it must be a whole number from 10 to 2,000. Using 10.",
         "The link sets C to 0.3, which is not available. Using 0.2.",
     ]
     press(contents, "Quick")
-    assert contents.session_state["smm"].experiment == QUICK
+    assert contents.session_state["live"].experiment == QUICK
     assert not notes(contents)
     assert not contents.exception
 

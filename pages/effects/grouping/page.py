@@ -126,12 +126,12 @@ with controls:
         )
     )
 chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
-run = session.subscribe("correlations", correlation_run(chosen))
+run = session.subscribe("grouping", correlation_run(chosen))
 with stage:
     if run.experiment.data.changed:
         shown, further = correlation_panels(pair)
         axis = correlation_axis(pair.correlation)
-        show_run("correlations", run, shown, axis, more=further, asks=True)
+        show_run("grouping", run, shown, axis, more=further, asks=True)
     else:
         st.info(
             f"Without noise (δ = 0) columns {pair.first + 1} and {pair.second + 1} have the same "
@@ -143,7 +143,7 @@ st.caption(
 )
 st.header("Theorem 2: how far apart can they be?")
 found = session.run_task(
-    "grouping",
+    "grouping: theorem",
     "The SMM is being trained",
     solve_pair,
     chosen,

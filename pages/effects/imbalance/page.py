@@ -61,7 +61,7 @@ with st.expander("How this was made"):
         "not unique."
     )
 
-by_C = {C: session.subscribe(f"imbalance, C {C:g}", RUNS[positives, C]) for C in STRENGTHS}
+by_C = {C: session.subscribe(f"imbalance: C {C:g}", RUNS[positives, C]) for C in STRENGTHS}
 if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
     found, middle_point = run.frames.metrics, experiment.balanced
     equal, balanced = found[0], found[middle_point]

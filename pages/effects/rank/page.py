@@ -51,9 +51,9 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
 data = Planted(rank, n)
 with st.container(key="stage"):
     path = replace(START, data=data, C=C)
-    run = session.subscribe("path", path)
+    run = session.subscribe("rank", path)
     shown, more = path_panels(path)
-    show_run("path", run, shown, tau_axis(path), more=more, asks=True)
+    show_run("rank", run, shown, tau_axis(path), more=more, asks=True)
 with st.expander("How this was made"):
     st.markdown(
         f"Each sample has {SIDE} × {SIDE} independent normal entries, and its label is the sign of "

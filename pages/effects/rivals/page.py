@@ -151,7 +151,7 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
 )
 if wanted:
     sweep_run = SweepRun(data, tau, rank, offset)
-    sweep = session.subscribe("sweep", sweep_run)
+    sweep = session.subscribe("rivals", sweep_run)
     ended, curves = sweep.ended, sweep.frames.metrics
     complete = ended and len(curves) > 0
     held = {name: curves[f"held_{name}"] for name in RIVALS if complete}
@@ -159,7 +159,7 @@ if wanted:
     pictures, more = sweep_panels(sweep_run)
     with stage:
         show_run(
-            "sweep",
+            "rivals",
             sweep,
             [*pictures, *with_choices(more[:1], found)],
             sweep_axis(sweep_run),
@@ -187,7 +187,7 @@ if wanted:
                 f"{percent(1 / data.tests)}."
             )
 else:
-    session.restart("sweep")
+    session.restart("rivals")
 
 st.header("A race at one setting")
 st.markdown(
@@ -208,9 +208,9 @@ lam = url.slider(
 with settings:
     choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
 race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset)
-race = session.subscribe("race", race_run)
+race = session.subscribe("rivals: race", race_run)
 pictures, more = race_panels(race_run)
-show_run("race", race, pictures, AT_THE_END, more=more)
+show_run("rivals: race", race, pictures, AT_THE_END, more=more)
 
 with st.expander("How this was made"):
     st.markdown(

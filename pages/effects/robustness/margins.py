@@ -31,7 +31,7 @@ def draw_margins(validation: ValidationRun, above: Any, place: Any) -> None:
         draw_knobs([knob])
     with place:
         seen = session.run_task(
-            "seen noise", "Two SMMs are being trained", find_margins, validation
+            "robustness: margins", "Two SMMs are being trained", find_margins, validation
         )
     reach = max(float(abs(one.margins).max()) for one in seen.machines)
     data: dict[str, Any] = {

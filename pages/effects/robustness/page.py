@@ -142,7 +142,7 @@ draw_margins(with_seed(FIGURE_2["Small"]), controls, stage)
 experiment = with_seed(FIGURE_2[size])
 data = experiment.data
 n, p, q = data.shape
-validation = session.subscribe("validation", experiment)
+validation = session.subscribe("robustness: validation", experiment)
 validation.wait(2.0)  # the settings come with it
 tried = validation.frames.metrics
 samples = int(tried["samples"][0]) if len(tried) else 0
@@ -190,7 +190,7 @@ with st.expander("How this was made"):
     )
 st.header("How the settings were chosen", help="By cross-validation on the training part alone.")
 show_run(
-    "validation",
+    "robustness: validation",
     validation,
     [*pictures, *scores[:1]],
     weight_axis(experiment.count),

@@ -242,7 +242,7 @@ def solution_text(point: Array | None) -> str:
 
 st.header("In three dimensions")
 in_space = replace(experiment, third=draw_third_control())
-own, group = session.run_task("solids", "The balls are being made", make_solids, in_space)
+own, group = session.run_task("corners: solids", "The balls are being made", make_solids, in_space)
 bound = 1.0 if p == 0 else float(np.abs(own.surface).max())
 group_bound = float(np.abs(group.surface).max())
 left, right = st.columns(2)

@@ -202,7 +202,9 @@ st.markdown(
 
 def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
     """Draw scikit-learn's solution of the same problem, and the distance of the two solutions."""
-    theirs = session.run_task("scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, run)
+    theirs = session.run_task(
+        "sparse: scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, run
+    )
     apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
     gaps = [max(primal - proof.dual, 0.0) for primal in (proof.primal, theirs.primal)]
     solutions = (
@@ -270,8 +272,8 @@ seed = url.number(columns[3], "Seed of the features", 0, 9_999, 1, key="draw_fea
 with states:
     choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
 features = SelectionRun(Features(n, spread, seed=seed), lam)
-selection = session.subscribe("selection", features)
-show_run("selection", selection, selection_panels(features))
+selection = session.subscribe("sparse: selection", features)
+show_run("sparse: selection", selection, selection_panels(features))
 st.caption(f"{features.data.provenance} ρ balanced; grey lines part the groups.")
 if selection.ended and len(selection.frames.images):
     charts.draw_table(selection_rows(features, selection.frames.images[-1]))
@@ -306,8 +308,8 @@ every = url.slider(
 )
 curve = data if isinstance(data, Sinc) else Sinc()
 steps = StochasticRun(curve, chosen.lam if penalty == "l1" else 0.1, step, every)
-stochastic = session.subscribe("stochastic", steps)
-show_run("stochastic", stochastic, stochastic_panels(), pass_axis(steps))
+stochastic = session.subscribe("sparse: stochastic", steps)
+show_run("sparse: stochastic", stochastic, stochastic_panels(), pass_axis(steps))
 st.caption(
     f"{curve.provenance} ℓ₁ with λ = {steps.lam:g}. One pass is {curve.n} gradient steps. The "
     "exact optimum is unknown; we use ADMM's lower bound D instead, which is within 10⁻⁶ P(0) of "

@@ -267,8 +267,8 @@ def first_values(sigma: NDArray[np.floating]) -> str:
 
 st.header("Fewer samples")
 recovery = RecoveryRun(data)
-beside = session.subscribe("beside", recovery)
-show_run("beside", beside, recovery_panels(), recovery_axis(recovery))
+beside = session.subscribe("trace norm: recovery", recovery)
+show_run("trace norm: recovery", beside, recovery_panels(), recovery_axis(recovery))
 st.caption("The pictures begin at ▲, the n of this page: play on, or go back.")
 curves = beside.frames.metrics
 if beside.status == "finished":

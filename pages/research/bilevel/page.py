@@ -72,7 +72,7 @@ st.caption(
 )
 if run.status == "finished" and not wanted.printed:
     proof = run.frames.certificate
-    other = session.run_task("by ADMM", "Solving by Algorithm 1", solve_by_admm, wanted)
+    other = session.run_task("bilevel: ADMM", "Solving by Algorithm 1", solve_by_admm, wanted)
     apart, norm = np.linalg.norm(unit * proof.W - other.W), np.linalg.norm(other.W)
     st.markdown(
         f"Algorithm 1 of the SMM paper ends at ‖W − W′‖ = {scientific(float(apart))} from this "

@@ -33,8 +33,9 @@ MOVE = "number of the last move"  # in the session; a row of knobs sets it
 def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscription[E]:
     """Return this session's subscription to an experiment.
 
-    A session has one subscription in each slot; one to another experiment ends the one before. If
-    the page lets settings follow the hand (`moves`), those that are newer than the script's are
+    A session has one subscription in each slot; one to another experiment ends the one before. A
+    slot is called after the folder of its lesson: "live", and "live: race" for another one. If the
+    page lets settings follow the hand (`moves`), those that are newer than the script's are
     laid over them, and `experiment` of the result has both.
     """
     seat = st.session_state.get(f"seat of {slot}")

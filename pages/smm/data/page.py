@@ -50,10 +50,10 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
     choose_state([State("Groups", {"delta": 0.01}), State("No groups", {"delta": 0.5})])
 with st.container(key="stage"):
-    run = session.subscribe("samples", SamplesRun(experiment.data), moves=MOVES)
+    run = session.subscribe("data", SamplesRun(experiment.data), moves=MOVES)
     data = run.experiment.data  # where the hand is by now
-    show_run("samples", run, stage_panels(data), AXIS, knobs=knobs)
-survey = session.run_task("survey", "The samples are being made", make_survey, data)
+    show_run("data", run, stage_panels(data), AXIS, knobs=knobs)
+survey = session.run_task("data: survey", "The samples are being made", make_survey, data)
 coef = survey.coef
 assert coef is not None  # synthetic data have a true W
 with st.expander("How this was made"):

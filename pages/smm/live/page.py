@@ -103,11 +103,11 @@ place = ask(
 settings, knobs = recipe.draw_recipe(OPENING, place)
 with st.container(key="controls"):
     draw_knobs(knobs)
-run = session.subscribe("smm", limit_steps(settings), moves=MOVES)
+run = session.subscribe("live", limit_steps(settings), moves=MOVES)
 experiment = run.experiment  # where the hand is by now
 with st.container(key="stage"):
     show_run(
-        "smm",
+        "live",
         run,
         stage_panels(experiment.tol),
         replace(ITERATIONS, asks=ASKED - 1),
@@ -164,9 +164,9 @@ if LAGRANGIAN not in contestants:
     last.caption(limit)
 first, second = sides
 solver_race = SolverRace(first, second, third)
-race = session.subscribe("live race", solver_race)
+race = session.subscribe("live: race", solver_race)
 pictures, curves = race_panels(solver_race)
-show_run("live race", race, pictures, more=curves)
+show_run("live: race", race, pictures, more=curves)
 st.caption(
     f"First: {first.label}. Second: {second.label}. All three solve the problem of the knobs, "
     f"with at most {first.max_iter} iterations. Each W is that of the certificate. Seconds are "

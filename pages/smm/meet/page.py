@@ -77,7 +77,7 @@ with st.expander("Can the rank of W rise with τ?"):
     )
 
 st.header("The model in four steps")
-machine = session.run_task("machine", "The SMM is being trained", train, experiment)
+machine = session.run_task("meet", "The SMM is being trained", train, experiment)
 draw_steps(experiment, machine)
 draw_proof(machine)
 
@@ -94,7 +94,9 @@ st.button(
 )
 if st.session_state.get("asked CVXPY") == experiment:
     proof = machine.proof
-    opinion = session.run_task("CVXPY", "CVXPY is at work", solve_with_cvxpy, experiment, long=True)
+    opinion = session.run_task(
+        "meet: CVXPY", "CVXPY is at work", solve_with_cvxpy, experiment, long=True
+    )
     distance = float(np.linalg.norm(opinion.W - proof.W))
     bound = proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))
     st.markdown(

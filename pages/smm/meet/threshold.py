@@ -10,7 +10,7 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.player.show_run import callbacks
 from pages.smm.meet.runs import ThresholdRun
 
-SLOT, KEY = "threshold", "picture of the threshold"
+SLOT, KEY = "meet: threshold", "picture of the threshold"
 TAU = "tau"  # the key of the knob
 
 _component = component(

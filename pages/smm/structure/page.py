@@ -86,7 +86,7 @@ cards = (
 )
 for place, (other, n, title, why, link, label) in zip(st.columns(3), cards, strict=True):
     with place.container(border=True, height="stretch"):
-        found = session.subscribe(f"structure, {title}", other).frames.metrics
+        found = session.subscribe(f"structure: {title}", other).frames.metrics
         st.markdown(f"**{title}**")
         if len(found):
             means = found[found["n"] == n][-1]  # over all draws

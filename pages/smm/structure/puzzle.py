@@ -44,7 +44,7 @@ def draw_puzzle() -> None:
         return
     scores = st.session_state.setdefault(SCORES, {})
     if run not in scores:
-        scores[run] = session.run_task("puzzle task", "Both are being trained", play, run)
+        scores[run] = session.run_task("structure: puzzle", "Both are being trained", play, run)
     st.markdown(describe(scores[run]))
     st.markdown(describe_scores(scores))
 

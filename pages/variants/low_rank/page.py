@@ -94,10 +94,10 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
 kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
 weighting = WeightingRun(data, C)
-run = session.subscribe("weighting", weighting)
+run = session.subscribe("low rank", weighting)
 shown, more = weighting_panels()
 with stage:
-    show_run("weighting", run, shown, replace(PASSES, asks=0), more=more, asks=True)
+    show_run("low rank", run, shown, replace(PASSES, asks=0), more=more, asks=True)
 with st.expander("How this was made"):
     st.markdown(
         f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
@@ -162,7 +162,9 @@ else:
 
 with st.expander("More: Propositions 1 and 2 on these features"):
     plain = WeightingRun(replace(data, size=None, noise=0.0), C)
-    results = session.run_task("turned", "Learning from X and from A X Bᵀ", check_invariance, plain)
+    results = session.run_task(
+        "low rank: invariance", "Learning from X and from A X Bᵀ", check_invariance, plain
+    )
     st.markdown(
         f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
         "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds "

@@ -106,7 +106,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     choose_state(
         [State(name, recipe.control_values(PRESETS[name][0])) for name in ("Quick", "Hard")]
     )
-race = session.subscribe("losses", LossRun(split, experiment.C, experiment.tau))
+race = session.subscribe("squared loss", LossRun(split, experiment.C, experiment.tau))
 race.wait(2.0)  # the samples come with it
 solved = race.status == "finished"
 margins: dict[str, Array] = {}
@@ -148,7 +148,7 @@ if solved:
     )
 st.header("Watch both")
 shown, more = loss_panels()
-show_run("losses", race, shown, AT_THE_END, more=more)
+show_run("squared loss", race, shown, AT_THE_END, more=more)
 prose.show_notes(
     "**Margins.** The squared loss pulls all samples towards m = 1, from both sides. With the "
     "hinge, samples beyond 1 have α = 0 and do not contribute to W. With the squared loss every "

@@ -76,8 +76,8 @@ def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_i
 
 
 def test_a_stopped_path_shows_its_points(contents):
-    visit(contents, "rank", "path", rank_n="100")
-    run = contents.session_state["path"]
+    visit(contents, "rank", "rank", rank_n="100")
+    run = contents.session_state["rank"]
     whole = run.frames
     for points in (5, 1, 0):
         run._stopped_at = replace(whole, metrics=whole.metrics[:points])

@@ -113,10 +113,10 @@ def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_s
 
 def test_sweep_marks_what_the_rule_takes_on_its_curves(contents):
     visit(contents, "compare", **SMALL, tie="weakest of the best")
-    finish(contents.session_state["sweep"])
+    finish(contents.session_state["rivals"])
     contents.run()
     assert not contents.exception
-    curves, drawn = contents.session_state["sweep"].frames.metrics, panels(contents, 0)
+    curves, drawn = contents.session_state["rivals"].frames.metrics, panels(contents, 0)
     for title in ("Held-out accuracy", "Grouping score of the columns of W"):
         for field in drawn[title]["fields"]:
             held = curves[f"held_{field['name'].partition('_')[2]}"]
@@ -142,7 +142,7 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
-    visit(contents, "compare", "race", **SMALL, V="1")
+    visit(contents, "compare", "rivals: race", **SMALL, V="1")
     assert "There is no grouping score" in contents.info[0].value
     tables = [table.value for table in contents.dataframe if "grouping score" in table.value]
     assert [list(table["grouping score"]) for table in tables] == [["–"] * len(RIVALS)]

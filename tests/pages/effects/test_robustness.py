@@ -124,7 +124,7 @@ def lesson(contents, monkeypatch):
 
 def opened(contents, **query):
     """Open the lesson at an address, and wait for both of its runs."""
-    return visit(contents, "robustness", "validation", "robustness", **query)
+    return visit(contents, "robustness", "robustness: validation", "robustness", **query)
 
 
 def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noise(lesson):
@@ -178,10 +178,12 @@ def test_rule_changes_the_noise_and_not_the_validation_and_the_text_follows(less
     assert "Salt and pepper moves" in words(lesson)
     assert "Margin over" not in words(lesson)
     assert f"Features: {SCALING_TEXTS['unit variance']}" in words(lesson)
-    validation, run = (lesson.session_state[slot] for slot in ("validation", "robustness"))
+    validation, run = (
+        lesson.session_state[slot] for slot in ("robustness: validation", "robustness")
+    )
     assert (run.experiment.noise, run.experiment.salt) == ("salt and pepper", 0.3)
     lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
-    assert lesson.session_state["validation"] is validation
+    assert lesson.session_state["robustness: validation"] is validation
     curves = validation.frames.metrics
     expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in PAPER_METHODS)
     assert lesson.session_state["robustness"].experiment.chosen == expected

@@ -179,7 +179,7 @@ def test_what_is_written_is_what_is_run():
 )
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, query, data, lam):
     visit(contents, "sparse", every="10", **query)
-    run = contents.session_state["stochastic"].experiment
+    run = contents.session_state["sparse: stochastic"].experiment
     assert run == StochasticRun(data, lam, every=10)
     assert rf"\lambda\, 10 / n = {10 * lam / data.n:g}" in contents.latex[-1].value
 

@@ -115,7 +115,7 @@ QUERY = {f"trace_norm_{name}": str(size) for name, size in SIZES.items()} | {"R"
 
 
 def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
-    visit(contents, "trace_norm", "trace norm", "beside", **QUERY)
+    visit(contents, "trace_norm", "trace norm", "trace norm: recovery", **QUERY)
     assert len(contents.get("plotly_chart")) == 2
     assert any(r"\mathcal D_\lambda(\Omega)" in latex.value for latex in contents.latex)
     assert any(link.proto.label == "**Meet the SMM** →" for link in contents.get("page_link"))
@@ -133,6 +133,6 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
 
 def test_page_says_that_a_bound_does_not_bind(contents):
     settings = QUERY | {"R": "3", "form": PENALISED}
-    visit(contents, "trace_norm", "trace norm", "beside", **settings)
+    visit(contents, "trace_norm", "trace norm", "trace norm: recovery", **settings)
     assert "R = 3 does not bind" in contents.info[0].value
     assert contents.session_state["trace norm"].experiment.radius == 3.0

@@ -81,7 +81,7 @@ def test_the_printed_sign_is_shown_to_diverge(contents):
 def test_page_finds_the_model_of_algorithm_1_within_both_gaps(contents):
     visit(contents, PAGE, "bilevel")
     proof = contents.session_state["bilevel"].frames.certificate
-    other = contents.session_state["by ADMM"].result
+    other = contents.session_state["bilevel: ADMM"].result
     assert np.linalg.norm(proof.W - other.W) <= proof.radius + other.radius
     numbers = r"W′‖ = (\S+ × \S+) from .* allow (\S+ × \S+)\. "
     apart, most = re.search(numbers, words(contents)).groups()

@@ -187,7 +187,7 @@ def test_page_names_a_cluster_that_does_not_answer(contents, workers, monkeypatc
     with turns(cluster.address()) as elsewhere:
         job_store = JobStore(workers[0], elsewhere)
         monkeypatch.setattr(session, "_job_store", lambda: job_store)
-        visit(contents, "live", "smm", n="20", p="4", q="5", r="1")
+        visit(contents, "live", "live", n="20", p="4", q="5", r="1")
         assert contents.error[0].value.startswith(f"The cluster at {AWAY} does not answer: start")
 
 

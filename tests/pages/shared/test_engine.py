@@ -542,7 +542,7 @@ def test_run_that_was_replaced_answers_until_the_next_is(bench, monkeypatch):
     monkeypatch.setattr(session, "_job_store", lambda: job_store)
     monkeypatch.setattr(session.st, "session_state", {})
     experiments = [replace(LONG, C=C) for C in (1.0, 2.0, 3.0)]
-    tokens = [session.subscribe("smm", experiment).token for experiment in experiments]
+    tokens = [session.subscribe("live", experiment).token for experiment in experiments]
     gc.collect()
     assert [answered(token).status_code for token in tokens] == [404, 200, 200]
 
@@ -577,7 +577,7 @@ def subscribe(bench, monkeypatch):
 
     def subscribe(number=0, moves=MOVES, **settings):
         session.st.session_state[session.MOVE] = number
-        return session.subscribe("smm", replace(LONG, **settings), moves=moves)
+        return session.subscribe("live", replace(LONG, **settings), moves=moves)
 
     return subscribe
 
@@ -591,7 +591,7 @@ def run_after(token, body, number):
 
 def test_move_is_answered_as_soon_as_the_new_run_shows_its_result(subscribe, bench, monkeypatch):
     monkeypatch.setattr(stream, "MAX_WAIT", 3600)
-    script_run, seat = subscribe(), session.st.session_state["seat of smm"]
+    script_run, seat = subscribe(), session.st.session_state["seat of live"]
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(moved, script_run.token, '{"rho": null, "tau": 1}', wait=3600)
         wait_for(lambda: seat._run is not script_run and len(seat._run._job._listeners) == 2)
@@ -652,7 +652,7 @@ def test_move_needs_a_run_of_the_session_whose_settings_move_and_a_page_of_this_
 
 def test_newest_position_is_made_and_those_that_it_overtakes_never(subscribe, monkeypatch):
     subscribe()
-    seat, pauses, made = session.st.session_state["seat of smm"], [], []
+    seat, pauses, made = session.st.session_state["seat of live"], [], []
     make, sleep = seat._store.subscribe, asyncio.sleep
     monkeypatch.setattr(seat._store, "subscribe", lambda run: made.append(run.C) or make(run))
     monkeypatch.setattr(asyncio, "sleep", lambda seconds: pauses.append(seconds) or sleep(0))
@@ -695,7 +695,7 @@ def test_move_ends_the_run_of_the_move_before_and_not_that_of_the_script(subscri
 def test_restart_gives_the_script_its_own_settings(subscribe):
     first = subscribe()
     moved_run = run_after(first.token, '{"tau": 1}', 7)
-    session.restart("smm")
+    session.restart("live")
     again = subscribe()
     assert again.experiment == LONG
     assert again is not first

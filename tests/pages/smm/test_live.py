@@ -49,7 +49,7 @@ def test_race_has_the_answers_of_the_exercise():
 
 def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
     visit(contents, "live", n="40", live_third_way=LAGRANGIAN)
-    race = contents.session_state["live race"].experiment
+    race = contents.session_state["live: race"].experiment
     large = replace(race.first, data=replace(race.data, p=60, q=60))
     with pytest.raises(ValueError, match=r"third must be one of \[.*\], got .Aug"):
         SolverRace(large, large, LAGRANGIAN)
@@ -57,7 +57,7 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
         contents.number_input(key=side).set_value(60)
     contents.run()
     assert not contents.exception
-    assert contents.session_state["live race"].experiment == SolverRace(
+    assert contents.session_state["live: race"].experiment == SolverRace(
         large, replace(race.second, data=large.data), NEWTON
     )
     assert contents.selectbox(key="live_third_way").options == [NEWTON]
@@ -65,9 +65,9 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
 
 
 def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
-    visit(contents, "live", "smm")
+    visit(contents, "live", "live")
     (player, *_) = players(contents)
-    run = contents.session_state["smm"]
+    run = contents.session_state["live"]
     assert run.experiment == limit_steps(OPENING)
     assert player["asks"]
     assert player["axis"]["asks"] == ASKED - 1
@@ -80,7 +80,7 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
     assert not players(contents)[0]["asks"]  # there step 17 is another one
     contents.number_input(key="seed").set_value(2).run()
     assert players(contents)[0]["grid"] is None  # such runs are computed
-    assert contents.session_state["smm"].experiment.max_iter == QUICK.max_iter
+    assert contents.session_state["live"].experiment.max_iter == QUICK.max_iter
 
 
 SOLVERS = SolverRace(

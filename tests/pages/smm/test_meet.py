@@ -161,7 +161,7 @@ def test_page_shows_the_counter_example(contents):
         contents.segmented_control(key="smm_state").set_value(label).run()
         assert not contents.exception
         assert contents.session_state["tau"] == tau
-        assert contents.session_state["threshold"].status == "finished"  # stored
+        assert contents.session_state["meet: threshold"].status == "finished"  # stored
         (told,) = (text.value for text in contents.markdown if "W has rank" in text.value)
         assert f"This W has rank {rank}; the gap" in told
         assert f"at least {rank}." in told
@@ -174,13 +174,13 @@ def test_page_shows_the_counter_example(contents):
 
 def test_each_sample_can_be_chosen_and_its_sum_is_right_whatever_rho_and_eta_are(contents):
     visit(contents, "smm", **SMALL, rho="100", eta="0.5")  # as in an old link
-    machine = contents.session_state["machine"].call[1]
+    machine = contents.session_state["meet"].call[1]
     assert (machine.rho, machine.eta) == (QUICK.rho, QUICK.eta)
     assert machine.data.n == 40
     for name in EXAMPLES:
         contents.segmented_control(key="smm_sample").set_value(name).run()
         assert not contents.exception
-        example = contents.session_state["machine"].result.examples[name]
+        example = contents.session_state["meet"].result.examples[name]
         (text,) = (text.value for text in contents.markdown if "add up to" in text.value)
         assert f"**{example.decision:.3g}**".replace("-", "−") in text
         right = (example.decision > 0) == (example.label > 0)

@@ -91,7 +91,7 @@ def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
 
 
 def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
-    visit(contents, "low_rank_svm", "weighting")
+    visit(contents, "low_rank_svm", "low rank")
     assert not contents.error
     assert not contents.warning
     assert "Low-rank SVM" in contents.title[0].value
@@ -123,7 +123,7 @@ def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
     visit(
         contents,
         "low_rank_svm",
-        "weighting",
+        "low rank",
         behind="A X Bᵀ, 50 × 50",
         protocol="one triple, in one row",
         C_hard="0.01",
@@ -131,5 +131,5 @@ def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
         seed_low_rank="4",
     )
     data = Relevant(train=30, size=50, noise=0.5, protocol="one triple", permute=False, seed=4)
-    assert contents.session_state["weighting"].experiment == WeightingRun(data, C=0.01)
+    assert contents.session_state["low rank"].experiment == WeightingRun(data, C=0.01)
     assert "Take a larger C" in contents.warning[0].value

@@ -52,10 +52,10 @@ def test_accuracy_hardly_changes_in_the_presets_of_the_answer(name):
 
 
 def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on_them(contents):
-    visit(contents, "squared_loss", "losses")
+    visit(contents, "squared_loss", "squared loss")
     assert not contents.error
     assert len(players(contents)) == 1
-    race = contents.session_state["losses"]
+    race = contents.session_state["squared loss"]
     assert race.status == "finished"
     said = words(contents)
     assert re.search(r"\d+ of the 140 training samples .* make up \d+\s% of the squared loss", said)
