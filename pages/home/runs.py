@@ -1,4 +1,4 @@
-"""The experiment of the first page: W of each rank, learned from pictures of faces."""
+"""The experiment of *Home*: W of each rank, learned from pictures of faces."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Stencils(Experiment):
     points: int = 1000  # of the path: so many that no rank is missed
 
     def frames(self, prepared: Labelled, state: int | None = None) -> Iterator[Frame]:
-        """Yield the machines, from rank 1 on."""
+        """Yield the classifiers, from rank 1 on."""
         X, y, new = split(prepared)
         problem = SMMProblem(X[~new], y[~new], self.C, 0.0)
         taus = tau_grid(tau_max(problem), EPS, self.points)
@@ -46,7 +46,7 @@ class Stencils(Experiment):
             yield Frame(done, metrics, {"W": proof.W}, proof, done == len(last))
 
     def summary(self, last: Frame) -> str:
-        """Return how many machines there are."""
+        """Return how many classifiers there are."""
         return f"{last.state} machines, of the ranks 1 to {last.certificate.rank}."
 
 
@@ -56,7 +56,7 @@ PRECOMPUTED = {"Stencils for faces": FACES}
 
 
 def split(faces: Labelled) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Return the pictures, their labels -1 and +1 (a face), and which are new to the machine."""
+    """Return the pictures, their labels -1 and +1 (a face), and which are new to the classifier."""
     y = np.where(faces.classes[faces.y] == "face", 1.0, -1.0)
     new = np.zeros(len(y), bool)
     for label in (-1.0, 1.0):

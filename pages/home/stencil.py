@@ -1,4 +1,4 @@
-"""The picture of the first page: W as a stencil that is laid on pictures of faces."""
+"""The picture of *Home*: W as a stencil that is laid on pictures of faces."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def draw_stencil() -> None:
 
 @cache
 def new_pictures() -> dict[str, Any]:
-    """Return the pictures that the machines have not seen, as grey values from 0 to 255."""
+    """Return the pictures that the classifiers have not seen, as grey values from 0 to 255."""
     X, y, new = split(FACES.data.prepare())
     faces_first = np.argsort(-y[new], kind="stable")
     greys = np.round(255 * X[new][faces_first]).astype(np.uint8)

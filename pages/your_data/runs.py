@@ -1,4 +1,4 @@
-"""The experiment of the lesson Your data: a trial of methods on labelled samples, and its panels.
+"""The experiment of *Your data*: a trial of methods on labelled samples, and its panels.
 
 Below are the tasks that the page sends to a worker: `split_samples` and `fetch_samples`.
 """

@@ -1,4 +1,4 @@
-"""The data and computations of the lesson Grouping effect; they run in a worker."""
+"""What *The grouping effect* computes in a worker: distances of columns of W, and their bounds."""
 
 from __future__ import annotations
 

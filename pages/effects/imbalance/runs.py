@@ -1,4 +1,4 @@
-"""What the lesson Imbalanced classes computes: solutions of the SMM along the ratio of weights."""
+"""The experiment of *Imbalanced classes*: SMMs along the ratio of the weights of both classes."""
 
 from __future__ import annotations
 

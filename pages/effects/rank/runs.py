@@ -1,4 +1,4 @@
-"""The experiments of the lesson Rank: solutions along tau, and over the plane of C and tau."""
+"""The experiment of *The rank of W*: the solutions along tau, and its panels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiments of Compare: a race of the machines, and a sweep of their weights."""
+"""The experiments of *The SMM and its rivals*: a race of classifiers, and a sweep of weights."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RaceRun(Race):
         check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
 
     def problem(self, name: str, prepared: Prepared) -> Any:
-        """Return the problem of a machine."""
+        """Return the problem of a classifier."""
         return RIVALS[name].problem(prepared.problem, self._settings)
 
     @property
@@ -55,23 +55,23 @@ class RaceRun(Race):
         return Settings(self.C, self.tau, self.lam, self.rank, self.offset)
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the problem of each machine; the Gram matrix is made here, outside the race."""
+        """Return the problem of each classifier; the Gram matrix is made here, outside the race."""
         _ = prepared.problem.gram
         return {name: self.problem(name, prepared) for name in RIVALS}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        """Return the solver of a machine, the paper's rather than a faster one."""
+        """Return the solver of a classifier, the paper's rather than a faster one."""
         method = RIVALS[name]
         return (method.paper_states or method.states)(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
-        """Return quality, gap and W of a machine."""
+        """Return quality, gap and W of a classifier."""
         proof = runner.proof
         metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
         return Measurement(metrics, {"W": normalise(proof.W)})
 
     def summary(self, last: Frame) -> str:
-        """Name the machines that ended at the limit, and those with W = 0."""
+        """Name the classifiers that ended at the limit, and those with W = 0."""
         late = [RIVALS[name].label for name in self.names_at_limit(last)]
         zero = [RIVALS[name].label for name, run in last.state.items() if run.proof.rank == 0]
         text = (
@@ -82,7 +82,7 @@ class RaceRun(Race):
         return text + (f" W = 0: {', '.join(zero)}." if zero else "")
 
     def script(self) -> str:
-        """Return a program that fits the same machines and prints their numbers."""
+        """Return a program that fits the same classifiers and prints their numbers."""
         settings = {name: repr(value) for name, value in self._settings._asdict().items()}
         settings["lam"] += " * glm.lam_max()"
         machines = ""
@@ -112,7 +112,7 @@ for name, machine in machines.items():
 
 
 class SweepWeights(NamedTuple):
-    """The weights of all machines at one strength of their regularisation."""
+    """The weights of all classifiers at one strength of their regularisation."""
 
     C: float  # in units of 1 / spread^2
     lam: float  # in units of lam_max
@@ -122,14 +122,14 @@ class SweepPosition(NamedTuple):
     """Progress of a sweep."""
 
     done: int  # weights
-    proofs: dict[str, Certificate]  # of the machines already solved at the current weights
-    solver: Any  # state of the machine in progress at these weights, None before its start
+    proofs: dict[str, Certificate]  # of the classifiers already solved at the current weights
+    solver: Any  # state of the classifier in progress at these weights, None before its start
     at_limit: tuple[str, ...]  # a method for each weight at which it reached its limit
 
 
 @dataclass(frozen=True)
 class SweepRun(Experiment):
-    """The machines of a race against the strength of their regularisation."""
+    """The classifiers of a race against the strength of their regularisation."""
 
     data: Split
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
@@ -182,7 +182,7 @@ class SweepRun(Experiment):
         return self.tau * float(svm.singular_values[0]) if svm else 0.0
 
     def _advance(self, name: str, problem: Any, at: SweepPosition) -> SweepPosition:
-        """Run a machine for one turn, and add its certificate if it has ended."""
+        """Run a classifier for one turn, and add its certificate if it has ended."""
         method, k = RIVALS[name], at.solver.k if at.solver else 0
         states = method.states(problem, at.solver)
         proof, state = solve_to_gap(
@@ -195,7 +195,7 @@ class SweepRun(Experiment):
         return SweepPosition(at.done, at.proofs | {name: proof}, None, at_limit)
 
     def summary(self, last: Frame) -> str:
-        """Return the number of weights, and at how many a machine reached its limit."""
+        """Return the number of weights, and at how many a classifier reached its limit."""
         late = [
             f"the {RIVALS[name].label} at {weights} of them at its limit "
             f"({RIVALS[name].max_iter:,} steps)"
@@ -208,7 +208,7 @@ class SweepRun(Experiment):
 
 
 def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, float]:
-    """Return grouping score, rank, and training and held-out accuracy of a machine."""
+    """Return grouping score, rank, and training and held-out accuracy of a classifier."""
     return {
         "group": grouping_score(proof.W, data.data.group_of_column),
         "rank": proof.rank,

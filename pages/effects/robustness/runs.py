@@ -1,4 +1,4 @@
-"""The experiments of Robustness: a cross-validation of weights, then accuracies under noise."""
+"""The experiments of *Robustness to noise*: weights by cross-validation, then tests under noise."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class ValidationRun(Experiment):
             yield Frame(at, metrics, images, done=at.fits == fits)
 
     def summary(self, last: Frame) -> str:
-        """Return the number of machines that were trained."""
+        """Return the number of classifiers that were trained."""
         return f"Cross-validated: {last.state.fits} classifiers trained."
 
 
@@ -229,7 +229,7 @@ STRONG, WEAK = 2, 6  # of seven strengths, for the picture of the noise
 
 
 class Margins(NamedTuple):
-    """The margins y f(X) / ||W|| of a machine on test samples, and how noise moves them."""
+    """The margins y f(X) / ||W|| of a classifier on test samples, and how noise moves them."""
 
     W: Array  # (p, q)
     rank: int
@@ -238,7 +238,7 @@ class Margins(NamedTuple):
 
 
 class SeenNoise(NamedTuple):
-    """A test sample with its noise, and the margins of all, for both machines."""
+    """A test sample with its noise, and the margins of all, for both classifiers."""
 
     sample: Array  # (p, q)
     noise: Array  # (p, q), of size 1
@@ -246,7 +246,7 @@ class SeenNoise(NamedTuple):
 
 
 def find_margins(run: ValidationRun) -> SeenNoise:
-    """Train both machines on the data of a validation, and compute their margins."""
+    """Train both classifiers on the data of a validation, and compute their margins."""
     (X, y, _), (X_test, y_test, _) = run.parts(get_prepared(run.data))
     noise = np.random.default_rng(0).standard_normal(X_test.shape)
     machines = []
@@ -260,7 +260,7 @@ def find_margins(run: ValidationRun) -> SeenNoise:
 
 
 def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:
-    """Return the machines of a run as arrays: for each method W (p, q), b and its weights."""
+    """Return the classifiers of a run as arrays: for each method W (p, q), b and its weights."""
     arrays: dict[str, object] = {"unit": run.validation.unit, "experiment": repr(run)}
     for method, machine, weights in zip(PAPER_METHODS, machines, run.weights, strict=True):
         arrays |= {

@@ -1,4 +1,4 @@
-"""The tables of the lesson Robustness: the chosen weights, and the accuracies under noise."""
+"""The tables of *Robustness to noise*: the chosen weights, and the accuracies under noise."""
 
 from __future__ import annotations
 

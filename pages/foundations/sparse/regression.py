@@ -1,4 +1,4 @@
-"""The data sets of the lesson and its penalties."""
+"""The data sets of *Sparse regression*, and its penalties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiments of the lesson, ADMM alone and with three penalties, and their panels."""
+"""The experiments of *Sparse regression*, ADMM alone and with three penalties, and their panels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stochastic gradient with thresholding on the l1 problem of the lesson, and its panels."""
+"""The stochastic gradient with thresholding on an l1 problem, and its panels."""
 
 from __future__ import annotations
 

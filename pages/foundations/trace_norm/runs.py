@@ -1,4 +1,4 @@
-"""The experiments of the lesson and their panels: one solution, and from fewer samples."""
+"""The experiments of *From vectors to matrices*: one solution, and those from fewer samples."""
 
 from __future__ import annotations
 

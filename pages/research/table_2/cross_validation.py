@@ -71,7 +71,7 @@ def accuracy_error(deviation: float) -> float:
 
 
 class GridPoint(NamedTuple):
-    """Both machines at one pair of weights, on the same folds."""
+    """Both classifiers at one pair of weights, on the same folds."""
 
     C: float
     tau: float
@@ -80,7 +80,7 @@ class GridPoint(NamedTuple):
 
 
 class BestWeights(NamedTuple):
-    """The weights that cross-validation chooses for one machine."""
+    """The weights that cross-validation chooses for one classifier."""
 
     chosen: GridPoint  # the first of the best: the smallest C, then the largest tau
     accuracy: float  # mean over the folds, between 0 and 1
@@ -110,7 +110,7 @@ def cross_validate(
     *,
     weights: Iterable[tuple[float, float]],
 ) -> Iterator[GridPoint]:
-    """Cross-validate both machines at each pair of weights, alternately on each fold.
+    """Cross-validate both classifiers at each pair of weights, alternately on each fold.
 
     References
     ----------
@@ -136,7 +136,7 @@ def cross_validate(
 
 
 def best_weights(points: Sequence[GridPoint], name: str) -> BestWeights:
-    """Return the weights with the best mean accuracy of a machine over the folds.
+    """Return the weights with the best mean accuracy of a classifier over the folds.
 
     This accuracy is too good, as the paper's is: it is the largest of many noisy numbers and
     measured on the samples that chose the weights.

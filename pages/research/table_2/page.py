@@ -47,7 +47,7 @@ def orl_rows() -> list[dict[str, object]]:
 
 
 def draw_result(done: Sequence[GridPoint]) -> None:
-    """Draw the best of both machines, and the ratio of their seconds."""
+    """Draw the best of both classifiers, and the ratio of their seconds."""
     rows = []
     seconds = {name: sum(trial.seconds[name] for trial in done) for name in LOSSES.values()}
     for name in LOSSES.values():

@@ -63,7 +63,7 @@ class CrossValidationRun(Experiment):
 
 
 def cross_validation_panels() -> list[Panel]:
-    """Return the panels of a cross-validation: the accuracy of each machine, its numbers."""
+    """Return the panels of a cross-validation: the accuracy of each classifier, its numbers."""
     names = {f"accuracy_{loss}": name for loss, name in LOSSES.items()}
     numbers = [
         Number("C", "C", "sci"),

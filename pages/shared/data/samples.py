@@ -58,7 +58,7 @@ class Prepared(NamedTuple):
         return cls(SMMProblem(X, y, C=1.0, tau=1.0), coef, held)
 
     def held_accuracy(self, proof: Certificate) -> float:
-        """Return the accuracy of a machine on the test part."""
+        """Return the accuracy of a classifier on the test part."""
         assert self.held is not None
         X, y, _ = self.held
         return accuracy(X.reshape(len(y), -1) @ proof.W.ravel() + proof.b, y)

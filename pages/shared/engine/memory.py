@@ -1,4 +1,4 @@
-"""What the server and its workers do so that memory which nobody needs goes back to the system."""
+"""Give memory that the server and its workers no longer use back to the system."""
 
 import gc
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Balls in three dimensions."""
+"""Pictures of balls in three dimensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lesson How the data are made computes: correlations and samples, at a noise."""
+"""The experiment of *How the data are made*: correlations and samples at a level of noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lesson The machine computes: the solutions along tau, and the machine at one tau."""
+"""What *Meet the SMM* computes: the solutions along tau, and the SMM at one tau."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def subtract_penalties(primal: float, *penalties: float) -> float:
 
 
 class Example(NamedTuple):
-    """A training sample that shows how the machine decides."""
+    """A training sample that shows how the SMM decides."""
 
     number: int  # counted from 1
     X: Array  # (p, q)
@@ -111,7 +111,7 @@ class Example(NamedTuple):
 
 
 class TrainedMachine(NamedTuple):
-    """A trained machine, and how it decides on its training samples."""
+    """A trained SMM, and how it decides on its training samples."""
 
     proof: SMMCertificate
     margins: Array  # y (<W, X> + b) of each sample, (n,)
@@ -127,7 +127,7 @@ SURE_OF_PLUS, SURE_OF_MINUS, ON_THE_MARGIN, WORST = EXAMPLES = (
 
 
 def train(run: SMMRun[Any]) -> TrainedMachine:
-    """Solve the problem of a run, and pick the samples that show how the machine decides."""
+    """Solve the problem of a run, and pick the samples that show how the SMM decides."""
     problem = run.problem(get_prepared(run.data).problem)
     proof, _ = solve_to_gap(problem, run.states(problem), run.tol, run.max_iter)
     margins = problem.y * proof.decision

@@ -1,4 +1,4 @@
-"""When does low rank pay off? A linear SVM and an SMM look for a W* that one paints."""
+"""When does low rank pay off? A linear SVM and an SMM look for a W* that the reader paints."""
 
 import numpy as np
 import streamlit as st

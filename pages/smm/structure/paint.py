@@ -1,4 +1,4 @@
-"""The picture of the lesson: a W* that one paints, and what both classifiers find of it."""
+"""The picture that the reader paints: a W*, and what both classifiers find of it."""
 
 from __future__ import annotations
 

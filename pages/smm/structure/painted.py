@@ -1,4 +1,4 @@
-"""A W* that somebody has painted: as a text for links, and samples with labels from it."""
+"""A painted W*: as a text for links, and samples with labels from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lesson When does low rank pay off? computes: accuracies of two classifiers against n.
+"""The experiment of *When does low rank pay off?*: accuracies of two classifiers against n.
 
 The linear SVM is the SMM at tau = 0, so both come from one solver, and each W is certified.
 """

@@ -1,4 +1,4 @@
-"""Hinge or squared loss: the least-squares SMM of Xia and Fan beside the SMM."""
+"""Hinge loss or squared loss? The least-squares SMM of Xia and Fan beside the SMM."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ LAST_MARGIN = 4.0  # on the axis; samples beyond are counted
 
 
 def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
-    """Draw both losses against the margin m = y f, with the samples of each machine on its own."""
+    """Draw both losses against the margin m = y f, with each classifier's samples on its own."""
     every = np.concatenate([*margins.values(), [1.0]])
     curve = np.linspace(min(-0.5, every.min()), LAST_MARGIN, 301)
     figure, highest = go.Figure(), 1.0

@@ -1,4 +1,4 @@
-"""The experiment of the lesson Hinge or squared loss: a race of both."""
+"""The experiment of *Hinge loss or squared loss?*: a race of both."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LossRun(Race):
         return fast_admm(problem, rho="auto", start=start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
-        """Return rank, accuracies and gap of a machine, its W and its training margins."""
+        """Return rank, accuracies and gap of a classifier, its W and its training margins."""
         proof, y = runner.proof, prepared.problem.y
         metrics = {
             "rank": proof.rank,
@@ -59,7 +59,7 @@ class LossRun(Race):
         return map(on_one_scale, super().frames(prepared, state))
 
     def summary(self, last: Frame) -> str:
-        """Say after how many iterations each machine ended, and whether it is certified."""
+        """Say after how many iterations each classifier ended, and whether it is certified."""
         return self.describe_ends(last, LOSSES)
 
 

@@ -69,7 +69,7 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
 
 
 def choose_machine(results: TrialResults) -> tuple[SplitResult, int]:
-    """Draw the choice of a method, a split and a class; return its machine and the place of W."""
+    """Draw the choice of a method, a split and a class; return its classifier and W's place."""
     left, middle, right = st.columns([5, 2, 3])
     trained = list(results.machines)
     method = url.choice(
@@ -319,7 +319,7 @@ def table_label(label: object) -> object:
 def machine_arrays(
     results: TrialResults, chosen: SplitResult, form: SampleForm
 ) -> dict[str, object]:
-    """Return a machine as arrays, with what is known about its training and its test."""
+    """Return a classifier as arrays, with what is known about its training and its test."""
     machine = replace(Machine.from_result(chosen, results.classes), form=form)
     return {
         **machine.to_arrays(),

@@ -1,4 +1,4 @@
-"""The results of a trial: its machines, the evaluation of their tests, warnings, and a table."""
+"""The results of a trial: its classifiers, the evaluation of their tests, warnings, and a table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrialResults:
-    """The machines of a trial, at least one, and their tests."""
+    """The classifiers of a trial, at least one, and their tests."""
 
     experiment: TrialRun
     train_test: TrainTestSplits
@@ -85,7 +85,7 @@ class TrialResults:
 
     @cached_property
     def machines(self) -> dict[str, list[SplitResult]]:
-        """Machines by method, one for each split."""
+        """Classifiers by method, one for each split."""
         found = {
             method: [one for one in self.tested if one.spec.method == method] for method in NAMES
         }
@@ -179,7 +179,7 @@ def accuracy_warnings(
     scores: Mapping[str, Sequence[Score]],  # by method, one for each split
     splits: Sequence[Split],
     rate: float,  # of always predicting one class, at most
-    certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each machine
+    certified: Mapping[str, NDArray[np.bool_]],  # by method, one for each classifier
     part: str = "test",  # what the splits hold out
 ) -> list[str]:
     """Return sentences that say why the accuracies of a test may mislead."""

@@ -150,12 +150,12 @@ class Machine:
 
     @classmethod
     def from_result(cls, result: SplitResult, classes: NDArray[Any]) -> Machine:
-        """Return the machine that a trial has trained on the training set of a split."""
+        """Return the classifier that a trial has trained on the training set of a split."""
         return cls(result.spec.method, result.W, result.b, result.scaling, classes)
 
     @classmethod
     def on_everything(cls, results: Sequence[SplitResult], classes: NDArray[Any]) -> Machine:
-        """Return the machine of `trial.on_everything`.
+        """Return the classifier of `trial.on_everything`.
 
         The first result is that of all samples. The others, if there are any, are without a fold
         each: the sigmoids of the probabilities are fitted to what these say about the samples that
@@ -181,7 +181,8 @@ class Machine:
         """Return everything as arrays and texts, with instructions for MATLAB and NumPy.
 
         W has the shape (p', q', K'). Absent are the steps of the scaling that do nothing, and
-        `slope` and `offset` without a calibration. `load` makes the same machine of a file of them.
+        `slope` and `offset` without a calibration. `load` makes the same classifier from a file of
+        them.
         """
         return {
             "method": self.method,
@@ -198,7 +199,7 @@ class Machine:
 
     @classmethod
     def load(cls, file: bytes) -> Machine:
-        """Read a machine from a file that holds `to_arrays`, .npz or .mat.
+        """Read a classifier from a file that holds `to_arrays`, .npz or .mat.
 
         The file may come from anybody: it is parsed in a process with limits (see
         `pages.your_data.files`), nothing is unpickled, and each array is checked. The arrays may
@@ -289,7 +290,7 @@ def write_instructions(
     calibrated: bool,
     form: SampleForm,
 ) -> dict[str, str]:
-    """Return the texts that a machine's file has for MATLAB and for NumPy.
+    """Return the texts that a classifier's file has for MATLAB and for NumPy.
 
     They are ASCII, so that Octave can read all of them.
     """

@@ -177,7 +177,7 @@ class Trial:
 def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
     """Return the trial that trains a method on all samples, with its most frequent weights.
 
-    Of its scheme only what decides the folds is kept, so that equal machines share a run.
+    Of its scheme only what decides the folds is kept, so that equal classifiers share a run.
     """
     kind: Kind = "own" if trial.scheme.kind == "own" else "hold-out"
     scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)

@@ -1,4 +1,4 @@
-"""Apply a trained or a saved machine to new samples: what it predicts, and how it is drawn."""
+"""Apply a trained or a saved classifier to new samples: what it predicts, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Predictions:
         return downloads.rows_to_csv(header, rows)
 
     def draw_quality(self) -> None:
-        """Draw accuracy and confusion on the samples whose labels are classes of the machine."""
+        """Draw accuracy and confusion on the samples whose labels are classes of the classifier."""
         if self.labels is None or self.truth is None:
             return
         known, names = self.truth >= 0, self.names
@@ -249,7 +249,7 @@ def _load(content: bytes) -> Machine:
 
 
 def _describe(machine: Machine) -> str:
-    """Return a sentence about a machine."""
+    """Return a sentence about a classifier."""
     p, q = machine.shape
     names = [escape_markdown(name) for name in label_names(machine.classes)]
     calibrated = "with" if machine.calibration else "without"
@@ -268,7 +268,7 @@ def _describe(machine: Machine) -> str:
 
 
 def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:
-    """Draw the choice of new samples and what a machine predicts for them."""
+    """Draw the choice of new samples and what a classifier predicts for them."""
     try:
         new = choose_new_samples(machine, reading)
         if new is None:

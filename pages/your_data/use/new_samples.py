@@ -129,7 +129,7 @@ def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list
 
 
 def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
-    """Return the variables that hold samples of a machine, the likeliest first, and how many."""
+    """Return the variables that hold samples of a classifier, the likeliest first, and how many."""
     if {*REQUIRED} <= contents.variables.keys():
         raise FileError("This file is a saved model, not new samples.")
     called = machine.form.samples
@@ -195,7 +195,7 @@ def _labels_of(contents: Contents, name: str, n: int) -> NDArray[Any] | None:
 
 
 def read_new(contents: Contents, machine: Machine, samples: str, labels: str) -> RawSamples:
-    """Read new samples by the form of a machine, with these labels or with their numbers."""
+    """Read new samples by the form of a classifier, with these labels or with their numbers."""
     form = machine.form
     X = form.read(contents, samples, machine.shape)
     rows = np.arange(len(X[0]))

@@ -1,4 +1,4 @@
-"""Train a method of a trial on everything, and use the trained machine."""
+"""Train a method of a trial on everything, and use the trained classifier."""
 
 from __future__ import annotations
 
