@@ -43,7 +43,7 @@ D = TypeVar("D", bound=Dataset)
 
 
 @dataclass(frozen=True)
-class SMMRun(Experiment, Generic[D]):
+class Algorithm1(Experiment, Generic[D]):
     """Algorithm 1 of the SMM paper on some data, from a cold start until its gap is certified."""
 
     data: D
@@ -58,7 +58,7 @@ class SMMRun(Experiment, Generic[D]):
     limit = "max_iter"
 
     def problem(self, base: SMMProblem) -> SMMProblem:
-        """Return this run's problem, given one on the same samples at any weights."""
+        """Return this experiment's problem, given one on the same samples at any weights."""
         return base.with_weights(C=self.C, tau=self.tau)
 
     def states(self, problem: SMMProblem, start: ADMMState | None = None) -> Iterator[ADMMState]:
@@ -190,12 +190,12 @@ STEPS = 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6,
 TAUS = [0.0, *(float(f"{step}e{decade}") for decade in range(-5, 4) for step in STEPS), 1e4]
 
 QUICK_DATA = BlockCorrelated(noise=0.01, seed=1)
-QUICK = SMMRun(QUICK_DATA, C=0.05, tau=0.2)
+QUICK = Algorithm1(QUICK_DATA, C=0.05, tau=0.2)
 
-PRESETS: dict[str, tuple[SMMRun[BlockCorrelated], str]] = {
+PRESETS: dict[str, tuple[Algorithm1[BlockCorrelated], str]] = {
     "Quick": (QUICK, "200 matrices of 20 × 25: computed in a tenth of a second."),
     "Paper 5.1": (
-        SMMRun(
+        Algorithm1(
             BlockCorrelated(n=1_000, p=80, q=100, noise=1e-3, rank=20, scaling="as printed"),
             C=10.0,
             tau=1.0,
@@ -204,8 +204,10 @@ PRESETS: dict[str, tuple[SMMRun[BlockCorrelated], str]] = {
         "and τ its figure has, the paper does not say. Takes seconds.",
     ),
     "Hard": (
-        SMMRun(BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0),
+        Algorithm1(
+            BlockCorrelated(n=500, p=40, q=50, groups=10, noise=0.1, rank=10), C=0.1, tau=2.0
+        ),
         "500 matrices of 40 × 50 in ten groups, more noise than signal: many iterations, restarts.",
     ),
 }
-PRECOMPUTED = {name: run for name, (run, _) in PRESETS.items()}  # see tests/precompute.py
+PRECOMPUTED = {name: preset for name, (preset, _) in PRESETS.items()}  # see tests/precompute.py

@@ -14,7 +14,7 @@ from pages.your_data.reading.source import select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialRun, split_samples, trial_panels
+from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
 from pages.your_data.trial.trial import NAMES, on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
@@ -48,7 +48,7 @@ if selection.is_fallback:
     right.info("The results appear here as soon as the data can be used.")
 if trial is None or selection.is_fallback:
     st.stop()
-experiment = TrialRun(selection.data, trial)
+experiment = TrialExperiment(selection.data, trial)
 names, part = selection.label_names, trial.scheme.part
 with right:
     train_test = session.run_task(
@@ -89,7 +89,7 @@ with right:
     method = chosen.spec.method
     specs = [one.spec for one in results.machines[method]]
     use_machine(
-        TrialRun(experiment.data, on_everything(trial, specs)),
+        TrialExperiment(experiment.data, on_everything(trial, specs)),
         selection,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
         is_locked=bool(results.locked_count),

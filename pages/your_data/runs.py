@@ -31,7 +31,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class TrialRun(Experiment):
+class TrialExperiment(Experiment):
     """A trial: methods are trained on parts of the samples and tested on the rest."""
 
     data: LabelledDataset
@@ -67,10 +67,10 @@ class TrialRun(Experiment):
 
 
 @lru_cache(maxsize=2)
-def _prepare_trial(run: TrialRun) -> PreparedTrial:
+def _prepare_trial(experiment: TrialExperiment) -> PreparedTrial:
     """Return the samples of a trial, kept from slice to slice with what was scaled already."""
-    X, y, _, groups, test = get_prepared(run.data)
-    return PreparedTrial(run.trial, X, y, groups, test)
+    X, y, _, groups, test = get_prepared(experiment.data)
+    return PreparedTrial(experiment.trial, X, y, groups, test)
 
 
 def _mean_accuracy(method: str, at: TrialState) -> float:

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from pages.shared.data.planted import SIDE
 from pages.smm.structure.paint import run_of
 from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
-from pages.smm.structure.runs import OPENS, StructureRun
+from pages.smm.structure.runs import OPENS, LearningCurves
 from tests.browser.conftest import open_tab
 from tests.browser.navigation import drawn, settled
 
@@ -61,7 +61,7 @@ def wait_for_painting(page, W):
 @cache
 def numbers_of(text, n, draws):
     """Return what smmcore finds in this process at one n."""
-    run = StructureRun(run_of(text).data, (n,), max(2, draws))
+    run = LearningCurves(run_of(text).data, (n,), max(2, draws))
     return [frame.metrics for frame in run.run()][draws - 1]
 
 

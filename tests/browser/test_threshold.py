@@ -6,11 +6,11 @@ from playwright.sync_api import expect
 
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import precomputed
-from pages.smm.meet.runs import ThresholdRun
+from pages.smm.meet.runs import ThresholdPath
 from tests.browser.conftest import open_tab
 from tests.browser.navigation import drawn, settled, swipe
 
-STORED = precomputed.load(ThresholdRun(QUICK.data, QUICK.C)).metrics
+STORED = precomputed.load(ThresholdPath(QUICK.data, QUICK.C)).metrics
 RANKS = dict(zip(STORED["tau"].tolist(), STORED["rank"].tolist(), strict=True))
 
 

@@ -9,18 +9,18 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 
 SPLIT = Split(BlockCorrelated(n=60, p=6, q=8, groups=3, noise=0.05, rank=2))
-VALIDATION = ValidationRun(
+VALIDATION = Validation(
     Split(replace(SPLIT.data, p=5, q=6, scaling="as printed"), test_size=1 / 3),
     count=3,
     folds=2,
 )
-NOISE = RobustnessRun(VALIDATION, (0, 1, 2, 1), repetitions=3)
+NOISE = NoiseSweep(VALIDATION, (0, 1, 2, 1), repetitions=3)
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.navigation import SECTIONS
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import recipe
 from pages.smm.live.runs import LAGRANGIAN, OPENING
@@ -86,7 +86,7 @@ def test_address_and_presets_set_the_experiment(contents):
     query = data | {"C": "1e-05", "tau": "0", "rho": "100", "eta": "0.5"}
     visit(contents, "live", **query)
     made = BlockCorrelated(n=120, groups=1, noise=0.0, rank=1, seed=3)
-    experiment = SMMRun(made, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
+    experiment = Algorithm1(made, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
     assert contents.session_state["live"].experiment == experiment
     assert control_settings(contents).items() > query.items()
     press(contents, "Hard")  # a preset sets every control

@@ -16,7 +16,7 @@ from pages.foundations.corners.touching import TouchingProblem
 from pages.shared.data import spool_folder
 from pages.shared.engine.experiment import Experiment
 from pages.shared.parts import downloads
-from pages.smm.meet.runs import ThresholdRun
+from pages.smm.meet.runs import ThresholdPath
 from smmcore.penalties import Ball, Lp
 from tests.files.make import image, mat, zipped
 from tests.pages.shared.test_resume import RUNS, SPLIT
@@ -85,7 +85,7 @@ def test_a_server_shows_a_run_and_the_next_one_deletes_what_it_leaves(tmp_path):
 def test_programs_print_where_letters_are_missing(tmp_path):
     """On Windows, what goes into a file has 256 letters, and τ is none of them."""
     own = {type(run).script: run for run in RUNS if not run.data.private}.values()
-    with_greek = next(run for run in RUNS if isinstance(run, ThresholdRun))
+    with_greek = next(run for run in RUNS if isinstance(run, ThresholdPath))
     made = [
         *own,
         with_greek,

@@ -17,10 +17,10 @@ from pages.effects.grouping.runs import (
     Pair,
     correlation_axis,
     correlation_panels,
-    correlation_run,
+    correlation_path,
     solve_pair,
 )
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.numbers import latex, on_control, percent, signed
@@ -125,8 +125,8 @@ with controls:
             State("Correlation 1", {"pair": MIXED, "corr": 1.0}),
         )
     )
-chosen = SMMRun(pair, C=experiment.C, tau=experiment.tau)
-run = session.subscribe("grouping", correlation_run(chosen))
+chosen = Algorithm1(pair, C=experiment.C, tau=experiment.tau)
+run = session.subscribe("grouping", correlation_path(chosen))
 with stage:
     if run.experiment.data.changed:
         shown, further = correlation_panels(pair)

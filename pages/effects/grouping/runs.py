@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.algorithm1 import QUICK, QUICK_DATA, SMMRun
+from pages.shared.algorithm1 import QUICK, QUICK_DATA, Algorithm1
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
@@ -120,7 +120,7 @@ class Grouping(NamedTuple):
     relative_gap: float
 
 
-def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
+def solve_pair(experiment: Algorithm1[Pair]) -> Grouping:
     """Solve the problem of a pair and compare the distances of all pairs with Theorem 2."""
     pair = experiment.data
     assert isinstance(pair, Pair)
@@ -157,7 +157,7 @@ def solve_pair(experiment: SMMRun[Pair]) -> Grouping:
 
 
 @dataclass(frozen=True)
-class CorrelationRun(Experiment):
+class CorrelationPath(Experiment):
     """The solutions at each of CORRELATIONS of a pair, up to equal features."""
 
     data: Pair  # its own correlation is not used
@@ -195,10 +195,10 @@ class CorrelationRun(Experiment):
         return f"{last.state[0]} solutions, each certified."
 
 
-def correlation_run(experiment: SMMRun[Pair]) -> CorrelationRun:
-    """Return the run over all correlations; it does not depend on the pair's own."""
+def correlation_path(experiment: Algorithm1[Pair]) -> CorrelationPath:
+    """Return the experiment over all correlations; it does not depend on the pair's own."""
     pair = replace(experiment.data, correlation=0.0)
-    return CorrelationRun(pair, experiment.C, experiment.tau)
+    return CorrelationPath(pair, experiment.C, experiment.tau)
 
 
 def correlation_panels(pair: Pair) -> tuple[list[Panel], list[Panel]]:
@@ -240,8 +240,8 @@ def correlation_axis(correlation: float | None) -> Axis:
 
 
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    "Correlation of columns 1 and 20": correlation_run(
-        SMMRun(Pair(QUICK_DATA, 0, 19), C=QUICK.C, tau=QUICK.tau)
+    "Correlation of columns 1 and 20": correlation_path(
+        Algorithm1(Pair(QUICK_DATA, 0, 19), C=QUICK.C, tau=QUICK.tau)
     )
 }
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.effects.imbalance import runs
-from pages.effects.imbalance.runs import POSITIVES, RUNS, STRENGTHS
+from pages.effects.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
 from pages.shared.engine import session
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
@@ -37,7 +37,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
         ]
     )
 with st.container(key="stage"):
-    run = session.subscribe("imbalance", RUNS[positives, C], moves=runs.MOVES)
+    run = session.subscribe("imbalance", EXPERIMENTS[positives, C], moves=runs.MOVES)
     experiment = run.experiment  # where the hand is by now
     data, positives = experiment.data, experiment.data.positives
     panels, more = runs.stage_panels(experiment)
@@ -61,7 +61,7 @@ with st.expander("How this was made"):
         "not unique."
     )
 
-by_C = {C: session.subscribe(f"imbalance: C {C:g}", RUNS[positives, C]) for C in STRENGTHS}
+by_C = {C: session.subscribe(f"imbalance: C {C:g}", EXPERIMENTS[positives, C]) for C in STRENGTHS}
 if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
     found, middle_point = run.frames.metrics, experiment.balanced
     equal, balanced = found[0], found[middle_point]

@@ -88,7 +88,7 @@ class RatioPosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ImbalanceRun(Experiment):
+class RatioPath(Experiment):
     """The SMM at equal weights of both classes, at balanced ones halfway, and as far beyond."""
 
     data: Unbalanced = Unbalanced()
@@ -178,33 +178,34 @@ class ImbalanceRun(Experiment):
 
 
 def move(
-    run: ImbalanceRun, imbalance_positives: int | None = None, imbalance_C: float | None = None
-) -> ImbalanceRun:
-    """Return the run where the hand has moved; the names are those of the knobs."""
-    data = replace(run.data, positives=imbalance_positives or run.data.positives)
-    return replace(run, data=data, C=imbalance_C or run.C)
+    experiment: RatioPath, imbalance_positives: int | None = None, imbalance_C: float | None = None
+) -> RatioPath:
+    """Return the experiment where the hand has moved; the names are those of the knobs."""
+    data = replace(experiment.data, positives=imbalance_positives or experiment.data.positives)
+    return replace(experiment, data=data, C=imbalance_C or experiment.C)
 
 
-RUNS = {
-    (positives, C): ImbalanceRun(Unbalanced(positives), C)
+EXPERIMENTS = {
+    (positives, C): RatioPath(Unbalanced(positives), C)
     for positives in POSITIVES
     for C in STRENGTHS
 }
 MOVES = Moves({"imbalance_positives": POSITIVES, "imbalance_C": STRENGTHS}, move)
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    f"Imbalance with {positives} positives at C {C:g}": run for (positives, C), run in RUNS.items()
+    f"Imbalance with {positives} positives at C {C:g}": experiment
+    for (positives, C), experiment in EXPERIMENTS.items()
 }
 
 
-def ratio_axis(run: ImbalanceRun) -> Axis:
+def ratio_axis(experiment: RatioPath) -> Axis:
     """Return the axis of a path: a frame for each ratio, open at equal weights."""
-    first, middle, last = run.ratios[[0, run.balanced, -1]]
+    first, middle, last = experiment.ratios[[0, experiment.balanced, -1]]
     return Axis(
         "w₊ / w₋ =",
         "w₊ / w₋",
         "ratio",
         also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
-        count=run.points,
+        count=experiment.points,
         ticks=[(0.0, grouped(first)), (0.5, f"{grouped(middle)}, balanced"), (1.0, grouped(last))],
         opens=0,
     )
@@ -215,9 +216,9 @@ def at_bound(found: NDArray[np.void], side: str) -> NDArray[np.bool_]:
     return np.asarray(found[f"alpha_{side}"] >= (1 - 1e-6) * found[f"C_{side}"])
 
 
-def describe_ratios(run: ImbalanceRun, found: NDArray[np.void]) -> list[str]:
+def describe_ratios(experiment: RatioPath, found: NDArray[np.void]) -> list[str]:
     """Describe both ends and the middle of a path, and where weights change nothing."""
-    first, middle, last = found[[0, run.balanced, -1]]
+    first, middle, last = found[[0, experiment.balanced, -1]]
     return [
         f"**Left end, equal weights.** {_describe_recalls(first)} The accuracy is "
         f"{percent(first['accuracy'])}, because most samples are in class −1.",
@@ -226,7 +227,7 @@ def describe_ratios(run: ImbalanceRun, found: NDArray[np.void]) -> list[str]:
         "**Right end.** A sample in class +1 counts as much as "
         f"{grouped(last['ratio'])} in class −1. {_describe_recalls(last)}",
         "**Bounds.** C₊ rises along the path and C₋ falls. Other weights change the solution only "
-        f"where an α is at its bound. {_describe_bounds(run, found)}",
+        f"where an α is at its bound. {_describe_bounds(experiment, found)}",
     ]
 
 
@@ -239,31 +240,31 @@ def _describe_recalls(row: np.void) -> str:
     )
 
 
-def _describe_bounds(run: ImbalanceRun, found: NDArray[np.void]) -> str:
+def _describe_bounds(experiment: RatioPath, found: NDArray[np.void]) -> str:
     plus, minus = at_bound(found, "plus"), at_bound(found, "minus")
     free = int(np.argmax(plus | minus))  # ratios from the left without any α at its bound
     if not free:
-        return f"At C = {run.C:g} some α is at its bound already with equal weights."
+        return f"At C = {experiment.C:g} some α is at its bound already with equal weights."
     sign = "+1" if plus[free] else "−1"
     return (
-        f"At C = {run.C:g} no α is at its bound up to the ratio {grouped(found['ratio'][free - 1])}"
-        f", so the curves are flat. From {grouped(found['ratio'][free])} on, α of class {sign} is "
-        "at its bound, and W changes."
+        f"At C = {experiment.C:g} no α is at its bound up to the ratio "
+        f"{grouped(found['ratio'][free - 1])}, so the curves are flat. From "
+        f"{grouped(found['ratio'][free])} on, α of class {sign} is at its bound, and W changes."
     )
 
 
-def describe_best(run: ImbalanceRun, found: NDArray[np.void]) -> str:
+def describe_best(experiment: RatioPath, found: NDArray[np.void]) -> str:
     """Say at which ratio the held-out samples are predicted best."""
     accuracy = found["balanced"]
     best = int(accuracy.argmax())
     return (
         "The balanced accuracy of the held-out samples is "
-        f"{percent(accuracy[run.balanced])} with balanced weights. It is highest, "
+        f"{percent(accuracy[experiment.balanced])} with balanced weights. It is highest, "
         f"{percent(accuracy[best])}, at w₊ / w₋ = {grouped(found['ratio'][best])}."
     )
 
 
-def stage_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
+def stage_panels(experiment: RatioPath) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a path: a sample, W and the recalls; and further ones."""
     recall = [
         Series("found", "class +1", INK),
@@ -285,10 +286,10 @@ def stage_panels(run: ImbalanceRun) -> tuple[list[Panel], list[Panel]]:
         Lines(bounds, "Largest α of a class, and its bound", "log", "sci"),
         Vectors(
             [Series("shares_plus", "α / C₊", INK)],
-            f"α / C₊ of the {run.data.positives} samples in class +1",
+            f"α / C₊ of the {experiment.data.positives} samples in class +1",
         ),
         Vectors(
             [Series("shares_minus", "α / C₋", INK)],
-            f"α / C₋ of the {run.data.negatives} samples in class −1",
+            f"α / C₋ of the {experiment.data.negatives} samples in class −1",
         ),
     ]

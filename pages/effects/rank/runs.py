@@ -44,7 +44,7 @@ class PathPosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PathRun(Experiment):
+class TauPath(Experiment):
     """The solutions of the SMM along tau, from one step above tau_max to some decades below."""
 
     data: Planted | Split
@@ -100,7 +100,7 @@ class PathRun(Experiment):
         return f"{describe_solutions(at.done, at.loose, self.tol)}; τₘₐₓ = {at.tau_max:.4g}."
 
 
-def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
+def path_panels(experiment: TauPath) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a path: W at a tau, and curves along all of them."""
     sigmas = ["σ₁", "σ₂", "σ₃", "σ₄", "σ₅", "σ₆"][: min(MAX_CURVES, *experiment.data.shape[1:])]
     entering = {f"s{i}": sigma for i, sigma in enumerate(sigmas, 1)}
@@ -125,7 +125,7 @@ def path_panels(experiment: PathRun) -> tuple[list[Panel], list[Panel]]:
     return [W, bars, accuracy], [rank, curves]
 
 
-def tau_axis(path: PathRun) -> Axis:
+def tau_axis(path: TauPath) -> Axis:
     """Return the axis of a path: a frame for each tau. It asks where W has its first rank."""
     end = path.points - 1
     decade = (path.points - 2) / path.decades  # frames, after the one above tau_max
@@ -134,7 +134,7 @@ def tau_axis(path: PathRun) -> Axis:
 
 
 RANKS, COUNTS, WEIGHTS = (1, 2, 3, 5, 10, 20), (100, 200, 400), (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-START = PathRun(Planted(rank=2, n=200), C=0.05, points=41)
+START = TauPath(Planted(rank=2, n=200), C=0.05, points=41)
 PRECOMPUTED: dict[str, Experiment] = {"Path of a planted rank 2": START}  # see tests/precompute.py
 
 

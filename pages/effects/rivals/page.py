@@ -12,15 +12,15 @@ import smmcore.solvers.gradient
 from pages.effects.rivals.runs import (
     FIGURE_1,
     WITH_BLOCKS,
-    RaceRun,
-    SweepRun,
+    RivalsRace,
+    RivalsSweep,
     has_scores,
     race_panels,
     scores_text,
     sweep_axis,
     sweep_panels,
 )
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.methods import R_GLM, RIVALS
@@ -40,13 +40,13 @@ SWEPT = {"C": "C s² = {:,g}", "lam": "λ / λₘₐₓ = {:g}"}  # the weights 
 LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
 
 
-def preset_values(run: SMMRun, lam: float) -> dict[str, object]:
+def preset_values(experiment: Algorithm1, lam: float) -> dict[str, object]:
     """Return the values of the recipe and of the controls of this page for a preset."""
-    return recipe.control_values(run) | {
+    return recipe.control_values(experiment) | {
         "lambda": lam,
-        "rank": RaceRun.rank,
-        "offset": RaceRun.offset,
-        "tau_rel2": SweepRun.tau,
+        "rank": RivalsRace.rank,
+        "offset": RivalsRace.offset,
+        "tau_rel2": RivalsSweep.tau,
     }
 
 
@@ -115,7 +115,7 @@ with st.expander("Settings of the rivals"):
         first,
         "Rank of the bilinear SVM, at most",
         [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
-        RaceRun.rank,
+        RivalsRace.rank,
         key="rank",
     )
     offset = url.toggle(
@@ -128,7 +128,7 @@ with st.expander("Settings of the rivals"):
         left,
         "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
         [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
-        SweepRun.tau,
+        RivalsSweep.tau,
         key="tau_rel2",
         help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
     )
@@ -150,19 +150,19 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     "not. You see each setting as soon as it is done.",
 )
 if wanted:
-    sweep_run = SweepRun(data, tau, rank, offset)
-    sweep = session.subscribe("rivals", sweep_run)
+    rivals_sweep = RivalsSweep(data, tau, rank, offset)
+    sweep = session.subscribe("rivals", rivals_sweep)
     ended, curves = sweep.ended, sweep.frames.metrics
     complete = ended and len(curves) > 0
     held = {name: curves[f"held_{name}"] for name in RIVALS if complete}
     found = choose_weights(rule, held, data.tests) if complete else {}
-    pictures, more = sweep_panels(sweep_run)
+    pictures, more = sweep_panels(rivals_sweep)
     with stage:
         show_run(
             "rivals",
             sweep,
             [*pictures, *with_choices(more[:1], found)],
-            sweep_axis(sweep_run),
+            sweep_axis(rivals_sweep),
             more=with_choices(more[1:], found),
             asks=True,
         )
@@ -201,21 +201,21 @@ lam = url.slider(
     st,
     "λ / λₘₐₓ of the R-GLM",
     LAMBDAS,
-    RaceRun.lam,
+    RivalsRace.lam,
     key="lambda",
     help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
 )
 with settings:
     choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
-race_run = RaceRun(data, experiment.C, experiment.tau, lam, rank, offset)
-race = session.subscribe("rivals: race", race_run)
-pictures, more = race_panels(race_run)
+rivals_race = RivalsRace(data, experiment.C, experiment.tau, lam, rank, offset)
+race = session.subscribe("rivals: race", rivals_race)
+pictures, more = race_panels(rivals_race)
 show_run("rivals: race", race, pictures, AT_THE_END, more=more)
 
 with st.expander("How this was made"):
     st.markdown(
-        f"{prose.describe_data(experiment)} C = {on_control(race_run.C)} (SVMs), "
-        f"τ = {race_run.tau:g} (SMM), λ = {on_control(race_run.lam)} λₘₐₓ (R-GLM); 70 % of "
+        f"{prose.describe_data(experiment)} C = {on_control(rivals_race.C)} (SVMs), "
+        f"τ = {rivals_race.tau:g} (SMM), λ = {on_control(rivals_race.lam)} λₘₐₓ (R-GLM); 70 % of "
         "the samples are for training, 30 % are held out. Each W is divided by its largest entry. "
         "The bilinear SVM starts once, from the linear SVM's W; smmcore's `BilinearSVM` "
         "takes the best of three starts. The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is "

@@ -28,7 +28,7 @@ from smmcore.theory import grouping_score
 
 
 @dataclass(frozen=True)
-class RaceRun(Race):
+class RivalsRace(Race):
     """The support matrix machine and its rivals on the same samples, at given weights."""
 
     data: Split  # of block-correlated data
@@ -128,7 +128,7 @@ class SweepPosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SweepRun(Experiment):
+class RivalsSweep(Experiment):
     """The classifiers of a race against the strength of their regularisation."""
 
     data: Split
@@ -173,9 +173,9 @@ class SweepRun(Experiment):
             at = SweepPosition(at.done + 1, {}, None, at.at_limit)
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
-    def at(self, C: float, tau: float, lam: float) -> RaceRun:
+    def at(self, C: float, tau: float, lam: float) -> RivalsRace:
         """Return the race at given weights."""
-        return RaceRun(self.data, C, tau, lam, self.rank, self.offset, self.tol)
+        return RivalsRace(self.data, C, tau, lam, self.rank, self.offset, self.tol)
 
     def _tau(self, at: SweepPosition) -> float:
         svm = at.proofs.get(LINEAR_SVM.key)
@@ -228,8 +228,8 @@ FIGURE_1 = {  # the experiment of the recipe and the knobs, and lam / lam_max
 
 _opening, _lam = FIGURE_1[WITH_BLOCKS]
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    "SMM with blocks": RaceRun(Split(_opening.data), _opening.C, _opening.tau, _lam),
-    "From blocks to speckle": SweepRun(Split(_opening.data)),
+    "SMM with blocks": RivalsRace(Split(_opening.data), _opening.C, _opening.tau, _lam),
+    "From blocks to speckle": RivalsSweep(Split(_opening.data)),
 }
 
 
@@ -250,39 +250,43 @@ def scores_text(scores: Array, ranks: NDArray[np.integer]) -> str:
 CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three
 
 
-def race_panels(run: RaceRun) -> tuple[list[Panel], list[Panel]]:
+def race_panels(experiment: RivalsRace) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a race, and its curves."""
-    numbers = [Number("group", "grouping", "number")] if has_scores(run.data) else []
+    numbers = [Number("group", "grouping", "number")] if has_scores(experiment.data) else []
     numbers += [Number("held", "", "percent")]
     gap = "Relative gap (bilinear SVM: of one factor at a time)"
     return matrices(labels(RIVALS), numbers), [
         by_method(CURVES, "Held-out accuracy", "held_", None, format="percent"),
-        *_grouping_panel(run),
+        *_grouping_panel(experiment),
         by_method(CURVES, gap, "gap_", None, scale="log"),
     ]
 
 
-def sweep_panels(run: SweepRun) -> tuple[list[Panel], list[Panel]]:
+def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a sweep with their numbers, and its curves."""
     numbers = [Number("rank", "rank", "int"), Number("held", "right", "percent")]
     return matrices(labels(RIVALS), numbers), [
         by_method(CURVES, "Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
-        *_grouping_panel(run),
+        *_grouping_panel(experiment),
         by_method(CURVES, "Training accuracy", "train_", None, format="percent"),
         by_method(CURVES, "Rank of W", "rank_", None, format="int"),
     ]
 
 
-def _grouping_panel(run: RaceRun | SweepRun) -> list[Lines]:
+def _grouping_panel(experiment: RivalsRace | RivalsSweep) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
-    if not has_scores(run.data):
+    if not has_scores(experiment.data):
         return []
     return [by_method(CURVES, "Grouping score of the columns of W", "group_", None)]
 
 
-def sweep_axis(run: SweepRun) -> Axis:
+def sweep_axis(experiment: RivalsSweep) -> Axis:
     """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
     also = [FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"), FurtherValue("SMM: τ =", "tau")]
-    last = len(run.weights) - 1
-    ticks = [(k / last, f"{run.weights[k].C:,g}") for k in range(0, last + 1, max(1, last // 4))]
-    return Axis("Three SVMs: C s² =", "C of SVMs", "C", also=also, count=run.points, ticks=ticks)
+    last = len(experiment.weights) - 1
+    ticks = [
+        (k / last, f"{experiment.weights[k].C:,g}") for k in range(0, last + 1, max(1, last // 4))
+    ]
+    return Axis(
+        "Three SVMs: C s² =", "C of SVMs", "C", also=also, count=experiment.points, ticks=ticks
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pages.effects.robustness.runs import ValidationRun, find_margins
+from pages.effects.robustness.runs import Validation, find_margins
 from pages.shared.component import component
 from pages.shared.engine import session
 from pages.shared.parts.knobs import draw_knobs
@@ -17,7 +17,7 @@ LEVELS = [round(step * k, 2) for step, first, end in STEPS for k in range(first,
 _component = component("margins", "margins/margins", ["toy", "margins/margins"], moves=True)
 
 
-def draw_margins(validation: ValidationRun, above: Any, place: Any) -> None:
+def draw_margins(validation: Validation, above: Any, place: Any) -> None:
     """Draw the knob of the noise, and in a place below it the picture that follows it."""
     level, knob = url.knob(
         "s",

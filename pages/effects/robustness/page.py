@@ -12,8 +12,8 @@ from pages.effects.robustness.margins import draw_margins
 from pages.effects.robustness.runs import (
     FIGURE_2,
     VALIDATION_NOISE,
-    RobustnessRun,
-    ValidationRun,
+    NoiseSweep,
+    Validation,
     model_arrays,
     noise_axis,
     noise_panels,
@@ -35,10 +35,10 @@ from pages.shared.widgets import url
 NAMES = labels(PAPER_METHODS)
 
 
-def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, str]:
+def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str, str]:
     """Describe the effect of this noise on a decision, and its size in this unit."""
-    n, p, q = run.data.shape
-    printed = run.unit == "as printed"
+    n, p, q = experiment.data.shape
+    printed = experiment.unit == "as printed"
     entry = f"**Units.** An entry without noise is about {n**-0.5 if printed else 1:.2g}"
     if noise == "Gaussian":
         other, less = ("In unit variance", "smaller") if printed else ("As printed", "larger")
@@ -46,7 +46,7 @@ def describe_noise(run: ValidationRun, noise: str, salt: float) -> tuple[str, st
             "**Margin over ‖W‖.** Gaussian noise adds to ⟨W, X⟩ a normal random number with "
             "standard deviation s ‖W‖. So the exact accuracy needs no simulation: it depends on "
             "the margin over ‖W‖.",
-            f"{entry} ({run.unit}). {other} the same s is a much {less} noise.",
+            f"{entry} ({experiment.unit}). {other} the same s is a much {less} noise.",
         )
     return (
         "**Few entries.** Salt and pepper moves ⟨W, X⟩ only by the entries that it hits, at "
@@ -132,7 +132,7 @@ with st.expander("Settings: noise, data and classifiers"):
 gaussian = noise == "Gaussian"
 
 
-def with_seed(preset: ValidationRun) -> ValidationRun:
+def with_seed(preset: Validation) -> Validation:
     """Return a validation on the data of the chosen seed and unit."""
     data = replace(preset.data, data=replace(preset.data.data, seed=seed))
     return replace(preset, data=data, unit=unit)
@@ -152,14 +152,14 @@ found = choose_weights(rule, held, samples) if validated else {}
 pictures, scores = validation_panels()
 scores = with_choices(scores, found)
 
-run: Subscription[RobustnessRun] | None = None
+run: Subscription[NoiseSweep] | None = None
 if found:
     opposite = RULES[0 if rule == RULES[1] else 1]
     others = choose_weights(opposite, held, samples)
     chosen = {method: choice.chosen for method, choice in found.items()}
     against = tuple(others[method].chosen for method in chosen)
     size_of_salt = 1.0 if gaussian else salt
-    noisy = RobustnessRun(experiment, tuple(chosen.values()), against, noise, size_of_salt)
+    noisy = NoiseSweep(experiment, tuple(chosen.values()), against, noise, size_of_salt)
 with curves_place:
     if found:
         run = session.subscribe("robustness", noisy)
@@ -174,7 +174,7 @@ with st.expander("How this was made"):
         f"{n:,} matrices of {p} × {q} in 10 groups, δ = 0.01, seed {seed}; two thirds are for "
         f"training. Features: {prose.SCALING_TEXTS[unit]}. Each classifier is trained on all clean "
         f"training samples, with its {rule} setting. Each level of noise has "
-        f"{RobustnessRun.repetitions} draws"
+        f"{NoiseSweep.repetitions} draws"
         + ("; s = 0 stands apart. " if gaussian else f"; salt {salt:g}, pepper 0. ")
         + "The sample has the same noise at each level, but for its size."
     )

@@ -44,7 +44,7 @@ class ValidationPosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ValidationRun(Experiment):
+class Validation(Experiment):
     """Four methods, each at the same number of weights: accuracies by cross-validation."""
 
     data: Split  # of a `BlockCorrelated` as printed
@@ -64,7 +64,7 @@ class ValidationRun(Experiment):
         return strengths(self.count)
 
     def parts(self, prepared: Prepared) -> tuple[Samples, Samples]:
-        """Return the training and the test samples, in the unit of this run."""
+        """Return the training and the test samples, in the unit of this experiment."""
         problem, held = prepared.problem, prepared.held
         assert held is not None
         X, X_held = in_unit(self.unit, problem.X, held.X)
@@ -119,10 +119,10 @@ class NoisePosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RobustnessRun(Experiment):
+class NoiseSweep(Experiment):
     """The methods at chosen weights, trained on clean samples and tested on noisy ones."""
 
-    validation: ValidationRun
+    validation: Validation
     chosen: tuple[int, ...]  # number of the weight of each of PAPER_METHODS
     against: tuple[int, ...] = ()  # likewise, of classifiers to compare them with; or none
     noise: Noise = "Gaussian"
@@ -245,9 +245,9 @@ class SeenNoise(NamedTuple):
     machines: list[Margins]
 
 
-def find_margins(run: ValidationRun) -> SeenNoise:
+def find_margins(experiment: Validation) -> SeenNoise:
     """Train both classifiers on the data of a validation, and compute their margins."""
-    (X, y, _), (X_test, y_test, _) = run.parts(get_prepared(run.data))
+    (X, y, _), (X_test, y_test, _) = experiment.parts(get_prepared(experiment.data))
     noise = np.random.default_rng(0).standard_normal(X_test.shape)
     machines = []
     for number in (STRONG, WEAK):
@@ -259,10 +259,10 @@ def find_margins(run: ValidationRun) -> SeenNoise:
     return SeenNoise(X_test[shown], noise[shown], machines)
 
 
-def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[str, object]:
+def model_arrays(experiment: NoiseSweep, machines: Sequence[LinearModel]) -> dict[str, object]:
     """Return the classifiers of a run as arrays: for each method W (p, q), b and its weights."""
-    arrays: dict[str, object] = {"unit": run.validation.unit, "experiment": repr(run)}
-    for method, machine, weights in zip(PAPER_METHODS, machines, run.weights, strict=True):
+    arrays: dict[str, object] = {"unit": experiment.validation.unit, "experiment": repr(experiment)}
+    for method, machine, weights in zip(PAPER_METHODS, machines, experiment.weights, strict=True):
         arrays |= {
             f"W_{method}": machine.W,
             f"b_{method}": machine.b,
@@ -272,10 +272,10 @@ def model_arrays(run: RobustnessRun, machines: Sequence[LinearModel]) -> dict[st
     return arrays
 
 
-def figure_2(n: int, p: int, q: int, rank: int, count: int = 7) -> ValidationRun:
+def figure_2(n: int, p: int, q: int, rank: int, count: int = 7) -> Validation:
     """Return the validation of data as in section 5.2 of the SMM paper."""
     data = BlockCorrelated(n, p, q, groups=10, noise=0.01, rank=rank, scaling="as printed")
-    return ValidationRun(Split(data, test_size=1 / 3), count=count)
+    return Validation(Split(data, test_size=1 / 3), count=count)
 
 
 FIGURE_2 = {
@@ -285,7 +285,7 @@ FIGURE_2 = {
 
 
 # The page opens with what validation chooses here: by the first rule, and by the second.
-START = RobustnessRun(FIGURE_2["Small"], chosen=(1, 2, 1, 2), against=(6, 4, 4, 5))
+START = NoiseSweep(FIGURE_2["Small"], chosen=(1, 2, 1, 2), against=(6, 4, 4, 5))
 PRECOMPUTED: dict[str, Experiment] = {"Validation of robustness": START.validation}
 
 
@@ -310,14 +310,14 @@ def weight_axis(count: int) -> Axis:
     )
 
 
-def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lines]]:
+def noise_panels(experiment: NoiseSweep, others: str) -> tuple[list[Panel], list[Lines]]:
     """Return the panels of a run under noise: a sample, the accuracy, and further curves.
 
     Dashed are the classifiers that it compares with, whose settings `others` names.
     """
-    title = "Mean test accuracy" + (f"; dashed: {others} settings" if run.against else "")
+    title = "Mean test accuracy" + (f"; dashed: {others} settings" if experiment.against else "")
     mean = by_method(PAPER_METHODS, title, format="percent")
-    dashed = by_method(PAPER_METHODS, "", "against_").fields if run.against else ()
+    dashed = by_method(PAPER_METHODS, "", "against_").fields if experiment.against else ()
     dashed = [
         replace(line, label=f"{line.label}, {others}", dash="dash", aside=True) for line in dashed
     ]
@@ -326,7 +326,7 @@ def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lin
     spreads = [
         by_method(PAPER_METHODS, "Standard deviation over the draws of noise", "sd_", (0, 0.01))
     ]
-    if run.noise == "Gaussian":
+    if experiment.noise == "Gaussian":
         exact = by_method(
             PAPER_METHODS, "Exact: mean of Φ(y f(X) / (s ‖W‖))", "exact_", format="percent"
         )
@@ -337,16 +337,16 @@ def noise_panels(run: RobustnessRun, others: str) -> tuple[list[Panel], list[Lin
 NO_NOISE_SHARE = 0.12  # of a log axis, between no noise and the lowest level
 
 
-def noise_axis(run: RobustnessRun) -> Axis:
+def noise_axis(experiment: NoiseSweep) -> Axis:
     """Return the axis of a run under noise: a log axis with a separate 0, or a linear axis."""
-    least, most = run.levels[1], run.levels[-1]
-    if run.noise == "Gaussian":
+    least, most = experiment.levels[1], experiment.levels[-1]
+    if experiment.noise == "Gaussian":
         name, ticks = "s", [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
     else:
         name, ticks = "density", [0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035]
 
     def place(level: float) -> float:
-        if run.noise != "Gaussian" or not level:
+        if experiment.noise != "Gaussian" or not level:
             return float(level / most)
         decades, all_decades = np.log10(level / least), np.log10(most / least)
         return float(NO_NOISE_SHARE + (1 - NO_NOISE_SHARE) * decades / all_decades)
@@ -355,8 +355,8 @@ def noise_axis(run: RobustnessRun) -> Axis:
         f"{name} =",
         name,
         "level",
-        count=len(run.levels),
-        at=[place(level) for level in run.levels],
+        count=len(experiment.levels),
+        at=[place(level) for level in experiment.levels],
         ticks=[(place(level), f"{level:g}") for level in ticks],
-        asks=3 if run.noise == "Gaussian" else 1,
+        asks=3 if experiment.noise == "Gaussian" else 1,
     )

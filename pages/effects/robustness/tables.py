@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.shared.methods import PAPER_METHODS
 from pages.shared.noise import WeightChoice, near_best
 from pages.shared.numbers import percent
@@ -20,7 +20,7 @@ WEIGHTS = {  # settings of a method that are weights: name, and text of c or sha
 
 
 def weights_table(
-    run: ValidationRun,
+    experiment: Validation,
     tried: NDArray[np.void],
     found: Mapping[str, WeightChoice],
     first: np.void,
@@ -32,7 +32,7 @@ def weights_table(
             *(WEIGHTS[each] for each in method.settings if each in WEIGHTS), strict=True
         )
         weight_of[key] = ", ".join(names)
-        texts[key] = [", ".join(forms).format(*weights) for weights in run.weights]
+        texts[key] = [", ".join(forms).format(*weights) for weights in experiment.weights]
     return [
         {
             "method": method.label,
@@ -47,10 +47,12 @@ def weights_table(
     ]
 
 
-def accuracies_table(run: RobustnessRun, curves: NDArray[np.void]) -> list[dict[str, str]]:
+def accuracies_table(experiment: NoiseSweep, curves: NDArray[np.void]) -> list[dict[str, str]]:
     """Return a row for each level of noise: the accuracy of each method, by its name."""
-    label = "s" if run.noise == "Gaussian" else "density"
-    return [{label: f"{row['level']:g}"} | accuracy_texts(row, run.data.tests) for row in curves]
+    label = "s" if experiment.noise == "Gaussian" else "density"
+    return [
+        {label: f"{row['level']:g}"} | accuracy_texts(row, experiment.data.tests) for row in curves
+    ]
 
 
 def accuracy_texts(row: np.void, tests: int) -> dict[str, str]:

@@ -12,14 +12,14 @@ import smmcore.solvers.splitting
 import smmcore.solvers.stochastic
 from pages.foundations.sparse.regression import PENALTIES, Features, Sinc, Steps
 from pages.foundations.sparse.runs import (
-    SelectionRun,
-    SparseRun,
+    PenaltyRace,
+    SparseRegression,
     selection_panels,
     selection_rows,
     solve_with_scikit_learn,
     sparse_panels,
 )
-from pages.foundations.sparse.stochastic import StochasticRun, pass_axis, stochastic_panels
+from pages.foundations.sparse.stochastic import StochasticGradient, pass_axis, stochastic_panels
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
@@ -45,7 +45,7 @@ SELECTIONS = {
 
 def moves_of(key: str) -> Moves:
     """Return the moves of the knob for λ, which has a key of its own for some penalties."""
-    return Moves({key: LAMBDAS}, lambda run, **lam: replace(run, lam=lam.get(key, run.lam)))
+    return Moves({key: LAMBDAS}, lambda one, **lam: replace(one, lam=lam.get(key, one.lam)))
 
 
 ask(
@@ -133,7 +133,7 @@ with st.expander("More settings"):
     seed_help = "Another seed is another draw of the noise."
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
-chosen = SparseRun(data, penalty, **options)
+chosen = SparseRegression(data, penalty, **options)
 run = session.subscribe("sparse", chosen, moves=moves_of(knob.key))
 experiment = run.experiment  # where the hand is by now
 shown, more = sparse_panels(experiment)
@@ -159,15 +159,15 @@ prose.show_notes(
 )
 
 
-def admm_formulas(run: SparseRun, rho: float) -> str:
-    """Return the problem of a run and an iteration of ADMM, with the numbers, in LaTeX."""
-    b = run.data.shape[1]
-    weight, eta = latex(run.norm_weight), latex(run.eta)
-    F = "F" if run.fused else ""
-    squares = rf" + {eta}\, \|\theta\|^2" if run.eta else ""
-    ridge = rf" + 2 \cdot {eta}\, I" if run.eta else ""
-    norm = r"\textstyle\sum_g \|z^{(g)}\|" if run.penalty == "l1,2" else r"\|z\|_1"
-    g = rf"{weight}\, {norm}" if run.norm_weight else "0"
+def admm_formulas(experiment: SparseRegression, rho: float) -> str:
+    """Return the problem of an experiment and an iteration of ADMM, with the numbers, in LaTeX."""
+    b = experiment.data.shape[1]
+    weight, eta = latex(experiment.norm_weight), latex(experiment.eta)
+    F = "F" if experiment.fused else ""
+    squares = rf" + {eta}\, \|\theta\|^2" if experiment.eta else ""
+    ridge = rf" + 2 \cdot {eta}\, I" if experiment.eta else ""
+    norm = r"\textstyle\sum_g \|z^{(g)}\|" if experiment.penalty == "l1,2" else r"\|z\|_1"
+    g = rf"{weight}\, {norm}" if experiment.norm_weight else "0"
     A = rf"F \in \mathbb R^{{{b - 1} \times {b}}}" if F else rf"I_{{{b}}}"
     back = r"F^\top (\rho z - u)" if F else r"\rho z - u"
     inner = r"\rho F^\top F" if F else r"\rho I"
@@ -175,10 +175,10 @@ def admm_formulas(run: SparseRun, rho: float) -> str:
         "l2": "v",
         "l1,2": rf"v^{{(g)}}\, \max\bigl(0,\; 1 - {weight} / (\rho \|v^{{(g)}}\|)\bigr)",
     }.get(
-        run.penalty,
+        experiment.penalty,
         rf"\max(0, v - {weight} / \rho) + \min(0, v + {weight} / \rho)",
     )
-    z = "z^{(g)}" if run.penalty == "l1,2" else "z"
+    z = "z^{(g)}" if experiment.penalty == "l1,2" else "z"
     return (
         r"\begin{gathered} \min_{\theta, z}\; "
         rf"\underbrace{{\tfrac12 \|y - \Phi\theta\|^2{squares}}}_{{f(\theta)}} + "
@@ -200,10 +200,10 @@ st.markdown(
 )
 
 
-def draw_second_opinion(run: SparseRun, proof: LSCertificate) -> None:
+def draw_second_opinion(experiment: SparseRegression, proof: LSCertificate) -> None:
     """Draw scikit-learn's solution of the same problem, and the distance of the two solutions."""
     theirs = session.run_task(
-        "sparse: scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, run
+        "sparse: scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, experiment
     )
     apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
     gaps = [max(primal - proof.dual, 0.0) for primal in (proof.primal, theirs.primal)]
@@ -271,7 +271,7 @@ lam = url.slider(
 seed = url.number(columns[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
 with states:
     choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
-features = SelectionRun(Features(n, spread, seed=seed), lam)
+features = PenaltyRace(Features(n, spread, seed=seed), lam)
 selection = session.subscribe("sparse: selection", features)
 show_run("sparse: selection", selection, selection_panels(features))
 st.caption(f"{features.data.provenance} ρ balanced; grey lines part the groups.")
@@ -307,7 +307,7 @@ every = url.slider(
     help="The book: once in every several gradient updates.",
 )
 curve = data if isinstance(data, Sinc) else Sinc()
-steps = StochasticRun(curve, chosen.lam if penalty == "l1" else 0.1, step, every)
+steps = StochasticGradient(curve, chosen.lam if penalty == "l1" else 0.1, step, every)
 stochastic = session.subscribe("sparse: stochastic", steps)
 show_run("sparse: stochastic", stochastic, stochastic_panels(), pass_axis(steps))
 st.caption(

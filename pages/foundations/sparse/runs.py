@@ -40,7 +40,7 @@ from smmcore.solvers.splitting import SplittingState
 
 
 @dataclass(frozen=True)
-class SparseRun(Experiment):
+class SparseRegression(Experiment):
     """Least squares with a penalty by ADMM, from zero until the gap is certified."""
 
     data: RegressionData
@@ -99,7 +99,7 @@ class SparseRun(Experiment):
         return WeightedNorm(Lp(1), self.norm_weight)
 
     def problem(self, prepared: PreparedDesign) -> RegularizedLS:
-        """Return this run's problem on its samples."""
+        """Return this experiment's problem on its samples."""
         F = differences(self.data.shape[1]) if self.fused else None
         return RegularizedLS(prepared.Phi, prepared.y, self._norm, F, self.eta)
 
@@ -151,7 +151,7 @@ class SparseRun(Experiment):
 
 
 class ScikitLearnSolution(NamedTuple):
-    """scikit-learn's solution of the problem of a run."""
+    """scikit-learn's solution of the problem of an experiment."""
 
     name: str
     call: str
@@ -160,12 +160,12 @@ class ScikitLearnSolution(NamedTuple):
     primal: float
 
 
-def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
+def solve_with_scikit_learn(experiment: SparseRegression) -> ScikitLearnSolution:
     """Solve the problem of an l1, l2 or l1 + l2 penalty with scikit-learn, starting at 0."""
     from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
-    problem, n = run.problem(run.data.prepare()), run.data.shape[0]
-    lam, eta = run.norm_weight, run.eta
+    problem, n = experiment.problem(experiment.data.prepare()), experiment.data.shape[0]
+    lam, eta = experiment.norm_weight, experiment.eta
     both = lam + 2 * eta
     limits = {"tol": 1e-10, "max_iter": 20_000}
     if not lam:
@@ -188,7 +188,7 @@ def solve_with_scikit_learn(run: SparseRun) -> ScikitLearnSolution:
 
 
 @dataclass(frozen=True)
-class SelectionRun(Race):
+class PenaltyRace(Race):
     """Three penalties of the same weight on the same features, side by side."""
 
     data: Features
@@ -197,58 +197,60 @@ class SelectionRun(Race):
     max_iter: int = 3_000
 
     @property
-    def runs(self) -> dict[str, SparseRun]:
-        """The run of each penalty, by its name."""
+    def experiments(self) -> dict[str, SparseRegression]:
+        """The experiment with each penalty alone, by its name."""
         penalties = {"l1": "l1", "net": "l1 + l2", "groups": "l1,2"}
-        return {name: SparseRun(self.data, each, self.lam) for name, each in penalties.items()}
+        return {
+            name: SparseRegression(self.data, each, self.lam) for name, each in penalties.items()
+        }
 
     def problems(self, prepared: PreparedDesign) -> Mapping[str, RegularizedLS]:
         """Return the problem of each penalty."""
-        return {name: run.problem(prepared) for name, run in self.runs.items()}
+        return {name: one.problem(prepared) for name, one in self.experiments.items()}
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[SplittingState]:
         """Return the solver of a penalty."""
-        return self.runs[name].states(problem, start)
+        return self.experiments[name].states(problem, start)
 
     def measure(self, runner: Runner, prepared: PreparedDesign) -> Measurement:
         """Return the gap of a penalty and its z."""
         return Measurement({"gap": runner.proof.relative_gap}, {"z": runner.state.z})
 
     def summary(self, last: Frame) -> str:
-        """Say how each run ended."""
-        return self.describe_ends(last, {name: run.label for name, run in self.runs.items()})
+        """Say how each penalty ended."""
+        return self.describe_ends(last, {name: one.label for name, one in self.experiments.items()})
 
 
-def selection_rows(selection: SelectionRun, images: np.void) -> list[dict[str, object]]:
+def selection_rows(selection: PenaltyRace, images: np.void) -> list[dict[str, object]]:
     """Return a row for each penalty: how many features it selects, in all and in each group."""
     rows = []
-    for name, run in selection.runs.items():
+    for name, one in selection.experiments.items():
         counts = np.count_nonzero(images[f"z_{name}"].reshape(Features.groups, -1), axis=1)
         rows.append(
-            {"penalty": PENALTIES[run.penalty], "features": int(counts.sum())}
+            {"penalty": PENALTIES[one.penalty], "features": int(counts.sum())}
             | {f"group {g}": int(count) for g, count in enumerate(counts, 1)}
         )
     return rows
 
 
-def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
+def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
     numbers = [Number("zeros", "exact zeros", "int")]
     theta, z = Series("theta", "θ", FAINT), Series("z", "z", INK)
-    if run.fused:
+    if experiment.fused:
         fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "from z", INK)]
         entries = Vectors([z], "z, the jumps of the fit", numbers=numbers)
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
         zeros = _counts([Series("zeros", "z", INK)], "Zeros in z")
     else:
-        every = run.size if run.penalty == "l1,2" else None
+        every = experiment.size if experiment.penalty == "l1,2" else None
         fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "z", INK)]
         entries = Vectors([theta, z], "θ and z", every, numbers=numbers)
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
         small = Series("small", "θ", INK, dash="dash")
         zeros = _counts([small, Series("zeros", "z", INK)], "Zeros in z, and |θⱼ| < 0.001")
     return [
-        _curve(run.data, fits, "The fit"),
+        _curve(experiment.data, fits, "The fit"),
         entries,
     ], [
         Lines(
@@ -269,12 +271,12 @@ def sparse_panels(run: SparseRun) -> tuple[list[Panel], list[Panel]]:
     ]
 
 
-def selection_panels(selection: SelectionRun) -> list[Panel]:
+def selection_panels(selection: PenaltyRace) -> list[Panel]:
     """Return the panels of a selection of features: what each penalty takes."""
-    among = [f"z_{name}" for name in selection.runs]
+    among = [f"z_{name}" for name in selection.experiments]
     return [
-        Vectors([Series(f"z_{name}", "z", INK)], f"Coefficients, {run.label}", Features.size, among)
-        for name, run in selection.runs.items()
+        Vectors([Series(f"z_{name}", "z", INK)], f"Coefficients, {one.label}", Features.size, among)
+        for name, one in selection.experiments.items()
     ]
 
 

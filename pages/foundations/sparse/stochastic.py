@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from pages.foundations.sparse.regression import PreparedDesign, Sinc
-from pages.foundations.sparse.runs import SparseRun
+from pages.foundations.sparse.runs import SparseRegression
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Vectors
@@ -22,7 +22,7 @@ PASSES = 300  # over the samples
 
 
 @dataclass(frozen=True)
-class StochasticRun(Experiment):
+class StochasticGradient(Experiment):
     """The stochastic gradient with thresholding, beside the solution by ADMM."""
 
     data: Sinc
@@ -45,7 +45,7 @@ class StochasticRun(Experiment):
     ) -> Iterator[Frame]:
         """Yield a frame for each pass over the samples, or for each threshold if that is longer."""
         Phi, y = prepared.Phi, prepared.y
-        admm = SparseRun(self.data, lam=self.lam)
+        admm = SparseRegression(self.data, lam=self.lam)
         problem, solution = admm.problem(prepared), _solve(admm)
         rounds = stochastic_gradient(
             Phi,
@@ -78,16 +78,16 @@ class StochasticRun(Experiment):
 
 
 @lru_cache(maxsize=2)  # each slice of a run uses it
-def _solve(run: SparseRun) -> LSCertificate:
+def _solve(experiment: SparseRegression) -> LSCertificate:
     """Return the certificate of the last iteration of ADMM."""
-    *_, last = run.run()
+    *_, last = experiment.run()
     certificate: LSCertificate = last.certificate
     return certificate
 
 
-def pass_axis(run: StochasticRun) -> Axis:
+def pass_axis(experiment: StochasticGradient) -> Axis:
     """Return the axis of a run, which opens at its last frame."""
-    first = run.stride * run.every / run.data.n  # passes
+    first = experiment.stride * experiment.every / experiment.data.n  # passes
     ticks = [((passes - first) / (PASSES - first), str(passes)) for passes in range(50, 301, 50)]
     return Axis("pass", "passes over the samples", "passes", ticks=ticks, opens=10**9)
 

@@ -16,8 +16,8 @@ from pages.foundations.trace_norm.runs import (
     FORMS_TOL,
     SMM_ETA,
     Forms,
-    RecoveryRun,
-    TraceNormRun,
+    Recovery,
+    TraceNormRegression,
     describe_recovery,
     proximal_panels,
     recovery_axis,
@@ -44,9 +44,9 @@ THREE_DIGITS = {  # formats of the columns of the table, by their names
 }
 
 
-def move(run: TraceNormRun, trace_norm_R: float | None = None) -> TraceNormRun:
-    """Return the run where the hand has moved; the name is that of the knob."""
-    return replace(run, radius=trace_norm_R, lam=None) if trace_norm_R else run
+def move(experiment: TraceNormRegression, trace_norm_R: float | None = None) -> TraceNormRegression:
+    """Return the experiment where the hand has moved; the name is that of the knob."""
+    return replace(experiment, radius=trace_norm_R, lam=None) if trace_norm_R else experiment
 
 
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
@@ -130,18 +130,18 @@ except ValueError as error:
     st.stop()
 
 
-def get_forms(constrained: TraceNormRun) -> Forms:
+def get_forms(constrained: TraceNormRegression) -> Forms:
     """Return both forms at a radius; the session keeps the result."""
     return session.run_task(
         "trace norm: forms", "Both forms are being solved", solve_forms, constrained
     )
 
 
-constrained = experiment = TraceNormRun(data, radius)
+constrained = experiment = TraceNormRegression(data, radius)
 if form == PENALISED:
     lam = get_forms(constrained).lam
     if lam:
-        experiment = TraceNormRun(data, None, lam)
+        experiment = TraceNormRegression(data, None, lam)
     else:
         st.info(
             f"R = {radius:g} does not bind, so there is no λ > 0 for it. You see the constrained "
@@ -183,18 +183,18 @@ prose.show_notes(
 )
 
 
-def step_formula(run: TraceNormRun, curvature: float) -> str:
-    """Return the problem of a run and one step of proximal gradient; the curvature is L."""
+def step_formula(experiment: TraceNormRegression, curvature: float) -> str:
+    """Return the problem of an experiment and one step of proximal gradient; the curvature is L."""
     least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
-    if run.lam is None:
-        assert run.radius is not None  # a run has one of the two
-        bound = latex(run.radius, 4)
+    if experiment.lam is None:
+        assert experiment.radius is not None  # an experiment has one of the two
+        bound = latex(experiment.radius, 4)
         whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_* \le R, \quad R = {bound}"
         threshold = r"\text{least } t \ge 0: \; \textstyle\sum_i [\sigma_i - t]_+ \le R"
     else:
-        weight = latex(run.lam, 4)
+        weight = latex(experiment.lam, 4)
         whole = rf"{least} + \lambda \|\Theta\|_* \\ \lambda = {weight}"
-        threshold = rf"t = \lambda / L = {latex(run.lam / curvature)}"
+        threshold = rf"t = \lambda / L = {latex(experiment.lam / curvature)}"
     return rf"""\begin{{gathered}}
 {whole} \\[4pt]
 M = Z - \tfrac1L \sum_i (\langle Z, X_i \rangle - y_i) X_i \\
@@ -266,7 +266,7 @@ def first_values(sigma: NDArray[np.floating]) -> str:
 
 
 st.header("Fewer samples")
-recovery = RecoveryRun(data)
+recovery = Recovery(data)
 beside = session.subscribe("trace norm: recovery", recovery)
 show_run("trace norm: recovery", beside, recovery_panels(), recovery_axis(recovery))
 st.caption("The pictures begin at ▲, the n of this page: play on, or go back.")

@@ -51,7 +51,7 @@ ESTIMATES = {  # what is bounded
 
 
 @dataclass(frozen=True)
-class TraceNormRun(Experiment):
+class TraceNormRegression(Experiment):
     """Least squares with the trace norm by proximal gradient, from zero until certified."""
 
     data: LowRank
@@ -124,11 +124,11 @@ class Forms(NamedTuple):
     net: Array  # (min(p, q),), those of its Theta
 
 
-def solve_forms(run: TraceNormRun) -> Forms:
+def solve_forms(experiment: TraceNormRegression) -> Forms:
     """Solve the constrained form, and at its multiplier the penalised form and the elastic net."""
-    data = get_prepared(run.data)
+    data = get_prepared(experiment.data)
     norm = TraceNorm(data.truth.shape)
-    problem = RegularizedLS(data.Phi, data.y, run.penalty)
+    problem = RegularizedLS(data.Phi, data.y, experiment.penalty)
     constrained = _solve(problem)
     lam, lam_max = data.multiplier(constrained), norm.dual(data.Phi.T @ data.y)
     if lam <= IDLE_TOL * lam_max:
@@ -155,7 +155,7 @@ def _solve(problem: RegularizedLS) -> LSCertificate:
 
 
 @dataclass(frozen=True)
-class RecoveryRun(Experiment):
+class Recovery(Experiment):
     """Four estimates of Theta* from growing samples, each with the bound of least test error."""
 
     few: LowRank
@@ -225,7 +225,7 @@ class RecoveryRun(Experiment):
 
 
 PRECOMPUTED = {  # see tests/precompute.py
-    "Fewer samples than entries": RecoveryRun(LowRank()),
+    "Fewer samples than entries": Recovery(LowRank()),
 }
 
 
@@ -287,7 +287,7 @@ def recovery_panels() -> list[Panel]:
     ]
 
 
-def recovery_axis(recovery: RecoveryRun) -> Axis:
+def recovery_axis(recovery: Recovery) -> Axis:
     """Return the axis of the estimates: a frame for each n, at first the n of the page."""
     counts, largest = recovery.counts, recovery.counts[-1]
     step = next(s for s in (5, 10, 20, 50, 100, 200) if largest / s <= 6 or s == 200)

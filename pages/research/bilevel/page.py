@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 import smmcore.solvers.bilevel
-from pages.research.bilevel.runs import BilevelRun, bilevel_panels, solve_by_admm
+from pages.research.bilevel.runs import BilevelAlgorithm, bilevel_panels, solve_by_admm
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
@@ -60,7 +60,7 @@ unit = url.slider(
     key="unit",
     help="C is divided by its square and τ by it, so that the model stays: W is divided by it.",
 )
-wanted = BilevelRun(split, experiment.C, experiment.tau, rho, loss, sign == PRINTED, unit)
+wanted = BilevelAlgorithm(split, experiment.C, experiment.tau, rho, loss, sign == PRINTED, unit)
 run = session.subscribe("bilevel", wanted)
 show_run("bilevel", run, bilevel_panels())
 st.caption(

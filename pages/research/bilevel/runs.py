@@ -53,7 +53,7 @@ class BilevelPosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BilevelRun(Experiment):
+class BilevelAlgorithm(Experiment):
     """Algorithm 1 of Xia and Fan, continued past its stopping rule until it is certified."""
 
     data: Split
@@ -118,11 +118,13 @@ class BilevelRun(Experiment):
         return bool(np.linalg.norm(state.S) * self.unit > DIVERGED_NORM)
 
 
-def solve_by_admm(run: BilevelRun) -> SMMCertificate:
+def solve_by_admm(experiment: BilevelAlgorithm) -> SMMCertificate:
     """Return the solution by Algorithm 1 of the SMM paper, in the unit of the samples at hand."""
-    problem = build_problem(run.loss, get_prepared(run.data).problem, run.C, run.tau)
+    problem = build_problem(
+        experiment.loss, get_prepared(experiment.data).problem, experiment.C, experiment.tau
+    )
     proofs = (state.certificate(problem) for state in fast_admm(problem, rho="auto"))
-    return last(until(proofs, lambda proof: proof.within(run.tol), run.max_iter))
+    return last(until(proofs, lambda proof: proof.within(experiment.tol), experiment.max_iter))
 
 
 def bilevel_panels() -> list[Panel]:

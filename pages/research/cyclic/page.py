@@ -3,7 +3,7 @@
 import streamlit as st
 
 import smmcore.solvers.cyclic
-from pages.research.cyclic.runs import CYCLES, CyclicRun, cyclic_panels
+from pages.research.cyclic.runs import CYCLES, CyclicRace, cyclic_panels
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
@@ -50,7 +50,7 @@ C = url.slider(
 seed = url.number(columns[4], "Seed", 0, 9999, 0, key="draw")
 size = SIZES[behind]
 data = Relevant(train=train, size=size, noise=0.5 if size == 50 else 0.0, seed=seed)
-run = session.subscribe("cyclic", CyclicRun(data, k, C))
+run = session.subscribe("cyclic", CyclicRace(data, k, C))
 panels, more = cyclic_panels()
 show_run("cyclic", run, panels, CYCLES, more=more)
 st.caption(

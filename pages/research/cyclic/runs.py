@@ -27,7 +27,7 @@ CYCLES = Axis("cycle", "cycle")
 
 
 @dataclass(frozen=True)
-class CyclicRun(Race):
+class CyclicRace(Race):
     """The rank-k SVM, one vector at a time: from the linear SVM, and from a random start."""
 
     data: Relevant

@@ -5,7 +5,7 @@ import streamlit as st
 import smmcore.datasets.relevant
 import smmcore.theory
 from pages.research.table_1.runs import (
-    Table1Run,
+    Table1,
     compare_with_printed,
     describe_reading,
     describe_table_1,
@@ -71,7 +71,7 @@ repetitions = url.choice(
     help="The paper has 20. They are stored for the first reading; otherwise they take 10 seconds.",
 )
 reading = wolf.READINGS[name]
-table = Table1Run(reading, repetitions)
+table = Table1(reading, repetitions)
 run = session.subscribe("table 1", table)
 show_run("table 1", run, table_1_panels(), repetition_axis(table))
 st.caption(data_caption(reading))

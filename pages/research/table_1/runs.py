@@ -28,7 +28,7 @@ def column(kind: str, method: str, setting: int) -> str:
 
 
 @dataclass(frozen=True)
-class Table1Run(Experiment):
+class Table1(Experiment):
     """Four methods in three settings, each repetition on new data, with the means so far.
 
     The state is a tuple with the accuracies of each repetition, as shares.
@@ -72,7 +72,7 @@ class Table1Run(Experiment):
         return f"{len(last.state)} repetitions, {machines} classifiers trained and tested."
 
 
-PRECOMPUTED = {"Wolf's Table 1": Table1Run()}  # see tests/precompute.py
+PRECOMPUTED = {"Wolf's Table 1": Table1()}  # see tests/precompute.py
 
 
 def table_1_panels() -> list[Lines]:
@@ -94,9 +94,9 @@ def _panel(setting: int, span: tuple[float, float]) -> Lines:
     )
 
 
-def repetition_axis(run: Table1Run) -> Axis:
+def repetition_axis(experiment: Table1) -> Axis:
     """Return the axis of the repetitions."""
-    return Axis("repetition", "repetitions", count=run.repetitions)
+    return Axis("repetition", "repetitions", count=experiment.repetitions)
 
 
 class TableCell(NamedTuple):
@@ -128,7 +128,7 @@ def compare_with_printed(metrics: NDArray[np.void]) -> list[TableCell]:
     return cells
 
 
-def table_1_rows(run: Table1Run, cells: Sequence[TableCell]) -> list[Mapping[str, str]]:
+def table_1_rows(experiment: Table1, cells: Sequence[TableCell]) -> list[Mapping[str, str]]:
     """Return Table 1 with two columns for each setting, and the ceiling of every classifier."""
     names = [setting.rpartition(", ")[-1] for setting in wolf.SETTINGS]
     rows = {method: {"": method} for method in wolf.METHODS}
@@ -138,7 +138,7 @@ def table_1_rows(run: Table1Run, cells: Sequence[TableCell]) -> list[Mapping[str
         row[f"{name}: paper"] = f"{cell.printed:.2f} ± {cell.printed_deviation:.2f}"
     ceiling = {"": "no classifier exceeds"}
     for k, name in enumerate(names):
-        ceiling[f"{name}: ours"] = f"{wolf.accuracy_limit(run.reading, k).accuracy:.2f}"
+        ceiling[f"{name}: ours"] = f"{wolf.accuracy_limit(experiment.reading, k).accuracy:.2f}"
         ceiling[f"{name}: paper"] = ""
     return [*rows.values(), ceiling]
 

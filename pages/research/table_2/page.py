@@ -7,7 +7,7 @@ import streamlit as st
 import pages.research.table_2.cross_validation
 from pages.research.table_2.cross_validation import PRINTED, GridPoint, best_weights
 from pages.research.table_2.runs import (
-    CrossValidationRun,
+    CrossValidation,
     cross_validation_axis,
     cross_validation_panels,
 )
@@ -101,7 +101,7 @@ every = url.choice(
 pair = PAIRS[
     url.choice(st, "segmented_control", "Two classes", [*PAIRS], next(iter(PAIRS)), key="two")
 ]
-table = CrossValidationRun(Digits(pair), pair, every)
+table = CrossValidation(Digits(pair), pair, every)
 run = session.subscribe("table 2", table)
 show_run("table 2", run, cross_validation_panels(), cross_validation_axis(table))
 st.caption(

@@ -22,7 +22,7 @@ ACCURACY_SPAN = (0.8, 1.0)  # of the axis: a single test sample then makes a sma
 
 
 @dataclass(frozen=True)
-class CrossValidationRun(Experiment):
+class CrossValidation(Experiment):
     """Both losses cross-validated on two classes, over a grid of powers of two."""
 
     data: LabelledDataset
@@ -76,8 +76,8 @@ def cross_validation_panels() -> list[Panel]:
     ]
 
 
-def cross_validation_axis(run: CrossValidationRun) -> Axis:
+def cross_validation_axis(experiment: CrossValidation) -> Axis:
     """Return the axis of a cross-validation: at each C, all tau from large to small."""
-    n = len(run.grid)
-    ticks = [(k * n / (n * n - 1), f"{C:.3g}") for k, C in enumerate(run.grid)]
+    n = len(experiment.grid)
+    ticks = [(k * n / (n * n - 1), f"{C:.3g}") for k, C in enumerate(experiment.grid)]
     return Axis("setting", "C, at each C all τ", count=n * n, ticks=ticks)

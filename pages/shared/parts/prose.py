@@ -10,7 +10,7 @@ from types import ModuleType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.words import count_noun
 
@@ -55,9 +55,9 @@ def draw_tools(
         return st.popover(data) if data else st.container()
 
 
-def describe_data(run: SMMRun[BlockCorrelated]) -> str:
+def describe_data(experiment: Algorithm1[BlockCorrelated]) -> str:
     """Describe the data of a run and their scaling."""
-    data = run.data
+    data = experiment.data
     return (
         f"Data: {data.n:,} matrices of {data.p} × {data.q}, "
         f"{count_noun(data.groups, 'group')} of columns, noise "

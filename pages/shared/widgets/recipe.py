@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
+from pages.shared.algorithm1 import PRESETS, TAUS, Algorithm1
 from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
 from pages.shared.data.synthetic import NOISES, SCALINGS, BlockCorrelated
 from pages.shared.engine.moves import Moves
@@ -18,7 +18,7 @@ from pages.shared.widgets import url
 
 @dataclass(frozen=True)
 class Control:
-    """A control or a knob that sets one field of an `SMMRun` or of its data."""
+    """A control or a knob that sets one field of an `Algorithm1` or of its data."""
 
     field: str
     options: Sequence[Any]  # a range for a field that takes whole numbers
@@ -124,7 +124,7 @@ MODEL = {
         "η, restart line",
     ),
 }
-# Of an `SMMRun`, by the route of `engine.moves`; the picture of a rough solution is the result.
+# Of an `Algorithm1`, by the route of `engine.moves`; the picture of a rough solution is the result.
 MOVES = Moves(
     {field: knob.options for field, knob in MODEL.items()},
     is_result=lambda last: last["gap"] <= 1e-2 or last["k"] >= 120,
@@ -135,13 +135,13 @@ LIMITS = {  # whole numbers that follow others, which are drawn before them
 }
 
 
-def control_values(run: SMMRun[BlockCorrelated]) -> dict[str, Any]:
+def control_values(run: Algorithm1[BlockCorrelated]) -> dict[str, Any]:
     """Return the value of each control for this run, by key."""
     data = {key: getattr(run.data, control.field) for key, control in DATA.items()}
     return data | {key: getattr(run, key) for key in MODEL}
 
 
-def set_controls(run: SMMRun[BlockCorrelated]) -> None:
+def set_controls(run: Algorithm1[BlockCorrelated]) -> None:
     """Set the controls to a run; a callback, because it must run before they are drawn."""
     values = control_values(run)
     st.session_state.update(values)
@@ -149,10 +149,10 @@ def set_controls(run: SMMRun[BlockCorrelated]) -> None:
 
 
 def draw_recipe(
-    default: SMMRun[BlockCorrelated],
+    default: Algorithm1[BlockCorrelated],
     place: Any,
     by_hand: Collection[str] = (),
-) -> tuple[SMMRun[BlockCorrelated], list[url.Knob]]:
+) -> tuple[Algorithm1[BlockCorrelated], list[url.Knob]]:
     """Draw the recipe of the data; return the run that recipe and knobs describe, and the knobs.
 
     The recipe is folded into one line that says what the data are. The knobs are those of the
@@ -189,13 +189,15 @@ def draw_recipe(
     return experiment, knobs
 
 
-def _describe(run: SMMRun[BlockCorrelated]) -> str:
+def _describe(run: Algorithm1[BlockCorrelated]) -> str:
     data = run.data
     share = "" if data.positives is None else f", {data.positive_count} in class +1"
     return f"Data: {data.n:,} × ({data.p} × {data.q}), δ = {data.noise:g}{share}"
 
 
-def _read_run(default: SMMRun[BlockCorrelated], complain: bool = False) -> SMMRun[BlockCorrelated]:
+def _read_run(
+    default: Algorithm1[BlockCorrelated], complain: bool = False
+) -> Algorithm1[BlockCorrelated]:
     """Return the run that the controls describe, with defaults for those the page does not draw.
 
     If their values do not fit together, return the last run whose values did.
@@ -206,7 +208,7 @@ def _read_run(default: SMMRun[BlockCorrelated], complain: bool = False) -> SMMRu
     values |= {key: state[key] for key in drawn if key in state}
     data = {control.field: values[key] for key, control in DATA.items()}
     try:
-        run = SMMRun(BlockCorrelated(**data), **{key: values[key] for key in MODEL})
+        run = Algorithm1(BlockCorrelated(**data), **{key: values[key] for key in MODEL})
     except ValueError as error:
         if complain:
             st.error(

@@ -18,7 +18,7 @@ from pages.shared.parts.question import Answer, ask
 from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe
-from pages.smm.data.runs import AXIS, MOVES, SamplesRun, stage_panels
+from pages.smm.data.runs import AXIS, MOVES, SampleOverview, stage_panels
 from pages.smm.data.survey import make_survey
 
 
@@ -50,7 +50,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
     choose_state([State("Groups", {"delta": 0.01}), State("No groups", {"delta": 0.5})])
 with st.container(key="stage"):
-    run = session.subscribe("data", SamplesRun(experiment.data), moves=MOVES)
+    run = session.subscribe("data", SampleOverview(experiment.data), moves=MOVES)
     data = run.experiment.data  # where the hand is by now
     show_run("data", run, stage_panels(data), AXIS, knobs=knobs)
 survey = session.run_task("data: survey", "The samples are being made", make_survey, data)

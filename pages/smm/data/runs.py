@@ -20,7 +20,7 @@ AXIS = Axis("", "", count=1)
 
 
 @dataclass(frozen=True)
-class SamplesRun(Experiment):
+class SampleOverview(Experiment):
     """Correlations between the columns of samples, and some of the samples."""
 
     data: BlockCorrelated
@@ -61,9 +61,11 @@ def _tiles(samples: Array) -> Array:
     return np.vstack([np.hstack([*pair]) for pair in tiles.reshape(-1, 2, p + 1, q + 1)])[:-1]
 
 
-def move(run: SamplesRun, delta: float | None = None) -> SamplesRun:
-    """Return the run where the hand has moved; the name is that of the knob."""
-    return run if delta is None else replace(run, data=replace(run.data, noise=delta))
+def move(experiment: SampleOverview, delta: float | None = None) -> SampleOverview:
+    """Return the experiment where the hand has moved; the name is that of the knob."""
+    if delta is None:
+        return experiment
+    return replace(experiment, data=replace(experiment.data, noise=delta))
 
 
 MOVES = Moves({"delta": NOISES}, move)

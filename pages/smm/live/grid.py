@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import constructor
@@ -56,18 +56,18 @@ NUMBERS = np.dtype(
 class Baked(NamedTuple):
     """A run of the grid."""
 
-    experiment: SMMRun[BlockCorrelated]
+    experiment: Algorithm1[BlockCorrelated]
     metrics: list[Mapping[str, float]]  # of each step
     states: list[ADMMState]  # of the steps with W and S
 
 
-def experiments() -> Iterator[SMMRun[BlockCorrelated]]:
+def experiments() -> Iterator[Algorithm1[BlockCorrelated]]:
     """Yield the runs of the grid; the last knob changes fastest."""
     for C, tau, rho, eta in product(*KNOBS.values()):
         yield replace(BASE, C=C, tau=tau, rho=rho, eta=eta)
 
 
-def solve(experiment: SMMRun[BlockCorrelated], prepared: Prepared) -> Baked:
+def solve(experiment: Algorithm1[BlockCorrelated], prepared: Prepared) -> Baked:
     """Solve one run of the grid."""
     drawn, metrics, states = SCHEDULES[schedule(experiment)], [], []
     for frame in experiment.frames(prepared):
@@ -79,14 +79,14 @@ def solve(experiment: SMMRun[BlockCorrelated], prepared: Prepared) -> Baked:
     return Baked(experiment, metrics, states)
 
 
-def holds(experiment: SMMRun[Any]) -> bool:
+def holds(experiment: Algorithm1[Any]) -> bool:
     """Return whether the grid has a run with these settings, but for its limit of steps."""
     return experiment.data == BASE.data and all(
         getattr(experiment, name) in values for name, values in KNOBS.items()
     )
 
 
-def schedule(experiment: SMMRun[BlockCorrelated]) -> int:
+def schedule(experiment: Algorithm1[BlockCorrelated]) -> int:
     """Return the number of the schedule for a run's W and S."""
     if (experiment.C, experiment.eta) != (BASE.C, BASE.eta):
         return 2

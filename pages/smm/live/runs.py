@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pages.shared.algorithm1 import QUICK, WITH_RESTART, WITHOUT_RESTART, SMMRun
+from pages.shared.algorithm1 import QUICK, WITH_RESTART, WITHOUT_RESTART, Algorithm1
 from pages.shared.data.samples import Prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
@@ -64,8 +64,8 @@ def third_contestants(data: Dataset) -> list[str]:
 class SolverRace(Race):
     """Two settings of ADMM, which differ in rho, eta or algorithm only, and another solver."""
 
-    first: SMMRun[Any]
-    second: SMMRun[Any]
+    first: Algorithm1[Any]
+    second: Algorithm1[Any]
     third: str = NEWTON
 
     def __post_init__(self) -> None:
@@ -106,8 +106,8 @@ class SolverRace(Race):
         """Return the solver of a contestant."""
         if name == "third":
             return SOLVERS[self.third].solver(problem, start=start)
-        run = self.first if name == "first" else self.second
-        return run.states(problem, start)
+        admm = self.first if name == "first" else self.second
+        return admm.states(problem, start)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return gap and rank of the certificate, and its W: what all solvers have."""
@@ -164,14 +164,15 @@ OPENING = replace(QUICK, rho=0.01)
 ASKED = 17
 
 
-def limit_steps(run: SMMRun[Any]) -> SMMRun[Any]:
-    """Return the run with as many steps as it has on the grid, or as the app allows elsewhere."""
-    return replace(run, max_iter=grid.BASE.max_iter if grid.holds(run) else QUICK.max_iter)
+def limit_steps(experiment: Algorithm1[Any]) -> Algorithm1[Any]:
+    """Return the experiment with its number of steps on the grid, or that of the app elsewhere."""
+    steps = grid.BASE.max_iter if grid.holds(experiment) else QUICK.max_iter
+    return replace(experiment, max_iter=steps)
 
 
-def turn(run: SMMRun[Any], **settings: Any) -> SMMRun[Any]:
-    """Return the run with other settings, for `engine.moves`."""
-    return limit_steps(replace(run, **settings))
+def turn(experiment: Algorithm1[Any], **settings: Any) -> Algorithm1[Any]:
+    """Return the experiment with other settings, for `engine.moves`."""
+    return limit_steps(replace(experiment, **settings))
 
 
 # Momentum without a restart does not converge with this rho. Newton's method needs three

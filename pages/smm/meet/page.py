@@ -67,8 +67,8 @@ with st.expander("Can the rank of W rise with τ?"):
     )
     choose_state(
         [
-            State(label, recipe.control_values(run))
-            for label, run in {
+            State(label, recipe.control_values(one))
+            for label, one in {
                 "Start": QUICK,
                 "τ = 10: rank 2": RISING,
                 "τ = 20: rank 3": DOUBLED,

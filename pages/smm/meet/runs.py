@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.shared.algorithm1 import PRESETS, TAUS, SMMRun
+from pages.shared.algorithm1 import PRESETS, TAUS, Algorithm1
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
@@ -35,7 +35,7 @@ class ThresholdPosition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ThresholdRun(Experiment):
+class ThresholdPath(Experiment):
     """The solutions at the values of the knob of tau, from W = 0 down to full rank, and at 0."""
 
     data: Dataset
@@ -126,10 +126,12 @@ SURE_OF_PLUS, SURE_OF_MINUS, ON_THE_MARGIN, WORST = EXAMPLES = (
 )
 
 
-def train(run: SMMRun[Any]) -> TrainedMachine:
-    """Solve the problem of a run, and pick the samples that show how the SMM decides."""
-    problem = run.problem(get_prepared(run.data).problem)
-    proof, _ = solve_to_gap(problem, run.states(problem), run.tol, run.max_iter)
+def train(experiment: Algorithm1[Any]) -> TrainedMachine:
+    """Solve the problem of an experiment, and pick the samples that show how the SMM decides."""
+    problem = experiment.problem(get_prepared(experiment.data).problem)
+    proof, _ = solve_to_gap(
+        problem, experiment.states(problem), experiment.tol, experiment.max_iter
+    )
     margins = problem.y * proof.decision
     rows = {
         SURE_OF_PLUS: proof.decision.argmax(),
@@ -145,12 +147,12 @@ def train(run: SMMRun[Any]) -> TrainedMachine:
 
 
 # Here the rank grows with tau: 2 at tau = 10, 3 at tau = 20 (tests/pages/smm/test_meet.py).
-RISING = SMMRun(
+RISING = Algorithm1(
     BlockCorrelated(n=30, p=5, q=6, groups=3, noise=0.2, rank=2, seed=2), C=5.0, tau=10.0
 )
 DOUBLED = replace(RISING, tau=20.0)
 
-RUNS = {name: run for name, (run, _) in PRESETS.items()} | {"a rank that rises": RISING}
+EXPERIMENTS = {name: one for name, (one, _) in PRESETS.items()} | {"a rank that rises": RISING}
 PRECOMPUTED = {  # see tests/precompute.py
-    f"Threshold of {name}": ThresholdRun(run.data, run.C) for name, run in RUNS.items()
+    f"Threshold of {name}": ThresholdPath(one.data, one.C) for name, one in EXPERIMENTS.items()
 }

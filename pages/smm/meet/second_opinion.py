@@ -1,4 +1,4 @@
-"""A second opinion: the problem of a run, solved independently by CVXPY."""
+"""A second opinion: the problem of an experiment, solved independently by CVXPY."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.engine.worker import get_prepared
 from smmcore.arrays import Array
 
@@ -23,8 +23,8 @@ class CVXPYSolution(NamedTuple):
     seconds: float
 
 
-def solve_with_cvxpy(experiment: SMMRun[Any]) -> CVXPYSolution:
-    """Solve the problem of a run with CVXPY and Clarabel."""
+def solve_with_cvxpy(experiment: Algorithm1[Any]) -> CVXPYSolution:
+    """Solve the problem of an experiment with CVXPY and Clarabel."""
     import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
 
     problem = experiment.problem(get_prepared(experiment.data).problem)
@@ -56,7 +56,7 @@ def solve_with_cvxpy(experiment: SMMRun[Any]) -> CVXPYSolution:
     return CVXPYSolution(W.value, primal, perf_counter() - begin)
 
 
-def is_small_enough(experiment: SMMRun[Any]) -> bool:
+def is_small_enough(experiment: Algorithm1[Any]) -> bool:
     """Return whether CVXPY can solve the problem in reasonable time."""
     n, p, q = experiment.data.shape
     return bool(p + q <= MAX_CVXPY_SIDE and n <= MAX_CVXPY_SAMPLES)

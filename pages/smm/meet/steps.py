@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.numbers import latex, signed
 from pages.shared.parts import charts
 from pages.shared.parts.charts import FONT_SIZE, add_star, colour, format_figure
@@ -21,7 +21,7 @@ HEIGHT = 190  # pixels, of a picture
 TERMS = RIDGE, NUCLEAR, LOSS = INK, BROWN, MAGENTA  # the colours of the terms of eq. 6
 
 
-def draw_steps(run: SMMRun[Any], machine: TrainedMachine) -> None:
+def draw_steps(experiment: Algorithm1[Any], machine: TrainedMachine) -> None:
     """Draw the four steps, two in a row."""
     steps = [
         place.container(border=True, height="stretch")
@@ -33,9 +33,9 @@ def draw_steps(run: SMMRun[Any], machine: TrainedMachine) -> None:
     with steps[1]:
         _draw_loss(machine, example)
     with steps[2]:
-        _draw_nuclear_norm(run.tau, machine)
+        _draw_nuclear_norm(experiment.tau, machine)
     with steps[3]:
-        _draw_objective(run.tau, machine)
+        _draw_objective(experiment.tau, machine)
 
 
 def _coloured(term: int, formula: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pages.shared.algorithm1 import TAUS, SMMRun
+from pages.shared.algorithm1 import TAUS, Algorithm1
 from pages.shared.component import component
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.show_run import callbacks
-from pages.smm.meet.runs import ThresholdRun
+from pages.smm.meet.runs import ThresholdPath
 
 SLOT, KEY = "meet: threshold", "picture of the threshold"
 TAU = "tau"  # the key of the knob
@@ -18,9 +18,9 @@ _component = component(
 )
 
 
-def draw_threshold(machine: SMMRun[BlockCorrelated]) -> Subscription[ThresholdRun]:
+def draw_threshold(machine: Algorithm1[BlockCorrelated]) -> Subscription[ThresholdPath]:
     """Draw the picture, and return the run along tau."""
-    run = session.subscribe(SLOT, ThresholdRun(machine.data, machine.C))
+    run = session.subscribe(SLOT, ThresholdPath(machine.data, machine.C))
     _component(
         key=KEY,
         data={

@@ -23,7 +23,7 @@ from pages.smm.structure.runs import (
     OPENS,
     OWN_DRAWS,
     PAINTED_COUNTS,
-    StructureRun,
+    LearningCurves,
 )
 from smmcore.arrays import Array
 
@@ -52,7 +52,7 @@ NAME_OF = {encode(W): name for name, W in PAINTINGS.items()}
 _component = component("paint", "paint/paint", ["toy", "paint/paint"], moves=True)
 
 
-def draw_painting() -> tuple[Subscription[StructureRun], Array]:
+def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
     """Draw the picture; return the run on the painting, which is in the address, and its W*."""
     key = url.full_key(PAINTING)
     texts = st.session_state.get(key), st.query_params.get(key)
@@ -84,9 +84,9 @@ def _cells(W: Array) -> list[int]:
     return [int(cell) for cell in W.ravel()]
 
 
-def run_of(text: str) -> StructureRun:
+def run_of(text: str) -> LearningCurves:
     """Return the run on a painting that is built in, by its name, or on one's own, by its text."""
-    return BUILT_IN.get(text) or StructureRun(Painted(text), PAINTED_COUNTS, OWN_DRAWS)
+    return BUILT_IN.get(text) or LearningCurves(Painted(text), PAINTED_COUNTS, OWN_DRAWS)
 
 
 def _is_painting(text: object) -> TypeGuard[str]:

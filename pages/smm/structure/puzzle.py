@@ -11,7 +11,7 @@ from pages.shared.engine import session
 from pages.shared.numbers import signed
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
-from pages.smm.structure.runs import COUNTS, RANKS, StructureRun, play
+from pages.smm.structure.runs import COUNTS, RANKS, LearningCurves, play
 
 NOISES = 0.0, 0.3, 1.0, 3.0
 DRAWS = 20
@@ -37,21 +37,23 @@ def draw_puzzle() -> None:
         "taken.",
     )
     draw_knobs([first, second, third], KEY)
-    run = StructureRun(Planted(rank, noise=noise), (n,), DRAWS)
-    st.button("Train both", key="train both", on_click=_ask_for, args=(run,))
-    if st.session_state.get(KEY + " asked") != run:
+    experiment = LearningCurves(Planted(rank, noise=noise), (n,), DRAWS)
+    st.button("Train both", key="train both", on_click=_ask_for, args=(experiment,))
+    if st.session_state.get(KEY + " asked") != experiment:
         st.caption(f"{DRAWS} draws of {SIDE} × {SIDE} matrices; it takes some seconds.")
         return
     scores = st.session_state.setdefault(SCORES, {})
-    if run not in scores:
-        scores[run] = session.run_task("structure: puzzle", "Both are being trained", play, run)
-    st.markdown(describe(scores[run]))
+    if experiment not in scores:
+        scores[experiment] = session.run_task(
+            "structure: puzzle", "Both are being trained", play, experiment
+        )
+    st.markdown(describe(scores[experiment]))
     st.markdown(describe_scores(scores))
 
 
-def _ask_for(run: StructureRun) -> None:
+def _ask_for(experiment: LearningCurves) -> None:
     """Train both classifiers in this run of the script; a callback."""
-    st.session_state[KEY + " asked"] = run
+    st.session_state[KEY + " asked"] = experiment
 
 
 def gain_of(numbers: Mapping[str, float]) -> tuple[float, float]:
@@ -74,10 +76,10 @@ def describe(numbers: Mapping[str, float]) -> str:
     return f"{accuracies}: the SMM {verdict} by {abs(gain):.1f} ± {error:.1f} points."
 
 
-def describe_scores(scores: Mapping[StructureRun, Mapping[str, float]]) -> str:
+def describe_scores(scores: Mapping[LearningCurves, Mapping[str, float]]) -> str:
     """Say which of the two tasks are done, with the best data for each."""
-    best = max(scores, key=lambda run: scores[run]["gain"])
-    worst = min(scores, key=lambda run: scores[run]["gain"])
+    best = max(scores, key=lambda one: scores[one]["gain"])
+    worst = min(scores, key=lambda one: scores[one]["gain"])
     won, lost = gain_of(scores[best]), gain_of(scores[worst])
     is_won, is_lost = won[0] >= POINTS, lost[0] < -2 * lost[1]
     won_by = f"by {won[0]:.1f} points ({_name(best)})"
@@ -90,7 +92,7 @@ def describe_scores(scores: Mapping[StructureRun, Mapping[str, float]]) -> str:
     )
 
 
-def _name(run: StructureRun) -> str:
-    data = run.data
+def _name(experiment: LearningCurves) -> str:
+    data = experiment.data
     assert isinstance(data, Planted)
-    return f"rank {data.rank}, n = {run.counts[0]}, noise {data.noise:g}"
+    return f"rank {data.rank}, n = {experiment.counts[0]}, noise {data.noise:g}"

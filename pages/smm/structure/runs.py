@@ -77,7 +77,7 @@ class Position(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StructureRun(Experiment):
+class LearningCurves(Experiment):
     """Linear SVM and SMM on several numbers of samples, again and again with other samples."""
 
     data: Painted | Planted | Split | ThreesAndEights
@@ -157,9 +157,9 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return means
 
 
-def play(run: StructureRun) -> Mapping[str, float]:
+def play(experiment: LearningCurves) -> Mapping[str, float]:
     """Return the numbers at the last number of samples."""
-    *_, last = run.frames(get_prepared(run.data))
+    *_, last = experiment.frames(get_prepared(experiment.data))
     return last.metrics
 
 
@@ -208,11 +208,13 @@ def _unit(M: Array) -> Array:
     return np.asarray(M / (np.linalg.norm(M) or 1.0))
 
 
-BUILT_IN = {name: StructureRun(Painted(encode(W)), PAINTED_COUNTS) for name, W in PAINTINGS.items()}
-BLOCKS = StructureRun(Split(replace(QUICK_DATA, n=400), test_size=0.5), (200,))
-DIGITS = StructureRun(ThreesAndEights(), (100,))
+BUILT_IN = {
+    name: LearningCurves(Painted(encode(W)), PAINTED_COUNTS) for name, W in PAINTINGS.items()
+}
+BLOCKS = LearningCurves(Split(replace(QUICK_DATA, n=400), test_size=0.5), (200,))
+DIGITS = LearningCurves(ThreesAndEights(), (100,))
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    **{f"Structure of {name}": run for name, run in BUILT_IN.items()},
+    **{f"Structure of {name}": experiment for name, experiment in BUILT_IN.items()},
     "Structure of blocks": BLOCKS,
     "Structure of digits": DIGITS,
 }

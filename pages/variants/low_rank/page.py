@@ -17,7 +17,7 @@ from pages.shared.widgets import url
 from pages.shared.words import join_words
 from pages.variants.low_rank.runs import (
     PASSES,
-    WeightingRun,
+    WeightingRace,
     check_invariance,
     describe_rank,
     invariance_rows,
@@ -93,7 +93,7 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
     seed = url.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
 kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
-weighting = WeightingRun(data, C)
+weighting = WeightingRace(data, C)
 run = session.subscribe("low rank", weighting)
 shown, more = weighting_panels()
 with stage:
@@ -161,7 +161,7 @@ else:
     st.info("The numbers appear when the run has ended or is stopped.")
 
 with st.expander("More: Propositions 1 and 2 on these features"):
-    plain = WeightingRun(replace(data, size=None, noise=0.0), C)
+    plain = WeightingRace(replace(data, size=None, noise=0.0), C)
     results = session.run_task(
         "low rank: invariance", "Learning from X and from A X Bᵀ", check_invariance, plain
     )

@@ -43,7 +43,7 @@ EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ
 
 
 @dataclass(frozen=True)
-class WeightingRun(Race):
+class WeightingRace(Race):
     """Iterative weighting of rank-one features, and of single features, on the same samples.
 
     Each runner stops when its W no longer changes.
@@ -174,23 +174,23 @@ class InvarianceCheck(NamedTuple):
     kept: int  # number of weights that count in the last pass
 
 
-def check_invariance(run: WeightingRun) -> list[InvarianceCheck]:
+def check_invariance(experiment: WeightingRace) -> list[InvarianceCheck]:
     """Train the linear SVM, LowRank and AROM on a run's X, 10 x 10, and on A X Bᵀ."""
-    data = get_prepared(run.data)
-    rng = np.random.default_rng([run.data.seed, 1])  # the data have the seed itself
+    data = get_prepared(experiment.data)
+    rng = np.random.default_rng([experiment.data.seed, 1])  # the data have the seed itself
     A, B = (np.linalg.qr(rng.standard_normal((EMBEDDED_SIZE, 10)))[0] for _ in range(2))
     X, y, _ = data.held
     tests = X, A @ X @ B.T
     samples = data.problem.X, A @ data.problem.X @ B.T
-    problems = [WeightingProblem(X, data.problem.y, run.C) for X in samples]
+    problems = [WeightingProblem(X, data.problem.y, experiment.C) for X in samples]
     results = []
     for method, weigh, passes in (
         ("linear SVM", spectral_weighting, 1),  # the first pass
-        ("LowRank", spectral_weighting, run.max_iter),
-        ("AROM", elementwise_weighting, run.max_iter),
+        ("LowRank", spectral_weighting, experiment.max_iter),
+        ("AROM", elementwise_weighting, experiment.max_iter),
     ):
         plain, embedded = (
-            last(until(iterative_weighting(p, weigh), lambda s: s.change <= run.tol, passes))
+            last(until(iterative_weighting(p, weigh), lambda s: s.change <= experiment.tol, passes))
             for p in problems
         )
         expected = A @ plain.W @ B.T

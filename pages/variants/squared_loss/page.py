@@ -21,7 +21,7 @@ from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe
-from pages.variants.squared_loss.runs import LossRun, loss_panels
+from pages.variants.squared_loss.runs import LossRace, loss_panels
 from smmcore.arrays import Array
 
 LOSS_CURVES = {  # label, formula and marker symbol
@@ -106,7 +106,7 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     choose_state(
         [State(name, recipe.control_values(PRESETS[name][0])) for name in ("Quick", "Hard")]
     )
-race = session.subscribe("squared loss", LossRun(split, experiment.C, experiment.tau))
+race = session.subscribe("squared loss", LossRace(split, experiment.C, experiment.tau))
 race.wait(2.0)  # the samples come with it
 solved = race.status == "finished"
 margins: dict[str, Array] = {}

@@ -22,7 +22,7 @@ ACCURACY_SPAN = (0.8, 1.0)  # of an axis: a single test sample then makes a smal
 
 
 @dataclass(frozen=True)
-class LossRun(Race):
+class LossRace(Race):
     """The support matrix machine with the hinge and with the squared loss, at the same weights."""
 
     data: Split

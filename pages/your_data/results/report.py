@@ -24,7 +24,7 @@ from pages.shared.parts.charts import COLORBAR, border, format_figure
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
-from pages.your_data.runs import FetchedSamples, SampleRequest, TrialRun, fetch_samples
+from pages.your_data.runs import FetchedSamples, SampleRequest, TrialExperiment, fetch_samples
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Split
@@ -341,7 +341,7 @@ def training_arrays(result: SplitResult, trial: Trial) -> dict[str, object]:
 
 
 def trial_samples(
-    experiment: TrialRun, splits: Sequence[Split], tested: Sequence[SplitResult]
+    experiment: TrialExperiment, splits: Sequence[Split], tested: Sequence[SplitResult]
 ) -> dict[str, NDArray[Any]]:
     """Return the samples, the parts of each split, and the weights of each training."""
     arrays = samples_to_hand_out(experiment.data.prepare())
@@ -358,7 +358,7 @@ def trial_samples(
     return arrays | {name: step for name, step in steps.items() if step is not None}
 
 
-def trial_program(experiment: TrialRun, tested: Sequence[SplitResult]) -> str:
+def trial_program(experiment: TrialExperiment, tested: Sequence[SplitResult]) -> str:
     """Return a program that trains and tests again, and prints the right answers of each test.
 
     It reads `trial_samples` from the `file` of the data.

@@ -26,7 +26,7 @@ from pages.your_data.results.metrics import (
     majority_rate,
     pool_scores,
 )
-from pages.your_data.runs import TrainTestSplits, TrialRun
+from pages.your_data.runs import TrainTestSplits, TrialExperiment
 from pages.your_data.trial.splits import Split
 from pages.your_data.trial.trial import NAMES, SplitResult
 
@@ -45,7 +45,7 @@ class Bar(NamedTuple):
 class TrialResults:
     """The classifiers of a trial, at least one, and their tests."""
 
-    experiment: TrialRun
+    experiment: TrialExperiment
     train_test: TrainTestSplits
     tested: Sequence[SplitResult]
     classes: NDArray[Any]  # (K,), the labels

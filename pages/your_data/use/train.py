@@ -16,7 +16,7 @@ from pages.shared.player.show_run import FIRST_WAIT, show_run
 from pages.your_data.reading.selection import Selection
 from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.report import training_arrays
-from pages.your_data.runs import TrialRun, trial_panels
+from pages.your_data.runs import TrialExperiment, trial_panels
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import MIN_PER_CLASS
 from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
@@ -30,7 +30,9 @@ PENDING = (
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
 
 
-def use_machine(experiment: TrialRun, selection: Selection, which: str, *, is_locked: bool) -> None:
+def use_machine(
+    experiment: TrialExperiment, selection: Selection, which: str, *, is_locked: bool
+) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
     method = experiment.trial.specs[0].method
     slot = f"your data: {method} on everything"

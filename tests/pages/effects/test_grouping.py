@@ -9,7 +9,7 @@ import pytest
 from pages.effects.grouping import runs as grouping
 from pages.effects.grouping import theorem
 from pages.effects.grouping.runs import Pair
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.engine.worker import advance
 from smmcore import theory
 from tests.pages.runs import SPLIT
@@ -19,7 +19,7 @@ DATA = SPLIT.data
 
 
 def test_grouping_holds_the_solution_against_theorem_2():
-    run = SMMRun(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
+    run = Algorithm1(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
     found = grouping.solve_pair(run)
     X, _, _ = run.data.load()
     np.testing.assert_array_equal(found.bound, theory.column_distance_bound(X, 0.1))
@@ -36,7 +36,7 @@ def test_grouping_holds_the_solution_against_theorem_2():
 
 
 def test_entries_farthest_apart_are_held_against_lemma_1():
-    run = SMMRun(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
+    run = Algorithm1(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
     found = grouping.solve_pair(run)
     Omega, X = found.Omega, run.data.load().X
     at, measured, bound = found.farthest
@@ -47,28 +47,28 @@ def test_entries_farthest_apart_are_held_against_lemma_1():
     shown = theorem.lemma_formula(found, run.data).replace("\n", " ")
     entries = rf"\Omega_{{{at + 1},1}} - \Omega_{{{at + 1},6}}"
     assert rf"\max_j | \Omega_{{j,1}} - \Omega_{{j,6}} | = | {entries} |" in shown
-    same = grouping.solve_pair(SMMRun(Pair(DATA, 0, 5, 1.0), C=0.1, tau=0.5))
+    same = grouping.solve_pair(Algorithm1(Pair(DATA, 0, 5, 1.0), C=0.1, tau=0.5))
     assert same.farthest[1:] == (0, 0)
 
 
 def test_tight_case_meets_its_bounds_and_tau_takes_W_below():
     data = Pair(replace(DATA, scaling="as printed"), 0, 3, None)
-    tight = grouping.solve_pair(SMMRun(data, C=1e-5, tau=0.0))
+    tight = grouping.solve_pair(Algorithm1(data, C=1e-5, tau=0.0))
     assert tight.at_C == 1
     assert tight.measured[0, 3] == pytest.approx(tight.bound[0, 3], rel=1e-12)
     assert r"\quad = \sqrt n" in theorem.lemma_formula(tight, data)
-    below = grouping.solve_pair(SMMRun(data, C=1e-5, tau=0.1 * tight.sigma))
+    below = grouping.solve_pair(Algorithm1(data, C=1e-5, tau=0.1 * tight.sigma))
     assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
 
 
 def test_run_over_all_correlations_has_the_distances_of_each():
-    run = SMMRun(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
-    frames = list(grouping.correlation_run(run).run())
+    run = Algorithm1(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
+    frames = list(grouping.correlation_path(run).run())
     found = np.array([(each.metrics["measured"], each.metrics["bound"]) for each in frames])
     assert len(found) == len(grouping.CORRELATIONS) == 16
     for i in (0, 5, 10, 15):
         other = replace(run, data=replace(run.data, correlation=grouping.CORRELATIONS[i]))
-        assert grouping.correlation_run(other) == grouping.correlation_run(run)
+        assert grouping.correlation_path(other) == grouping.correlation_path(run)
         one = grouping.solve_pair(other)
         assert found[i] == pytest.approx((one.measured[0, 5], one.bound[0, 5]), rel=1e-9)
     assert (found[-1] == 0).all()
@@ -77,8 +77,8 @@ def test_run_over_all_correlations_has_the_distances_of_each():
 
 def test_distance_falls_all_the_way_to_0_for_every_c():
     for C in (0.05, 1.0, 100.0):
-        run = SMMRun(Pair(QUICK.data, 0, 19), C=C, tau=QUICK.tau)
-        frames = list(grouping.correlation_run(run).run())
+        run = Algorithm1(Pair(QUICK.data, 0, 19), C=C, tau=QUICK.tau)
+        frames = list(grouping.correlation_path(run).run())
         assert all(frame.certificate.within(1e-6) for frame in frames)
         shares = [frame.metrics["share"] for frame in frames]
         assert (shares[0], shares[-1]) == (1, 0)
@@ -98,7 +98,7 @@ def test_distance_falls_all_the_way_to_0_for_every_c():
     ],
 )
 def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
-    found = grouping.solve_pair(SMMRun(pair, C=0.1, tau=tau))
+    found = grouping.solve_pair(Algorithm1(pair, C=0.1, tau=tau))
     words = " ".join(theorem.describe_pairs(found, pair))
     assert said in words
     assert unsaid not in words

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pages.effects.imbalance.runs import (
+    EXPERIMENTS,
     POSITIVES,
-    RUNS,
     STRENGTHS,
     at_bound,
     describe_best,
@@ -21,7 +21,7 @@ from tests.pages.runs import load_stored
 from tests.pages.visit import visit, words
 
 SMALL, LARGE = STRENGTHS[0], STRENGTHS[-1]
-OPENS = RUNS[POSITIVES[0], SMALL]
+OPENS = EXPERIMENTS[POSITIVES[0], SMALL]
 
 
 def solve(run, ratio):
@@ -30,7 +30,7 @@ def solve(run, ratio):
     return problem, next_on_path(problem, None, run.tol)[1]
 
 
-@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+@pytest.mark.parametrize("run", EXPERIMENTS.values(), ids=str)
 def test_each_stored_solution_is_certified_and_its_weights_go_from_equal_by_way_of_balanced(run):
     piece, data = load_stored(run), run.data
     found, proof = piece.metrics, piece.certificate  # the model to download
@@ -55,7 +55,7 @@ def test_each_stored_solution_is_certified_and_its_weights_go_from_equal_by_way_
 
 
 def test_first_exercise():
-    run = RUNS[20, SMALL]
+    run = EXPERIMENTS[20, SMALL]
     first, middle = load_stored(run).metrics[[0, run.balanced]]
     assert run.data.shape[0] == 520
     assert middle["w_plus"] == pytest.approx(13)
@@ -65,7 +65,7 @@ def test_first_exercise():
 
 
 def test_second_exercise():
-    run = RUNS[10, LARGE]
+    run = EXPERIMENTS[10, LARGE]
     found = load_stored(run).metrics
     at = int(np.argmin(np.abs(found["ratio"] - 170)))
     assert f"{found['ratio'][at]:.0f}" == "170"
@@ -94,7 +94,7 @@ def test_stored_run_is_what_the_solver_finds():
     assert fresh["C_plus"] == found["C_plus"]
 
 
-@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+@pytest.mark.parametrize("run", EXPERIMENTS.values(), ids=str)
 def test_weights_change_nothing_up_to_the_ratio_that_the_text_names(run):
     found = load_stored(run).metrics
     *_, bounds = describe_ratios(run, found)
@@ -114,7 +114,7 @@ def test_weights_change_nothing_up_to_the_ratio_that_the_text_names(run):
     assert f"From {first:.3g} on, α of class −1 is at its bound" in bounds
 
 
-@pytest.mark.parametrize("run", RUNS.values(), ids=str)
+@pytest.mark.parametrize("run", EXPERIMENTS.values(), ids=str)
 def test_text_says_what_each_end_of_the_path_predicts_and_names_the_best_ratio(run):
     piece = load_stored(run)
     found, images = piece.metrics, piece.images
@@ -147,8 +147,8 @@ def test_answers_are_those_of_the_run():
 
 
 def test_a_move_of_the_hand_leads_to_a_stored_run_and_keeps_the_other_settings():
-    assert move(move(OPENS, imbalance_positives=20), imbalance_C=LARGE) == RUNS[20, LARGE]
-    assert move(replace(OPENS, tau=2.0), 20, LARGE) == replace(RUNS[20, LARGE], tau=2.0)
+    assert move(move(OPENS, imbalance_positives=20), imbalance_C=LARGE) == EXPERIMENTS[20, LARGE]
+    assert move(replace(OPENS, tau=2.0), 20, LARGE) == replace(EXPERIMENTS[20, LARGE], tau=2.0)
 
 
 def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(contents):
@@ -157,16 +157,18 @@ def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(
     assert not contents.exception
     assert contents.session_state["imbalance_positives"] == 10
     assert contents.session_state["imbalance_C"] == LARGE
-    assert contents.session_state["imbalance"].experiment == RUNS[10, LARGE]
+    assert contents.session_state["imbalance"].experiment == EXPERIMENTS[10, LARGE]
     text = words(contents)
     assert r"{2 \cdot 10} = 25.5" in text
     for C in STRENGTHS:
-        run = RUNS[10, C]
+        run = EXPERIMENTS[10, C]
         for weights, point in (("equal", 0), ("balanced", run.balanced)):
             start, found = f"| {C:g} | {weights} |", load_stored(run).metrics[point]["found"]
             row = next(line for line in text.splitlines() if line.startswith(start))
             assert row.endswith(f"| {percent(found)} |")
-    for sentence in describe_ratios(RUNS[10, LARGE], load_stored(RUNS[10, LARGE]).metrics):
+    for sentence in describe_ratios(
+        EXPERIMENTS[10, LARGE], load_stored(EXPERIMENTS[10, LARGE]).metrics
+    ):
         assert sentence in text
     labels = [button.label for button in contents.get("download_button")]
     # One script, and the balanced model.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pages.effects.rank import runs as rank
-from pages.effects.rank.runs import PathRun, describe_path, tau_axis
+from pages.effects.rank.runs import TauPath, describe_path, tau_axis
 from pages.shared.data.planted import Planted
 from pages.shared.engine.worker import advance
 from pages.shared.numbers import percent
@@ -18,7 +18,7 @@ from smmcore.problems import SMMProblem
 from tests.pages.runs import SPLIT, run_to_the_end
 from tests.pages.visit import take_home, visit
 
-PATH = PathRun(SPLIT, C=0.1, points=9)
+PATH = TauPath(SPLIT, C=0.1, points=9)
 
 
 def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():

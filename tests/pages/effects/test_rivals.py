@@ -10,8 +10,8 @@ from pages.effects.rivals.runs import (
     FIGURE_1,
     REVERSED,
     WITH_BLOCKS,
-    RaceRun,
-    SweepRun,
+    RivalsRace,
+    RivalsSweep,
     scores_text,
 )
 from pages.shared.data.synthetic import Split
@@ -25,8 +25,8 @@ from smmcore.theory import grouping_score
 from tests.pages.runs import SPLIT, run_to_the_end
 from tests.pages.visit import SMALL, finish, panels, take_home, visit
 
-RACE = RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
-SWEEP = SweepRun(SPLIT, points=3, rank=2)
+RACE = RivalsRace(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
+SWEEP = RivalsSweep(SPLIT, points=3, rank=2)
 
 
 def assert_same_quality(row, name, machine, tolerance):
@@ -104,7 +104,7 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
 
 def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_still():
     """The accuracy hardly moves; blocks turn to speckle."""
-    curves = precomputed.load(SweepRun(Split(FIGURE_1[WITH_BLOCKS][0].data))).metrics
+    curves = precomputed.load(RivalsSweep(Split(FIGURE_1[WITH_BLOCKS][0].data))).metrics
     for name in PAPER_METHODS:
         assert curves[f"group_{name}"][0] > 0.95
         assert curves[f"group_{name}"][-1] < 0.3
@@ -130,7 +130,7 @@ def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
     ends = {}
     for preset in (WITH_BLOCKS, REVERSED):
         run, lam = FIGURE_1[preset]
-        race = RaceRun(Split(run.data), run.C, run.tau, lam, tol=1e-3)
+        race = RivalsRace(Split(run.data), run.C, run.tau, lam, tol=1e-3)
         ends[preset] = advance(race, None, 60.0).metrics[-1]
     printed, reverse = ends.values()
     assert printed["group_smm"] > 0.95

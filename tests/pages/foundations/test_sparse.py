@@ -9,12 +9,12 @@ from sklearn.linear_model import Lasso
 
 from pages.foundations.sparse.regression import PENALTIES, Features, Sinc, Steps
 from pages.foundations.sparse.runs import (
-    SelectionRun,
-    SparseRun,
+    PenaltyRace,
+    SparseRegression,
     selection_rows,
     solve_with_scikit_learn,
 )
-from pages.foundations.sparse.stochastic import StochasticRun
+from pages.foundations.sparse.stochastic import StochasticGradient
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
@@ -23,20 +23,20 @@ from tests.pages.visit import link, players, visit
 
 CURVE = Sinc(n=20)
 RUNS = [
-    SparseRun(CURVE, "l2"),
-    SparseRun(CURVE, "l1"),
-    SparseRun(CURVE, "l1 + l2", tau=0.25),
-    SparseRun(CURVE, "l1,2", 0.5, size=4),
-    SparseRun(Steps(n=20, pieces=3), "fused", 1.0),
+    SparseRegression(CURVE, "l2"),
+    SparseRegression(CURVE, "l1"),
+    SparseRegression(CURVE, "l1 + l2", tau=0.25),
+    SparseRegression(CURVE, "l1,2", 0.5, size=4),
+    SparseRegression(Steps(n=20, pieces=3), "fused", 1.0),
 ]
 
 
 def test_rho_decides_how_long_it_takes_and_nothing_else():
     # What the lesson says of its first settings: 301, 949, more than 3,000.
-    balanced, one = (run_to_the_end(SparseRun(Sinc(), rho=rho)) for rho in (None, 1.0))
+    balanced, one = (run_to_the_end(SparseRegression(Sinc(), rho=rho)) for rho in (None, 1.0))
     assert len(balanced.metrics) < 400
     assert 2 * len(balanced.metrics) < len(one.metrics) < 1_200
-    data, small = Sinc().prepare(), SparseRun(Sinc(), rho=0.01)
+    data, small = Sinc().prepare(), SparseRegression(Sinc(), rho=0.01)
     problem = small.problem(data)
     *_, state = islice(small.states(problem), small.max_iter)
     assert state.k == 3_000
@@ -56,7 +56,7 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says():
 
 def test_l1_takes_at_most_n_features_and_one_of_near_copies():
     def rows(features, lam):
-        run = SelectionRun(features, lam)
+        run = PenaltyRace(features, lam)
         return selection_rows(run, run_to_the_end(run).images[-1])
 
     few = rows(Features(20, 1.0, seed=0), 0.1)
@@ -70,7 +70,7 @@ def test_l1_takes_at_most_n_features_and_one_of_near_copies():
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     zeros, groups = {}, 0
     for penalty, lam in (("l2", 0.1), ("l1", 0.1), ("l1 + l2", 0.1), ("l1,2", 0.5)):
-        piece = run_to_the_end(SparseRun(Sinc(), penalty, lam))
+        piece = run_to_the_end(SparseRegression(Sinc(), penalty, lam))
         zeros[penalty] = piece.metrics["zeros"][-1]
         assert (piece.images["theta"] != 0).all()  # it only comes near
         assert penalty == "l2" or (piece.metrics["zeros"][:5] > 0).all()
@@ -81,9 +81,9 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
 
 @pytest.mark.parametrize("every", [1, 7, 50])
 def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem(every):
-    run = StochasticRun(CURVE, lam=0.2, step=0.05, every=every)
+    run = StochasticGradient(CURVE, lam=0.2, step=0.05, every=every)
     piece, data = run_to_the_end(run), CURVE.prepare()
-    admm = SparseRun(CURVE, lam=0.2)
+    admm = SparseRegression(CURVE, lam=0.2)
     solution, problem = run_to_the_end(admm).certificate, admm.problem(data)
     epsilon = 0.05 / np.max(np.sum(data.Phi**2, axis=1))
     states = stochastic_gradient(data.Phi, data.y, 0.2 * every / 20, epsilon, every=every)
@@ -100,7 +100,7 @@ def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem(eve
 
 def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says():
     def means(step, every):
-        curves = run_to_the_end(StochasticRun(Sinc(), step=step, every=every)).metrics[-50:]
+        curves = run_to_the_end(StochasticGradient(Sinc(), step=step, every=every)).metrics[-50:]
         assert curves["solution_zeros"][-1] == 37
         return curves["excess"].mean(), curves["zeros"].mean()
 
@@ -180,7 +180,7 @@ def test_what_is_written_is_what_is_run():
 def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, query, data, lam):
     visit(contents, "sparse", every="10", **query)
     run = contents.session_state["sparse: stochastic"].experiment
-    assert run == StochasticRun(data, lam, every=10)
+    assert run == StochasticGradient(data, lam, every=10)
     assert rf"\lambda\, 10 / n = {10 * lam / data.n:g}" in contents.latex[-1].value
 
 

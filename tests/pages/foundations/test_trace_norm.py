@@ -9,8 +9,8 @@ from pages.foundations.trace_norm import regression, runs
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import (
     ESTIMATES,
-    RecoveryRun,
-    TraceNormRun,
+    Recovery,
+    TraceNormRegression,
 )
 from smmcore.penalties import TraceNorm
 from tests.pages.runs import run_to_the_end
@@ -30,7 +30,7 @@ def test_more_samples_are_added_to_those_there_are():
 
 def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
     plain, fast = (
-        run_to_the_end(TraceNormRun(LowRank(), accelerated=fast)) for fast in (False, True)
+        run_to_the_end(TraceNormRegression(LowRank(), accelerated=fast)) for fast in (False, True)
     )
     assert (len(plain.metrics), len(fast.metrics)) == pytest.approx((237, 58), abs=2)  # as it says
     apart = np.linalg.norm(plain.certificate.theta - fast.certificate.theta)
@@ -40,7 +40,7 @@ def test_accelerated_steps_end_where_plain_ones_end_and_sooner():
 
 @pytest.mark.parametrize("radius", [0.3, 0.8, 1.0])
 def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius):
-    found = runs.solve_forms(TraceNormRun(SMALL, radius))
+    found = runs.solve_forms(TraceNormRegression(SMALL, radius))
     assert 0 < found.lam < found.lam_max
     # The gaps put the fitted values, and with n > p q Theta, at most so far from the solutions; the
     # error of lambda is as small, and moves Theta by less than itself.
@@ -53,7 +53,7 @@ def test_the_multiplier_of_the_bound_is_the_weight_with_the_same_solution(radius
 
 @pytest.mark.parametrize("data", [SMALL, LowRank(n=20, p=6, q=5, rank=2, noise=0.3)])
 def test_a_bound_that_does_not_bind_has_no_weight_and_leaves_least_squares(data):
-    found, samples = runs.solve_forms(TraceNormRun(data, 10.0)), data.prepare()
+    found, samples = runs.solve_forms(TraceNormRegression(data, 10.0)), data.prepare()
     # For n < p q many Theta fit. Steps from 0 end at that of least Frobenius norm, as lstsq does.
     least = np.linalg.lstsq(samples.Phi, samples.y)[0].reshape(6, 5)
     assert found.lam == 0
@@ -61,7 +61,7 @@ def test_a_bound_that_does_not_bind_has_no_weight_and_leaves_least_squares(data)
 
 
 def test_the_spectral_elastic_net_is_the_threshold_of_what_its_residuals_add_up_to():
-    found = runs.solve_forms(TraceNormRun(SMALL, 0.8))
+    found = runs.solve_forms(TraceNormRegression(SMALL, 0.8))
     shrunk = np.maximum(found.omega - found.lam, 0) / (2 * runs.SMM_ETA)
     np.testing.assert_allclose(found.net, shrunk, atol=1e-3)
     assert np.count_nonzero(found.net > 1e-12) == 1
@@ -83,7 +83,7 @@ def test_the_mesh_lies_on_the_trace_ball_and_its_rims_are_the_matrices_of_rank_1
 
 
 def test_larger_r_helps_until_it_does_not_bind():
-    ends = [run_to_the_end(TraceNormRun(LowRank(), R)).metrics[-1] for R in (1.2, 1.4, 2)]
+    ends = [run_to_the_end(TraceNormRegression(LowRank(), R)).metrics[-1] for R in (1.2, 1.4, 2)]
     errors, ranks = ([end[name] for end in ends] for name in ("error", "rank"))
     assert errors[1] < errors[0] < 0.5 * errors[2]  # as the page says
     assert ranks[0] < ranks[1]
@@ -91,7 +91,7 @@ def test_larger_r_helps_until_it_does_not_bind():
 
 
 def test_singular_values_fall_to_zero_as_the_run_goes_on():
-    ranks = run_to_the_end(TraceNormRun(LowRank())).metrics["rank"]
+    ranks = run_to_the_end(TraceNormRegression(LowRank())).metrics["rank"]
     assert ranks[0] == 16  # all, after one step
     assert (np.diff(ranks) <= 0).all()
     assert ranks[-1] == 3
@@ -99,7 +99,7 @@ def test_singular_values_fall_to_zero_as_the_run_goes_on():
 
 def test_low_rank_is_recovered_from_fewer_samples_than_entries():
     few = LowRank(n=60, p=10, q=8, rank=1, noise=0.0)  # of 80 entries
-    curves = run_to_the_end(RecoveryRun(few, steps=2)).metrics
+    curves = run_to_the_end(Recovery(few, steps=2)).metrics
     at = curves[curves["own"] == 1][0]
     assert at["trace"] < 0.1
     assert min(at["ls"], at["l1"], at["l2"]) > 0.2
@@ -123,7 +123,7 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
     assert any(r"R = 0.8000" in latex.value for latex in contents.latex)
     contents.segmented_control(key="trace_norm_form").set_value(PENALISED).run()
     experiment = contents.session_state["trace norm"].experiment
-    found = runs.solve_forms(TraceNormRun(TINY, 0.8))
+    found = runs.solve_forms(TraceNormRegression(TINY, 0.8))
     assert experiment.radius is None
     assert experiment.lam == pytest.approx(found.lam)
     contents.segmented_control(key="trace_norm_step").set_value("plain").run()

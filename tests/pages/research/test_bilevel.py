@@ -7,14 +7,14 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from pages.research.bilevel.runs import BilevelRun, solve_by_admm
+from pages.research.bilevel.runs import BilevelAlgorithm, solve_by_admm
 from pages.shared.engine.worker import advance
 from smmcore.problems import LSSMMProblem
 from smmcore.solvers import bilevel
 from tests.pages.runs import SPLIT
 from tests.pages.visit import visit, words
 
-THEIRS = BilevelRun(SPLIT, C=0.1, tau=0.5)
+THEIRS = BilevelAlgorithm(SPLIT, C=0.1, tau=0.5)
 PAGE = "bilevel"
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.research.cyclic.runs import CyclicRun
+from pages.research.cyclic.runs import CyclicRace
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
 from smmcore import LinearSVM
@@ -16,7 +16,7 @@ FIRST = Relevant()  # what the page opens with
 
 
 def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
-    run = CyclicRun(DATA, 2)
+    run = CyclicRace(DATA, 2)
     curves = advance(run, None, 60.0).metrics
     X, y, _ = DATA.load()
     for start in ("svm", "random"):
@@ -27,7 +27,7 @@ def test_the_cyclic_algorithm_never_rises_and_ends_at_the_estimator():
 
 
 def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
-    curves = advance(CyclicRun(DATA, 10, max_iter=4), None, 60.0).metrics
+    curves = advance(CyclicRace(DATA, 10, max_iter=4), None, 60.0).metrics
     assert (curves["primal_svm"] <= (1 + 1e-4) * curves["svm"]).all()
     assert (curves["primal_random"] > 100 * curves["svm"]).all()
 
@@ -35,7 +35,7 @@ def test_at_full_rank_it_stays_at_the_linear_svm_or_stalls():
 @pytest.mark.sweep
 def test_the_linear_svm_is_not_always_the_better_start():
     large = replace(FIRST, train=200, size=50, noise=0.5)
-    for run in (CyclicRun(FIRST, 4), CyclicRun(large, 2, max_iter=2)):
+    for run in (CyclicRace(FIRST, 4), CyclicRace(large, 2, max_iter=2)):
         end = advance(run, None, 60.0).metrics[-1]
         assert end["primal_random"] < 0.9 * end["primal_svm"]
 
@@ -43,6 +43,6 @@ def test_the_linear_svm_is_not_always_the_better_start():
 def test_page_runs_the_algorithm(contents):
     visit(contents, "cyclic", "cyclic", k="2", behind="A X Bᵀ, 10 × 10", draw="4")
     data = Relevant(size=10, seed=4)
-    assert contents.session_state["cyclic"].experiment == CyclicRun(data, 2)
+    assert contents.session_state["cyclic"].experiment == CyclicRace(data, 2)
     assert len(players(contents)) == 1
     assert {"smm_rank_k_model.npz", "smm_rank_k_run.py"} <= take_home(contents)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pages.research.table_1.runs import (
-    Table1Run,
+    Table1,
     column,
     compare_with_printed,
     describe_reading,
@@ -20,7 +20,7 @@ from pages.shared.parts import downloads
 from tests.pages.runs import load_stored
 from tests.pages.visit import take_home, visit, words
 
-TABLE = Table1Run(repetitions=3)
+TABLE = Table1(repetitions=3)
 PAGE = "table_1"
 
 whole = cache(lambda run: advance(run, None, 60.0))
@@ -57,7 +57,7 @@ def test_readme_has_the_printed_figures_and_those_of_the_precomputed_run():
     readme = (Path(__file__).parents[3] / "tests" / "benchmarks" / "README.md").read_text(
         encoding="utf-8"
     )
-    cells = compare_with_printed(load_stored(Table1Run()).metrics)
+    cells = compare_with_printed(load_stored(Table1()).metrics)
     for cell in cells:
         row = re.search(rf"^\| {re.escape(cell.method)} \| (.*) \|$", readme, re.M)[1].split(" | ")
         printed, ours, _ = row[3 * cell.setting : 3 * cell.setting + 3]

@@ -16,7 +16,7 @@ from pages.research.table_2.cross_validation import (
     cross_validate,
     resize,
 )
-from pages.research.table_2.runs import CrossValidationRun
+from pages.research.table_2.runs import CrossValidation
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import spool
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
@@ -26,7 +26,7 @@ from tests.smmcore.conftest import random_problem
 
 Y = np.repeat([1, 7], 15)
 X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (Y == 7)[:, None, None]
-TABLE = CrossValidationRun(spool(X, Y), (1, 7), every=16)
+TABLE = CrossValidation(spool(X, Y), (1, 7), every=16)
 PAGE = "table_2"
 ROOT = Path(__file__).parents[3]
 
@@ -75,7 +75,7 @@ def test_a_summary_takes_the_first_of_the_best_and_counts_its_equals():
 def test_table_that_is_stopped_shows_both_classifiers(contents):
     visit(contents, PAGE, two="digits 1, 7", grid="5 × 5")
     run = contents.session_state["table 2"]
-    assert run.experiment == CrossValidationRun(Digits((1, 7)), (1, 7), 4)
+    assert run.experiment == CrossValidation(Digits((1, 7)), (1, 7), 4)
     wait_for(lambda: run.poll() or len(run.frames.metrics))
     run.stop()
     contents.run()

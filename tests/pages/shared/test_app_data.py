@@ -16,19 +16,19 @@ import pytest
 
 import app
 from pages.effects.grouping.runs import Pair
-from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.corners.touching import TouchingProblem
 from pages.foundations.sparse.regression import Sinc, Steps
-from pages.foundations.sparse.runs import SparseRun
+from pages.foundations.sparse.runs import SparseRegression
 from pages.foundations.trace_norm.regression import LowRank
-from pages.foundations.trace_norm.runs import TraceNormRun
-from pages.shared.algorithm1 import ALGORITHMS, SMMRun
+from pages.foundations.trace_norm.runs import TraceNormRegression
+from pages.shared.algorithm1 import ALGORITHMS, Algorithm1
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import open_samples, samples_to_hand_out, spool
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
-from pages.your_data.runs import TrialRun
+from pages.your_data.runs import TrialExperiment
 from pages.your_data.trial.trial import MethodSpec, Trial
 from smmcore.penalties import Ball, Lp
 from tests.pages.runs import in_loop
@@ -36,11 +36,11 @@ from tests.pages.runs import in_loop
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
 PAIR = Pair(SMALL, 0, 1)
 DIGITS = Digits((3, 8))
-VALIDATION = ValidationRun(Split(SMALL))
-NOISE = RobustnessRun(VALIDATION, (0, 0, 0, 0))
+VALIDATION = Validation(Split(SMALL))
+NOISE = NoiseSweep(VALIDATION, (0, 0, 0, 0))
 TOUCHING = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6))
-SPARSE = SparseRun(Sinc(20))
-TRACE_NORM = TraceNormRun(LowRank(), 1.0)
+SPARSE = SparseRegression(Sinc(20))
+TRACE_NORM = TraceNormRegression(LowRank(), 1.0)
 
 
 def arrays(n=30, p=4, q=5, seed=0):
@@ -78,11 +78,14 @@ def test_what_cannot_be_is_refused_with_a_sentence(sound, change, sentence):
 @pytest.mark.parametrize(
     "run",
     [
-        SMMRun(SMALL, C=0.1, tau=0.5),
-        SMMRun(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
-        SMMRun(Split(SMALL), C=1e-3, tau=0.1, eta=0.9),
-        SMMRun(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
-        *(SMMRun(SMALL, C=0.1, tau=0.5, max_iter=30, algorithm=name) for name in ALGORITHMS[1:]),
+        Algorithm1(SMALL, C=0.1, tau=0.5),
+        Algorithm1(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
+        Algorithm1(Split(SMALL), C=1e-3, tau=0.1, eta=0.9),
+        Algorithm1(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
+        *(
+            Algorithm1(SMALL, C=0.1, tau=0.5, max_iter=30, algorithm=name)
+            for name in ALGORITHMS[1:]
+        ),
     ],
 )
 def test_script_makes_the_iterates_of_the_run(run, capsys):
@@ -136,7 +139,7 @@ def test_upload_is_one_file_for_one_content_and_is_deleted_with_its_last_holder(
     assert first is second
     assert first != other
     file = Path(first.path)
-    run = TrialRun(first, Trial((MethodSpec("lsvm", 1.0),)))
+    run = TrialExperiment(first, Trial((MethodSpec("lsvm", 1.0),)))
     del first, second
     gc.collect()
     assert file.exists()  # the run may still need it

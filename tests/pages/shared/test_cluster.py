@@ -16,7 +16,7 @@ from distributed import Client
 from threadpoolctl import threadpool_limits
 
 from pages.research.reproduce.__main__ import main as reproduce
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import cluster, session
 from pages.shared.engine import scheduler as work_module
@@ -30,7 +30,7 @@ from tests.pages.runs import wait_for
 from tests.pages.visit import visit
 
 ROOT = Path(__file__).parents[3]
-RECIPE = SMMRun(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
+RECIPE = Algorithm1(BlockCorrelated(n=60, p=8, q=10, rank=2), C=0.1, tau=0.5, tol=1e-10)
 AWAY = "tcp://127.0.0.1:9"  # where nothing answers
 
 

@@ -17,7 +17,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from pages.shared.algorithm1 import ROUGH_RADIUS, SMMRun
+from pages.shared.algorithm1 import ROUGH_RADIUS, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import frames as frames_module
 from pages.shared.engine import moves as moves_module
@@ -35,7 +35,7 @@ from tests.pages import worker
 from tests.pages.runs import in_loop, request, wait_for
 from tests.pages.visit import finish
 
-SMALL = SMMRun(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
+SMALL = Algorithm1(BlockCorrelated(n=40, p=6, q=8, rank=2), C=0.1, tau=0.5)
 LONG = replace(SMALL, tol=1e-12, rho=1e6, max_iter=10_000)
 
 

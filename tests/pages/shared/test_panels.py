@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from pages.effects.rank.runs import PathRun, tau_axis
-from pages.effects.rivals.runs import SweepRun, sweep_axis
+from pages.effects.rank.runs import TauPath, tau_axis
+from pages.effects.rivals.runs import RivalsSweep, sweep_axis
 from pages.foundations.sparse.regression import Sinc
-from pages.foundations.sparse.stochastic import PASSES, StochasticRun, pass_axis
-from pages.research.table_2.runs import CrossValidationRun, cross_validation_axis
+from pages.foundations.sparse.stochastic import PASSES, StochasticGradient, pass_axis
+from pages.research.table_2.runs import CrossValidation, cross_validation_axis
 from pages.shared.component import ASSETS
 from pages.shared.data.bundled import Digits
 from pages.shared.player.panels import (
@@ -62,15 +62,15 @@ def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
     }
 
 
-START = StochasticRun(Sinc(), every=100)
-SWEEP = SweepRun(SPLIT)
-CROSS = CrossValidationRun(Digits((3, 8)))
+START = StochasticGradient(Sinc(), every=100)
+SWEEP = RivalsSweep(SPLIT)
+CROSS = CrossValidation(Digits((3, 8)))
 
 
 @pytest.mark.parametrize(
     ("axis", "values"),
     [
-        (tau_axis(PathRun(SPLIT)), PathRun(SPLIT).shares),
+        (tau_axis(TauPath(SPLIT)), TauPath(SPLIT).shares),
         (sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]),
         (pass_axis(START), np.arange(2, PASSES + 1, 2)),  # two passes of 50 samples a frame
         (cross_validation_axis(CROSS), [C for C, _ in CROSS.weights]),

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.foundations.trace_norm.runs import ESTIMATES, RecoveryRun
+from pages.foundations.trace_norm.runs import ESTIMATES, Recovery
 from pages.research.table_1.runs import CELLS, column
-from pages.shared.algorithm1 import QUICK, SMMRun
+from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import constructor
 from pages.shared.engine.scheduler import Scheduler
@@ -37,7 +37,7 @@ def test_precomputed_run_has_the_metrics_and_images_of_today(name):
     assert kept.images.dtype.names == fresh.images.dtype.names, PRESETS[name].command
 
 
-@pytest.mark.parametrize("name", precomputed_as(SMMRun, SolverRace))
+@pytest.mark.parametrize("name", precomputed_as(Algorithm1, SolverRace))
 def test_precomputed_run_is_what_the_solver_finds(name):
     experiment = PRESETS[name].experiment
     kept, found = load_stored(experiment), advance(experiment, None, 600.0)
@@ -52,7 +52,7 @@ def test_precomputed_run_is_what_the_solver_finds(name):
         np.testing.assert_allclose(*early, rtol=1e-4, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", precomputed_as(RecoveryRun))
+@pytest.mark.parametrize("name", precomputed_as(Recovery))
 def test_precomputed_estimates_are_what_the_solver_finds(name):
     experiment = PRESETS[name].experiment
     kept = load_stored(experiment)

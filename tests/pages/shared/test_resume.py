@@ -10,34 +10,34 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.effects.grouping.runs import CorrelationRun, Pair
-from pages.effects.imbalance.runs import ImbalanceRun, Unbalanced
-from pages.effects.rank.runs import PathRun
-from pages.effects.rivals.runs import RaceRun, SweepRun
-from pages.effects.robustness.runs import RobustnessRun, ValidationRun
+from pages.effects.grouping.runs import CorrelationPath, Pair
+from pages.effects.imbalance.runs import RatioPath, Unbalanced
+from pages.effects.rank.runs import TauPath
+from pages.effects.rivals.runs import RivalsRace, RivalsSweep
+from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.sparse.regression import Features, Sinc, Steps
-from pages.foundations.sparse.runs import SelectionRun, SparseRun
-from pages.foundations.sparse.stochastic import StochasticRun
+from pages.foundations.sparse.runs import PenaltyRace, SparseRegression
+from pages.foundations.sparse.stochastic import StochasticGradient
 from pages.foundations.trace_norm.regression import LowRank
-from pages.foundations.trace_norm.runs import RecoveryRun, TraceNormRun
+from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
 from pages.home.runs import Stencils
-from pages.research.bilevel.runs import BilevelRun
-from pages.research.cyclic.runs import CyclicRun
-from pages.research.table_1.runs import Table1Run
-from pages.research.table_2.runs import CrossValidationRun
-from pages.shared.algorithm1 import PLAIN, SMMRun
+from pages.research.bilevel.runs import BilevelAlgorithm
+from pages.research.cyclic.runs import CyclicRace
+from pages.research.table_1.runs import Table1
+from pages.research.table_2.runs import CrossValidation
+from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.worker import advance
-from pages.smm.data.runs import SamplesRun
+from pages.smm.data.runs import SampleOverview
 from pages.smm.live.runs import LAGRANGIAN, SolverRace
-from pages.smm.meet.runs import ThresholdRun
-from pages.smm.structure.runs import StructureRun
-from pages.variants.low_rank.runs import WeightingRun
-from pages.variants.squared_loss.runs import LossRun
-from pages.your_data.runs import TrialRun
+from pages.smm.meet.runs import ThresholdPath
+from pages.smm.structure.runs import LearningCurves
+from pages.variants.low_rank.runs import WeightingRace
+from pages.variants.squared_loss.runs import LossRace
+from pages.your_data.runs import TrialExperiment
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial, on_everything
 from tests.pages.runs import NOISE, SPLIT, VALIDATION, run_to_the_end
@@ -45,47 +45,47 @@ from tests.pages.your_data.lesson import GIVEN, digits
 
 ROOT = Path(__file__).parents[3]
 
-SMM = SMMRun(SPLIT, C=0.1, tau=0.5)
-BILEVEL = BilevelRun(SPLIT, C=0.1, tau=0.5)
+SMM = Algorithm1(SPLIT, C=0.1, tau=0.5)
+BILEVEL = BilevelAlgorithm(SPLIT, C=0.1, tau=0.5)
 RELEVANT = Relevant(n=80, train=40)
 LOW_RANK = LowRank(n=30, p=5, q=4, rank=1)
-SPARSE = SparseRun(Sinc(n=12))
+SPARSE = SparseRegression(Sinc(n=12))
 TWO, THREE = spool(*digits(3, 8)), spool(*digits(0, 1, 2))  # as somebody brings them
 
 RUNS = [
     SMM,
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
-    PathRun(SPLIT, C=0.1, points=9),
-    ThresholdRun(SPLIT, C=0.1),
-    StructureRun(SPLIT, counts=(20, 40), draws=2),
-    ImbalanceRun(Unbalanced(4, 40), points=5),
-    CorrelationRun(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
-    RaceRun(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
-    SweepRun(SPLIT, points=2, rank=2),
+    TauPath(SPLIT, C=0.1, points=9),
+    ThresholdPath(SPLIT, C=0.1),
+    LearningCurves(SPLIT, counts=(20, 40), draws=2),
+    RatioPath(Unbalanced(4, 40), points=5),
+    CorrelationPath(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
+    RivalsRace(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
+    RivalsSweep(SPLIT, points=2, rank=2),
     VALIDATION,
     NOISE,
     replace(NOISE, noise="salt and pepper"),
-    TrialRun(TWO, Trial(GIVEN)),
-    TrialRun(THREE, Trial(GIVEN[2:], "unit length", Scheme(number=2))),
-    TrialRun(TWO, Trial(GIVEN[:1], search=True)),
-    TrialRun(THREE, on_everything(Trial(GIVEN, "z-score"), GIVEN[3:])),
-    LossRun(SPLIT, C=0.1, tau=0.5),
+    TrialExperiment(TWO, Trial(GIVEN)),
+    TrialExperiment(THREE, Trial(GIVEN[2:], "unit length", Scheme(number=2))),
+    TrialExperiment(TWO, Trial(GIVEN[:1], search=True)),
+    TrialExperiment(THREE, on_everything(Trial(GIVEN, "z-score"), GIVEN[3:])),
+    LossRace(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
-    CrossValidationRun(spool(*digits(1, 7)), (1, 7), every=16),
-    WeightingRun(RELEVANT),
-    CyclicRun(RELEVANT, rank=2, max_iter=3),
-    Table1Run(repetitions=2),
+    CrossValidation(spool(*digits(1, 7)), (1, 7), every=16),
+    WeightingRace(RELEVANT),
+    CyclicRace(RELEVANT, rank=2, max_iter=3),
+    Table1(repetitions=2),
     SPARSE,
-    SparseRun(Steps(n=12, pieces=2), "fused"),
-    SelectionRun(Features(n=12), tol=1e-3),
-    StochasticRun(Sinc(n=12)),
-    TraceNormRun(LOW_RANK, 0.8),
-    RecoveryRun(LOW_RANK, steps=3),
+    SparseRegression(Steps(n=12, pieces=2), "fused"),
+    PenaltyRace(Features(n=12), tol=1e-3),
+    StochasticGradient(Sinc(n=12)),
+    TraceNormRegression(LOW_RANK, 0.8),
+    Recovery(LOW_RANK, steps=3),
     Stencils(Faces(), points=4),
 ]
-SEVERAL_TURNS = ValidationRun, RobustnessRun  # some end before a frame does
+SEVERAL_TURNS = Validation, NoiseSweep  # some end before a frame does
 
 
 def kinds(base):
@@ -97,11 +97,13 @@ def kinds(base):
 def test_every_kind_of_run_is_here():
     for path in sorted((ROOT / "pages").rglob("runs.py")):  # a kind is known once it is imported
         import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    with_one_frame = {SamplesRun}
+    with_one_frame = {SampleOverview}
     assert {type(run) for run in RUNS} == set(kinds(Experiment)) - with_one_frame
 
 
-@pytest.mark.parametrize("kind", [SMMRun, SparseRun, TraceNormRun, CyclicRun, WeightingRun])
+@pytest.mark.parametrize(
+    "kind", [Algorithm1, SparseRegression, TraceNormRegression, CyclicRace, WeightingRace]
+)
 def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
     run = next(run for run in RUNS if type(run) is kind)
     assert run.limit is not None
@@ -124,7 +126,7 @@ def test_the_default_script_makes_the_experiment_again(run, tmp_path, monkeypatc
 
 
 def test_the_default_script_prints_the_metrics_of_the_run(capsys):
-    run = next(run for run in BY_DEFAULT if type(run) is ThresholdRun)
+    run = next(run for run in BY_DEFAULT if type(run) is ThresholdPath)
     exec(compile(run.script(), "script", "exec"), {})
     *lines, summary = capsys.readouterr().out.splitlines()
     whole = run_to_the_end(run)

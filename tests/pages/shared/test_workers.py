@@ -16,7 +16,7 @@ from types import ModuleType
 
 import pytest
 
-from pages.shared.algorithm1 import SMMRun
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.engine import processes, worker
 from pages.shared.engine.worker import NICENESS, advance
 from tests.pages.runs import SPLIT
@@ -40,7 +40,7 @@ def test_worker_keeps_data_which_runs_share_up_to_its_bound_and_drops_the_oldest
     monkeypatch.setattr(worker, "CACHE_BYTES", 2 * SMALL.memory_bytes)
     sets = [replace(SMALL, seed=seed) for seed in range(3)]
     for tau, data in enumerate((sets[0], sets[1], sets[0], sets[2])):
-        advance(SMMRun(data, C=0.1, tau=float(tau)), None, 0.0)
+        advance(Algorithm1(data, C=0.1, tau=float(tau)), None, 0.0)
     assert list(worker._prepared) == [sets[0], sets[2]]
 
 

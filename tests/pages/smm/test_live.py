@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, SMMRun, Step
+from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, Algorithm1, Step
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import (
     ASKED,
@@ -84,11 +84,11 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
 
 
 SOLVERS = SolverRace(
-    SMMRun(SPLIT, C=0.1, tau=0.5), SMMRun(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)
+    Algorithm1(SPLIT, C=0.1, tau=0.5), Algorithm1(SPLIT, 0.1, 0.5, rho=1.0, algorithm=PLAIN)
 )
 
 
-WITH_RESTARTS = SMMRun(SPLIT, C=0.1, tau=0.5, rho=100.0)
+WITH_RESTARTS = Algorithm1(SPLIT, C=0.1, tau=0.5, rho=100.0)
 
 
 def test_restart_is_where_the_residual_is_not_below_its_bar():

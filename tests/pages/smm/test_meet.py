@@ -16,7 +16,7 @@ from pages.smm.meet.runs import (
     PRECOMPUTED,
     RISING,
     TOLERANCE,
-    ThresholdRun,
+    ThresholdPath,
     train,
 )
 from smmcore.solvers import newton, solve_to_gap
@@ -29,7 +29,7 @@ SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
 @pytest.fixture(scope="module")
 def path():
     """The solutions along tau of small data."""
-    return advance(ThresholdRun(SMALL_DATA, C=0.5), None, 600.0)
+    return advance(ThresholdPath(SMALL_DATA, C=0.5), None, 600.0)
 
 
 def test_path_begins_at_w_zero_and_ends_at_the_linear_svm_by_way_of_the_knobs_values(path):
@@ -70,7 +70,7 @@ def test_stored_paths_are_certified_and_complete(name):
 
 @pytest.mark.parametrize("run", [QUICK, RISING, DOUBLED])
 def test_stored_point_is_what_training_at_its_tau_finds(run):
-    kept = load_stored(ThresholdRun(run.data, run.C))
+    kept = load_stored(ThresholdPath(run.data, run.C))
     at = kept.metrics[kept.metrics["tau"] == run.tau][0]
     proof = train(replace(run, tol=TOLERANCE)).proof
     assert (proof.rank, proof.certain_rank) == (at["rank"], at["certain"])
@@ -149,7 +149,7 @@ def test_rank_is_2_at_tau_10_and_3_at_tau_20():
 
 def test_one_singular_value_is_enough_for_95_percent():
     """The answer to the question, at the default data and C."""
-    kept = load_stored(ThresholdRun(QUICK.data, QUICK.C)).metrics
+    kept = load_stored(ThresholdPath(QUICK.data, QUICK.C)).metrics
     at = kept[kept["tau"] == 2.0][0]
     assert (at["rank"], f"{at['train']:.0%}") == (1, "96%")
     assert kept[kept["tau"] == QUICK.tau][0]["rank"] == 5  # where the page opens

@@ -5,12 +5,12 @@ import pytest
 from pages.shared.data.planted import Planted
 from pages.smm.structure import puzzle
 from pages.smm.structure.puzzle import DRAWS, NOISES, POINTS, describe, describe_scores, gain_of
-from pages.smm.structure.runs import COUNTS, RANKS, StructureRun
+from pages.smm.structure.runs import COUNTS, RANKS, LearningCurves
 from tests.pages.runs import run_to_the_end
 from tests.pages.visit import visit
 
-WINS = StructureRun(Planted(1), (200,), DRAWS)
-LOSES = StructureRun(Planted(20), (100,), DRAWS)
+WINS = LearningCurves(Planted(1), (200,), DRAWS)
+LOSES = LearningCurves(Planted(20), (100,), DRAWS)
 
 
 @pytest.mark.sweep

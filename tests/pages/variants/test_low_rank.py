@@ -9,7 +9,7 @@ from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
 from pages.variants.low_rank import runs
-from pages.variants.low_rank.runs import WeightingRun, check_invariance
+from pages.variants.low_rank.runs import WeightingRace, check_invariance
 from smmcore import AROM, LinearSVM, LowRankSVM
 from tests.pages.visit import players, take_home, visit, words
 
@@ -19,7 +19,7 @@ FIRST = Relevant()  # what the page opens with
 
 @pytest.mark.parametrize("data", [DATA, replace(DATA, size=12, noise=0.3)], ids=["X", "A X Bᵀ"])
 def test_the_weighting_ends_at_the_estimators(data):
-    piece = advance(WeightingRun(data), None, 60.0)
+    piece = advance(WeightingRace(data), None, 60.0)
     (X, y, coef), held = data.parts()
     machines = {"lowrank": LowRankSVM(1e4), "arom": AROM(1e4)}
     end, picture = piece.metrics[-1], piece.images[-1]
@@ -47,7 +47,7 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
     seen = {}
     for noise in (0.0, 1.0):
         data = replace(FIRST, train=200, noise=noise)
-        dots = advance(WeightingRun(data), None, 60.0).images[-1]["W_arom"] != 0
+        dots = advance(WeightingRace(data), None, 60.0).images[-1]["W_arom"] != 0
         seen[noise] = np.count_nonzero(dots), np.count_nonzero(dots & (data.load().coef != 0))
     (few, right), (many, _) = seen.values()
     assert 2 <= right <= few <= right + 1
@@ -55,7 +55,7 @@ def test_arom_leaves_few_dots_on_X_nearly_all_relevant_and_more_where_there_is_n
 
 
 def test_turned_samples_turn_lowrank_and_not_arom():
-    svm, lowrank, arom = check_invariance(WeightingRun(DATA))
+    svm, lowrank, arom = check_invariance(WeightingRace(DATA))
     for one in (svm, lowrank):
         assert max(one.distance, one.score_difference) < 1e-6  # Proposition 1
         assert one.accuracies[0] == one.accuracies[1]
@@ -75,7 +75,7 @@ def test_samples_are_offered_with_their_test_part():
 
 def test_rank_of_w_is_told_apart_from_that_of_the_last_pass():
     def ends(seed):
-        end = advance(WeightingRun(replace(FIRST, seed=seed)), None, 60.0)
+        end = advance(WeightingRace(replace(FIRST, seed=seed)), None, 60.0)
         return int(end.metrics["kept_lowrank"][-1]), end.images["singular_values"][-1]
 
     # As "What to look for" says.
@@ -106,7 +106,7 @@ def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
 def test_rotation_costs_arom_accuracy_and_lowrank_nothing():
     """What the page opens with; X beside it."""
     accuracies = {
-        (size, method): advance(WeightingRun(replace(FIRST, size=size)), None, 60.0).metrics[
+        (size, method): advance(WeightingRace(replace(FIRST, size=size)), None, 60.0).metrics[
             f"held_{method}"
         ]
         for size in (None, 10)
@@ -131,5 +131,5 @@ def test_controls_make_the_recipe_and_a_small_c_is_warned_of(contents):
         seed_low_rank="4",
     )
     data = Relevant(train=30, size=50, noise=0.5, protocol="one triple", permute=False, seed=4)
-    assert contents.session_state["low rank"].experiment == WeightingRun(data, C=0.01)
+    assert contents.session_state["low rank"].experiment == WeightingRace(data, C=0.01)
     assert "Take a larger C" in contents.warning[0].value

@@ -10,12 +10,12 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine.worker import advance
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
-from pages.variants.squared_loss.runs import LossRun
+from pages.variants.squared_loss.runs import LossRace
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from tests.pages.runs import SPLIT
 from tests.pages.visit import figures, players, visit, words
 
-RACE = LossRun(SPLIT, C=0.1, tau=0.5)
+RACE = LossRace(SPLIT, C=0.1, tau=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_race_ends_at_the_solutions_of_the_estimators(piece):
 def test_accuracy_hardly_changes_in_the_presets_of_the_answer(name):
     run, _ = PRESETS[name]
     split = Split(run.data)
-    end = advance(LossRun(split, run.C, run.tau), None, 60.0).metrics[-1]
+    end = advance(LossRace(split, run.C, run.tau), None, 60.0).metrics[-1]
     assert abs(end["held_hinge"] - end["held_squares"]) * split.tests < 2  # samples
 
 

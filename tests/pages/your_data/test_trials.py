@@ -18,7 +18,13 @@ from pages.shared.data.bundled import Digits
 from pages.shared.data.samples import spool
 from pages.shared.engine.worker import advance
 from pages.your_data.results.report import trial_program, trial_samples
-from pages.your_data.runs import SampleRequest, SplitRequest, TrialRun, fetch_samples, split_samples
+from pages.your_data.runs import (
+    SampleRequest,
+    SplitRequest,
+    TrialExperiment,
+    fetch_samples,
+    split_samples,
+)
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import (
@@ -355,13 +361,13 @@ GAPPED, OF_THREE = digits(1, 4, 7, gaps=True)
     ids=["search", "text and gaps", "locked", "balanced", "steps"],
 )
 def test_the_program_trains_again_what_the_page_has_trained(tmp_path, data, trial):
-    experiment = TrialRun(data, trial)
+    experiment = TrialExperiment(data, trial)
     tested = through(experiment)[-1].certificate
     assert repeated(program(tmp_path, experiment, tested)) == table(tested)
 
 
 def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped_and_needs_no_app(tmp_path):
-    experiment = TrialRun(Digits((3, 8)), Trial(GIVEN[:2], scheme=Scheme(number=3)))
+    experiment = TrialExperiment(Digits((3, 8)), Trial(GIVEN[:2], scheme=Scheme(number=3)))
     tested = through(experiment)[-1].certificate[:3]
     path = program(tmp_path, experiment, tested)
     command = [sys.executable, "-I", "-W", "error", path.name]  # finds smmcore, which is installed
@@ -370,7 +376,7 @@ def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped_and_needs_no_a
 
 
 def test_frames_show_each_classifier_and_each_accuracy():
-    experiment = TrialRun(THREE, Trial(GIVEN, scheme=Scheme(number=2)))
+    experiment = TrialExperiment(THREE, Trial(GIVEN, scheme=Scheme(number=2)))
     piece = through(experiment)[-1]
     assert len(piece.metrics) == 4 * 2
     end = piece.metrics[-1]

@@ -16,7 +16,7 @@ from pages.shared.parts import downloads
 from pages.shared.widgets import recipe
 from pages.your_data.results.report import machine_arrays, method_predictions
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialRun, split_samples
+from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples
 from pages.your_data.trial import trial as trial_module
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
@@ -218,7 +218,7 @@ def test_downloads_carry_the_name_of_the_data_and_nothing_hostile():
 
 def judged(trial, X, y):
     """What the page makes of a trial of samples that somebody brought."""
-    experiment = TrialRun(spool(X, y), trial)
+    experiment = TrialExperiment(spool(X, y), trial)
     tested = advance(experiment, None, 1e3).certificate
     train_test = split_samples(SplitRequest(experiment.data, trial.scheme))
     classes = experiment.data.prepare().classes
