@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -50,10 +49,10 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
     if current:
         visited.add(current.address)
     st.session_state[NEXT_LESSON] = neighbours(current)[1] if current else None
+    step = _step_of_plan(current)  # which tells what the links carry
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
-        st.page_link(pages[""], label="**SMM**", help="Home: support matrix machines")
+        url.link(pages[""], label="**SMM**", help="Home: support matrix machines")
         _draw_phone_menu(current, pages)
-        step = _step_of_plan(current)
         on_wall = url.is_presenting()
         with st.container(horizontal=True, key="rail-lessons", width="content"):
             for name in COURSE:
@@ -72,7 +71,7 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                 if lesson is current:
                     st.title(lesson.title, anchor=False, width="content")
                 elif not on_wall:
-                    st.page_link(
+                    url.link(
                         pages[lesson.address], label=lesson.short or lesson.title, help=lesson.text
                     )
             if not on_wall:
@@ -87,13 +86,11 @@ def _step_of_plan(current: Lesson | None) -> int:
 
     A plan that has begun goes on, also by Back, until the reader opens a page that is not in it.
     """
-    if not url.kept(url.STEP):
-        return 0
-    lessons = [step.lesson for step in CLASS]
-    address = current.address if current else ""
-    step = lessons.index(address) + 1 if address in lessons else 0
-    url.set_kept(url.STEP, str(step or ""))
-    return step
+    lessons, address = [step.lesson for step in CLASS], current.address if current else ""
+    if url.kept(url.STEP) and address in lessons:
+        return lessons.index(address) + 1
+    url.forget(url.STEP)
+    return 0
 
 
 def _draw_next_step(step: int, pages: Pages) -> None:
@@ -103,13 +100,13 @@ def _draw_next_step(step: int, pages: Pages) -> None:
         st.caption(f"{step} of {len(CLASS)}", width="content")
         with st.container(key="rail-next", width="content"):
             if step == len(CLASS):
-                st.page_link(pages["course"], label="Back to the plan")
+                url.link(pages["course"], label="Back to the plan")
             else:
                 after = CLASS[step]
-                st.page_link(
+                url.link(
                     pages[after.lesson],
                     label=f"Next: {TITLES[after.lesson]} →",
-                    query_params={url.STEP: str(step + 1)} | after.settings,
+                    settings={url.STEP: str(step + 1)} | after.settings,
                 )
 
 
@@ -119,7 +116,7 @@ def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str], pages:
         st.title(f"{number}\u2002{lesson.title}", anchor=False, width="content")
         return
     label = f"**{number}**" if lesson.address in visited else f"{number}"
-    st.page_link(pages[lesson.address], label=label, help=f"{lesson.title}. {lesson.text}")
+    url.link(pages[lesson.address], label=label, help=f"{lesson.title}. {lesson.text}")
 
 
 def _draw_research(current: Lesson | None, pages: Pages) -> None:
@@ -130,7 +127,7 @@ def _draw_research(current: Lesson | None, pages: Pages) -> None:
         st.popover("Research", type="tertiary", key=key),
     ):
         for lesson in SECTIONS[NOTES]:
-            st.page_link(pages[lesson.address], help=lesson.text)
+            url.link(pages[lesson.address], help=lesson.text)
 
 
 @st.fragment  # opening the menu draws its links, and nothing else of the page
@@ -147,34 +144,20 @@ def _draw_phone_menu(current: Lesson | None, pages: Pages) -> None:
                 if name:
                     st.caption(name)
                 for lesson in section:
-                    st.page_link(pages[lesson.address])
+                    url.link(pages[lesson.address])
 
 
 def _draw_switches() -> None:
-    """Draw what a lecturer switches for the whole session."""
-    asks = url.kept(url.ASK) == "1"
+    """Draw what a lecturer switches for all pages."""
     if url.is_presenting():
-        _draw_class_button("Leave class mode", "", "Or press P.", type="tertiary")
-    else:
-        with st.popover("Class", type="tertiary", help="For a class: large letters, votes"):
-            _draw_class_button(
-                "Class mode",
-                "1",
-                "Larger letters and a picture as tall as the window. A click on an answer, or its "
-                "number, counts a hand. Keys: Backspace takes the last one back, R shows the "
-                "answer, Space plays, N leads to the next step or lesson, P leaves.",
-            )
-            st.toggle(
-                "Ask me first",
-                value=asks,
-                key="ask first",
-                on_change=url.set_kept,
-                args=(url.ASK, "" if asks else "1"),
-                help="Play and the controls wait for a guess.",
-            )
-
-
-def _draw_class_button(label: str, value: str, note: str, **look: Any) -> None:
-    """Draw the button that begins or ends class mode; the key P presses it, too."""
-    place = url.PRESENT, value
-    st.button(label, key="class mode", on_click=url.set_kept, args=place, help=note, **look)
+        url.switch_for_all(st, "button", "Leave class mode", url.PRESENT, "Or press P.")
+        return
+    with st.popover("Class", type="tertiary", help="For a class: large letters, votes"):
+        note = (
+            "Larger letters and a picture as tall as the window. A click on an answer, or its "
+            "number, counts a hand. Keys: Backspace takes the last one back, R shows the answer, "
+            "Space plays, N leads to the next step or lesson, P leaves."
+        )
+        url.switch_for_all(st, "button", "Class mode", url.PRESENT, note)
+        note = "Play and the controls wait for a guess."
+        url.switch_for_all(st, "toggle", "Ask me first", url.ASK, note)

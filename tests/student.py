@@ -43,7 +43,6 @@ class Student:
         self._page = ""  # its hash, once the server has said it
         self._ids: dict[str, str] = {}  # of the knobs and the player
         self._texts: dict[str, list[str]] = {}  # of the values of each knob
-        self._number = 0  # of the last move
         self._line = ExitStack()
         self._connect()
         self._rerun()
@@ -58,8 +57,7 @@ class Student:
 
     def drag(self, settings: dict[str, float], wait: float = 0.0) -> None:
         """Move settings by the route of moves, and wait for the first frame of the new run."""
-        self._number += 1
-        address = f"{self.url.removesuffix('frames')}move?number={self._number}&wait={wait}"
+        address = f"{self.url.removesuffix('frames')}move?wait={wait}"
         kind = {"Content-Type": "application/json"}
         self._http.request("POST", address, json.dumps(settings), kind)
         answer = self._http.getresponse()
@@ -79,7 +77,7 @@ class Student:
     @property
     def has_result(self) -> bool:
         """Whether the last frame is that of a rough solution or the last of all."""
-        return self._over or recipe.MOVES.is_result(self._last)
+        return self._over or recipe.is_result(self._last)
 
     def rest(self, key: str, text: str) -> None:
         """Let go of a knob: the page catches up, and keeps the run of the last move."""
@@ -107,10 +105,10 @@ class Student:
         self._finish_rerun()
 
     def _set(self, key: str, text: str) -> None:
-        self._settings[key] = text  # as the page writes it into the address
-        self._number += 1
-        move = {"value": self._texts[key].index(text), "number": self._number}
-        self._rerun(self._news("knobs", "moved", {key: move}))
+        if text not in self._texts[key]:
+            raise ValueError(f"the knob {key} has no {text}")
+        self._settings[key] = text  # as the browser writes it into the address
+        self._rerun()
 
     def _news(self, component: str, event: str, value: object) -> WidgetState:
         name = f"$$STREAMLIT_INTERNAL_KEY_{self._ids[component]}__events"
@@ -130,6 +128,7 @@ class Student:
     def _rerun(self, *triggers: WidgetState) -> None:
         message = BackMsg()
         request = message.rerun_script
+        request.is_history_navigation = bool(self._page and not triggers)
         request.query_string = urlencode(self._settings)
         request.page_script_hash = self._page
         request.page_name = "" if self._page else "live"

@@ -1,23 +1,21 @@
 // The contours of a least-squares loss, dragged over a ball: the touching point follows at once.
 //
-// What was dragged is told to the page at the end of the drag, by the trigger "moved"; the page's
-// answer is the same values. The page's sliders tell it when they are let go; until then the picture
-// follows what they show.
+// What was dragged is set at the end of the drag. The picture follows the page's sliders, too.
 
 import { answer } from "../lib/answer.js";
-import { corner, curvature, exponent, isElastic, lossAt, mapOfZeros, minus, outline, touchingPoints } from "./balls.js";
+import { corner, curvature, exponent, lossAt, mapOfZeros, minus, outline, touchingPoints } from "./balls.js";
 import { listenTo } from "../lib/dom.js";
 import { circle, colourTable, ink, trace, write, writeOver } from "../lib/canvas.js";
 import { format, plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
-import { ARROWS, afterKeys, drag, hasNews, invalidate, onPress, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
+import { placeOf } from "../lib/settings.js";
+import { ARROWS, afterKeys, drag, invalidate, isHeld, onPress, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
 
 const CELLS = 200; // along each side of the map
 const FEWER = 80; // while the contours turn, and it changes with each paint
 const TINT = 0.24; // opacity of the map
 const MARGIN = 0.25; // of the plane, around the square of minima
 const SHORT = 0.5; // the short half axis of the contour with the handle
-const SHOWN = "aria-valuetext"; // what a slider of the page shows
 const DEGREE = Math.PI / 180;
 
 const SKELETON = `
@@ -54,8 +52,7 @@ function createView(parent) {
     grasp(view, "minimum", event);
   });
   listenTo(view, "reveal", () => invalidate(view));
-  const slid = new MutationObserver(() => (root.isConnected ? follow(view) : slid.disconnect()));
-  slid.observe(document.body, { subtree: true, attributeFilter: [SHOWN] });
+  listenTo(view, "knob", () => follow(view));
   return view;
 }
 
@@ -100,18 +97,21 @@ function onKey(view, name, event) {
 
 function tell(view) {
   invalidate(view);
-  sayMoved(view, view.state, { state: view.state });
+  const { state: { minimum, tilt, ratio }, data: { settings } } = view;
+  const moved = [[settings.first, minimum[0]], [settings.second, minimum[1]], [settings.tilt, tilt], [settings.ratio, ratio]];
+  sayMoved(view, moved.map(([setting, value]) => [setting, nearest(setting.values, value)]));
 }
 
-// While one of the page's sliders is held, what they show comes before what the page has said.
+const nearest = (values, value) =>
+  values.reduce((best, each, i) => (Math.abs(each - value) < Math.abs(values[best] - value) ? i : best), 0);
+
+// What the settings say, also while a slider of the page moves one of them.
 function follow(view) {
-  const sliders = view.data.sliders.map((key) => document.querySelector(`.st-key-${key} input`));
-  if (!sliders.includes(document.activeElement) || sliders.includes(null)) return;
-  const [form, bound, first, second, tilt, ratio] = sliders.map((slider) =>
-    Number(slider.getAttribute(SHOWN).replace("inf", "Infinity")),
+  if (isHeld(view)) return;
+  const { form, bound, first, second, tilt, ratio } = Object.fromEntries(
+    Object.entries(view.data.settings).map(([name, setting]) => [name, setting.values[placeOf(setting)]]),
   );
-  const shape = isElastic(view.data.ball) ? { tau: form } : { p: form === Infinity ? null : form };
-  view.data = { ...view.data, ball: { ...shape, bound } };
+  view.ball = view.data.isElastic ? { tau: form, bound } : { p: form, bound: form === 0 ? 1 : bound };
   view.state = { minimum: [first, second], tilt, ratio };
   invalidate(view);
 }
@@ -120,7 +120,7 @@ function follow(view) {
 
 // The slow parts change with the ball and the shape of the contours only, not with the minimum.
 function prepare(view) {
-  const { data: { ball, most }, state: { tilt, ratio }, theme, handles } = view;
+  const { ball, data: { most }, state: { tilt, ratio }, theme, handles } = view;
   const cells = view.held === handles.axis ? FEWER : CELLS;
   const prepared = JSON.stringify([ball, tilt, ratio, cells, theme.background]);
   if (view.prepared === prepared) return;
@@ -135,7 +135,7 @@ function prepare(view) {
 
 function paint(view) {
   prepare(view);
-  const { theme, state, H, points, data: { ball, most } } = view;
+  const { theme, state, H, points, ball, data: { most } } = view;
   const half = most + MARGIN;
   const plane = { ...openPlane(view.canvas, half), theme, half };
   const { context, scale, at } = plane;
@@ -258,7 +258,7 @@ function remark(ball, { minimum }, found) {
     : "θ̂ slides along the boundary. Drag the minimum into a coloured sector, and a corner catches it.";
 }
 
-function readOut({ root, state, share, handles, data: { ball, most } }, found, covered) {
+function readOut({ root, state, share, handles, ball, data: { most } }, found, covered) {
   const point = `θ̂ = ${pair(found[0])}`;
   root.querySelector(".note").textContent =
     `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball give a zero.`;
@@ -276,6 +276,5 @@ function readOut({ root, state, share, handles, data: { ball, most } }, found, c
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.state, data)) view.state = structuredClone(data.state);
   follow(view);
 }, { paint });

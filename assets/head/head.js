@@ -1,6 +1,5 @@
 // What all pages have, before Streamlit draws the first one.
 
 import "./settle.js";
-import "./history.js";
 import "./section.js";
 import "./present.js";

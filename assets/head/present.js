@@ -3,7 +3,8 @@
 // count a guess, Backspace takes the last one back, R reveals the answer, N leads to the next step or
 // lesson, P leaves class mode. Space plays (see the player).
 
-import { answer, link } from "../lib/answer.js";
+import { answer } from "../lib/answer.js";
+import { link, set } from "../lib/settings.js";
 
 const { classList } = document.documentElement;
 classList.toggle("presenting", link.get("present") === "1");
@@ -16,7 +17,7 @@ const LECTURER = {
   backspace: () => answer.count(),
   n: () => document.querySelector(".st-key-rail-next a, .st-key-next-lesson a")?.click(),
   r: () => answer.reveal({ guessed: true }),
-  p: () => document.querySelector(".st-key-class-mode button")?.click(),
+  p: () => set({ present: null }),
 };
 
 document.addEventListener("keydown", (event) => {

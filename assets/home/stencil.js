@@ -8,7 +8,8 @@ import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
-import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, hasNews, invalidate, isStill, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { placeOf } from "../lib/settings.js";
+import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, invalidate, isHeld, isStill, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture
@@ -130,8 +131,8 @@ function moveLine(view, canvas, { clientX }) {
 }
 
 function report(view) {
-  const { rank, picture, keys } = view;
-  sayMoved(view, [rank, picture], { [keys[0]]: rank - 1, [keys[1]]: picture });
+  const [rank, picture] = view.knobs;
+  sayMoved(view, [[rank, view.rank - 1], [picture, view.picture]]);
 }
 
 // ---- the machines that come ----------------------------------------------------------------
@@ -282,10 +283,11 @@ function answer(view, guess) {
 }
 
 export default toy(createView, (view, data) => {
-  view.keys = data.keys;
-  if (hasNews(view, [data.rank, data.picture], data)) {
-    view.rank = data.rank;
-    if (data.picture !== view.picture) turnTo(view, data.picture);
+  view.knobs = data.knobs;
+  if (!isHeld(view)) {
+    const [rank, picture] = view.knobs.map(placeOf);
+    view.rank = rank + 1;
+    if (picture !== view.picture) turnTo(view, picture);
   }
   watchRun(view, data.url);
 }, { paint, show });

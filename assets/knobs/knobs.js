@@ -1,63 +1,66 @@
-// A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key,
-// its place among its values, the number of the move, `rests: false`; when the hand has let go,
-// `rests: true`, and the script on the server runs with the new value. A picture turns a knob by the
-// event "turn".
+// A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key, its
+// place among its values, `rests: false`; when the hand has let go, `rests: true`, and the script on the
+// server runs with the new address. A picture turns a knob by the event "turn".
 
-import { listenTo } from "../lib/dom.js";
-import { hear, next, sendMoved } from "../lib/moved.js";
+import { element, listenTo } from "../lib/dom.js";
+import { makeHelp } from "../lib/help.js";
+import { listenToSettings, placeOf, turn } from "../lib/settings.js";
 
 const rows = new WeakMap();
 const QUIET = 400; // milliseconds after the last key press
 
-function create({ key, label, hint, help, texts }) {
-  const root = document.createElement("label");
-  root.className = "knob";
-  root.title = help;
-  root.innerHTML = `<span class="label"><b></b><i></i><output></output></span><input type="range" min="0">`;
-  root.querySelector("b").textContent = label;
-  root.querySelector("i").textContent = hint;
-  const input = root.querySelector("input");
-  input.dataset.key = key;
-  input.max = texts.length - 1;
+function create(design) {
+  const { key, label, hint, help, texts, disabled, explains } = design;
+  const input = element("input", { type: "range", min: 0, max: texts.length - 1, "data-key": key });
   input.ariaLabel = hint ? `${label}, ${hint}` : label;
-  return { key, texts, root, input, output: root.querySelector("output"), timer: 0 };
+  input.disabled = Boolean(disabled);
+  const output = element("output");
+  const name = element("span", { class: "label" }, element("b", {}, label), element("i", {}, hint), output);
+  if (explains && help) name.insertBefore(makeHelp(help, label), output);
+  const root = element("div", { class: explains ? "slider" : "knob", title: explains ? "" : help }, name, input);
+  const knob = { design, root, input, output, timer: 0, isAhead: false };
+  listen(knob);
+  return knob;
 }
 
-function draw(knob, at) {
-  knob.input.value = at;
-  knob.output.textContent = knob.texts[at];
-  knob.input.ariaValueText = knob.texts[at];
+function draw({ design, input, output }) {
+  const place = placeOf(design);
+  input.value = place;
+  output.textContent = design.texts[place];
+  input.ariaValueText = design.texts[place];
 }
 
-function announce(knob, rests) {
-  const detail = { key: knob.key, place: Number(knob.input.value), number: next(), rests };
-  document.dispatchEvent(new CustomEvent("knob", { detail }));
+function announce({ design: { key }, input }, rests) {
+  document.dispatchEvent(new CustomEvent("knob", { detail: { key, place: Number(input.value), rests } }));
 }
 
-// The hand, or a picture, has the knob: it is ahead of the server.
+// The hand, or a picture, has turned a knob.
 function take(knob, place) {
+  clearTimeout(knob.timer);
   knob.isAhead = true;
-  draw(knob, place);
+  turn([[knob.design, place]], false);
+  draw(knob);
 }
 
-function listen(row, knob) {
+function rest(knob) {
+  if (!knob.isAhead) return;
+  knob.isAhead = false;
+  turn([[knob.design, Number(knob.input.value)]], true);
+  announce(knob, true); // as it hears of it, a picture may turn the knob again
+}
+
+function restIn(knob, wait) {
+  clearTimeout(knob.timer);
+  knob.timer = setTimeout(() => rest(knob), wait);
+}
+
+function listen(knob) {
   const { input } = knob;
   let dragging = false;
-  const rest = () => {
-    if (!knob.isAhead) return;
-    const ahead = row.knobs.filter(({ isAhead }) => isAhead).map(({ key, input }) => [key, Number(input.value)]);
-    knob.isAhead = false; // a picture may turn the knob as it hears of it
-    announce(knob, true);
-    sendMoved(row, Object.fromEntries(ahead));
-  };
-  knob.restIn = (wait) => {
-    clearTimeout(knob.timer);
-    knob.timer = setTimeout(rest, wait);
-  };
   input.oninput = () => {
     take(knob, Number(input.value));
     announce(knob, false);
-    if (!dragging) knob.restIn(QUIET); // by the keyboard
+    if (!dragging) restIn(knob, QUIET); // by the keyboard
   };
   input.onpointerdown = () => {
     dragging = true;
@@ -65,43 +68,43 @@ function listen(row, knob) {
   };
   input.onpointerup = input.onpointercancel = () => {
     dragging = false;
-    knob.restIn(0); // after the last input
+    restIn(knob, 0); // after the last input
   };
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
 
-function turn(row, { key, place, rests }) {
-  const knob = row.knobs.find((each) => each.key === key);
-  if (!knob) return;
-  clearTimeout(knob.timer);
-  take(knob, place);
-  if (rests) knob.restIn(0);
-  else announce(knob, false);
-}
-
-function createRow(parent, design, knobs) {
-  const root = document.createElement("div");
-  root.className = "knobs";
-  const row = { design, root, knobs: knobs.map(create) };
-  for (const knob of row.knobs) listen(row, knob);
-  root.append(...row.knobs.map((knob) => knob.root));
-  parent.append(root);
-  listenTo(row, "turn", (detail) => turn(row, detail));
-  rows.set(parent, row);
+function createRow(parent, designs) {
+  const row = { knobs: designs.map(create) };
+  row.root = element("div", { class: "knobs" }, ...row.knobs.map(({ root }) => root));
+  parent.append(row.root);
+  listenTo(row, "turn", ({ key, place, rests }) => {
+    const knob = row.knobs.find(({ design }) => design.key === key);
+    if (!knob) return;
+    take(knob, place);
+    if (rests) restIn(knob, 0);
+    else announce(knob, false);
+  });
+  listenToSettings(row, () => {
+    for (const knob of row.knobs) {
+      clearTimeout(knob.timer);
+      knob.isAhead = false;
+      draw(knob);
+    }
+  });
   return row;
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
+export default function ({ parentElement, data }) {
+  const stamp = JSON.stringify(data.knobs.map(({ at, ...rest }) => rest));
   let row = rows.get(parentElement);
-  const design = JSON.stringify(data.knobs.map(({ at, ...rest }) => rest));
-  if (row?.design !== design) {
+  if (row?.stamp !== stamp) {
     row?.root.remove();
-    row = createRow(parentElement, design, data.knobs);
+    row = createRow(parentElement, data.knobs);
+    row.stamp = stamp;
+    rows.set(parentElement, row);
   }
-  row.send = setTriggerValue;
-  hear(row, data);
-  data.knobs.forEach(({ at }, i) => {
-    const knob = row.knobs[i];
-    if (!knob.isAhead && !row.unheard?.[knob.key]) draw(knob, at);
+  row.knobs.forEach((knob, i) => {
+    knob.design = data.knobs[i];
+    draw(knob);
   });
 }

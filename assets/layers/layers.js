@@ -8,7 +8,8 @@ import { listenTo } from "../lib/dom.js";
 import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
-import { GREYS, bytesOf, canvasOf, hasNews, isAhead, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
+import { placeOf, set } from "../lib/settings.js";
+import { GREYS, bytesOf, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
 
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
@@ -43,7 +44,7 @@ function createView(parent, data) {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
-  listenTo(view, "guess", (guess) => view.send("answer", guess ?? ""));
+  listenTo(view, "guess", (guess) => set(view.answers[guess ? 1 : 0]));
   return view;
 }
 
@@ -70,7 +71,7 @@ function sumOf(matrix, count) {
 
 // ---- what the reader does ------------------------------------------------------------------
 
-const tell = (view) => sayMoved(view, view.cut, { [view.key]: view.cut });
+const tell = (view) => sayMoved(view, [[view.knob, view.cut]]);
 
 async function readPicture(view, file) {
   const { p, q } = view.matrix;
@@ -87,7 +88,10 @@ async function readPicture(view, file) {
     const { data } = context.getImageData(0, 0, q, p);
     const greyAt = (i) => Math.round(0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]);
     const greys = Array.from({ length: p * q }, (_, i) => greyAt(4 * i));
-    if (greys.some(Boolean)) view.send("own", greys);
+    if (greys.some(Boolean)) {
+      view.send("own", greys);
+      set(view.own);
+    }
     else complain(`${file.name} is all black: a matrix of zeros, which has no layer and rank 0.`);
   } catch {
     complain(`This browser cannot open ${file.name} as a picture.`);
@@ -232,14 +236,14 @@ function makeCards({ matrix, theme }) {
 }
 
 export default toy(createView, (view, data) => {
-  view.key = data.key;
+  Object.assign(view, { knob: data.knob, answers: data.answers, own: data.own });
   const isNew = view.svd !== data.svd;
   if (isNew) {
     Object.assign(view, { svd: data.svd, reading: null });
     view.matrix = decode(data);
     view.matrix.layers = view.matrix.heights.map((_, i) => layerOf(view.matrix, i));
   }
-  if (hasNews(view, data.cut, data) || (isNew && !isAhead(view, data))) view.cut = data.cut;
+  if (!isHeld(view)) view.cut = placeOf(data.knob);
   view.cut = Math.min(view.cut, view.matrix.rank);
   view.cards = makeCards(view);
 }, { paint });

@@ -2,9 +2,10 @@
 // a control. The question, the pictures and the controls tell each other by the event "reveal"; with
 // "Ask me first" a guess is required. What is revealed stays so until the page is loaded again.
 
+import { link } from "./settings.js";
+
 const revealed = new Set(); // addresses of lessons
 const here = () => location.pathname;
-export const link = new URLSearchParams(location.search); // as the page was opened
 if (link.has("answer")) revealed.add(here());
 
 export const answer = {

@@ -35,9 +35,6 @@ const LINK_PATIENCE = 60_000; // ms; a server that is down does not turn the pag
 const aim = { at: -Infinity, path: "" }; // where the last link leads
 
 export const pageTurns = () => aim.path !== location.pathname && performance.now() < aim.at + LINK_PATIENCE;
-// What Streamlit calls to draw a component, which then speaks only while its page is here.
-export const whileHere = (draw) => (api) =>
-  draw({ ...api, setTriggerValue: (...news) => pageTurns() || api.setTriggerValue(...news) });
 addEventListener("popstate", () => (aim.at = -Infinity)); // the back button overrides it
 addEventListener("click", (event) => {
   const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && opensHere(node));

@@ -13,8 +13,8 @@ export async function requestFrames({ url, count, abort }, after) {
 }
 
 // The run at the new values of settings, and its first frames; null if the server refuses.
-export async function requestMove(url, number, values) {
-  const response = await fetch(`${url.replace(/frames$/, "move")}?number=${number}&wait=0.25`, {
+export async function requestMove(url, rests, values) {
+  const response = await fetch(`${url.replace(/frames$/, "move")}?wait=0.25&rests=${Number(rests)}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(values),

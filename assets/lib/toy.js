@@ -1,11 +1,11 @@
 // What the pictures that one touches share. Each has a `view` with its `root`, and a `paint`.
 
 import { listenTo } from "./dom.js";
-import { awaitAnswer, hear, isOld, sendMoved } from "./moved.js";
 import { colourTable, ink, openSheet, readTheme } from "./canvas.js";
 import { expectPicture, tellPicture } from "./pages.js";
 import { drawCells } from "./pictures.js";
 import { pull } from "./pull.js";
+import { listenToSettings, turn } from "./settings.js";
 import { newRun } from "./store.js";
 
 const views = new WeakMap();
@@ -19,14 +19,16 @@ export const toy = (create, adopt, host) => ({ parentElement, data, setTriggerVa
   const view = isNew ? create(parentElement, data) : views.get(parentElement);
   views.set(parentElement, view);
   view.host = { ...READER, ...host };
-  if (isNew) new ResizeObserver(() => invalidate(view)).observe(view.root);
+  if (isNew) {
+    new ResizeObserver(() => invalidate(view)).observe(view.root);
+    listenToSettings(view, () => view.adopt());
+  }
   view.send = setTriggerValue;
   view.theme = readTheme(view.root);
   view.adopt = () => {
     adopt(view, data);
     invalidate(view);
   };
-  hear(view, data);
   view.adopt();
   document.fonts.ready.then(() => invalidate(view)); // letters on a canvas do not change by themselves
 };
@@ -125,31 +127,21 @@ export function afterKeys(view, then) {
   }, SETTLED);
 }
 
-// Tell the page what the hand has set, as values by name, if that is new; else take what the page has
-// said meanwhile.
-export function sayMoved(view, state, values) {
-  if (JSON.stringify(state) === view.known) return view.adopt();
-  view.known = JSON.stringify(state);
-  sendMoved(view, values);
+// Set what the hand has moved: a list of a setting and its place.
+export function sayMoved(view, changes) {
+  turn(changes, true);
+  view.adopt();
 }
 
-// Whether the page says what the hand has not told it: at first, by a link, a preset, or Back.
-export function hasNews(view, state, data) {
-  const said = JSON.stringify(state);
-  if (said === view.known || isAhead(view, data)) return false;
-  view.known = said;
-  return true;
-}
+// Whether the hand is where the address is not yet.
+export const isHeld = (view) => Boolean(view.held || view.settling);
 
-export const isAhead = (view, data) => view.held || view.settling || isOld(view, data);
-
-// Follow the knob that belongs to the picture; `onMove` returns what it has set, which the knob tells.
+// Follow the knob that belongs to the picture; `onMove` takes its place.
 export function watchKnob(view, onMove) {
-  listenTo(view, "knob", ({ key, place, number }) => {
-    if (key !== view.data.knob) return;
+  listenTo(view, "knob", ({ key, place }) => {
+    if (key !== view.data.knob.key) return;
     if (!view.turning) view.animation = null; // the hand has it
-    view.known = JSON.stringify(onMove(place));
-    awaitAnswer(view, number);
+    onMove(place);
     invalidate(view);
   });
 }
@@ -157,7 +149,7 @@ export function watchKnob(view, onMove) {
 // Let the knob of the page stand at a place.
 export function turnKnob(view, place, rests) {
   view.turning = true; // the knob answers at once
-  document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob, place, rests } }));
+  document.dispatchEvent(new CustomEvent("turn", { detail: { key: view.data.knob.key, place, rests } }));
   view.turning = false;
 }
 

@@ -5,7 +5,8 @@
 import { listenTo } from "../lib/dom.js";
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { format, plain } from "../lib/numbers.js";
-import { animate, canvasOf, hasNews, isStill, largest, paintMatrix, place, say, sections, toy, turnKnob, watchKnob } from "../lib/toy.js";
+import { placeOf } from "../lib/settings.js";
+import { animate, canvasOf, isStill, largest, paintMatrix, place, say, sections, toy, turnKnob, watchKnob } from "../lib/toy.js";
 
 const BINS = 36;
 const [TOLD, PACE] = [0.3, 50]; // the noise of the answer, and ms for each place of the knob
@@ -110,6 +111,6 @@ function readOut({ root, data: { machines }, level, sample, maps, histograms }, 
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.level, data)) view.level = data.level;
+  view.level = data.levels[placeOf(data.knob)];
   view.tallest = Math.max(...data.machines.flatMap(({ margins }) => countMargins(margins, data.reach)));
 }, { paint });

@@ -5,7 +5,8 @@
 
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, logAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, counts, plain } from "../lib/numbers.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, hasNews, invalidate, isStill, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
+import { placeOf } from "../lib/settings.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
 
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
@@ -98,9 +99,8 @@ function onKey(view, event) {
 }
 
 function tell(view) {
-  const { keys, grain, reach } = view.data;
-  const places = view.start.map((part) => Math.round((part + reach) / grain));
-  sayMoved(view, view.start, Object.fromEntries(keys.map((key, i) => [key, places[i]])));
+  const { knobs, grain, reach } = view.data;
+  sayMoved(view, view.start.map((part, i) => [knobs[i], Math.round((part + reach) / grain)]));
 }
 
 function roll(view) {
@@ -205,6 +205,6 @@ function readOut(view) {
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.start, data)) view.start = data.start;
+  if (!isHeld(view)) view.start = data.knobs.map((knob) => data.places[placeOf(knob)]);
   compute(view);
 }, { paint });

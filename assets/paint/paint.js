@@ -6,14 +6,14 @@
 
 import { answer } from "../lib/answer.js";
 import { listenTo } from "../lib/dom.js";
-import { isOld, sendMoved } from "../lib/moved.js";
 import { circle, ink, trace, write } from "../lib/canvas.js";
 import { paintLines } from "../lib/lines.js";
 import { format } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
-import { rankOf } from "./rank.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, layOver, onPress, paintMatrix, place, say, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { encode, rankOf } from "./painting.js";
+import { get, placeOf, set } from "../lib/settings.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
@@ -107,9 +107,14 @@ function load(view, painting) {
 }
 
 function report(view) {
-  const { painting, n, data: { counts, nKey } } = view;
-  sendMoved(view, { painting, [nKey]: counts.indexOf(n) });
-  invalidate(view);
+  const { painting, n, data: { counts, nKnob, key, paintings } } = view;
+  const name = Object.keys(paintings).find((each) => String(paintings[each]) === String(painting));
+  const isUsual = name === Object.keys(paintings)[0];
+  if (painting.some(Boolean)) {
+    view.text = name ?? encode(painting);
+    set({ [key]: isUsual ? null : view.text }, false);
+  }
+  sayMoved(view, [[nKnob, counts.indexOf(n)]]);
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -218,12 +223,13 @@ function readOut(view, rank, known) {
 }
 
 function adopt(view, data) {
-  const isNews = data.painting !== view.data?.painting || data.n !== view.data?.n;
-  const isBusy = view.settling || view.held;
   view.data = data;
-  // A script that ran while the hand was still moving speaks of an older painting.
-  if (isNews && !isBusy && !isOld(view, data)) {
-    Object.assign(view, { painting: [...data.cells], n: data.n });
+  const text = get(data.key) ?? data.usual;
+  if (!isHeld(view)) {
+    view.n = data.counts[placeOf(data.nKnob)];
+    // A script that ran while the hand was still moving speaks of an older painting, and one that is
+    // cleared has no address.
+    if (text === data.painting && text !== view.text) Object.assign(view, { text, painting: [...data.cells] });
   }
   watchRun(view, data.url);
   view.latest.norm = Math.hypot(...data.cells);

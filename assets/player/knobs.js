@@ -11,15 +11,16 @@ import { follow, isCovered, restAt } from "./seek.js";
 // advance (see grid.js), or one that the server computes (`move`). The run before the drag stays as
 // a ghost. When the hand rests, the script draws the page anew.
 
-export function onKnob(player, { key, place, number, rests }) {
-  if (!(key in player.data.places) || !player.shown) return;
+export function onKnob(player, { key, place, rests }) {
+  if (!(key in player.places) || !player.shown) return;
   if (isCovered(player)) return; // the hand may not look ahead
   player.places = { ...player.places, [key]: place };
-  player.number = number;
+  player.moves += 1;
+  player.rests = rests;
   player.held ??= player.shown; // the run before the drag
   const run = bakedRun(player);
   if (run) showAt(player, run, run.count - 1);
-  else if (player.data.moves) move(player);
+  if (player.data.moves && (rests || !run)) move(player);
   if (rests) player.held = null;
 }
 
@@ -41,8 +42,8 @@ export function replaceRun(player, run) {
 
 // The values at the places of the knobs, by the names of the settings.
 export function valuesOf({ data, places }) {
-  const options = Object.entries(data.moves ?? {});
-  return Object.fromEntries(options.map(([name, values]) => [name, values[places[name]]]));
+  const settings = Object.entries(data.moves ?? {});
+  return Object.fromEntries(settings.map(([name, { key, values }]) => [name, values[places[key]]]));
 }
 
 export function bakedRun(player) {
@@ -85,11 +86,11 @@ async function move(player) {
 
 // Return whether the hand has moved on since.
 async function moveOnce(player) {
-  const sent = player.number;
-  const answer = await requestMove(player.address, sent, valuesOf(player));
+  const sent = player.moves;
+  const answer = await requestMove(player.address, player.rests, valuesOf(player));
   if (!answer || !player.root.isConnected) return false; // as above
   adopt(player, answer.url, answer.buffer);
-  return sent !== player.number;
+  return sent !== player.moves;
 }
 
 function adopt(player, address, buffer) {

@@ -5,7 +5,6 @@
 // export again whenever data or theme change, on the same DOM: the state lives in `players`, keyed
 // by the parent element, and every loop ends by itself once the player has left the page.
 
-import { link } from "../lib/answer.js";
 import { element, listenTo, sleep } from "../lib/dom.js";
 import { readTheme } from "../lib/canvas.js";
 import { hasFewRestarts } from "./decisions.js";
@@ -15,6 +14,7 @@ import { mountPanels } from "./panels.js";
 import { layOut } from "./stage.js";
 import { pull } from "../lib/pull.js";
 import { expectPicture, firstPicture, tellPicture } from "../lib/pages.js";
+import { link, placeOf } from "../lib/settings.js";
 import { framesToAsk, newRun } from "../lib/store.js";
 import { isCovered, seek } from "./seek.js";
 import { ACTIONS, SKELETON, onKey, updateTransport } from "./transport.js";
@@ -48,8 +48,9 @@ function createPlayer(parent) {
     observer: new ResizeObserver(() => invalidate(player)),
     shown: null, // the run that is drawn
     places: {}, // of the knobs
+    moves: 0, // of the hand
+    rests: true, // the hand
     address: "", // of the server's run that was asked for last
-    number: 0, // of the last move
     held: null, // the run before a knob was held
     ghost: null, // the run before this one
     shapes: {}, // of images, by name
@@ -223,7 +224,7 @@ function paint(player) {
 // Show the run that the page asks for. Where it was computed in advance, the server's run comes
 // after it, with the numbers and images of all panels: see `receive`.
 function turnTo(player, data) {
-  player.places = data.places;
+  player.places = Object.fromEntries(data.knobs.map((knob) => [knob.key, placeOf(knob)]));
   player.address = data.url;
   if (player.latest?.url !== data.url) {
     if (player.latest) player.answered = performance.now();
@@ -262,8 +263,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   player.theme = readTheme(player.root);
   // The grid is large, but a busy server's first frame may come late.
   Promise.race([firstPicture(), sleep(GRID_WAIT)]).then(() => loadGrid(player));
-  // A script that ran while the hand was still moving speaks of an older run.
-  if (!player.latest || !(data.number < player.number)) turnTo(player, data);
+  turnTo(player, data);
   if (player.shown === null) show(player, player.latest);
   else if (player.shown === player.latest) arrange(player);
   pullInTurn(player);

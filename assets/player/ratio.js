@@ -22,7 +22,7 @@ function createRatio(spec, player, shapeOf) {
   panel.sheet.append(panel.handle);
   const turn = ({ clientY }, rests) => {
     const eta = panel.place.axis.valueAt(clientY - panel.canvas.getBoundingClientRect().top);
-    const place = nearestEta(player.data.moves.eta, eta);
+    const place = nearestEta(player.data.moves.eta.values, eta);
     document.dispatchEvent(new CustomEvent("turn", { detail: { key: "eta", place, rests } }));
   };
   panel.handle.onpointerdown = (event) => {

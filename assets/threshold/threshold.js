@@ -11,7 +11,8 @@ import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, openSheet, trace, w
 import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { paintPicture } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
-import { THUMB, canvasOf, drag, hasNews, invalidate, onPress, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
+import { placeOf } from "../lib/settings.js";
+import { THUMB, canvasOf, drag, invalidate, onPress, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
 
 const HIGHEST = 0.88; // the place of the line at the largest tau, in the height of the picture
 const SLIDER = `<input type="range" min="0" max="0" aria-orientation="vertical" aria-label="Threshold τ; arrow keys move it to the next solution">`;
@@ -158,6 +159,6 @@ function* remarks({ tau, latest }, at) {
 
 export default toy(createView, (view, data) => {
   view.data = data;
-  if (hasNews(view, data.tau, data)) view.tau = data.tau;
+  if (view.held !== view.slider) view.tau = data.taus[placeOf(data.knob)];
   watchRun(view, data.url);
 }, { paint, show });

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.home.stencil import draw_stencil
 from pages.navigation import LESSONS, OUTSIDE, SECTIONS
+from pages.shared.widgets import url
 
 COURSE_PLAN, YOUR_DATA = SECTIONS["Course"][0], SECTIONS[""][0]
 DOORS = (
@@ -19,7 +20,7 @@ with st.container(key="stage"):
     draw_stencil()
 for place, (name, lesson, text) in zip(st.columns(3), DOORS, strict=True):
     with place.container(border=True, height="stretch", gap=None):
-        st.page_link(lesson.file, label=f"**{name}\u00a0→**")
+        url.link(lesson.file, label=f"**{name}\u00a0→**")
         st.markdown(text)
 st.markdown(
     "Many things we classify are matrices: an image (rows × columns), an EEG (channels × time). A "
@@ -34,7 +35,7 @@ for place, (name, section) in zip(st.columns(len(sections)), sections.items(), s
         st.header(name)
         for lesson in section:
             with st.container(gap=None):
-                st.page_link(lesson.file, label=f"**{lesson.title}\u00a0→**")
+                url.link(lesson.file, label=f"**{lesson.title}\u00a0→**")
                 st.markdown(lesson.text)
 st.caption(
     "The pictures: 25 × 25 grey values from Labeled Faces in the Wild, which come with "

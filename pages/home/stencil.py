@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from pages.home.runs import FACES, split
 from pages.shared.component import component
 from pages.shared.engine import session, stream
-from pages.shared.parts.knobs import take_moves
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 
@@ -21,7 +20,7 @@ RANKS, RANK = list(range(1, 26)), 3
 # almost on the line, one that every W gets wrong.
 ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
 
-_component = component(KEY, "home/stencil", ["knobs/knobs", "toy", "home/stencil"], moves=True)
+_component = component(KEY, "home/stencil", ["knobs/knobs", "toy", "home/stencil"])
 
 
 def draw_stencil() -> None:
@@ -39,10 +38,9 @@ def draw_stencil() -> None:
             "url": stream.url(run),
             "rank": rank,
             "picture": picture,
-            "keys": [rank_knob.key, picture_knob.key],
+            "knobs": [rank_knob.to_json(), picture_knob.to_json()],
             "order": ORDER,
         },
-        on_moved_change=partial(take_moves, KEY, (rank_knob, picture_knob)),
         **callbacks(SLOT, KEY, run),
     )
 

@@ -7,7 +7,7 @@ for the player after each move of a knob. What these components send imports it 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +23,6 @@ from pages.shared.engine.stream import base
 ASSETS = Path(__file__).parents[2] / "assets"
 components: dict[str, tuple[str, Sequence[str]]] = {}  # script and styles of each, by its name
 PICTURE = "picture of this run"  # in the session, once a component has drawn one
-NUMBERS = "numbers of moves"  # in the session, by the names of what was moved
 
 _scripts = {
     path.relative_to(ASSETS).as_posix(): path.read_bytes() for path in sorted(ASSETS.rglob("*.js"))
@@ -36,14 +35,12 @@ def address(script: str) -> str:
     return f"{base()}/scripts/{_version}/{script}.js"
 
 
-def component(
-    name: str, script: str, styles: Sequence[str] = (), *, moves: bool = False, **rest: Any
-) -> Any:
+def component(name: str, script: str, styles: Sequence[str] = (), **rest: Any) -> Any:
     """Register a component and return the function that mounts it.
 
     Its script is a module below `assets`, which imports others; it exports what Streamlit calls.
-    What it says when its page has been left has no effect. One that `moves` is told the number of
-    the newest move that was heard.
+    What it says when its page has been left has no effect. It is told the address that this run of
+    the page has read, see `assets/lib/settings.js`.
     """
     components[name] = script, styles
     # Without an `await` at its top, which in WebKit breaks a module that two components import at
@@ -51,7 +48,7 @@ def component(
     mount: Callable[..., Any] = st.components.v2.component(
         name,
         css=_read(styles, "css") or None,
-        js=f"const names = {json.dumps([address(script), address('lib/pages')])};\n"
+        js=f"const names = {json.dumps([address(script), address('lib/settings')])};\n"
         "const load = (name) => import(new URL(name, location.origin));\n"
         "const scripts = Promise.all(names.map(load));\n"
         "const calls = new WeakMap();\n"
@@ -66,8 +63,9 @@ def component(
     def draw(key: str, **settings: Any) -> Any:
         if {"toy", "player/player"} & {*styles}:
             st.session_state[PICTURE] = True
-        if moves:
-            settings["data"] = settings["data"] | {"number": _newest_move()}
+        params = st.query_params
+        told = sorted((name, text) for name in params for text in params.get_all(name))
+        settings["data"] = {**settings.get("data", {}), "address": told}
         heard = {
             name: partial(_call_unless_left, key, setting) if name.startswith("on_") else setting
             for name, setting in settings.items()
@@ -81,21 +79,6 @@ def _call_unless_left(key: str, callback: Callable[[], object]) -> None:
     # A picture that still moves when the reader goes on says where it ends during the next page.
     if key in st.session_state:
         callback()
-
-
-def hear_moves(key: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return the values with these names that a component says were moved, each once."""
-    said, numbers = st.session_state[key]["moved"], st.session_state.setdefault(NUMBERS, {})
-    news = {}
-    for name in names:
-        match said.get(name) if isinstance(said, dict) else None:
-            case {"value": value, "number": int(number)} if number > numbers.get(name, 0):
-                news[name], numbers[name] = value, number
-    return news
-
-
-def _newest_move() -> int:
-    return max(st.session_state.get(NUMBERS, {}).values(), default=0)
 
 
 def _read(names: Sequence[str], ending: str) -> str:

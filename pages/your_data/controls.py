@@ -17,6 +17,7 @@ from pages.shared.engine import session
 from pages.shared.methods import PAPER_METHODS
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import Selection
 from pages.your_data.runs import SampleRequest, fetch_samples
@@ -56,7 +57,7 @@ SEARCH = (
 def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
     """Draw the settings, and return the trial; None, with an error, if the steps do not fit.
 
-    All settings are drawn in either case, as one that is not drawn loses its value.
+    All settings are drawn in either case, so that they can be corrected.
     """
     lock = st.container()  # seen while the settings are folded
     with st.expander("Settings"):
@@ -71,11 +72,9 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
                 fits = False
                 if isinstance(error, TooLargeError) and error.remedy:
                     times = error.remedy["average"]
-                    errors.button(
-                        f"Average over {times:,} neighbours",
-                        on_click=url.set_values,
-                        args=(error.remedy,),
-                    )
+                    with errors:
+                        name = f"Average over {times:,} neighbours"
+                        choose_state([State(name, error.remedy)], "remedy")
         scaling = url.choice(
             st,
             "segmented_control",
@@ -99,7 +98,7 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
             "Balance the classes",
             key="balanced",
             help="Each class weighs the same in the loss: a loss has the weight n / (K m) if its "
-            'class is one of K and has m of n samples. In scikit-learn: `class_weight="balanced"`.',
+            "class is one of K and has m of n samples. In scikit-learn: class_weight='balanced'.",
         )
         weights = url.choice(
             st, "segmented_control", "Weights", (GIVEN, SEARCHED), GIVEN, key="weights"
@@ -118,13 +117,7 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
 
 def _choose_scheme(known: tuple[str, ...], lock: DeltaGenerator) -> Scheme:
     """Draw the controls of the test, and return its scheme; the lock is drawn in `lock`."""
-    state = st.session_state
-    before, state["known"] = state.get("known", known), known
     default: Kind = "own" if "test" in known else "hold-out"
-    if ("test" in before) != ("test" in known):  # other samples
-        state[url.full_key("kind")] = default
-    if ("groups" in before) != ("groups" in known):
-        state[url.full_key("by")] = "group" if "groups" in known else "class"
     tests = {kind: name for kind, name in TESTS.items() if kind != "own" or "test" in known}
     kind = url.choice(
         st, "segmented_control", "Test", list(tests), default, TESTS.__getitem__, key="kind"
@@ -160,7 +153,6 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
     try:
         locked = replace(scheme, locked=True)
     except ValueError as error:
-        url.keep("locked")
         place.toggle(LOCK, disabled=True)
         place.caption(format_error(error))
         return scheme
@@ -233,8 +225,8 @@ def draw_steps(selection: Selection, steps: Preprocessing) -> None:
 def choose_steps(p: int, q: int) -> Preprocessing:
     """Draw the controls of the steps for samples p x q, and return the steps.
 
-    Steps that change no number are none. All controls are drawn before the first error, as one that
-    is not drawn loses its value.
+    Steps that change no number are none. All controls are drawn before the first error, so that
+    they can be corrected.
     """
     time = url.choice(
         st,

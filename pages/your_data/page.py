@@ -22,8 +22,7 @@ from pages.your_data.use.train import describe_setting, use_machine
 left, right = st.columns([10, 15], gap="large")
 with left:
     # As below, known before the switch is drawn, so that nothing moves.
-    key = url.full_key("apply")
-    is_applying = st.session_state.get(key, st.query_params.get(key) == "true")
+    is_applying = st.query_params.get(url.full_key("apply")) == "true"
     if is_applying:
         with right:
             apply_saved_model(left)
@@ -32,7 +31,7 @@ with left:
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Which formats?", type="tertiary", width="content"):
             st.markdown(FORMATS)
-        is_applying = url.toggle(
+        url.toggle(
             st,
             controls.APPLY,
             key="apply",

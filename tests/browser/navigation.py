@@ -113,11 +113,6 @@ class Line:
         else:
             self._socket.send(answer)
 
-    def wait_for(self, text: str) -> None:
-        """Wait until an answer that is held contains a text."""
-        while not any(text.encode() in answer for answer in self._answers):
-            self._page.wait_for_timeout(10)
-
     def release(self) -> None:
         """Let the answers through in their order, those that come meanwhile as well."""
         while self._answers:

@@ -24,8 +24,9 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     settled(page)
     go(page, "How the data are made")  # which has no C
     expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
+    page.get_by_role("radio", name="yours: n = 120").click()  # elsewhere; here it was 200
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
-    page.wait_for_function("() => location.search.includes('n=120')")
+    page.wait_for_function("() => location.search === '?n=120&delta=0.05'")
     settled(page)
 
     cells = page.locator(".js-plotly-plot .heatmaplayer image").first
@@ -41,41 +42,33 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
 
     go(page, "Watch the algorithm")
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
-    page.wait_for_function("() => /n=120/.test(location.search) && /C=0.5/.test(location.search)")
+    settled(page)
+    assert page.evaluate("location.search") == ""  # its own settings
+    expect(page.get_by_role("radio", name=re.compile("yours: n = 120, .*C = 0.5"))).to_be_visible()
     assert page.complaints == []
 
 
-def test_address_holds_the_controls_of_its_own_lesson_whatever_the_last_one_had(server, page):
-    def search(expected):
-        page.wait_for_function("expected => location.search === expected", arg=expected)
+def test_a_lesson_opens_with_its_own_settings_and_back_shows_what_was_there(server, page):
+    def open_page(title, search):
+        go(page, title)
+        expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
         settled(page)
+        assert page.evaluate("location.search") == search
 
-    page.goto(f"{server.address}/robustness?robustness_unit=unit+variance&seed=7")
-    search("?robustness_unit=unit+variance")  # the lesson has no seed
-    go(page, "BP-LSSMM and BP-SMM")
-    expect(page.get_by_role("heading", name="BP-LSSMM and BP-SMM", level=1)).to_be_visible()
-    search("")
+    unit = "?robustness_unit=unit+variance"
+    page.goto(f"{server.address}/robustness{unit}")
     skip(page)
     settled(page)
-    slider = page.locator(".st-key-bilevel_unit").get_by_role("slider")
-    slider.focus()
-    slider.press("ArrowRight")
-    search("?bilevel_unit=10")
-    go(page, "Robustness to noise")
-    expect(page.get_by_role("heading", name="Robustness to noise", level=1)).to_be_visible()
-    search("?robustness_unit=unit+variance")
-    go(page, "BP-LSSMM and BP-SMM")
-    expect(page.get_by_role("heading", name="BP-LSSMM and BP-SMM", level=1)).to_be_visible()
-    search("?bilevel_unit=10")
-    for _ in range(4):
+    open_page("BP-LSSMM and BP-SMM", "")
+    page.locator(".st-key-bilevel_unit input").press("ArrowRight")
+    page.wait_for_function("() => location.search === '?bilevel_unit=10'")
+    settled(page)
+    open_page("Robustness to noise", "")
+    open_page("BP-LSSMM and BP-SMM", "")
+    for search in ("", "?bilevel_unit=10", "", unit):
         page.go_back()
-        page.wait_for_function("""() => {
-            const own = `${location.pathname.slice(1)}_`;
-            const keys = [...new URLSearchParams(location.search).keys()];
-            return keys.every((key) => key.startsWith(own));
-        }""")
+        page.wait_for_function("expected => location.search === expected", arg=search)
         settled(page)
-    assert page.complaints == []
 
 
 CLOCK = """
@@ -115,7 +108,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
 
     page.route(re.compile("/frames"), lambda route: None)
     with server.stopped_workers():
-        page.locator(".st-key-rank_state").get_by_role("radio", name="Full rank").click()
+        page.get_by_role("radio", name="Full rank").click()
         page.wait_for_function("() => !location.search.includes('rank_n')")
         settled(page)
     page.evaluate("wait(1)")

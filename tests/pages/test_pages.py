@@ -17,13 +17,15 @@ from tests.pages.visit import (
     LESSONS,
     SMALL,
     TEXTS,
+    choose,
     control_settings,
+    controls,
+    current_states,
     experiments,
-    knobs,
     link,
     notes,
     pictures,
-    press,
+    turn,
     visit,
 )
 
@@ -37,10 +39,8 @@ def test_page_opens_with_its_frame_a_picture_and_the_controls_that_act_on_it(con
     assert not contents.error
     assert contents.title
     assert pictures(contents) or page in TEXTS
-    drawn = [*contents.number_input, *contents.select_slider, *contents.selectbox]
-    keys = {control.key for control in drawn} | knobs(contents).keys()
     model = MODELS.get(page)
-    assert keys & {*recipe.DATA, *recipe.MODEL} == (
+    assert controls(contents).keys() & {*recipe.DATA, *recipe.MODEL} == (
         set() if model is None else {*recipe.DATA, *model}
     )
 
@@ -76,12 +76,11 @@ def test_the_recipe_of_the_labels_is_that_of_the_data(contents):
     visit(contents, "data")
     by_sign, by_share = r"sign} \langle W, X_i \rangle \end", r"- c), \quad \#\{y_i = 1\} = 10"
     assert any(by_sign in formula.value for formula in contents.get("latex"))
-    contents.select_slider(key="share").set_value(0.05).run()
+    turn(contents, "share", 0.05)
     assert any(by_share in formula.value for formula in contents.get("latex"))
 
 
 def test_address_and_presets_set_the_experiment(contents):
-    # Also the least values: Streamlit ignores what equals a control's own default.
     data = {"n": "120", "seed": "3", "V": "1", "delta": "0", "r": "1"}
     query = data | {"C": "1e-05", "tau": "0", "rho": "100", "eta": "0.5"}
     visit(contents, "live", **query)
@@ -89,11 +88,10 @@ def test_address_and_presets_set_the_experiment(contents):
     experiment = Algorithm1(made, C=1e-5, tau=0.0, rho=100.0, eta=0.5)
     assert contents.session_state["live"].experiment == experiment
     assert control_settings(contents).items() > query.items()
-    press(contents, "Hard")  # a preset sets every control
+    choose(contents, "Hard")  # a preset sets every control
     assert not contents.exception
-    assert contents.number_input(key="n").value == 500
-    assert contents.number_input(key="seed").value == 0
-    assert contents.session_state["C"] == 0.1
+    assert control_settings(contents).items() >= {"n": "500", "seed": "0", "C": "0.1"}.items()
+    assert current_states(contents) == ["Hard"]
 
 
 @pytest.mark.parametrize(
@@ -125,10 +123,10 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
     experiment = replace(OPENING, data=replace(QUICK.data, n=10), C=0.2)
     assert contents.session_state["live"].experiment == experiment
     assert notes(contents) == [
-        "The link sets n to 5; it must be a whole number from 10 to 2,000. Using 10.",
-        "The link sets C to 0.3, which is not available. Using 0.2.",
+        "The address sets n to 5; it must be a whole number from 10 to 2,000. Using 10.",
+        "The address sets C to 0.3, which is not available. Using 0.2.",
     ]
-    press(contents, "Quick")
+    choose(contents, "Quick")
     assert contents.session_state["live"].experiment == QUICK
     assert not notes(contents)
     assert not contents.exception
@@ -142,12 +140,15 @@ def test_settings_that_do_not_fit_together_get_a_sentence(contents):
 
 def test_groups_and_rank_follow_the_shape(contents):
     visit(contents, "data", q="3", V="9", p="3")  # V is in the address, r is not
-    assert (contents.session_state["V"], contents.session_state["r"]) == (3, 3)
-    said = {"V is at most min(q, n) = 3.", "r is at most min(p, q) = 3."}
-    assert {*notes(contents)} >= said
-    contents.number_input(key="p").set_value(2).run()
-    assert contents.session_state["r"] == 2
-    assert "r is at most min(p, q) = 2." in notes(contents)
+    assert control_settings(contents).items() >= {"V": "3", "r": "3"}.items()
+    assert notes(contents) == [
+        "The address sets V to 9; it must be at most min(q, n) = 3. Using 3."
+    ]
+    turn(contents, "p", 2)
+    assert control_settings(contents)["r"] == "2"
+    turn(contents, "q", 12)
+    assert control_settings(contents)["V"] == "9"  # which the address has kept
+    assert not notes(contents)
     assert not contents.error
     assert not contents.exception
 

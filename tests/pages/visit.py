@@ -80,32 +80,78 @@ def link(app: AppTest) -> dict[str, str | list[str]]:
 
 def control_settings(app: AppTest) -> dict[str, str | list[str]]:
     """Return the settings of all controls of the page, also of those at their defaults."""
-    state, page = app.session_state._state.filtered_state, app.session_state["controls"]
+    drawn = app.session_state["page"].drawn.items()
     return {
-        key: [*map(in_address, value)] if isinstance(value, list | tuple) else in_address(value)
-        for key, value in state.items()
-        if page.is_on_page(key)
+        key: [*map(in_address, value)] if isinstance(value, tuple) else in_address(value)
+        for key, value in ((key, each.value) for key, each in drawn)
     }
 
 
-def knobs(app: AppTest) -> dict[str, dict[str, Any]]:
-    """Return the knobs of the page by their keys."""
-    parts = (part.proto for part in app.get("bidi_component"))
-    rows = [json.loads(part.json)["knobs"] for part in parts if part.component_name == "knobs"]
-    return {knob["key"]: knob for knob in chain(*rows)}
+def components(part: Any, *names: str) -> list[dict[str, Any]]:
+    """Return what the components with these names in a part of the page are given."""
+    found = (
+        each.proto for each in part.get("bidi_component") if each.proto.component_name in names
+    )
+    return [json.loads(each.json) for each in found]
+
+
+def knobs(part: Any, *names: str) -> dict[str, dict[str, Any]]:
+    """Return the knobs in a part of the page by their keys."""
+    rows = components(part, *(names or ("knobs",)))
+    return {knob["key"]: knob for row in rows for knob in row["knobs"]}
+
+
+def controls(part: Any) -> dict[str, dict[str, Any]]:
+    """Return all controls in a part of the page by their keys, knobs among them."""
+    others = {each["key"]: each for each in components(part, "control")}
+    return others | knobs(part, "knobs", "slider")
+
+
+def shown(part: Any, key: str) -> str:
+    """Return what a control over given values shows."""
+    control = controls(part)[key]
+    return control["texts"][control["at"]]
 
 
 def turn(app: AppTest, key: str, value: Any) -> AppTest:
-    """Set a knob to a value, and run the page."""
-    assert key in knobs(app)
-    app.session_state[key] = value
+    """Set a control as the browser does, in the address, and run the page."""
+    assert key in controls(app)
+    return set_address(app, {key: app.session_state["page"].drawn[key].text_of(value)})
+
+
+def set_address(app: AppTest, texts: dict[str, Any]) -> AppTest:
+    """Set texts in the address and run the page; None stands for a default."""
+    for key, text in texts.items():
+        app.query_params.pop(key, None)
+        if text is not None:
+            app.query_params[key] = text
     return app.run()
+
+
+def states(part: Any) -> dict[str, dict[str, str | None]]:
+    """Return the settings of the states in a part of the page by their names."""
+    rows = components(part, "states")
+    return {state["text"]: state["texts"] for row in rows for state in row["states"]}
+
+
+def choose(app: AppTest, name: str) -> AppTest:
+    """Choose a state, as the browser does."""
+    return set_address(app, states(app)[name])
+
+
+def current_states(app: AppTest) -> list[str]:
+    """Return the names of the states that the page is in, as the browser marks them."""
+    here = link(app)
+    return [
+        name
+        for name, texts in states(app).items()
+        if texts and all(here.get(key) == text for key, text in texts.items())
+    ]
 
 
 def players(app: AppTest) -> list[dict[str, Any]]:
     """Return what each player of the page is given."""
-    parts = (part.proto for part in app.get("bidi_component"))
-    return [json.loads(part.json) for part in parts if part.component_name == "player"]
+    return components(app, "player")
 
 
 def panels(app: AppTest, place: int) -> dict[str, dict[str, Any]]:

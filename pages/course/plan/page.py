@@ -14,10 +14,10 @@ def draw_step(number: int, step: PlanStep, with_notes: bool) -> None:
     begin, end = BEGINNINGS[number - 1 : number + 1]
     st.markdown(f"**{number}. {step.question}**")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(
+        url.link(
             FILES[step.lesson],
             label=f"{TITLES.get(step.lesson, 'Home')} →",
-            query_params={url.STEP: str(number)} | step.settings,
+            settings={url.STEP: str(number)} | step.settings,
         )
         st.caption(f"minutes {begin} to {end}", width="content")
     if with_notes:
@@ -48,7 +48,7 @@ st.markdown(
     "**A puzzle at the end.** Make data on which the SMM wins by ten points, and data on which it "
     "loses: *Your turn*, at the end of the lesson."
 )
-st.page_link(FILES["structure"], label=f"{TITLES['structure']} →")
+url.link(FILES["structure"], label=f"{TITLES['structure']} →")
 
 hours = sum(minutes for _, minutes, _ in SELF_STUDY) / 60
 st.header(f"On your own: {hours:.0f} hours")

@@ -27,9 +27,9 @@ from pages.shared.numbers import latex, on_control, percent, signed
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
+from pages.shared.widgets.states import State, choose_state
 
 SMALL_ENTRIES = 1_000_000  # n p q up to which an answer takes less than a second
 
@@ -43,12 +43,6 @@ def draw_place(place, label: str, key: str, default: int, choices: list[int]) ->
     """Draw the choice of a column, and return its number."""
     first = default if default in choices else choices[-1]
     return url.choice(place, "selectbox", label, choices, first, key=key)
-
-
-def set_to_preset(own: dict[str, object], shared: dict[str, object]) -> None:
-    """Set controls of the lesson and of the recipe; a callback."""
-    url.set_values(own)
-    st.session_state.update(shared)
 
 
 def choose_pair(data: BlockCorrelated) -> Pair:
@@ -75,9 +69,10 @@ def choose_pair(data: BlockCorrelated) -> Pair:
         key="corr",
         disabled=not can_be_mixed(pair),
     )
-    with st.container(horizontal=True, gap="small"):
-        for name, (*settings, note) in PRESETS.items():
-            st.button(name, help=note, on_click=set_to_preset, args=settings)
+    choose_state(
+        [State(name, own | shared, note) for name, (own, shared, note) in PRESETS.items()],
+        "pair presets",
+    )
     if can_be_mixed(pair):
         return replace(pair, correlation=correlation)
     return pair
@@ -198,7 +193,7 @@ st.markdown(
     "So does the R-GLM, where αᵢ is the sigmoid of −yᵢ f(Xᵢ). With a large C or a tiny λ the bound "
     "forces nothing, and the groups dissolve."
 )
-st.page_link("effects/rivals/page.py", label="**Compare all four at many strengths** →")
+url.link("effects/rivals/page.py", label="**Compare all four at many strengths** →")
 
 prose.end_lesson(
     "Columns of the samples that are nearly equal get nearly equal columns of W.",

@@ -5,13 +5,14 @@ import streamlit as st
 from pages.effects.imbalance import runs
 from pages.effects.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
 from pages.shared.engine import session
+from pages.shared.engine.moves import Moves
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
 
 ask(
     "Few samples are in class +1. Where C is small and all samples count the same, none is found.",
@@ -36,8 +37,9 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
             for label, value in {"Small C": STRENGTHS[0], "Large C": STRENGTHS[-1]}.items()
         ]
     )
+moves = Moves({"positives": first, "C": second}, runs.move)
 with st.container(key="stage"):
-    run = session.subscribe("imbalance", EXPERIMENTS[positives, C], moves=runs.MOVES)
+    run = session.subscribe("imbalance", EXPERIMENTS[positives, C], moves=moves)
     experiment = run.experiment  # where the hand is by now
     data, positives = experiment.data, experiment.data.positives
     panels, more = runs.stage_panels(experiment)
@@ -146,7 +148,7 @@ prose.end_lesson(
         "balanced weights finds 88 %.",
     ),
 )
-st.page_link("course/examples/page.py", label="Class and sample weights in a program →")
+url.link("course/examples/page.py", label="Class and sample weights in a program →")
 with prose.draw_tools(runs):
     st.caption("The path (the model is the W with balanced weights):")
     downloads.draw_run_downloads(run, "smm_imbalance")

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
-from pages.shared.engine.moves import Moves
 from pages.shared.numbers import describe_solutions, grouped, percent
 from pages.shared.player.panels import (
     INK,
@@ -177,12 +176,10 @@ class RatioPath(Experiment):
         return f"{describe_solutions(at.done, at.loose, self.tol)}."
 
 
-def move(
-    experiment: RatioPath, imbalance_positives: int | None = None, imbalance_C: float | None = None
-) -> RatioPath:
-    """Return the experiment where the hand has moved; the names are those of the knobs."""
-    data = replace(experiment.data, positives=imbalance_positives or experiment.data.positives)
-    return replace(experiment, data=data, C=imbalance_C or experiment.C)
+def move(run: RatioPath, positives: int | None = None, C: float | None = None) -> RatioPath:
+    """Return the run where the hand has moved."""
+    data = replace(run.data, positives=positives or run.data.positives)
+    return replace(run, data=data, C=C or run.C)
 
 
 EXPERIMENTS = {
@@ -190,7 +187,6 @@ EXPERIMENTS = {
     for positives in POSITIVES
     for C in STRENGTHS
 }
-MOVES = Moves({"imbalance_positives": POSITIVES, "imbalance_C": STRENGTHS}, move)
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     f"Imbalance with {positives} positives at C {C:g}": experiment
     for (positives, C), experiment in EXPERIMENTS.items()

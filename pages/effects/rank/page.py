@@ -23,9 +23,9 @@ from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
 
 ask(
     "Lower τ, and the singular values of W appear one by one.",

@@ -29,11 +29,11 @@ from pages.shared.numbers import on_control, percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
+from pages.shared.widgets.states import State, choose_state
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 SWEPT = {"C": "C s² = {:,g}", "lam": "λ / λₘₐₓ = {:g}"}  # the weights of a sweep, in a table

@@ -14,12 +14,12 @@ TITLES = "W of blocks", "W of speckle"
 STEPS = (0.01, 0, 10), (0.02, 5, 15), (0.05, 6, 21)  # finer where the accuracies fall
 LEVELS = [round(step * k, 2) for step, first, end in STEPS for k in range(first, end)]
 
-_component = component("margins", "margins/margins", ["toy", "margins/margins"], moves=True)
+_component = component("margins", "margins/margins", ["toy", "margins/margins"])
 
 
 def draw_margins(validation: Validation, above: Any, place: Any) -> None:
     """Draw the knob of the noise, and in a place below it the picture that follows it."""
-    level, knob = url.knob(
+    _, knob = url.knob(
         "s",
         "standard deviation of the noise on each entry",
         LEVELS,
@@ -49,8 +49,7 @@ def draw_margins(validation: Validation, above: Any, place: Any) -> None:
             for title, one in zip(TITLES, seen.machines, strict=True)
         ],
         "levels": LEVELS,
-        "level": level,
-        "knob": knob.key,
+        "knob": knob.to_json(),
         "reach": 1.5 * reach,
     }
     with place:

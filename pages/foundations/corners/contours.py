@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf, isinf
 from typing import Any
 
 import streamlit as st
 
-from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, lp_exponent
-from pages.shared.component import component, hear_moves
-from pages.shared.parts.states import State, choose_state
+from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem
+from pages.shared.component import component
+from pages.shared.settings import Setting
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 KEY = "contours"
@@ -25,14 +25,7 @@ STEP = 0.02  # of the minimum, in the picture: less than two pixels on a project
 COORDINATES = [k / 50 for k in range(-150, 151)]
 TILTS = list(range(180))
 RATIOS = [k / 10 for k in range(10, 61)]
-# Names of the controls that a drag in the picture sets as well, and their values.
-FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"
-DRAGGED: dict[str, Sequence[float]] = {
-    FIRST: COORDINATES,
-    SECOND: COORDINATES,
-    TILT: TILTS,
-    RATIO: RATIOS,
-}
+FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"  # set by a drag in the picture
 SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
 
 ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
@@ -52,7 +45,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 
-_component = component(KEY, "contours/contours", ["toy", "contours/contours"], moves=True)
+_component = component(KEY, "contours/contours", ["toy", "contours/contours"])
 
 
 def draw_controls() -> TouchingProblem:
@@ -67,24 +60,21 @@ def draw_controls() -> TouchingProblem:
         BALL_NAMES.__getitem__,
         key="ball",
     )
-    shape = (
-        url.slider(
-            st,
-            "p",
-            EXPONENTS,
-            begin["norm"],
-            key=SHAPES[LP],
-            help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². For p = 0 one coordinate is 0.",
-        )
-        if kind == LP
-        else url.slider(
-            st,
-            "Share of ℓ₂²",
-            TAUS,
-            0.5,
-            key=SHAPES[ELASTIC],
-            help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R². 0 is ℓ₁, 1 is ℓ₂.",
-        )
+    p = url.slider(
+        st if kind == LP else None,
+        "p",
+        EXPONENTS,
+        begin["norm"],
+        key=SHAPES[LP],
+        help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². For p = 0 one coordinate is 0.",
+    )
+    share = url.slider(
+        st if kind == ELASTIC else None,
+        "Share of ℓ₂²",
+        TAUS,
+        0.5,
+        key=SHAPES[ELASTIC],
+        help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R². 0 is ℓ₁, 1 is ℓ₂.",
     )
     with st.expander("More: set exact values"):
         bound = url.slider(
@@ -95,7 +85,7 @@ def draw_controls() -> TouchingProblem:
             key="bound",
             help="The bound on the norm; the book writes R². The ℓ₁ + ℓ₂ ball squares the ℓ₂ norm. "
             "For p = 0 it is 1.",
-            disabled=kind == LP and shape == 0,
+            disabled=kind == LP and p == 0,
         )
         with st.container(key="pairs"):
             (left, right), (below, beside) = st.columns(2), st.columns(2)
@@ -122,8 +112,8 @@ def draw_controls() -> TouchingProblem:
     with states:
         choose_state([State(name, settings) for name, settings in PRESETS.items()])
     if kind == ELASTIC:
-        return TouchingProblem(ElasticBall(shape, bound), minimum, tilt, ratio)
-    ball = Ball(Lp(shape), bound if shape else 1.0)
+        return TouchingProblem(ElasticBall(share, bound), minimum, tilt, ratio)
+    ball = Ball(Lp(p), bound if p else 1.0)
     return TouchingProblem(ball, minimum, tilt, ratio)
 
 
@@ -140,41 +130,23 @@ def draw_third_control() -> float:
 
 
 def draw_contours(problem: TouchingProblem) -> None:
-    """Draw the picture; the end of a drag sets the controls."""
-    ball = problem.ball
-    kind = ELASTIC if isinstance(ball, ElasticBall) else LP
-    shape: dict[str, float | None]
-    if isinstance(ball, ElasticBall):
-        shape = {"tau": ball.tau, "bound": ball.bound}
-    else:
-        p = lp_exponent(ball)
-        shape = {"p": None if isinf(p) else p, "bound": ball.radius}  # JSON has no infinity
-    minimum = list(problem.minimum)
+    """Draw the picture, which sets the controls at the end of a drag."""
+    is_elastic = isinstance(problem.ball, ElasticBall)
+    names = {"form": SHAPES[ELASTIC if is_elastic else LP], "bound": "bound"}
+    names |= {"first": FIRST, "second": SECOND, "tilt": TILT, "ratio": RATIO}
     _component(
         key=KEY,
         data={
-            "ball": shape,
-            "state": {"minimum": minimum, "tilt": problem.tilt, "ratio": problem.ratio},
+            "isElastic": is_elastic,
+            "settings": {role: _with_values(url.setting(name)) for role, name in names.items()},
             "most": MAX_COORDINATE,
             "step": STEP,
             "widest": RATIOS[-1],
-            "sliders": [url.full_key(name) for name in (SHAPES[kind], "bound", *DRAGGED)],
         },
-        on_moved_change=_set_controls,
     )
 
 
-def _nearest(options: Sequence[float], value: float) -> float:
-    return min(options, key=lambda option: abs(option - value))
-
-
-def _set_controls() -> None:
-    """Set the controls to where a drag ended; a callback, which runs before they are drawn."""
-    for state in hear_moves(KEY, ["state"]).values():
-        values = *state["minimum"], state["tilt"], state["ratio"]
-        url.set_values(
-            {
-                name: _nearest(options, value)
-                for (name, options), value in zip(DRAGGED.items(), values, strict=True)
-            }
-        )
+def _with_values(setting: Setting) -> dict[str, Any]:
+    """Return a setting for the browser with its values; JSON has no infinity, it is null there."""
+    values = [None if isinf(value) else value for value in setting.values]
+    return setting.to_json() | {"values": values}

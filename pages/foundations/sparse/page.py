@@ -26,26 +26,20 @@ from pages.shared.numbers import latex, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
 from smmcore.problems import LSCertificate
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
-# Key and default of lambda for the penalties that need another weight than the first one.
-OWN_LAMBDA = {"l1,2": ("lam_groups", 0.5), "fused": ("lam_steps", 2.0)}
+OWN_LAMBDA = {"l1,2": 0.5, "fused": 2.0}  # of the penalties that need another weight
 # Presets of the selection of features, by the names of their controls.
 SELECTIONS = {
     "One of a group": {"n_features": 30, "spread": 0.003, "lam_features": 10.0, "draw_features": 1},
     "At most n": {"n_features": 20, "spread": 1.0, "lam_features": 0.1, "draw_features": 0},
 }
-
-
-def moves_of(key: str) -> Moves:
-    """Return the moves of the knob for λ, which has a key of its own for some penalties."""
-    return Moves({key: LAMBDAS}, lambda one, **lam: replace(one, lam=lam.get(key, one.lam)))
 
 
 ask(
@@ -69,13 +63,12 @@ with controls:
         key="penalty",
         label_visibility="collapsed",
     )
-lam_key, lam_default = OWN_LAMBDA.get(penalty, ("lam", 0.1))
 lam, knob = url.knob(
     "λ",
     "price of a coefficient",
     LAMBDAS,
-    lam_default,
-    key=lam_key,
+    OWN_LAMBDA.get(penalty, 0.1),
+    key="lam",
     help="Weight of the penalty against ½ ‖y − Φθ‖²; neither is divided by n.",
 )
 with controls:
@@ -134,7 +127,7 @@ with st.expander("More settings"):
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
 chosen = SparseRegression(data, penalty, **options)
-run = session.subscribe("sparse", chosen, moves=moves_of(knob.key))
+run = session.subscribe("sparse", chosen, moves=Moves({"lam": knob}))
 experiment = run.experiment  # where the hand is by now
 shown, more = sparse_panels(experiment)
 with stage:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,6 @@ import streamlit as st
 
 from pages.shared.component import component
 from pages.shared.data.faces import load_faces
-from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
 from smmcore.arrays import Array
 
@@ -21,7 +19,7 @@ FACE, PLAID, CROSS, DIAGONAL, OWN = PICTURES = "Face", "Plaid", "Cross", "Diagon
 CUT = 3  # layers at first
 ROUNDING = 1e-9  # of the largest singular value: smaller ones are 0
 
-_component = component(KEY, "layers/layers", ["toy", "layers/layers"], moves=True)
+_component = component(KEY, "layers/layers", ["toy", "layers/layers"])
 
 
 class Layers(NamedTuple):
@@ -81,17 +79,21 @@ def draw_layers(place: Any) -> None:
     with st.container(key="stage"):
         _component(
             key=KEY,
-            data=data | {"cut": cut, "key": knob.key},
-            on_moved_change=partial(take_moves, KEY, (knob,)),
+            data=data
+            | {
+                "cut": cut,
+                "knob": knob.to_json(),
+                "answers": [_texts(FACE, None), _texts(CROSS, "2")],
+                "own": _texts(OWN, None),
+            },
             on_own_change=_take_picture,
-            on_answer_change=_show_answer,
         )
 
 
-def _show_answer() -> None:
-    """Show the cross of the answer, or the first picture where the question is asked again."""
-    picture, cut = (CROSS, 2) if st.session_state[KEY]["answer"] else (FACE, CUT)
-    url.set_values({"picture": picture, "layers": cut})
+def _texts(picture: str, cut: str | None) -> dict[str, str | None]:
+    """Return the settings of a picture and a cut, as the address has them."""
+    name = None if picture == FACE else picture
+    return {url.full_key("picture"): name, url.full_key("layers"): cut}
 
 
 def _take_picture() -> None:
@@ -99,7 +101,6 @@ def _take_picture() -> None:
     picture = read_greys(st.session_state[KEY]["own"])
     if picture is not None:
         st.session_state[OWN_SLOT] = picture
-        url.set_values({"picture": OWN, "layers": CUT})
 
 
 def read_greys(values: Any) -> Array | None:

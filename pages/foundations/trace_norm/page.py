@@ -44,13 +44,12 @@ THREE_DIGITS = {  # formats of the columns of the table, by their names
 }
 
 
-def move(experiment: TraceNormRegression, trace_norm_R: float | None = None) -> TraceNormRegression:
-    """Return the experiment where the hand has moved; the name is that of the knob."""
-    return replace(experiment, radius=trace_norm_R, lam=None) if trace_norm_R else experiment
+def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
+    """Return the run where the hand has moved."""
+    return replace(run, radius=radius, lam=None)
 
 
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
-MOVES = Moves({"trace_norm_R": RADII}, move)
 
 place = ask(
     "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut.",
@@ -148,7 +147,7 @@ if form == PENALISED:
             "form."
         )
 experiment = replace(experiment, accelerated=step == ACCELERATED)
-run = session.subscribe("trace norm", experiment, moves=MOVES)
+run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}, move))
 shown, more = proximal_panels()
 with stage:
     show_run("trace norm", run, shown, more=more, knobs=[knob])
@@ -304,7 +303,7 @@ charts.draw(
         names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
     ),
 )
-st.page_link("foundations/corners/page.py", label="**Why corners make zeros →**")
+url.link("foundations/corners/page.py", label="**Why corners make zeros →**")
 
 
 def net_formula(forms: Forms) -> str:
@@ -330,7 +329,7 @@ if forms.lam:
             "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes "
             "αᵢ yᵢ and W = $\\mathcal D_\\tau$(Ω): the same soft threshold."
         )
-st.page_link("smm/meet/page.py", label="**Meet the SMM** →")
+url.link("smm/meet/page.py", label="**Meet the SMM** →")
 
 
 def model_arrays() -> dict[str, object]:

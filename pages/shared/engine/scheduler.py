@@ -157,7 +157,7 @@ class Job(Generic[E]):
 
 
 class Task:
-    """A single function call on a worker."""
+    """A single function call on a worker, for one session or several."""
 
     is_new = True  # a task has one turn
 
@@ -169,12 +169,12 @@ class Task:
         self.error = ""
         self._finished = threading.Event()
         self._polled = time.monotonic()
-        self._cancelled = False
+        self._sessions = 1  # that wait for the result; none will ever again if it is 0
 
     def is_wanted(self) -> bool:
         """Return whether somebody still waits for the result."""
         waiting = time.monotonic() - self._polled < POLL_TIMEOUT
-        return waiting and not self._cancelled and not self._finished.is_set()
+        return waiting and self._sessions > 0 and not self._finished.is_set()
 
     def next_call(self, _hurried: bool) -> tuple[Any, ...]:
         """Return the function and its argument."""
@@ -197,9 +197,15 @@ class Task:
         with step_aside():
             return self._finished.wait(seconds)
 
-    def cancel(self) -> None:
-        """Give up the task unless a worker has already begun it."""
-        self._cancelled = True
+    def join(self) -> bool:
+        """Let one more session wait; return whether the task has not been given up."""
+        if self._sessions > 0:
+            self._sessions += 1
+        return self._sessions > 0
+
+    def leave(self) -> None:
+        """Let one session less wait; without any, a task that has not begun is given up."""
+        self._sessions -= 1
 
 
 class Work(Protocol):

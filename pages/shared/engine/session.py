@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable
 from functools import cache
 from time import monotonic
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -27,7 +29,6 @@ R = TypeVar("R")
 
 WORKERS = "SMM_LAB_WORKERS"  # environment variable: the number of worker processes
 MOST_WORKERS = 4  # without it: each takes 90 MB at start and up to 600 MB for data
-MOVE = "number of the last move"  # in the session; a row of knobs sets it
 
 
 def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscription[E]:
@@ -41,8 +42,7 @@ def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscr
     seat = st.session_state.get(f"seat of {slot}")
     if seat is None:
         seat = st.session_state[f"seat of {slot}"] = Seat(_job_store())
-    number = st.session_state.get(MOVE, 0) if moves else 0
-    run: Subscription[E] = seat.subscribe(experiment, moves, number)
+    run: Subscription[E] = seat.subscribe(experiment, moves)
     if run is not st.session_state.get(slot):
         st.session_state[slot] = run
         publish(run, seat)
@@ -50,10 +50,10 @@ def subscribe(slot: str, experiment: E, *, moves: Moves | None = None) -> Subscr
     return run
 
 
-def moving_settings(slot: str) -> Mapping[str, Sequence[Any]] | None:
-    """Return the values of the settings that follow the hand in a slot; None if none does."""
+def moving_settings(slot: str) -> dict[str, dict[str, Any]] | None:
+    """Return what the player needs to send a move of a slot's settings; None if none moves."""
     moves = st.session_state[f"seat of {slot}"].moves
-    return moves.options if moves else None
+    return moves.to_json() if moves else None
 
 
 def restart(slot: str) -> None:
@@ -72,15 +72,13 @@ def run_task(
 ) -> R:
     """Return the result of a function that a worker calls, and show the time while it runs.
 
-    The session keeps one result in each slot. If there is none, the page ends with an error
-    message. Tasks that take seconds (`long`) have a process of their own, so that they do not
-    delay other people's runs.
+    The session keeps one result in each slot, and shares it with all that ask for the same. If
+    there is none, the page ends with an error message. Tasks that take seconds (`long`) have a
+    process of their own, so that they do not delay other people's runs.
     """
     task = st.session_state.get(slot)
     if task is None or task.call != (function, subject):
-        if task is not None:
-            task.cancel()
-        task = st.session_state[slot] = Task(function, subject)
+        task = st.session_state[slot] = _change_task(task, function, subject)
     scheduler = _task_scheduler() if long else _slice_scheduler()
     scheduler.add(task)
     begin, caption = monotonic(), st.empty()
@@ -94,6 +92,22 @@ def run_task(
         st.stop()
     result: R = task.result
     return result
+
+
+# Weak references: a task lives as long as a session holds it.
+_tasks: WeakValueDictionary[tuple[Any, Any], Task] = WeakValueDictionary()
+_tasks_lock = threading.Lock()
+
+
+def _change_task(before: Task | None, function: Callable[[S], R], subject: S) -> Task:
+    """Leave a task, and return that of all sessions that ask for the same."""
+    with _tasks_lock:
+        if before is not None:
+            before.leave()
+        task = _tasks.get((function, subject))
+        if task is None or task.error or not task.join():
+            task = _tasks[function, subject] = Task(function, subject)
+        return task
 
 
 def start_workers(*modules: str) -> None:

@@ -42,7 +42,7 @@ def routes() -> list[Route]:
 
     GET <base>/runs/<token>/frames?first=<j>&after=<k>&wait=<seconds> answers with frames j to
     k - 1, or with all from j on if there is no `after`.
-    POST <base>/runs/<token>/move?number=<k>&wait=<seconds> changes settings of the run on the
+    POST <base>/runs/<token>/move?wait=<seconds>&rests=<0 or 1> changes settings of the run on the
     screen, which are a JSON object, and answers with the first frames of the new run. Its header
     "Run" has the path of that run's frames.
     """
@@ -90,8 +90,9 @@ async def _move(request: Request) -> Response:
     try:
         if seat is None or seat.moves is None:
             raise ValueError("No setting of this run can be moved")
-        moves, number, wait = seat.moves, _count(request, "number"), _wait(request)
-        run = await seat.move(moves.parse(await read_body(request)), number)
+        moves, wait = seat.moves, _wait(request)
+        rests = request.query_params.get("rests") == "1"
+        run = await seat.move(moves.parse(await read_body(request)), rests)
     except ValueError as error:
         return PlainTextResponse(f"{error}.", 400)
     except ClientDisconnect:

@@ -25,7 +25,6 @@ class Subscription(Generic[E]):
     def __init__(self, job: Job[E]) -> None:
         self.experiment = job.experiment
         self.token = secrets.token_urlsafe()
-        self.number = 0  # of the last move when the run came on the screen, see `moves.Seat`
         self._job = job
         self._stopped_at: Frames | None = None
         self._read_early = False

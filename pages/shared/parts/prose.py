@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.algorithm1 import Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.widgets import url
 from pages.shared.words import count_noun
 
 NEXT_LESSON = "next lesson"  # of the course, in the session: its file, title and text
@@ -38,7 +39,7 @@ def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
                 st.markdown(answer)
     if after := st.session_state.get(NEXT_LESSON):
         with st.container(key="next-lesson"):
-            st.page_link(after.file, label=f"Next: **{after.title}** →", help=after.text)
+            url.link(after.file, label=f"Next: **{after.title}** →", help=after.text)
 
 
 def draw_tools(

@@ -40,7 +40,7 @@ def ask(idea: str, question: str, answers: Sequence[Answer]) -> Any:
     """
     with st.container(horizontal=True, vertical_alignment="center", key="idea"):
         st.markdown(idea, width="stretch")
-        place = st.container(key="recipe", width="content")
+        place = st.container(key="recipe", horizontal=True, width="content")
     with st.container(key="question"):
         _component(
             key="the question",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from pages.shared.component import component
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.panels import ITERATIONS, Axis, Panel, check
+from pages.shared.settings import Setting
 
 STYLES = "player", "algorithm"
 FIRST_WAIT = 1.0  # seconds, in which a small run ends, also in a class
@@ -22,15 +22,6 @@ _component = component(
 )
 
 
-class Knob(Protocol):
-    """What the player needs of a knob: its key in the session, and the place of its value."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def at(self) -> int: ...
-
-
 def show_run(
     slot: str,
     run: Subscription,
@@ -39,7 +30,7 @@ def show_run(
     *,
     more: Sequence[Panel] = (),
     asks: bool = False,
-    knobs: Sequence[Knob] = (),
+    knobs: Sequence[Setting] = (),
     grid: str | None = None,
 ) -> None:
     """Show a run while it is computed, and how it ended.
@@ -63,10 +54,9 @@ def show_run(
             "more": [panel.to_json() for panel in more],
             "axis": axis.to_json(),
             "asks": asks,
-            "places": {knob.key: knob.at for knob in knobs},
+            "knobs": [knob.to_json() for knob in knobs],
             "moves": session.moving_settings(slot),
             "grid": grid,
-            "number": run.number,
         },
         on_stop_change=lambda: run.stop() if _is_about(key, "stop", run) else None,
         **callbacks(slot, key, run),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.shared.algorithm1 import PRESETS, TAUS, Algorithm1
@@ -13,7 +15,9 @@ from pages.shared.data.samples import MAX_ENTRIES_MADE, MAX_SAMPLES_MADE
 from pages.shared.data.synthetic import NOISES, SCALINGS, BlockCorrelated
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import on_control, one_two_five
+from pages.shared.settings import Setting, read, read_number
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
 
 
 @dataclass(frozen=True)
@@ -32,16 +36,31 @@ class Control:
         """Whether the control is a field for a whole number."""
         return isinstance(self.options, range)
 
-    def draw(self, place: Any, key: str, default: Any) -> None:
-        """Draw the control, bound to the address."""
-        label, options, rest = self.label or key, self.options, {"key": key, "help": self.help}
+    def high(self, most: int | None) -> int:
+        """Return the largest whole number that is allowed, if others allow so many."""
+        return self.options[-1] if most is None else min(self.options[-1], most)
+
+    def read(self, key: str, default: Any, most: int | None = None) -> Any:
+        """Return the value in the address."""
         if self.is_number:
-            url.number(place, label, options[0], options[-1], default, step=self.step, **rest)
+            low, high = self.options[0], self.high(most)
+            return read_number(key, key, low, high, min(default, high))[0]
+        return read(key, key, self.options, on_control, default)[0]
+
+    def draw(self, place: Any, key: str, default: Any, most: int | None = None) -> None:
+        """Draw the control."""
+        label, options = self.label or key, self.options
+        rest: dict[str, Any] = {"key": key, "help": self.help}
+        if self.is_number:
+            low, high = options[0], self.high(most)
+            allowed = f"at most {LIMITS[key][1]} = {high}" if high < options[-1] else ""
+            rest |= {"step": self.step, "allowed": allowed}
+            url.number(place, label, low, high, min(default, high), **rest)
         else:
             url.choice(place, self.kind, label, options, default, on_control, **rest)
 
-    def knob(self, key: str, default: Any) -> url.Knob:
-        """Return the control as a knob, bound to the address."""
+    def knob(self, key: str, default: Any) -> Setting:
+        """Return the control as a knob."""
         label, _, hint = self.label.partition(", ")
         return url.knob(label, hint, self.options, default, key=key, help=self.help)[1]
 
@@ -124,15 +143,27 @@ MODEL = {
         "η, restart line",
     ),
 }
-# Of an `Algorithm1`, by the route of `engine.moves`; the picture of a rough solution is the result.
-MOVES = Moves(
-    {field: knob.options for field, knob in MODEL.items()},
-    is_result=lambda last: last["gap"] <= 1e-2 or last["k"] >= 120,
-)
+FITTED = "last settings that fitted"  # in the session
+ELSEWHERE = "settings of the reader"  # in the session, by the address of the lesson
+BEFORE = "lesson before, and whether it had settings of the reader"  # in the session
 LIMITS = {  # whole numbers that follow others, which are drawn before them
     "V": (("q", "n"), "min(q, n)"),
     "r": (("p", "q"), "min(p, q)"),
 }
+
+
+def make_moves(knobs: Sequence[Setting], make: Callable[..., Any] = replace) -> Moves:
+    """Return the moves of an `Algorithm1`."""
+    return Moves(
+        {MODEL[knob.key].field: knob for knob in knobs},
+        make,
+        is_result,
+    )
+
+
+def is_result(last: np.void) -> bool:
+    """Return whether a picture shows the result, given the last metrics: a rough solution."""
+    return bool(last["gap"] <= 1e-2 or last["k"] >= 120)
 
 
 def control_values(run: Algorithm1[BlockCorrelated]) -> dict[str, Any]:
@@ -141,52 +172,48 @@ def control_values(run: Algorithm1[BlockCorrelated]) -> dict[str, Any]:
     return data | {key: getattr(run, key) for key in MODEL}
 
 
-def set_controls(run: Algorithm1[BlockCorrelated]) -> None:
-    """Set the controls to a run; a callback, because it must run before they are drawn."""
-    values = control_values(run)
-    st.session_state.update(values)
-    st.session_state["recipe"] = values  # also of the knobs that another page draws
-
-
 def draw_recipe(
     default: Algorithm1[BlockCorrelated],
     place: Any,
     by_hand: Collection[str] = (),
-) -> tuple[Algorithm1[BlockCorrelated], list[url.Knob]]:
+) -> tuple[Algorithm1[BlockCorrelated], list[Setting]]:
     """Draw the recipe of the data; return the run that recipe and knobs describe, and the knobs.
 
     The recipe is folded into one line that says what the data are. The knobs are those of the
     model that act on this page, and those of the data that follow the hand here; `parts.knobs`
     draws them.
     """
-    state, defaults, shared = st.session_state, control_values(default), url.shared_keys()
-    # If the reader leaves a page before Streamlit has put the settings into its address, those that
-    # were never touched are lost. So another page begins with the values of the last one.
-    page, before = url.current_page(), state.get("recipe", {})
-    if state.get("recipe page", page) != page:
-        state.update({key: value for key, value in before.items() if key in DATA})
-    state["recipe page"] = page
+    defaults, shared = control_values(default), url.shared_keys()
     knobs = [each.knob(key, defaults[key]) for key, each in MODEL.items() if key in shared]
     knobs += [DATA[key].knob(key, defaults[key]) for key in by_hand]
-    _limit(defaults)
-    line = _describe(_read_run(default))
-    # Not a popover: what is bound to the address must stay mounted. It looks like one: page.css.
-    # With a key it stays open when its line changes.
-    with place.expander(line, key="recipe of the data"):
-        _draw_presets()
-        st.button(
-            "New data",
-            on_click=_draw_anew,
-            args=(defaults["seed"],),
-            help="Draws other samples in the same way: the next seed.",
-        )
-        _draw_data(defaults, by_hand)
-    experiment = _read_run(default, complain=True)
-    if _describe(experiment) != line:
-        st.rerun()  # the controls have just read the address
-    drawn = [*DATA, *(knob.key for knob in knobs)]
-    state["recipe"] = before | {key: state[key] for key in drawn}
+    values = _read_data(defaults)
+    values |= {knob.key: knob.value for knob in knobs}
+    experiment = _make_run(defaults | values, default)
+    with place:
+        offer = st.container(width="content")
+        # Not a popover, which would close with each change. It looks like one: page.css. With a
+        # key it stays open when its line changes.
+        with st.expander(_describe(experiment), key="recipe of the data"):
+            presets = st.container()
+            _draw_data(defaults, values, by_hand)
+    with presets:
+        _draw_presets(values["seed"])
+    with offer:
+        _offer_settings(defaults, values)
     return experiment, knobs
+
+
+def _read_data(defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the data in the address."""
+    values: dict[str, Any] = {}
+    for key, control in DATA.items():
+        values[key] = control.read(key, defaults[key], _most(key, values))
+    return values
+
+
+def _most(key: str, values: Mapping[str, Any]) -> int | None:
+    """Return what other values allow of one that follows them."""
+    return min(values[other] for other in LIMITS[key][0]) if key in LIMITS else None
 
 
 def _describe(run: Algorithm1[BlockCorrelated]) -> str:
@@ -195,62 +222,63 @@ def _describe(run: Algorithm1[BlockCorrelated]) -> str:
     return f"Data: {data.n:,} × ({data.p} × {data.q}), δ = {data.noise:g}{share}"
 
 
-def _read_run(
-    default: Algorithm1[BlockCorrelated], complain: bool = False
+def _make_run(
+    values: Mapping[str, Any], default: Algorithm1[BlockCorrelated]
 ) -> Algorithm1[BlockCorrelated]:
-    """Return the run that the controls describe, with defaults for those the page does not draw.
-
-    If their values do not fit together, return the last run whose values did.
-    """
+    """Return the run with these values; if they do not fit together, the last run that did."""
     state = st.session_state
-    values: dict[str, Any] = control_values(default)
-    drawn = {*DATA, *url.shared_keys()}
-    values |= {key: state[key] for key in drawn if key in state}
     data = {control.field: values[key] for key, control in DATA.items()}
     try:
         run = Algorithm1(BlockCorrelated(**data), **{key: values[key] for key in MODEL})
     except ValueError as error:
-        if complain:
-            st.error(
-                f"These settings do not fit together: {error}. The page still shows the "
-                "previous ones."
-            )
-        return state.get("last that fitted", default)
-    state["last that fitted"] = run
+        st.error(
+            f"These settings do not fit together: {error}. The page still shows the previous ones."
+        )
+        return state.get(FITTED, default)
+    state[FITTED] = run
     return run
 
 
-def _draw_data(defaults: Mapping[str, Any], by_hand: Collection[str]) -> None:
-    """Draw the controls of the data, at the default where neither reader nor address set them."""
-    # The default is passed as `value`, not through the session: Streamlit ignores a parameter that
-    # equals a control's own default, which without `value` would be the least of its values.
+def _draw_data(
+    defaults: Mapping[str, Any], values: Mapping[str, Any], by_hand: Collection[str]
+) -> None:
+    """Draw the controls of the data."""
     st.caption("Block-correlated matrices, as in section 5.1 of the SMM paper")
     whole = [key for key, control in DATA.items() if control.is_number]
     for row in (whole[:3], whole[3:]):
         for place, key in zip(st.columns(3), row, strict=True):
-            _limit(defaults, key)
-            DATA[key].draw(place, key, defaults[key])
+            DATA[key].draw(place, key, defaults[key], _most(key, values))
     for key in DATA:
         if key not in whole and key not in by_hand:
             DATA[key].draw(st, key, defaults[key])
 
 
-def _limit(defaults: Mapping[str, Any], *keys: str) -> None:
-    """Lower whole numbers to what others allow, as far as these have been drawn before."""
-    for key in LIMITS.keys() & (keys or LIMITS.keys()):
-        others, reason = LIMITS[key]
-        if all(other in st.session_state for other in others):
-            most = min(st.session_state[other] for other in others)
-            url.limit(key, most, cast(int, defaults[key]), reason)
+def _draw_presets(seed: int) -> None:
+    """Draw the presets, and what draws other samples in the same way: the next seed."""
+    states = [State(name, control_values(run), note) for name, (run, note) in PRESETS.items()]
+    anew = State("New data", {"seed": (seed + 1) % 2**32}, "Draws other samples in the same way.")
+    choose_state([*states, anew], "presets", "Data")
 
 
-def _draw_anew(default: int) -> None:
-    """Take the next seed; a callback."""
-    st.session_state["seed"] = (st.session_state.get("seed", default) + 1) % 2**32
+def _offer_settings(defaults: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Offer what the reader has set in other lessons: a lesson opens with settings of its own."""
+    if url.kept(url.STEP):
+        return  # the settings are those of the plan
+    state, page = st.session_state, url.current_page()
+    own = {key: value for key, value in values.items() if value != defaults[key]}
+    elsewhere, before = state.setdefault(ELSEWHERE, {}), state.get(BEFORE)
+    state[BEFORE] = page, bool(own)
+    if own or before == (page, True):  # the reader has taken them back
+        elsewhere.pop(page, None)
+    if own:
+        elsewhere[page] = own  # the newest last
+    theirs = dict(chain.from_iterable(each.items() for each in elsewhere.values()))
+    news = {key: theirs[key] for key in theirs if key in values and theirs[key] != values[key]}
+    if news and not own:
+        words = ", ".join(f"{_symbol(key)} = {on_control(news[key])}" for key in news)
+        them = "it" if len(news) == 1 else "them"
+        choose_state([State(f"yours: {words} · use {them} here", news)], "yours", "Your settings")
 
 
-def _draw_presets() -> None:
-    """Draw a button for each preset."""
-    with st.container(horizontal=True, gap="small"):
-        for name, (run, note) in PRESETS.items():
-            st.button(name, help=note, on_click=set_controls, args=(run,), width="stretch")
+def _symbol(key: str) -> str:
+    return ((MODEL | DATA)[key].label or key).partition(",")[0]

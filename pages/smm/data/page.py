@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
+from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import recipe
-from pages.smm.data.runs import AXIS, MOVES, SampleOverview, stage_panels
+from pages.shared.widgets import recipe, url
+from pages.shared.widgets.states import State, choose_state
+from pages.smm.data.runs import AXIS, SampleOverview, move, stage_panels
 from pages.smm.data.survey import make_survey
 
 
@@ -49,8 +50,9 @@ experiment, knobs = recipe.draw_recipe(QUICK, place, by_hand=["delta"])
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
     choose_state([State("Groups", {"delta": 0.01}), State("No groups", {"delta": 0.5})])
+moves = Moves({"noise": next(knob for knob in knobs if knob.key == "delta")}, move)
 with st.container(key="stage"):
-    run = session.subscribe("data", SampleOverview(experiment.data), moves=MOVES)
+    run = session.subscribe("data", SampleOverview(experiment.data), moves=moves)
     data = run.experiment.data  # where the hand is by now
     show_run("data", run, stage_panels(data), AXIS, knobs=knobs)
 survey = session.run_task("data: survey", "The samples are being made", make_survey, data)
@@ -93,7 +95,7 @@ st.markdown(
     "**What will the SMM make of this?** Equal columns of the samples get equal columns of W, so W "
     "can have low rank even though the true W does not."
 )
-st.page_link("smm/meet/page.py", label="Train an SMM on these data →")
+url.link("smm/meet/page.py", label="Train an SMM on these data →")
 
 st.header("The true W")
 left, right = st.columns(2)

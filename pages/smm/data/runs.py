@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pages.shared.data.samples import Prepared
-from pages.shared.data.synthetic import NOISES, BlockCorrelated
+from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
-from pages.shared.engine.moves import Moves
 from pages.shared.player.panels import Axis, Number, Panel, Picture
 from pages.smm.data.survey import make_survey
 from smmcore.arrays import Array
@@ -61,14 +60,9 @@ def _tiles(samples: Array) -> Array:
     return np.vstack([np.hstack([*pair]) for pair in tiles.reshape(-1, 2, p + 1, q + 1)])[:-1]
 
 
-def move(experiment: SampleOverview, delta: float | None = None) -> SampleOverview:
-    """Return the experiment where the hand has moved; the name is that of the knob."""
-    if delta is None:
-        return experiment
-    return replace(experiment, data=replace(experiment.data, noise=delta))
-
-
-MOVES = Moves({"delta": NOISES}, move)
+def move(run: SampleOverview, noise: float) -> SampleOverview:
+    """Return the run where the hand has moved."""
+    return replace(run, data=replace(run.data, noise=noise))
 
 
 def stage_panels(data: BlockCorrelated) -> list[Panel]:

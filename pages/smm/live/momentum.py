@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import pi
 from typing import Any
 
 import numpy as np
 
 from pages.shared.component import component
-from pages.shared.parts.knobs import take_moves
 from pages.shared.widgets import url
 from smmcore.arrays import Array
 
@@ -22,7 +20,7 @@ REACH, GRAIN = 3.0, 0.05  # of the coordinates of the start
 PLACES = [round(GRAIN * k - REACH, 2) for k in range(round(2 * REACH / GRAIN) + 1)]
 START = -2.5, -0.5
 
-_component = component(KEY, "momentum/momentum", ["toy", "momentum/momentum"], moves=True)
+_component = component(KEY, "momentum/momentum", ["toy", "momentum/momentum"])
 
 
 def hessian() -> Array:
@@ -45,8 +43,7 @@ def draw_momentum() -> None:
         "count": STEPS,
         "reach": REACH,
         "grain": GRAIN,
-        "start": [value for value, _ in drawn],
-        "keys": [knob.key for _, knob in drawn],
+        "places": PLACES,
+        "knobs": [knob.to_json() for _, knob in drawn],
     }
-    knobs = [knob for _, knob in drawn]
-    _component(key=KEY, data=data, on_moved_change=partial(take_moves, KEY, knobs))
+    _component(key=KEY, data=data)

@@ -36,7 +36,6 @@ from pages.smm.live.runs import (
 )
 from smmcore.solvers import fast_admm
 
-MOVES = replace(recipe.MOVES, make=turn)
 STEPS = {
     "1 Fit": "Find the W that classifies the samples best while the band pulls it towards S. This "
     "is a quadratic program, as for an SVM.",
@@ -103,7 +102,7 @@ place = ask(
 settings, knobs = recipe.draw_recipe(OPENING, place)
 with st.container(key="controls"):
     draw_knobs(knobs)
-run = session.subscribe("live", limit_steps(settings), moves=MOVES)
+run = session.subscribe("live", limit_steps(settings), moves=recipe.make_moves(knobs, turn))
 experiment = run.experiment  # where the hand is by now
 with st.container(key="stage"):
     show_run(

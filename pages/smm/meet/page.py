@@ -14,8 +14,8 @@ from pages.shared.numbers import latex, on_control
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.widgets import recipe
+from pages.shared.widgets.states import State, choose_state
 from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, train
 from pages.smm.meet.second_opinion import (
     MAX_CVXPY_SAMPLES,
@@ -44,7 +44,7 @@ experiment = replace(shared, rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
 with st.container(key="controls"):
     draw_knobs(knobs)
 with st.container(key="stage"):
-    path = draw_threshold(experiment)
+    path = draw_threshold(experiment, next(knob for knob in knobs if knob.key == "tau"))
 st.markdown(
     r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$ and "
     "predicts the sign of f(X) = ⟨W, X⟩ + b. The **margin** of a sample is y f(X); if it is below "

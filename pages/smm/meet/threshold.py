@@ -8,25 +8,24 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.player.show_run import callbacks
+from pages.shared.settings import Setting
 from pages.smm.meet.runs import ThresholdPath
 
 SLOT, KEY = "meet: threshold", "picture of the threshold"
-TAU = "tau"  # the key of the knob
 
-_component = component(
-    "threshold", "threshold/threshold", ["toy", "threshold/threshold"], moves=True
-)
+_component = component("threshold", "threshold/threshold", ["toy", "threshold/threshold"])
 
 
-def draw_threshold(machine: Algorithm1[BlockCorrelated]) -> Subscription[ThresholdPath]:
+def draw_threshold(
+    machine: Algorithm1[BlockCorrelated], tau: Setting
+) -> Subscription[ThresholdPath]:
     """Draw the picture, and return the run along tau."""
     run = session.subscribe(SLOT, ThresholdPath(machine.data, machine.C))
     _component(
         key=KEY,
         data={
             "url": stream.url(run),
-            "tau": machine.tau,
-            "knob": TAU,
+            "knob": tau.to_json(),
             "taus": TAUS,
         },
         **callbacks(SLOT, KEY, run),

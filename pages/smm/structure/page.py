@@ -8,6 +8,7 @@ from pages.shared.engine import session
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, ask
+from pages.shared.widgets import url
 from pages.smm.structure import runs
 from pages.smm.structure.paint import draw_painting
 from pages.smm.structure.painted import DIAGONAL, PLAID, SMILEY
@@ -95,7 +96,7 @@ for place, (other, n, title, why, link, label) in zip(st.columns(3), cards, stri
             )
             st.markdown(f"n = {n}: {', '.join(numbers)}")
         st.markdown(why)
-        st.page_link(link, label=label)
+        url.link(link, label=label)
 
 st.header("Your turn")
 draw_puzzle()

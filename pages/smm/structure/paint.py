@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
-import numpy as np
 import streamlit as st
 
-from pages.shared.component import component, hear_moves
-from pages.shared.data.planted import SIDE
+from pages.shared.component import component
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import LINEAR_SVM, SMM
-from pages.shared.parts.knobs import take_moves
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
@@ -49,14 +46,13 @@ AXIS = Axis(
 )
 NAME_OF = {encode(W): name for name, W in PAINTINGS.items()}
 
-_component = component("paint", "paint/paint", ["toy", "paint/paint"], moves=True)
+_component = component("paint", "paint/paint", ["toy", "paint/paint"])
 
 
 def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
     """Draw the picture; return the run on the painting, which is in the address, and its W*."""
     key = url.full_key(PAINTING)
-    texts = st.session_state.get(key), st.query_params.get(key)
-    allowed = [*PAINTINGS, *filter(_is_painting, texts)]
+    allowed = [*PAINTINGS, *filter(_is_painting, [st.query_params.get(key)])]
     text, _ = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
     n, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
     W = PAINTINGS[text] if text in PAINTINGS else decode(text)
@@ -70,11 +66,12 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
             "paintings": {name: _cells(W) for name, W in PAINTINGS.items()},
             "n": n,
             "counts": COUNTS,
-            "nKey": n_knob.key,
+            "nKnob": n_knob.to_json(),
+            "key": key,
+            "usual": SMILEY,
             "chart": CHART.to_json(),
             "axis": AXIS.to_json(),
         },
-        on_moved_change=lambda: _take(n_knob),
         **callbacks(SLOT, KEY, run),
     )
     return run, W
@@ -97,18 +94,3 @@ def _is_painting(text: object) -> TypeGuard[str]:
     except ValueError:
         return text in PAINTINGS
     return True
-
-
-def _take(n_knob: url.Knob) -> None:
-    """Keep what the reader has painted, and the n on the screen; a callback."""
-    take_moves(KEY, (n_knob,))
-    told = hear_moves(KEY, [PAINTING]).get(PAINTING)
-    text = _encode_cells(told) if isinstance(told, list) else told
-    if _is_painting(text):
-        url.set_values({PAINTING: NAME_OF.get(text, text)})
-
-
-def _encode_cells(cells: list[Any]) -> str:
-    """Return the text of a painting that the browser sends; an empty one if it is none."""
-    is_one = len(cells) == SIDE**2 and all(cell in (-1, 0, 1) for cell in cells)
-    return encode(np.array(cells, float)) if is_one else ""

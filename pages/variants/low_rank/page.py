@@ -239,4 +239,4 @@ with prose.draw_tools(smmcore.solvers.reweighting):
         ("table_1", "these methods on 20 draws, beside those of the paper"),
         ("cyclic", "the other algorithm of the paper, for a W of given rank"),
     ):
-        st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")
+        url.link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")

@@ -17,10 +17,10 @@ from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import add_legend, border, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, ask
-from pages.shared.parts.states import State, choose_state
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
-from pages.shared.widgets import recipe
+from pages.shared.widgets import recipe, url
+from pages.shared.widgets.states import State, choose_state
 from pages.variants.squared_loss.runs import LossRace, loss_panels
 from smmcore.arrays import Array
 
@@ -210,4 +210,4 @@ with prose.draw_tools(smmcore.problems.least_squares):
         ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
         ("table_2", "accuracies and times beside those of the paper"),
     ):
-        st.page_link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")
+        url.link(f"research/{note}/page.py", label=f"**{TITLES[note]} →** {text}")

@@ -41,7 +41,13 @@ from pages.your_data.reading.selection import (
     make_selection,
     sample_places,
 )
-from pages.your_data.reading.uploads import MY_FILE, Uploads, compute_once, stored_uploads
+from pages.your_data.reading.uploads import (
+    MY_FILE,
+    Uploads,
+    compute_once,
+    has_files,
+    stored_uploads,
+)
 from pages.your_data.trial.form import find_unlabelled, label_text
 
 SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
@@ -81,10 +87,10 @@ def select_samples() -> Selection:
     """Draw the choice of a set or of the file, its controls and pictures; return its samples.
 
     If a selection cannot be used, an error is drawn and the last selection is returned as a
-    fallback, so that controls that depend on the samples keep their values. Do not show results of
-    the fallback.
+    fallback, for which the settings can be drawn. Do not show results of the fallback.
     """
-    source = url.choice(st, "segmented_control", "Or try", SOURCES, SOURCES[0], key="source")
+    default = MY_FILE if has_files() else SOURCES[0]
+    source = url.choice(st, "segmented_control", "Or try", SOURCES, default, key="source")
     errors = st.container()
     try:
         if source == MY_FILE:

@@ -25,8 +25,8 @@ T = TypeVar("T")
 
 MY_FILE = "My file"  # among the sources of samples
 UPLOADER = "upload"  # the key of the uploader
-# Slots of the session: the files by name, and the uploads that the uploader shows.
-FILES, SHOWN = "files", "uploads that are shown"
+# Slots of the session: the files by name, the uploads that the uploader shows, and the newest one.
+FILES, SHOWN, NEWEST = "files", "uploads that are shown", "newest upload"
 MAX_FILE_MB, MAX_TOTAL_MB = 50, 100
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
@@ -80,7 +80,10 @@ class Uploads:
 
 
 def draw_uploader() -> None:
-    """Draw the uploader and the files that it does not show: after a visit to another page."""
+    """Draw the uploader and the files that it does not show: after a visit to another page.
+
+    Once a file has come, the browser sets the source of the samples to it.
+    """
     sent = _draw_file_uploader(
         "Drop your own file: .mat, .npy, .npz, .csv, HDF5, or images in a .zip",
         accept_multiple_files=True,
@@ -100,6 +103,8 @@ def draw_uploader() -> None:
     groups = [[name] for name in hidden] if len(hidden) <= MAX_ROWS else [hidden]
     for names in groups:
         _draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
+    # The file is what the page shows, unless the reader then chooses something else.
+    url.set_once({"source": None}, st.session_state.get(NEWEST, ""))
 
 
 def _draw_file_uploader(label: str, **settings: Any) -> Any:
@@ -115,8 +120,13 @@ def _draw_in_use(names: list[str], key: str, remove: Callable[[], None]) -> None
     """Draw the first of files that no uploader shows, with a button that removes all of them."""
     more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(f"Still in use: **{escape_markdown(names[0])}**{more}", width="content")
+    row.markdown(f"Still here: **{escape_markdown(names[0])}**{more}", width="content")
     row.button("Remove", key=key, on_click=remove)
+
+
+def has_files() -> bool:
+    """Return whether the session holds files of the reader."""
+    return bool(_stored())
 
 
 def stored_uploads() -> Uploads:
@@ -190,8 +200,7 @@ def _store_uploads() -> None:
     for each in sent:
         if each.file_id not in known | state.get(SHOWN, set()):
             kept[each.name] = SessionFile.of(each)
-    if kept != files and kept:
-        url.set_values({"source": MY_FILE})
+            state[NEWEST] = each.file_id
     state[FILES] = kept
 
 

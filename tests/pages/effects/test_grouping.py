@@ -13,7 +13,7 @@ from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.engine.worker import advance
 from smmcore import theory
 from tests.pages.runs import SPLIT
-from tests.pages.visit import SMALL, notes, pictures, visit
+from tests.pages.visit import SMALL, controls, notes, pictures, shown, turn, visit
 
 DATA = SPLIT.data
 
@@ -122,7 +122,7 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
     before = theorem_2(contents)
     assert before[1] == r"\le"
     assert 0 < before[0] < before[2]
-    contents.select_slider(key="grouping_corr").set_value(0.99).run()
+    turn(contents, "grouping_corr", 0.99)
     after = theorem_2(contents)
     assert after[2] == pytest.approx(before[2] / 10)  # 1 - r is a tenth
     assert 0 < after[0] < before[0]
@@ -131,22 +131,22 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
 
 def test_a_column_is_never_paired_with_itself(contents):
     visit(contents, "grouping", **SMALL, l2="1")
-    assert contents.selectbox(key="grouping_l2").value == 2
-    taken = "The link sets Column l′ to 1, which is not available. Using 2."
+    assert shown(contents, "grouping_l2") == "2"
+    taken = "The address sets Column l′ to 1, which is not available. Using 2."
     assert taken in notes(contents.main)
-    contents.selectbox(key="grouping_l2").set_value(7).run()
-    contents.selectbox(key="grouping_l1").set_value(7).run()
-    assert contents.selectbox(key="grouping_l2").value == 8
-    assert "7" not in contents.selectbox(key="grouping_l2").options
+    turn(contents, "grouping_l2", 7)
+    turn(contents, "grouping_l1", 7)
+    assert shown(contents, "grouping_l2") == "6"
+    assert "7" not in controls(contents)["grouping_l2"]["texts"]
     assert not contents.error
     assert not contents.exception
-    assert r"\| W_{:7} - W_{:8} \|" in contents.latex[0].value
+    assert r"\| W_{:7} - W_{:6} \|" in contents.latex[0].value
 
 
 @pytest.mark.parametrize("query", [{"l2": "2"}, {"l2": "2", "pair": "adding y"}])
 def test_features_without_noise_are_shown_as_they_are(contents, query):
     visit(contents, "grouping", **SMALL, delta="0", **query)
-    assert contents.select_slider(key="grouping_corr").disabled
+    assert controls(contents)["grouping_corr"]["disabled"]
     mixing = "pair" not in query
     captions = " ".join(note.value for note in contents.caption)
     assert any(

@@ -18,7 +18,7 @@ from pages.shared.engine.worker import advance
 from pages.shared.numbers import grouped, percent
 from smmcore.path import next_on_path
 from tests.pages.runs import load_stored
-from tests.pages.visit import visit, words
+from tests.pages.visit import choose, visit, words
 
 SMALL, LARGE = STRENGTHS[0], STRENGTHS[-1]
 OPENS = EXPERIMENTS[POSITIVES[0], SMALL]
@@ -147,16 +147,14 @@ def test_answers_are_those_of_the_run():
 
 
 def test_a_move_of_the_hand_leads_to_a_stored_run_and_keeps_the_other_settings():
-    assert move(move(OPENS, imbalance_positives=20), imbalance_C=LARGE) == EXPERIMENTS[20, LARGE]
+    assert move(move(OPENS, positives=20), C=LARGE) == EXPERIMENTS[20, LARGE]
     assert move(replace(OPENS, tau=2.0), 20, LARGE) == replace(EXPERIMENTS[20, LARGE], tau=2.0)
 
 
 def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(contents):
     visit(contents, "imbalance", imbalance_positives="50")
-    contents.segmented_control(key="imbalance_state").set_value("Large C").run()
+    choose(contents, "Large C")
     assert not contents.exception
-    assert contents.session_state["imbalance_positives"] == 10
-    assert contents.session_state["imbalance_C"] == LARGE
     assert contents.session_state["imbalance"].experiment == EXPERIMENTS[10, LARGE]
     text = words(contents)
     assert r"{2 \cdot 10} = 25.5" in text

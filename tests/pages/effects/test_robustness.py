@@ -25,7 +25,7 @@ from pages.shared.noise import (
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
 from tests.pages.runs import NOISE, VALIDATION, load_stored, run_to_the_end
-from tests.pages.visit import players, take_home, visit, words
+from tests.pages.visit import players, take_home, turn, visit, words
 
 
 def parts_of(run):
@@ -182,7 +182,7 @@ def test_rule_changes_the_noise_and_not_the_validation_and_the_text_follows(less
         lesson.session_state[slot] for slot in ("robustness: validation", "robustness")
     )
     assert (run.experiment.noise, run.experiment.salt) == ("salt and pepper", 0.3)
-    lesson.selectbox(key="robustness_tie").set_value(RULES[1]).run()
+    turn(lesson, "robustness_tie", RULES[1])
     assert lesson.session_state["robustness: validation"] is validation
     curves = validation.frames.metrics
     expected = tuple(choose_weight(RULES[1], curves[method], 40) for method in PAPER_METHODS)

@@ -12,7 +12,7 @@ from pages.foundations.corners import contours, touching
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
 from pages.shared.outlines import outline
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
-from tests.pages.visit import control_settings, visit
+from tests.pages.visit import choose, control_settings, current_states, turn, visit
 
 L1 = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)
 BALLS = [
@@ -137,6 +137,22 @@ def told(contents):
     return json.loads(part.proto.json)
 
 
+ROLES = {"first": "min1", "second": "min2", "tilt": "tilt", "ratio": "ratio"}
+NAMES_OF_L1 = {role: contours.ONE_LOSS[name] for role, name in ROLES.items()}
+
+
+def shape(contents):
+    """Return the values of the settings that the picture is given."""
+    settings = told(contents)["settings"].items()
+    return {role: setting["values"][setting["at"]] for role, setting in settings}
+
+
+def finite(ball):
+    """Return the exponent of a ball as JSON has it."""
+    p = touching.lp_exponent(ball)
+    return p if np.isfinite(p) else None
+
+
 def formulas(contents):
     """Return the formulas of the page: the problem with its solution, and the zero's condition."""
     return [latex.value for latex in contents.latex]
@@ -145,7 +161,7 @@ def formulas(contents):
 def test_the_lesson_opens_with_its_picture_its_formula_and_solutions_in_three_dimensions(contents):
     visit(contents, PAGE)
     assert not contents.error
-    assert told(contents)["ball"] == {"p": 1.0, "bound": 1.0}
+    assert shape(contents) == {"form": 1.0, "bound": 1.0, **NAMES_OF_L1}
     assert len(contents.get("plotly_chart")) == 3
     _, condition = formulas(contents)  # which force the corner holds
     g = L1.H @ (np.array(L1.minimum) - [1, 0])
@@ -153,21 +169,21 @@ def test_the_lesson_opens_with_its_picture_its_formula_and_solutions_in_three_di
     assert r"\hat\theta_2 = 0" in condition
     assert any("θ̂ = (1.000, 0, 0): 2 zeros." in text.value for text in contents.markdown)
     assert any(text.value == "θ̂ = (0.998, −0.061, 0): one zero." for text in contents.markdown)
-    contents.select_slider(key="corners_min3").set_value(2.5).run()
+    turn(contents, "corners_min3", 2.5)
     assert any(text.value == "θ̂ = (0, 0, 1.000): 2 zeros." for text in contents.markdown)
-    contents.select_slider(key="corners_norm").set_value(0.5).run()
+    turn(contents, "corners_norm", 0.5)
     assert any(text.value.startswith("Not convex") for text in contents.markdown)
 
 
 def test_presets_set_the_controls_and_the_picture(contents):
     visit(contents, PAGE)
     for name, wanted in contours.PRESETS.items():
-        contents.segmented_control(key="corners_state").set_value(name).run()
+        choose(contents, name)
         assert not contents.exception
-        assert told(contents)["state"] == {
-            "minimum": [wanted["min1"], wanted["min2"]],
-            "tilt": wanted["tilt"],
-            "ratio": wanted["ratio"],
+        assert current_states(contents) == [name]
+        found = shape(contents)
+        assert {role: found[role] for role in ROLES} == {
+            role: wanted[name] for role, name in ROLES.items()
         }
 
 
@@ -185,7 +201,7 @@ def test_balls_at_both_ends_open_from_the_address_without_a_condition_that_does_
     visit(contents, PAGE, **query)
     assert not contents.error
     assert query.items() <= control_settings(contents).items()
-    assert told(contents)["ball"].get("p") == {"0": 0.0}.get(query.get("corners_norm"))
+    assert shape(contents)["form"] == (ball.tau if isinstance(ball, ElasticBall) else finite(ball))
     # No force holds the point along an axis, or along an edge of the square.
     assert r"\le \kappa" not in formulas(contents)[1]
     push = touching.find_touching_point(replace(L1, ball=ball)).push

@@ -19,7 +19,7 @@ from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient
 from tests.pages.runs import run_to_the_end
-from tests.pages.visit import link, players, visit
+from tests.pages.visit import players, visit
 
 CURVE = Sinc(n=20)
 RUNS = [
@@ -134,7 +134,7 @@ def test_scikit_learn_finds_the_same(run):
         ("l1,2", {}, [r"0.5\, \textstyle\sum_g", r"1 - 0.5 / (\rho \|v^{(g)}\|)"]),
         (
             "fused",
-            {"lam_steps": "1"},
+            {"lam": "1"},
             [r"F \in \mathbb R^{19 \times 20}", r"F^\top (\rho z - u)", r"\rho F^\top F"],
         ),
     ],
@@ -185,7 +185,6 @@ def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, qu
 
 
 def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):
-    visit(contents, "sparse", "sparse", C="2")
+    visit(contents, "sparse", "sparse")
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
     assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]
-    assert "C" not in link(contents)  # a setting of other lessons

@@ -14,7 +14,7 @@ from pages.foundations.trace_norm.runs import (
 )
 from smmcore.penalties import TraceNorm
 from tests.pages.runs import run_to_the_end
-from tests.pages.visit import visit
+from tests.pages.visit import turn, visit
 
 SMALL = LowRank(n=40, p=6, q=5, rank=1)
 TINY = LowRank(n=20, p=4, q=3, rank=1)
@@ -121,12 +121,12 @@ def test_page_shows_both_forms_with_their_numbers_and_the_door(contents):
     assert any(link.proto.label == "**Meet the SMM** →" for link in contents.get("page_link"))
     assert contents.session_state["trace norm"].experiment.radius == 0.8
     assert any(r"R = 0.8000" in latex.value for latex in contents.latex)
-    contents.segmented_control(key="trace_norm_form").set_value(PENALISED).run()
+    turn(contents, "trace_norm_form", PENALISED)
     experiment = contents.session_state["trace norm"].experiment
     found = runs.solve_forms(TraceNormRegression(TINY, 0.8))
     assert experiment.radius is None
     assert experiment.lam == pytest.approx(found.lam)
-    contents.segmented_control(key="trace_norm_step").set_value("plain").run()
+    turn(contents, "trace_norm_step", "plain")
     assert not contents.session_state["trace norm"].experiment.accelerated
     assert not contents.exception
 

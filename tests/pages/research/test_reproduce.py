@@ -102,7 +102,7 @@ def test_link_opens_the_lesson_in_the_state_and_at_the_section_that_shows_it(con
     visit(contents, shown.lesson, **query)
     assert not contents.error
     assert control_settings(contents).items() >= shown.settings.items()
-    assert not any("The link sets" in text.value for text in contents.text)
+    assert not any("The address sets" in text.value for text in contents.text)
     assert address.fragment == anchor(shown.section)
     assert not shown.section or shown.section in [each.value for each in contents.header]
     asking = any(part.proto.component_name == "question" for part in contents.get("bidi_component"))

@@ -11,10 +11,7 @@ import streamlit as st
 from playwright._impl._driver import compute_driver_executable
 
 from pages.shared import component as module
-from pages.shared.component import ASSETS, component, hear_moves, route
-from pages.shared.engine import session
-from pages.shared.parts import knobs
-from pages.shared.widgets.url import Knob
+from pages.shared.component import ASSETS, component, route
 from tests.pages.runs import in_loop, request
 
 
@@ -71,36 +68,16 @@ def test_what_it_says_when_its_page_has_been_left_is_not_heard(mount, monkeypatc
     assert heard == []
 
 
-def test_each_move_is_heard_once_and_data_have_the_number_of_the_newest(mount, monkeypatch):
-    draw = component("three", "knobs/knobs", moves=True)
-    assert draw(key="three", data={})["data"] == {"number": 0}
-
-    def say(**moves):
-        said = {name: {"value": value, "number": at} for name, (value, at) in moves.items()}
-        st.session_state["two"] = {"moved": said}
-        return hear_moves("two", ["C", "tau"])
-
-    monkeypatch.setattr(st, "session_state", {})
-    assert say(C=(1, 5), other=(1, 9)) == {"C": 1}
-    assert say(C=(1, 5), tau=(2, 7)) == {"tau": 2}
-    assert say(C=(3, 6)) == {"C": 3}
-    assert draw(key="three", data={"at": 1})["data"] == {"at": 1, "number": 7}
-    for nonsense in (None, "C", {"C": 1}, {"C": {"value": 1, "number": "8"}}, {"C": {"number": 8}}):
-        st.session_state["two"] = {"moved": nonsense}
-        assert hear_moves("two", ["C"]) == {}
+def test_data_have_the_address_that_the_page_has_read(mount, monkeypatch):
+    monkeypatch.setattr(st, "query_params", Params(C=["1"], digits=["8", "3"]))
+    sent = mount(key="two", data={"at": 1})["data"]
+    assert sent == {"at": 1, "address": [("C", "1"), ("digits", "3"), ("digits", "8")]}
 
 
-def test_only_what_a_row_of_knobs_says_is_newer_than_what_the_hand_has_moved(monkeypatch):
-    C = Knob("C", "C", "", "", ["1", "2"], [1, 2], 0, 0)
-    ball = Knob("ball_x", "x", "", "", ["1", "2"], [1, 2], 0, 0)
-    state = {"ball": {"moved": {"ball_x": {"value": 1, "number": 9}}}}
-    monkeypatch.setattr(st, "session_state", state)
-    knobs.take_moves("ball", [ball])
-    assert state["ball_x"] == 2
-    assert session.MOVE not in state
-    state["row"] = {"moved": {"C": {"value": 1, "number": 4}}}
-    knobs._hear_row("row", [C])
-    assert (state["C"], state[session.MOVE]) == (2, 4)
+class Params(dict):
+    """Query parameters, each with its texts."""
+
+    get_all = dict.__getitem__
 
 
 # Playwright brings its own Node, which can tell without running a module.

@@ -12,6 +12,8 @@ import threading
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import numpy as np
@@ -469,6 +471,21 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
     assert some_curves == piece.metrics[3:5].tobytes()
 
 
+def test_sessions_that_ask_for_the_same_share_a_task_until_the_last_one_has_left():
+    ask = partial(session._change_task, function=make_survey)
+    mine, yours = ask(None, subject=SMALL.data), ask(None, subject=SMALL.data)
+    assert mine is yours
+    other = replace(SMALL.data, n=41)
+    ask(mine, subject=other)
+    assert yours.is_wanted()
+    ask(yours, subject=other)
+    assert not yours.is_wanted()
+    again = ask(None, subject=SMALL.data)
+    assert again is not yours  # it has been given up
+    again.fail("a worker was lost")
+    assert ask(None, subject=SMALL.data) is not again
+
+
 # ---- what a script reads -----------------------------------------------------------------------
 
 
@@ -494,7 +511,7 @@ def answered(token, **query):
 
 def moved(token, body, headers=(("content-type", "application/json"),), **query):
     """Move settings by the server's route as the player does."""
-    return in_loop(stream._move(request(body, headers, {"number": 1} | query, token=token)))
+    return in_loop(stream._move(request(body, headers, query, token=token)))
 
 
 def test_answer_comes_as_soon_as_there_is_a_frame_or_an_end_and_not_before(bench, monkeypatch):
@@ -560,10 +577,16 @@ def test_address_of_the_frames_is_under_the_base_path(bench, monkeypatch, base, 
 
 # ---- moves -------------------------------------------------------------------------------------
 
+VALUES = {"C": [1.0, 2.0, 3.0], "tau": [0.5, 1.0, 1.5], "rho": [None, 1e6]}
 MOVES = Moves(
-    {"C": [1.0, 2.0, 3.0], "tau": [0.5, 1.0, 1.5], "rho": [None, 1e6]},
+    {name: SimpleNamespace(key=name, values=values) for name, values in VALUES.items()},
     is_result=lambda last: last["k"] >= 3,
 )
+
+
+def test_moves_of_a_name_that_is_none_of_the_experiments_are_refused():
+    with pytest.raises(TypeError, match="gamma"):
+        Moves({"gamma": MOVES.knobs["C"]}, lambda run, C: run)
 
 
 @pytest.fixture
@@ -575,16 +598,15 @@ def subscribe(bench, monkeypatch):
     monkeypatch.setattr(stream, "MAX_WAIT", 0.0)
     monkeypatch.setattr(moves_module, "PERIOD", 0.0)
 
-    def subscribe(number=0, moves=MOVES, **settings):
-        session.st.session_state[session.MOVE] = number
+    def subscribe(moves=MOVES, **settings):
         return session.subscribe("live", replace(LONG, **settings), moves=moves)
 
     return subscribe
 
 
-def run_after(token, body, number):
+def run_after(token, body, rests=0):
     """Move settings; return the subscription on the screen."""
-    answer = moved(token, body, number=number)
+    answer = moved(token, body, rests=rests)
     assert answer.status_code == 200, answer.body
     return stream._subscriptions[answer.headers["run"].split("/")[-2]]
 
@@ -622,7 +644,6 @@ LONG_BODY, OTHER_TYPE = f'{{"tau": {"1" * 1_000}}}', (("content-type", "text/pla
             )
         ),
         (LONG_BODY, {}, "the body must have at most 1,000 bytes."),
-        ('{"tau": 1}', {"number": -1}, "number must be a whole number, 0 or more, got '-1'."),
         ('{"tau": 1}', {"wait": "nan"}, "wait must be seconds, 0 or more, got 'nan'."),
         ('{"tau": 1}', {"headers": OTHER_TYPE}, "must be application/json, got 'text/plain'."),
     ],
@@ -660,9 +681,9 @@ def test_newest_position_is_made_and_those_that_it_overtakes_never(subscribe, mo
     monkeypatch.setattr(moves_module, "PERIOD", 0.05)
 
     async def move_all():
-        await asyncio.gather(*(seat.move({"C": C}, int(C)) for C in (1.0, 3.0, 2.0)))
-        await seat.move({"C": 2.0}, 3)  # sent twice
-        await seat.move({"C": 2.0}, 4)
+        await asyncio.gather(*(seat.move({"C": C}) for C in (1.0, 2.0, 3.0)))
+        await seat.move({"C": 3.0})  # sent twice
+        await seat.move({"C": 2.0})
 
     in_loop(move_all())
     assert made == [3.0, 2.0]
@@ -670,31 +691,44 @@ def test_newest_position_is_made_and_those_that_it_overtakes_never(subscribe, mo
 
 
 def test_script_with_older_settings_does_not_take_back_what_the_hand_has_moved(subscribe):
-    first = subscribe(3)
-    moved_run = run_after(first.token, '{"tau": 1}', 7)
-    older = subscribe(3)
-    assert older is moved_run
-    assert older.number == 7
-    older = subscribe(3, eta=0.5)  # another control was changed while the hand was moving
-    assert older.experiment == replace(LONG, tau=1.0, eta=0.5)
-    newest = run_after(older.token, '{"C": 2}', 8)
-    assert newest.experiment == replace(LONG, tau=1.0, eta=0.5, C=2.0)
-    assert subscribe(8, eta=0.5).experiment == replace(LONG, eta=0.5)  # newer: as the script says
-    assert run_after(newest.token, '{"C": 2}', 8).experiment == replace(LONG, eta=0.5)
+    first = subscribe()
+    moved_run = run_after(first.token, '{"tau": 1}')
+    assert subscribe() is moved_run  # it asks for the same as the one before
+    newest = run_after(moved_run.token, '{"tau": 1.5}')
+    assert subscribe(tau=1.0) is newest  # where the hand has been meanwhile
+    assert subscribe(tau=1.0) is newest
+    assert subscribe(tau=1.5) is newest  # it has caught up
+    assert subscribe().experiment == LONG  # by Back: now it is something new
+
+
+def test_script_that_asks_for_something_new_has_the_last_word(subscribe):
+    first = subscribe()
+    run_after(first.token, '{"tau": 1}')
+    assert subscribe(eta=0.5).experiment == replace(LONG, eta=0.5)
+    assert subscribe(eta=0.5).experiment == replace(LONG, eta=0.5)
+
+
+def test_script_is_right_once_the_hand_has_come_back_and_rests(subscribe):
+    first = subscribe()
+    away = run_after(first.token, '{"tau": 1}')
+    assert run_after(away.token, '{"tau": 0.5}', rests=1) is first
+    assert subscribe() is first
+    run_after(first.token, '{"tau": 1}', rests=1)
+    assert subscribe().experiment == LONG  # the address has not gone there after all
 
 
 def test_move_ends_the_run_of_the_move_before_and_not_that_of_the_script(subscribe):
     runs = [subscribe()]
-    for number, tau in enumerate((1.0, 1.5, 1.0), 1):
-        runs.append(run_after(runs[-1].token, json.dumps({"tau": tau}), number))
+    for tau in (1.0, 1.5, 1.0):
+        runs.append(run_after(runs[-1].token, json.dumps({"tau": tau})))
     assert [run.is_stopped for run in runs] == [False, True, True, False]
-    assert run_after(runs[-1].token, '{"tau": 0.5}', 9) is runs[0]
+    assert run_after(runs[-1].token, '{"tau": 0.5}') is runs[0]
     assert is_current(runs[0])  # a move reads nothing of which the page must hear again
 
 
 def test_restart_gives_the_script_its_own_settings(subscribe):
     first = subscribe()
-    moved_run = run_after(first.token, '{"tau": 1}', 7)
+    moved_run = run_after(first.token, '{"tau": 1}')
     session.restart("live")
     again = subscribe()
     assert again.experiment == LONG
@@ -709,7 +743,7 @@ def test_stored_run_is_read_outside_the_event_loop(subscribe, monkeypatch):
     stored = job_store_module.precomputed
     monkeypatch.setattr(stored, "is_stored", lambda _: threads.append(thread()) or True)
     monkeypatch.setattr(stored, "load", lambda _: threads.append(thread()) or whole)
-    assert len(run_after(run.token, '{"C": 2}', 1).frames.metrics) == len(whole.metrics)
+    assert len(run_after(run.token, '{"C": 2}').frames.metrics) == len(whole.metrics)
     in_event_loop, in_file = threads
     assert in_file is not in_event_loop
 

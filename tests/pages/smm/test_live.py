@@ -19,7 +19,7 @@ from pages.smm.live.runs import (
     limit_steps,
 )
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
-from tests.pages.visit import players, turn, visit
+from tests.pages.visit import controls, players, set_address, turn, visit
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
@@ -53,14 +53,12 @@ def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
     large = replace(race.first, data=replace(race.data, p=60, q=60))
     with pytest.raises(ValueError, match=r"third must be one of \[.*\], got .Aug"):
         SolverRace(large, large, LAGRANGIAN)
-    for side in "pq":
-        contents.number_input(key=side).set_value(60)
-    contents.run()
+    set_address(contents, {"p": "60", "q": "60"})
     assert not contents.exception
     assert contents.session_state["live: race"].experiment == SolverRace(
         large, replace(race.second, data=large.data), NEWTON
     )
-    assert contents.selectbox(key="live_third_way").options == [NEWTON]
+    assert controls(contents)["live_third_way"]["texts"] == [NEWTON]
     assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
 
 
@@ -72,13 +70,14 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
     assert player["asks"]
     assert player["axis"]["asks"] == ASKED - 1
     assert player["grid"]
-    assert player["places"].keys() == player["moves"].keys()
+    keys = {setting["key"] for setting in player["moves"].values()}
+    assert keys == {knob["key"] for knob in player["knobs"]}
     steps = run.frames.metrics
     assert np.flatnonzero(steps["restarted"])[0] == ASKED - 1  # none before
     assert 8.5 < steps["ratio"][ASKED - 1] < 9.5
     turn(contents, "rho", 1.0)
     assert not players(contents)[0]["asks"]  # there step 17 is another one
-    contents.number_input(key="seed").set_value(2).run()
+    turn(contents, "seed", 2)
     assert players(contents)[0]["grid"] is None  # such runs are computed
     assert contents.session_state["live"].experiment.max_iter == QUICK.max_iter
 

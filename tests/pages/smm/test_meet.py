@@ -21,7 +21,7 @@ from pages.smm.meet.runs import (
 )
 from smmcore.solvers import newton, solve_to_gap
 from tests.pages.runs import load_stored
-from tests.pages.visit import SMALL, control_settings, visit
+from tests.pages.visit import SMALL, choose, control_settings, turn, visit
 
 SMALL_DATA = BlockCorrelated(n=40, p=6, q=8, noise=0.05, rank=2)
 
@@ -158,9 +158,9 @@ def test_one_singular_value_is_enough_for_95_percent():
 def test_page_shows_the_counter_example(contents):
     visit(contents, "smm")
     for label, rank, tau in (("τ = 10: rank 2", 2, 10.0), ("τ = 20: rank 3", 3, 20.0)):
-        contents.segmented_control(key="smm_state").set_value(label).run()
+        choose(contents, label)
         assert not contents.exception
-        assert contents.session_state["tau"] == tau
+        assert control_settings(contents)["tau"] == f"{tau:g}"
         assert contents.session_state["meet: threshold"].status == "finished"  # stored
         (told,) = (text.value for text in contents.markdown if "W has rank" in text.value)
         assert f"This W has rank {rank}; the gap" in told
@@ -178,7 +178,7 @@ def test_each_sample_can_be_chosen_and_its_sum_is_right_whatever_rho_and_eta_are
     assert (machine.rho, machine.eta) == (QUICK.rho, QUICK.eta)
     assert machine.data.n == 40
     for name in EXAMPLES:
-        contents.segmented_control(key="smm_sample").set_value(name).run()
+        turn(contents, "smm_sample", name)
         assert not contents.exception
         example = contents.session_state["meet"].result.examples[name]
         (text,) = (text.value for text in contents.markdown if "add up to" in text.value)

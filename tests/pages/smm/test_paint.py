@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.shared.data.planted import SIDE
-from pages.smm.structure.paint import NAME_OF, _encode_cells
+from pages.smm.structure.paint import NAME_OF
 from pages.smm.structure.painted import PAINTINGS, PLAID, SMILEY, Painted, decode, encode
 from pages.smm.structure.runs import BUILT_IN, OWN_DRAWS
 from tests.pages.visit import experiments, link, notes, visit
@@ -22,7 +22,6 @@ def test_painting_comes_back_from_its_text(seed):
     text = encode(W)
     assert re.fullmatch(r"[A-Za-z0-9_-]{107}", text)
     np.testing.assert_array_equal(decode(text), W)
-    assert _encode_cells(W.ravel().tolist()) == text
 
 
 NOT_PAINTINGS = {
@@ -47,13 +46,6 @@ def test_link_with_no_painting_gets_the_default_and_a_sentence(contents):
     visit(contents, "structure", painting=NOT_PAINTINGS["markup"])
     assert experiments(contents)["structure"] == BUILT_IN[SMILEY]
     assert any("Using Smiley" in note for note in notes(contents))
-
-
-@pytest.mark.parametrize(
-    "cells", [[], [0] * 399, [2] * 400, [None] * 400, [[1]] * 400, ["1"] * 400]
-)
-def test_cells_that_are_no_painting_have_no_text(cells):
-    assert _encode_cells(cells) == ""
 
 
 def test_link_restores_a_painting_of_ones_own_and_one_that_is_built_in(contents, other):

@@ -11,7 +11,7 @@ from pages.your_data.reading.selection import TABLES, Table
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.trial import MethodSpec, on_everything
 from smmcore.decision import predicted_class
-from tests.pages.visit import finish, visit
+from tests.pages.visit import components, finish, link, set_address, visit
 
 DIGITS = load_digits()
 GIVEN = (
@@ -40,10 +40,30 @@ def upload(page, content, name="mine.mat", key="upload"):
 def with_file(page, content, name="mine.mat", key="upload"):
     """Upload a file, or several by name, in place of those that the uploader shows."""
     files = content if isinstance(content, dict) else {name: content}
+    _, before = setter(page)
     page.file_uploader(key=key).set_value([(name, data, "") for name, data in files.items()])
     page.run()
+    texts, occasion = setter(page)
+    if occasion != before:
+        set_address(page, texts)
     assert not page.exception
     return page
+
+
+def setter(page):
+    """Return what the browser is told to set in the address, and on which occasion, once."""
+    (told,) = components(page, "setter") or [{"texts": {}, "occasion": ""}]
+    return told["texts"], told["occasion"]
+
+
+def go_and_come_back(page):
+    """Visit another page, and go back to the same address."""
+    address = link(page)
+    page.query_params.clear()
+    page.switch_page("home/page.py").run()
+    assert not page.query_params
+    page.query_params.update(address)
+    return finish_runs(page.switch_page("your_data/page.py").run())
 
 
 def finish_runs(page):

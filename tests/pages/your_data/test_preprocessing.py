@@ -11,8 +11,8 @@ from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import npz
-from tests.pages.visit import visit
-from tests.pages.your_data.lesson import GIVEN, button, finish_runs, numbers, open_file, texts
+from tests.pages.visit import choose, controls, link, set_address, shown, visit
+from tests.pages.your_data.lesson import GIVEN, finish_runs, numbers, open_file, texts, upload
 
 X = np.random.default_rng(0).normal(size=(40, 6, 9))
 Y = np.arange(40) % 2
@@ -120,21 +120,21 @@ def trial(page):
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     page = visit(contents, "yours", **LSVM, time="rows", rate="250")  # its results do not matter
     assert trial(page).preprocessing == Preprocessing()  # as it changes nothing
-    page.segmented_control(key="yours_time").set_value("columns")
-    page.text_input(key="yours_rate").set_value("").run()
-    assert page.text_input(key="yours_band").label == "Band in cycles per sample"
-    page.text_input(key="yours_band").set_value("-0.25").run()
+    set_address(page, {"yours_time": "Along the rows", "yours_rate": None})
+    assert controls(page)["yours_band"]["label"] == "Band in cycles per sample"
+    set_address(page, {"yours_band": "-0.25"})
     assert trial(page).preprocessing == Preprocessing(band=(0.0, 0.25))
-    page.text_input(key="yours_rate").set_value("100")
-    page.text_input(key="yours_band").set_value("8 to 30").run()
-    page.text_input(key="yours_window").set_value("0.02-0.07").run()
+    set_address(page, {"yours_rate": "100", "yours_band": "8 to 30"})
+    assert controls(page)["yours_band"]["label"] == "Band in Hz"
+    assert {"yours_window", "yours_rows"} < controls(page).keys()
+    set_address(page, {"yours_window": "0.02-0.07"})
     steps = Preprocessing(columns=(2, 7), band=(8.0, 30.0), rate=100.0)
     assert trial(page).preprocessing == steps
     ranges = {"5-": (4, 8), "-3": (0, 3), "4": (3, 4), " 2 – 6 ": (1, 6)}
     for text, rows in ranges.items():
-        page.text_input(key="yours_rows").set_value(text).run()
+        set_address(page, {"yours_rows": text})
         assert trial(page).preprocessing == replace(steps, rows=rows)
-    page.text_input(key="yours_rows").set_value("").run()
+    set_address(page, {"yours_rows": None})
     said = "band from 8 to 30 Hz along the rows, columns 3 to 7; 8 × 8 becomes 8 × 5"
     assert said in texts(page.caption)
 
@@ -159,12 +159,11 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
 def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, sentence):
     page = visit(contents, "yours", **LSVM, C_rel="5", **query)
     assert texts(page.error).startswith(sentence)
-    assert page.select_slider(key="yours_C_rel").value == 5  # whatever else was set stays
+    assert shown(page, "yours_C_rel") == "5"  # whatever else was set stays
     assert not numbers(page)
-    for key in {"rows", "columns", "window", "rate"} & query.keys():
-        assert page.text_input(key=f"yours_{key}").value == query[key]  # to be corrected
-        page.text_input(key=f"yours_{key}").set_value("")
-    assert not page.run().error
+    wrong = {f"yours_{key}" for key in {"rows", "columns", "window", "rate"} & query.keys()}
+    assert wrong <= controls(page).keys() & link(page).keys()  # to be corrected
+    assert not set_address(page, dict.fromkeys(wrong)).error
 
 
 def test_samples_that_are_too_large_can_be_averaged_by_one_click(contents):
@@ -172,12 +171,16 @@ def test_samples_that_are_too_large_can_be_averaged_by_one_click(contents):
     page = open_file(contents, npz(X=X, y=np.arange(10) % 2), **LSVM)
     assert texts(page.error).startswith("Samples of 4,100 × 3 are too large to train on: at most")
     assert not numbers(page)
-    finish_runs(button(page, "Average over 2").click().run())
+    finish_runs(choose(page, "Average over 2 neighbours"))
     assert trial(page).preprocessing == Preprocessing(blocks=(2, 1), time="rows")
     assert numbers(page)["linear SVM"]
 
 
 def test_settings_of_a_link_wait_for_the_file_that_they_are_for(contents):
-    page = visit(contents, "yours", source="My file", rows="20-30")
+    page = visit(contents, "yours", **LSVM, source="My file", rows="20-30")
     assert not page.error
-    assert page.text_input(key="yours_rows").value == "20-30"
+    assert "yours_rows" in controls(page)
+    assert link(page)["yours_rows"] == "20-30"
+    page = upload(page, npz(X=np.random.default_rng(0).normal(size=(40, 31, 3)), y=Y))
+    assert not page.error
+    assert trial(page).preprocessing == Preprocessing(rows=(19, 30))

@@ -16,8 +16,8 @@ from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.your_data.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
-from tests.pages.visit import as_address
-from tests.pages.your_data.lesson import name_classes, with_file
+from tests.pages.visit import as_address, controls, link, notes, set_address, shown, turn
+from tests.pages.your_data.lesson import name_classes, setter, with_file
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -80,7 +80,7 @@ def has_caption(page, start):
 
 
 def files_in_use(page):
-    return [each for each in plain(page.markdown) if each.startswith("Still in use")]
+    return [each for each in plain(page.markdown) if each.startswith("Still here")]
 
 
 def choose(page, labels, *chosen):
@@ -215,12 +215,13 @@ def test_of_many_samples_a_part_is_drawn_and_one_click_takes_all_that_are_accept
     page, monkeypatch
 ):
     with_file(page, mat(X=STACK, y=Y))
-    assert not any(each.label.startswith("Samples") for each in page.segmented_control)
+    assert "yours_samples" not in controls(page)
     monkeypatch.setattr(selection, "QUICK_SECONDS", selection.estimate_seconds(152, 2, 8, 6))
     page.run()
     assert selected(page).data.shape[0] == 150
     assert has_caption(page, "150 of these 361 samples are")
-    control(page, "segmented_control", "Samples (all: about 10 s)").set_value("all").run()
+    assert controls(page)["yours_samples"]["label"] == "Samples (all: about 10 s)"
+    turn(page, "yours_samples", "all")
     np.testing.assert_array_equal(selected(page).rows, np.arange(361))
     monkeypatch.setattr(selection, "MAX_SAMPLES", 100)
     page.run()
@@ -366,15 +367,33 @@ def test_files_and_their_reading_survive_a_visit_elsewhere_and_one_click_removes
     page.checkbox[0].check().run()
     page.checkbox[0].uncheck().run()
     assert selected(page).data == before
-    assert files_in_use(page) == ["Still in use: **mine.mat**", "Still in use: **z.mat**"]
+    assert files_in_use(page) == ["Still here: **mine.mat**", "Still here: **z.mat**"]
     page.button(key="remove z.mat").click().run()
-    assert files_in_use(page.run()) == ["Still in use: **mine.mat**"]
+    assert files_in_use(page.run()) == ["Still here: **mine.mat**"]
     assert not page.error
     assert not page.warning
     assert selected(page).data.shape == (len(X), 8, 6)  # read as a file by itself
     page.button(key="remove mine.mat").click().run()
     assert files_in_use(page.run()) == []
-    assert page.text[-1].value == "fallback"
+    assert selected(page).data == Digits()  # as before there was a file
+
+
+def test_a_file_that_comes_is_shown_and_then_the_reader_decides():
+    page = open_script()
+    assert setter(page) == ({"yours_source": None}, "")
+    for file in (mat(X=X, y=Y), mat(X=X[:90], y=Y[:90])):
+        with_file(page, file)
+        assert link(page) == {}
+        assert shown(page, "yours_source") == "My file"
+        _, occasion = setter(page)
+        set_address(page, {"yours_source": "Digits"})
+        assert selected(page).data == Digits()
+        assert setter(page)[1] == occasion  # so the browser sets nothing
+    page.checkbox[0].check().run()
+    page.checkbox[0].uncheck().run()
+    assert files_in_use(page) == ["Still here: **mine.mat**"]
+    page.button(key="remove mine.mat").click().run()
+    assert setter(page)[1] == occasion
 
 
 def test_a_file_is_added_to_those_that_are_still_in_use_and_replaces_one_of_its_name(page):
@@ -383,7 +402,7 @@ def test_a_file_is_added_to_those_that_are_still_in_use_and_replaces_one_of_its_
     page.checkbox[0].uncheck().run()
     with_file(page, {"labels.mat": mat(gnd=Y)})
     assert not page.error
-    assert files_in_use(page) == ["Still in use: **mine.mat**"]
+    assert files_in_use(page) == ["Still here: **mine.mat**"]
     assert "labels labels.gnd" in said(page)
     with_file(page, {"labels.mat": mat(gnd=Y), "mine.mat": mat(X=STACK[..., ::-1])})
     assert files_in_use(page) == []
@@ -532,10 +551,10 @@ def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
     np.testing.assert_array_equal(
         DIGITS.target[selected(page).rows], selected(page).classes[selected(page).data.prepare().y]
     )
-    page.pills[0].set_value(["1"]).run()
+    set_address(page, {"yours_digits": ["1"]})
     assert selected(page).data == Digits((3, 8))
-    assert any("2 at least take part: 3, 8" in text.value for text in page.text)
-    page.segmented_control(key="yours_source").set_value("Faces").run()
+    assert "2 at least take part: 3, 8 are on." in notes(page)
+    turn(page, "yours_source", "Faces")
     assert selected(page).data.shape == (200, 25, 25)
     assert not page.error
 
@@ -552,7 +571,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
     page.button[0].click().run()
     assert sentences(page) == ["The set cannot be fetched, there is no internet."]
     assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
-    page.segmented_control(key="yours_source").set_value("Olivetti faces").run()
+    turn(page, "yours_source", "Olivetti faces")
     page.button[0].click().run()
     assert selected(page).classes.tolist() == [1, 7]
     assert not page.button

@@ -17,13 +17,15 @@ from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples
 from pages.your_data.use.train import describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, image, mat, npz, zipped
-from tests.pages.visit import link, visit
+from tests.pages.visit import link, shown, turn, visit
 from tests.pages.your_data.lesson import (
     button,
     digits,
     finish_runs,
+    go_and_come_back,
     labels_of,
     machine_file,
+    numbers,
     open_file,
     open_lesson,
     probabilities,
@@ -90,9 +92,8 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert "Accuracy on the new samples" not in [metric.label for metric in page.metric]
     assert not {"new.mat", "upload"} & {*str(link(page)).split()}
 
-    page.switch_page("home/page.py").run()
-    page.switch_page("your_data/page.py").run()
-    assert predictions(finish_runs(page)).equals(table)  # file, classifier and results stay
+    go_and_come_back(page)
+    assert predictions(page).equals(table)  # file, classifier and results stay
     page.button(key="remove new samples").click().run()
     assert not any("prediction" in each.value for each in page.dataframe)
 
@@ -129,14 +130,12 @@ def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
 
 def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
     page = open_lesson(contents, C_rel="5", trained="linear SVM")
-    page.segmented_control(key="yours_scaled").set_value("z-score").run()
-    before = [metric.value for metric in finish_runs(page).metric]
-    page.toggle(key="yours_apply").set_value(True).run()
-    assert not page.metric
-    page.toggle(key="yours_apply").set_value(False).run()
-    assert [metric.value for metric in finish_runs(page).metric] == before
-    assert page.select_slider(key="yours_C_rel").value == 5
-    assert page.segmented_control(key="yours_scaled").value == "z-score"
+    before = numbers(finish_runs(turn(page, "yours_scaled", "z-score")))
+    assert before
+    assert not numbers(turn(page, "yours_apply", True))
+    assert numbers(finish_runs(turn(page, "yours_apply", False))) == before
+    assert shown(page, "yours_C_rel") == "5"
+    assert shown(page, "yours_scaled") == "Each entry"
 
 
 def large_model(count, p, q):
@@ -196,8 +195,7 @@ def test_a_saved_model_is_applied_without_any_training_data(contents):
         assert r"\*8\*, three" in described
         assert "with probabilities." in described
         np.testing.assert_array_equal(table["P"], of_prediction(classifier, new))
-    page.switch_page("home/page.py").run()
-    page.switch_page("your_data/page.py").run()
+    go_and_come_back(page)
     assert predictions(page).equals(table)  # both files stay
 
 

@@ -24,10 +24,11 @@ from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import NAMES, MethodSpec, Trial
 from tests.files.make import mat
-from tests.pages.visit import control_settings, link
+from tests.pages.visit import control_settings, controls, link, notes, set_address, shown, turn
 from tests.pages.your_data.lesson import (
     digits,
     finish_runs,
+    go_and_come_back,
     labels_of,
     numbers,
     open_file,
@@ -51,14 +52,14 @@ def experiment(page):
 
 
 def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
-    shown = numbers(page)
-    assert list(shown) == [*NAMES.values(), "Majority rate"]
-    assert all(float(shown[name].rstrip(" %")) > 95 for name in NAMES.values())
-    assert float(shown["Majority rate"].rstrip(" %")) < 55
+    found = numbers(page)
+    assert list(found) == [*NAMES.values(), "Majority rate"]
+    assert all(float(found[name].rstrip(" %")) > 95 for name in NAMES.values())
+    assert float(found["Majority rate"].rstrip(" %")) < 55
     assert experiment(page).data == Digits()
     table = page.dataframe[0].value.set_index("")
     assert list(table) == list(NAMES.values())
-    assert table.loc["accuracy"].tolist() == [shown[name] for name in NAMES.values()]
+    assert table.loc["accuracy"].tolist() == [found[name] for name in NAMES.values()]
     assert table.loc["correct"].str.endswith(" of 108").all()
     assert table.loc["largest relative gap"].str.fullmatch(r"10⁻\S+|\d × 10⁻\S+").all()
     assert not page.error
@@ -75,7 +76,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     full, said = np.count_nonzero(smm.alpha == smm.C), texts(page.caption)
     assert f"{full} have α = C" in said
     assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said
-    page.segmented_control(key="yours_machine").set_value("lsvm").run()
+    turn(page, "yours_machine", "lsvm")
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
 
 
@@ -85,22 +86,20 @@ def test_only_a_file_that_is_read_has_results_which_survive_a_visit_elsewhere(pa
         return [kind for kind in kinds if page.get(kind)]
 
     assert len(results()) == 4
-    page.selectbox(key="yours_tau_rel").set_value(0.1).run()
-    page.segmented_control(key="yours_source").set_value("My file").run()
+    turn(page, "yours_tau_rel", 0.1)
+    turn(page, "yours_source", "My file")
     assert results() == []
     upload(page, b"", "bad.mat")
     assert page.error[0].value == "The file is empty."
     assert results() == []
     assert any("The results appear here" in each.value for each in page.info)
-    assert page.selectbox(key="yours_tau_rel").value == 0.1
+    assert shown(page, "yours_tau_rel") == "10.0%"
     upload(page, mat(X=X, y=Y))
     assert len(results()) == 4
     assert experiment(page).trial.specs[3].share == 0.1
     before = numbers(page)
-    page.switch_page("home/page.py").run()
-    page.switch_page("your_data/page.py").run()
-    assert numbers(finish_runs(page)) == before
-    assert page.selectbox(key="yours_tau_rel").value == 0.1
+    assert numbers(go_and_come_back(page)) == before
+    assert shown(page, "yours_tau_rel") == "10.0%"
 
 
 def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_are_shown(
@@ -108,8 +107,7 @@ def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_ar
 ):
     query = {"digits": ["0", "1", "2"], "kind": "k folds", "folds": "2"}
     page = open_lesson(contents, trained=["linear SVM", "SMM"], **query)
-    shown = numbers(page)
-    assert list(shown) == ["linear SVM", "SMM", "Majority rate"]
+    assert list(numbers(page)) == ["linear SVM", "SMM", "Majority rate"]
     assert "Mean over 2 folds" in texts(page.caption)
     assert "Each class is trained against the rest" in texts(page.caption)
     table = page.dataframe[0].value.set_index("")
@@ -122,14 +120,14 @@ def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_ar
     tested = page.session_state["your data"].frames.certificate
     assert [len(one.W) for one in tested] == [3] * 4
 
-    page.selectbox(key="yours_shown_split").set_value(2)
-    page.selectbox(key="yours_shown_class").set_value("2").run()
+    turn(page, "yours_shown_split", 2)
+    turn(page, "yours_shown_class", "2")
     titles = "W, 2 against the rest"
     assert titles in str([chart.proto.spec for chart in page.get("plotly_chart")])
     restored = {key.removeprefix("yours_"): value for key, value in link(page).items()}
     again = open_lesson(other, **restored)
-    assert again.selectbox(key="yours_shown_split").value == 2
-    assert again.selectbox(key="yours_shown_class").value == "2"
+    assert shown(again, "yours_shown_split") == "2"
+    assert shown(again, "yours_shown_class") == "2"
 
 
 def test_weights_are_chosen_by_cross_validation(contents):
@@ -142,23 +140,26 @@ def test_weights_are_chosen_by_cross_validation(contents):
 
 def test_a_locked_test_part_is_not_seen_and_folds_or_repeated_splits_have_none(contents):
     def locks():
-        return [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
+        found = [(each.value, each.disabled) for each in page.toggle if "Lock" in each.label]
+        if lock := controls(page).get("yours_locked"):
+            found.append((shown(page, "yours_locked") == "true", lock["disabled"]))
+        return found
 
     # As in an old link
     page = open_lesson(contents, locked="true", kind="k folds", trained="linear SVM")
     assert locks() == [(False, True)]
     assert "No test set can be locked, because 5 folds also train" in texts(page.caption)
     assert "linear SVM" in numbers(page)
-    page.segmented_control(key="yours_kind").set_value("hold-out").run()
+    turn(page, "yours_kind", "hold-out")
     said = texts(finish_runs(page).caption)
     assert "of 249 samples 249 are tested, each once; 108 more are locked." in said
     assert any("validation samples" in each.label for each in page.expander)
     tested = page.session_state["your data"].frames.certificate
     train, _ = Scheme().splits(split_samples(SplitRequest(Digits(), Scheme())).y)[0]
     assert (len(tested), sum(len(one.decision) for one in tested)) == (5, len(train))
-    page.number_input(key="yours_times").set_value(2).run()
+    turn(page, "yours_times", 2)
     assert locks() == [(False, True)]
-    page.number_input(key="yours_times").set_value(1).run()
+    turn(page, "yours_times", 1)
     assert locks() == [(True, False)]
 
 
@@ -180,15 +181,53 @@ def test_groups_of_a_file_are_kept_apart_at_once(contents):
     page = open_file(contents, mat(X=X, y=Y, subject=SUBJECT), trained="linear SVM")
     assert experiment(page).trial.scheme.by == "group"
     assert not page.warning
-    page.segmented_control(key="yours_by").set_value("class").run()
-    assert "split by group" in texts(finish_runs(page).warning)
-    page.segmented_control(key="yours_source").set_value("Digits").run()
+    turn(page, "yours_source", "Digits")
     assert experiment(finish_runs(page)).trial.scheme.by == "class"
-    page.segmented_control(key="yours_source").set_value("My file")
-    page.segmented_control(key="yours_kind").set_value("k-fold").run()
+    turn(page, "yours_kind", "k-fold")
     upload(page, mat(X=X[:59], y=Y[:59], subject=SUBJECT[:59]))
     scheme = experiment(page).trial.scheme  # its kind as it was chosen
     assert (scheme.kind, scheme.by) == ("k-fold", "group")
+    turn(page, "yours_by", "class")
+    assert "split by group" in texts(finish_runs(page).warning)
+    upload(page, mat(X=X[:58], y=Y[:58], subject=SUBJECT[:58]))
+    assert experiment(page).trial.scheme.by == "class"  # as it was chosen, too
+    assert "split by group" in texts(page.warning)
+
+
+def test_how_a_link_tests_waits_for_the_file_that_it_is_for(contents):
+    late = np.arange(60) >= 40
+    file = mat(X=X, y=Y, subject=SUBJECT, usage=np.where(late, "test", "training"))
+    page = open_file(contents, file, trained="linear SVM", kind="k folds", by="At random")
+    assert experiment(page).trial.scheme == Scheme("k-fold", number=5)
+    set_address(page, {"yours_kind": None, "yours_by": None})
+    assert experiment(finish_runs(page)).trial.scheme == Scheme("own")
+
+
+def test_what_the_address_says_of_other_data_is_replaced_by_the_default_and_said(contents):
+    def file(*names, **rest):
+        return mat(X=X, y=np.array(names, dtype=object)[np.arange(60) % 3], **rest)
+
+    trained = ["linear SVM", "SMM"]
+    first = file("a", "b", "c", usage=np.where(np.arange(60) < 40, "training", "test"))
+    page = open_file(contents, first, trained=trained, shown_class="b", kind="The file's own")
+    assert not notes(page)
+    turn(page, "yours_machine", "lsvm")
+    upload(page, file("d", "e", "f"))
+    assert notes(page) == [
+        "The address sets Test to The file's own, which is not available. Using Hold out 30 %.",
+        "The address sets W of class to b, which is not available. Using d.",
+    ]
+    assert experiment(page).trial.scheme == Scheme()
+    assert (shown(page, "yours_kind"), shown(page, "yours_shown_class")) == ("Hold out 30 %", "d")
+    set_address(page, {"yours_kind": "k folds", "yours_shown_split": "5"})
+    assert not any("Split" in each for each in notes(finish_runs(page)))
+    set_address(page, {"yours_folds": "2", "yours_trained": "SMM"})
+    assert notes(finish_runs(page)) == [
+        "The address sets Classifier to linear SVM, which is not available. Using SMM.",
+        "The address sets Split to 5, which is not available. Using 2.",
+        "The address sets W of class to b, which is not available. Using d.",
+    ]
+    assert numbers(page)["SMM"]
 
 
 def test_the_address_sets_the_choices(contents):

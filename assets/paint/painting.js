@@ -14,3 +14,11 @@ export function rankOf(entries) {
   }
   return rank;
 }
+
+// As `painted.py` reads it: five cells are the digits of a byte.
+export function encode(painting) {
+  const bytes = Array.from({ length: painting.length / 5 }, (_, i) =>
+    painting.slice(5 * i, 5 * i + 5).reduce((sum, cell, k) => sum + (cell + 1) * 3 ** k, 0),
+  );
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}

@@ -1,7 +1,8 @@
-"""The rank of what a reader paints."""
+"""The rank of what a reader paints, and its text in the address."""
 
 import numpy as np
 
+from pages.smm.structure import painted
 from pages.smm.structure.painted import PAINTINGS
 from tests.js.node import evaluate
 
@@ -16,5 +17,13 @@ def test_rank_in_the_browser_is_that_of_numpy():
     copied[7:] = copied[rng.integers(0, 7, 13)]
     matrices = [*PAINTINGS.values(), *sparse, copied, copied.T, np.zeros(shape)]
     cells = [[int(cell) for cell in W.ravel()] for W in matrices]
-    found = evaluate(["paint/rank"], "(all) => all.map(rankOf)", cells)
+    found = evaluate(["paint/painting"], "(all) => all.map(rankOf)", cells)
     assert found == [np.linalg.matrix_rank(W) for W in matrices]
+
+
+def test_text_in_the_browser_is_that_which_the_page_reads():
+    rng = np.random.default_rng(1)
+    matrices = [*PAINTINGS.values(), *rng.integers(-1, 2, (5, SIDE, SIDE))]
+    cells = [[int(cell) for cell in W.ravel()] for W in matrices]
+    texts = evaluate(["paint/painting"], "(all) => all.map(encode)", cells)
+    assert texts == [painted.encode(W) for W in matrices]
