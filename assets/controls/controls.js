@@ -58,11 +58,13 @@ const KINDS = {
     const check = () => {
       const isRight = field.value !== "" && field.checkValidity();
       wrong.textContent = isRight ? "" : complaint;
+      field.ariaInvalid = !isRight;
       return isRight;
     };
     const write = (rests) => {
       clearTimeout(timer);
-      if (check()) set({ [key]: Number(field.value) === usual ? null : field.value }, rests);
+      const value = Number(field.value);
+      if (check()) set({ [key]: value === usual ? null : String(value) }, rests);
     };
     const stepBy = (sign) => {
       const next = (field.value === "" ? low : Number(field.value)) + sign * step;
@@ -85,8 +87,9 @@ const KINDS = {
     };
     const show = ({ value }, isNews) => {
       if (isTyped() && !isNews) return;
-      const told = Number(get(key) ?? usual);
-      field.value = told >= low && told <= high ? told : value;
+      if (isNews) clearTimeout(timer);
+      const text = get(key) ?? String(usual);
+      field.value = /^\d+$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : value;
       check();
     };
     return [[element("div", { class: "steps" }, field, button("−", -1), button("+", 1)), wrong], show];
@@ -97,7 +100,7 @@ const KINDS = {
     field.addEventListener("change", () => set({ [key]: field.value || null }));
     field.onkeydown = (event) => event.stopPropagation();
     const show = (_, isNews) => {
-      if (isNews || !isTyped()) field.value = get(key) ?? "";
+      if (isNews || !isTyped()) field.value = (get(key) ?? "").slice(0, most);
     };
     return [[field], show];
   },
@@ -107,7 +110,7 @@ const KINDS = {
 function watchTyping(field) {
   let isTyped = false;
   field.addEventListener("input", () => (isTyped = true));
-  field.addEventListener("change", () => (isTyped = false));
+  for (const end of ["change", "blur"]) field.addEventListener(end, () => (isTyped = false));
   return () => isTyped;
 }
 

@@ -32,19 +32,26 @@ export async function firstPicture() {
 // When a component speaks, Streamlit reruns the page that it believes to be on. Until the server has
 // answered a click on a link, that is the old page, and the rerun would undo the click.
 const LINK_PATIENCE = 60_000; // ms; a server that is down does not turn the page at all
-const aim = { at: -Infinity, path: "" }; // where the last link leads
+const LATE = 5000; // ms, in which a page may come that Back has overtaken
+const aim = { at: -Infinity, path: "", overtaken: "" }; // where the last link leads
 
 export const pageTurns = () => aim.path !== location.pathname && performance.now() < aim.at + LINK_PATIENCE;
-addEventListener("popstate", () => (aim.at = -Infinity)); // the back button overrides it
+export const isOvertaken = (path) => path === aim.overtaken;
+addEventListener("popstate", () => {
+  const overtaken = performance.now() < aim.at + LATE ? aim.path : "";
+  Object.assign(aim, { at: -Infinity, overtaken }); // the back button overrides it
+});
 addEventListener("click", (event) => {
   const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && opensHere(node));
   const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey); // else it opens elsewhere
-  if (link && isPlain) Object.assign(aim, { at: performance.now(), path: pathOf(link) });
+  if (!link || !isPlain) return;
+  dispatchEvent(new Event("leave"));
+  Object.assign(aim, { at: performance.now(), path: pathOf(link), overtaken: "" });
 }, true);
 
-// Streamlit's link to Home is empty, and would be one to the page itself.
+// Streamlit's link to Home has no path, and would be one to the page itself.
 function pathOf(link) {
-  return link.getAttribute("href") === "" ? new URL(".", location.href).pathname : link.pathname;
+  return /^($|\?)/.test(link.getAttribute("href")) ? new URL(".", location.href).pathname : link.pathname;
 }
 
 function opensHere({ origin, target, download }) {

@@ -5,7 +5,7 @@
 // entry in the history, and Streamlit is told that the reader has gone there, as by Back: it runs the
 // page with this address.
 
-import { pageTurns, scriptState } from "./pages.js";
+import { isOvertaken, pageTurns, scriptState } from "./pages.js";
 
 // What a link says when the app is opened. The frame to begin with is no setting, and leaves the address.
 export const link = new URLSearchParams(location.search);
@@ -22,7 +22,7 @@ const replace = history.replaceState.bind(history);
 // The text of a setting; null if it has its default. Some settings have several texts.
 export const getAll = (key) =>
   draft.has(key) ? [draft.get(key) ?? []].flat() : new URLSearchParams(location.search).getAll(key);
-export const get = (key) => getAll(key)[0] ?? null;
+export const get = (key) => getAll(key).at(-1) ?? null;
 
 // The place of a setting among its texts; that of the page if a link has another text.
 export function placeOf({ key, texts, at, default: usual }) {
@@ -55,6 +55,8 @@ function rest() {
   tellPage();
 }
 
+addEventListener("leave", rest); // what is a draft when a link is followed
+
 // Call `react` when the settings have changed otherwise than by its own view: by Back, a preset, a link.
 export function listenToSettings(view, react) {
   const listener = () => (view.root.isConnected ? react() : removeEventListener("settings", listener));
@@ -75,8 +77,10 @@ history.pushState = (state, title, address) => {
   else if (!pageTurns()) replace(state, title, address);
 };
 
-// A page opens at its top, wherever the one before was left.
+// A page opens at its top, wherever the one before was left. A page that comes after Back is not opened.
 function openPage(state, title, address) {
+  if (isOvertaken(new URL(address, location.href).pathname)) return tellPage();
+  draft.clear();
   push(state, title, address);
   document.querySelector(".stMain")?.scrollTo(0, 0);
 }

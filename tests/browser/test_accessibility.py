@@ -130,6 +130,8 @@ def test_in_class_mode_letters_are_24_pixels_and_a_button_and_a_key_leave_it(ser
         expect(part).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("link", name="Symbols")).to_be_hidden()
     go(page, "Home")  # which keeps it
+    expect(page.get_by_role("heading", name="W is a stencil for faces")).to_be_visible()
+    settled(page)
     expect(page.locator("html.presenting")).to_have_count(1)
     page.keyboard.press("p")
     expect(page.locator("html.presenting")).to_have_count(0)

@@ -34,3 +34,16 @@ def test_fit_and_vectors_follow_the_run_and_answer_the_pointer(server, page):
     expect(player.locator(".status")).to_contain_text("0 of 50 zeros in z")
     page.wait_for_function("() => location.search.includes('penalty=')")
     assert page.complaints == []
+
+
+def test_tab_goes_past_the_question_marks_and_each_shows_its_words(server, page):
+    page.goto(f"{server.address}/sparse?answer=1")
+    settled(page)
+    page.get_by_label("n, of 40 features", exact=True).focus()
+    page.keyboard.press("Tab")
+    mark = page.get_by_role("button", name="About Spread of the copies")
+    expect(mark).to_be_focused()
+    expect(page.get_by_text("Standard deviation of what a feature has besides")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Spread of the copies", exact=True)).to_be_focused()
+    expect(page.get_by_text("Standard deviation of what a feature has besides")).to_be_hidden()

@@ -22,9 +22,12 @@ from tests.pages.visit import (
     controls,
     current_states,
     experiments,
+    knobs,
     link,
     notes,
     pictures,
+    set_address,
+    states,
     turn,
     visit,
 )
@@ -123,8 +126,8 @@ def test_value_that_is_not_allowed_gets_a_sentence_which_goes_with_the_value(con
     experiment = replace(OPENING, data=replace(QUICK.data, n=10), C=0.2)
     assert contents.session_state["live"].experiment == experiment
     assert notes(contents) == [
-        "The address sets n to 5; it must be a whole number from 10 to 2,000. Using 10.",
         "The address sets C to 0.3, which is not available. Using 0.2.",
+        "The address sets n to 5; it must be a whole number from 10 to 2,000. Using 10.",
     ]
     choose(contents, "Quick")
     assert contents.session_state["live"].experiment == QUICK
@@ -164,3 +167,37 @@ def test_failing_page_shows_a_sentence_and_logs_the_traceback(caplog):
     assert "Something went wrong" in shown.error[0].value
     assert "the details" not in shown.error[0].value
     assert "the details" in caplog.text
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_a_lesson_opens_with_its_own_settings_whatever_was_set_in_the_others(contents, other, end):
+    """Of the lessons that share data and model; the address of the last one is left behind."""
+    for page in (
+        lesson.address for lesson in chain(*SECTIONS.values()) if lesson.model is not None
+    ):
+        visit(contents, page)
+        mine, fresh = experiments(contents), experiments(visit(other, page))
+        assert mine == fresh
+        assert control_settings(contents) == control_settings(other)
+        set_address(contents, {key: knob["texts"][end] for key, knob in knobs(contents).items()})
+        assert not contents.exception
+        contents.query_params.clear()
+        other.query_params.clear()
+
+
+def test_what_was_set_elsewhere_is_offered_and_taken_back_where_it_was_set(contents):
+    visit(contents, "smm", tau="2", n="120")
+    contents.query_params.clear()
+    visit(contents, "live")
+    (offer,) = (name for name in states(contents) if "yours" in name)
+    assert offer == "yours: n = 120, τ = 2 · use them here"
+    assert contents.session_state["live"].experiment.tau == OPENING.tau
+    choose(contents, offer)
+    assert control_settings(contents).items() >= {"tau": "2", "n": "120"}.items()
+    set_address(contents, dict.fromkeys(("tau", "n")))
+    contents.query_params.clear()
+    visit(contents, "smm")
+    (offer,) = (name for name in states(contents) if "yours" in name)  # its own, from before
+    choose(contents, offer)
+    set_address(contents, dict.fromkeys(("tau", "n")))
+    assert not any("yours" in name for name in states(contents))

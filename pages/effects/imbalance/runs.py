@@ -194,7 +194,7 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 
 def ratio_axis(experiment: RatioPath) -> Axis:
-    """Return the axis of a path: a frame for each ratio, open at equal weights."""
+    """Return the axis of a path: it asks at equal weights, where W = 0, and opens at the answer."""
     first, middle, last = experiment.ratios[[0, experiment.balanced, -1]]
     return Axis(
         "w₊ / w₋ =",
@@ -203,7 +203,8 @@ def ratio_axis(experiment: RatioPath) -> Axis:
         also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
         count=experiment.points,
         ticks=[(0.0, grouped(first)), (0.5, f"{grouped(middle)}, balanced"), (1.0, grouped(last))],
-        opens=0,
+        opens=experiment.balanced,
+        asks=0,
     )
 
 

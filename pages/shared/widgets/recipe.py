@@ -40,21 +40,25 @@ class Control:
         """Return the largest whole number that is allowed, if others allow so many."""
         return self.options[-1] if most is None else min(self.options[-1], most)
 
-    def read(self, key: str, default: Any, most: int | None = None) -> Any:
-        """Return the value in the address."""
+    def allowed(self, key: str, most: int | None) -> str:
+        """Return what a whole number may be, if others bound it; else an empty text."""
+        high = self.high(most)
+        return f"at most {LIMITS[key][1]} = {high}" if high < self.options[-1] else ""
+
+    def read(self, key: str, default: Any, most: int | None = None) -> tuple[Any, str]:
+        """Return the value in the address, and a sentence if the address is wrong."""
         if self.is_number:
             low, high = self.options[0], self.high(most)
-            return read_number(key, key, low, high, min(default, high))[0]
-        return read(key, key, self.options, on_control, default)[0]
+            return read_number(key, key, low, high, min(default, high), self.allowed(key, most))
+        return read(key, self.label or key, self.options, on_control, default)
 
     def draw(self, place: Any, key: str, default: Any, most: int | None = None) -> None:
         """Draw the control."""
         label, options = self.label or key, self.options
-        rest: dict[str, Any] = {"key": key, "help": self.help}
+        rest: dict[str, Any] = {"key": key, "help": self.help, "complains": False}
         if self.is_number:
             low, high = options[0], self.high(most)
-            allowed = f"at most {LIMITS[key][1]} = {high}" if high < options[-1] else ""
-            rest |= {"step": self.step, "allowed": allowed}
+            rest |= {"step": self.step, "allowed": self.allowed(key, most)}
             url.number(place, label, low, high, min(default, high), **rest)
         else:
             url.choice(place, self.kind, label, options, default, on_control, **rest)
@@ -186,7 +190,7 @@ def draw_recipe(
     defaults, shared = control_values(default), url.shared_keys()
     knobs = [each.knob(key, defaults[key]) for key, each in MODEL.items() if key in shared]
     knobs += [DATA[key].knob(key, defaults[key]) for key in by_hand]
-    values = _read_data(defaults)
+    values = _read_data(defaults, by_hand)
     values |= {knob.key: knob.value for knob in knobs}
     experiment = _make_run(defaults | values, default)
     with place:
@@ -203,11 +207,16 @@ def draw_recipe(
     return experiment, knobs
 
 
-def _read_data(defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the data in the address."""
+def _read_data(defaults: Mapping[str, Any], by_hand: Collection[str]) -> dict[str, Any]:
+    """Return the values of the data in the address, and say what is wrong there.
+
+    Their controls are folded away, where no reader of a link would see it.
+    """
     values: dict[str, Any] = {}
     for key, control in DATA.items():
-        values[key] = control.read(key, defaults[key], _most(key, values))
+        values[key], complaint = control.read(key, defaults[key], _most(key, values))
+        if complaint and key not in by_hand:
+            st.text(complaint)
     return values
 
 

@@ -149,6 +149,7 @@ def choice(
     help: str = "",
     disabled: bool = False,
     label_visibility: str = "visible",
+    complains: bool = True,
 ) -> T:
     """Draw a control over given values, and return the value that the address has.
 
@@ -156,7 +157,7 @@ def choice(
     """
     setting, complaint = _read(full_key(key), label, options, default, format_func, help=help)
     looks = {"disabled": disabled, "isQuiet": label_visibility == "collapsed"}
-    _draw(kind, place, complaint, setting.to_json() | looks)
+    _draw(kind, place, complaint if complains else "", setting.to_json() | looks)
     return setting.value
 
 
@@ -217,6 +218,7 @@ def number(
     allowed: str = "",
     step: int = 1,
     help: str = "",
+    complains: bool = True,
 ) -> int:
     """Draw a field for a whole number from `low` to `high`, and return what the address has."""
     key = full_key(key)
@@ -225,7 +227,7 @@ def number(
     wrong = f"{label} must be {allowed or f'a whole number from {low:,} to {high:,}'}."
     words = {"key": key, "label": label, "help": help, "complaint": wrong}
     limits = {"low": low, "high": high, "step": step, "usual": default, "value": value}
-    _draw("number", place, complaint, words | limits)
+    _draw("number", place, complaint if complains else "", words | limits)
     return value
 
 
