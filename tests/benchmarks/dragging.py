@@ -68,7 +68,7 @@ DRAG = """([player, inputs, places, every, seconds]) => new Promise((done) => {
 def is_result(response: Response) -> bool:
     """Return whether an answer to a move held a result."""
     header, last = read_answer(response.body())
-    return is_over(header) or (last is not None and recipe.MOVES.is_result(last))
+    return is_over(header) or (last is not None and recipe.is_result(last))
 
 
 def measure(page: Page, server: Server, address: str, ways: Ways, seconds: float) -> None:
