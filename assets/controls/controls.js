@@ -1,11 +1,8 @@
 // A control: it shows what the address says, and writes there what the reader sets.
 
-import { element } from "../lib/dom.js";
+import { element, viewOf } from "../lib/dom.js";
 import { makeHelp } from "../lib/help.js";
-import { get, getAll, listenToSettings, placeOf, set, turn } from "../lib/settings.js";
-
-const views = new WeakMap();
-const QUIET = 400; // ms after the last of several clicks
+import { QUIET, get, getAll, listenToSettings, placeOf, set, turn } from "../lib/settings.js";
 
 // Each returns the elements of a control, and how it shows what the address says.
 const KINDS = {
@@ -114,14 +111,13 @@ function watchTyping(field) {
   return () => isTyped;
 }
 
-function create(parent, design) {
+function create(design) {
   const { key, kind, label, help, isQuiet, disabled } = design;
   const [nodes, show] = KINDS[kind](design, label);
   const head = element("div", { class: "head" }, ...(isQuiet ? [] : [element("span", {}, label)]));
   if (help && kind !== "button") head.append(makeHelp(help, label));
   const root = element("div", { class: `control ${kind}`, "data-key": key }, ...(head.firstChild ? [head] : []), ...nodes);
   for (const field of root.querySelectorAll("select, input, .steps button")) field.disabled = disabled;
-  parent.append(root);
   const view = { root, show };
   listenToSettings(view, () => show(view.design, true));
   return view;
@@ -129,13 +125,7 @@ function create(parent, design) {
 
 export default function ({ parentElement, data }) {
   const { at, value, ...looks } = data;
-  const stamp = JSON.stringify(looks);
-  let view = views.get(parentElement);
-  if (view?.stamp !== stamp) {
-    view?.root.remove();
-    view = create(parentElement, data);
-    views.set(parentElement, view);
-  }
-  Object.assign(view, { stamp, design: data });
+  const view = viewOf(parentElement, looks, () => create(data));
+  view.design = data;
   view.show(data, false);
 }

@@ -2,12 +2,9 @@
 // place among its values, `rests: false`; when the hand has let go, `rests: true`, and the script on the
 // server runs with the new address. A picture turns a knob by the event "turn".
 
-import { element, listenTo } from "../lib/dom.js";
+import { element, listenTo, viewOf } from "../lib/dom.js";
 import { makeHelp } from "../lib/help.js";
-import { listenToSettings, placeOf, turn } from "../lib/settings.js";
-
-const rows = new WeakMap();
-const QUIET = 400; // milliseconds after the last key press
+import { QUIET, listenToSettings, placeOf, turn } from "../lib/settings.js";
 
 function create(design) {
   const { key, label, hint, help, texts, disabled, explains } = design;
@@ -73,10 +70,9 @@ function listen(knob) {
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
 
-function createRow(parent, designs) {
+function createRow(designs) {
   const row = { knobs: designs.map(create) };
   row.root = element("div", { class: "knobs" }, ...row.knobs.map(({ root }) => root));
-  parent.append(row.root);
   listenTo(row, "turn", ({ key, place, rests }) => {
     const knob = row.knobs.find(({ design }) => design.key === key);
     if (!knob) return;
@@ -95,14 +91,8 @@ function createRow(parent, designs) {
 }
 
 export default function ({ parentElement, data }) {
-  const stamp = JSON.stringify(data.knobs.map(({ at, ...rest }) => rest));
-  let row = rows.get(parentElement);
-  if (row?.stamp !== stamp) {
-    row?.root.remove();
-    row = createRow(parentElement, data.knobs);
-    row.stamp = stamp;
-    rows.set(parentElement, row);
-  }
+  const looks = data.knobs.map(({ at, ...rest }) => rest);
+  const row = viewOf(parentElement, looks, () => createRow(data.knobs));
   row.knobs.forEach((knob, i) => {
     knob.design = data.knobs[i];
     draw(knob);

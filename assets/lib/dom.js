@@ -7,6 +7,20 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+const views = new WeakMap();
+
+// The view in the element of a component; a new one, which `create` makes, if it is designed otherwise.
+export function viewOf(parent, design, create) {
+  const stamp = JSON.stringify(design);
+  const before = views.get(parent);
+  if (before?.stamp === stamp) return before;
+  before?.root.remove();
+  const view = Object.assign(create(), { stamp });
+  parent.append(view.root);
+  views.set(parent, view);
+  return view;
+}
+
 // React to an event of the page until a view has left it.
 export function listenTo(view, name, react) {
   const listener = ({ detail }) => {

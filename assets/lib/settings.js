@@ -15,6 +15,8 @@ if (link.has("frame")) {
   history.replaceState(history.state, "", url);
 }
 
+export const QUIET = 400; // ms after the last of several keys or clicks: then the hand rests
+
 const draft = new Map(); // texts by key; null stands for the default, which is not in the address
 const push = history.pushState.bind(history);
 const replace = history.replaceState.bind(history);

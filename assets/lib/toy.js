@@ -5,12 +5,11 @@ import { colourTable, ink, openSheet, readTheme } from "./canvas.js";
 import { expectPicture, tellPicture } from "./pages.js";
 import { drawCells } from "./pictures.js";
 import { pull } from "./pull.js";
-import { listenToSettings, turn } from "./settings.js";
+import { QUIET, listenToSettings, turn } from "./settings.js";
 import { newRun } from "./store.js";
 
 const views = new WeakMap();
 export const THUMB = 16; // px, of a slider over a canvas
-const SETTLED = 400; // ms after the last key
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 // What Streamlit calls at first and with each change of the data or the theme, on the same element.
@@ -124,7 +123,7 @@ export function afterKeys(view, then) {
   view.settling = setTimeout(() => {
     view.settling = 0;
     then();
-  }, SETTLED);
+  }, QUIET);
 }
 
 // Set what the hand has moved: a list of a setting and its place.

@@ -84,9 +84,14 @@ def read_number(
     value = default if isnan(number) else int(min(max(number, low), high))
     if value == number:
         return value, ""
-    allowed = allowed or f"a whole number from {low:,} to {high:,}"
+    allowed = allowed or whole_number(low, high)
     told = f"The address sets {label} to {text[:MAX_LETTERS]}; it" if text else label
     return value, f"{told} must be {allowed}. Using {value}."
+
+
+def whole_number(low: int, high: int) -> str:
+    """Return in words what a whole number may be."""
+    return f"a whole number from {low:,} to {high:,}"
 
 
 def parse_number(text: str) -> float:

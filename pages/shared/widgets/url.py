@@ -15,7 +15,7 @@ import streamlit as st
 
 from pages.shared.component import component
 from pages.shared.numbers import in_address, on_control
-from pages.shared.settings import Setting, read, read_number
+from pages.shared.settings import Setting, read, read_number, whole_number
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ MAX_LETTERS = 40  # of a text
 NARROW = "segmented_control", "several", "toggle", "button"  # as wide as what they show
 
 _control = component("control", "controls/controls", ["controls/controls", "help"])
-_setter = component("setter", "controls/setter")
+_setter = component("setter", "controls/setter", isolate_styles=False)  # it shows nothing
 _slider = component("slider", "knobs/knobs", ["knobs/knobs", "help"])
 
 
@@ -96,11 +96,6 @@ def full_key(name: str) -> str:
     return name if name in page.shared else f"{page.address}_{name}"
 
 
-def is_drawn(key: str) -> bool:
-    """Return whether a setting has been read in this run."""
-    return key in _page().drawn
-
-
 def setting(name: str) -> Setting:
     """Return a setting over given values that has been read in this run, by its name."""
     found = _page().drawn[full_key(name)]
@@ -108,17 +103,11 @@ def setting(name: str) -> Setting:
     return found
 
 
-def value_of(key: str) -> Any:
-    """Return the value of a setting that has been read in this run."""
-    return _page().drawn[key].value
-
-
 def texts_of(values: Mapping[str, Any]) -> dict[str, str | None]:
     """Return what the address holds of these values, by the names of controls on the page."""
     texts = {}
     for key, value in ((full_key(name), value) for name, value in values.items()):
-        if is_drawn(key):
-            drawn = _page().drawn[key]
+        if drawn := _page().drawn.get(key):
             texts[key] = None if value == drawn.default else drawn.text_of(value)
     return texts
 
@@ -221,11 +210,10 @@ def number(
     complains: bool = True,
 ) -> int:
     """Draw a field for a whole number from `low` to `high`, and return what the address has."""
-    key = full_key(key)
+    key, allowed = full_key(key), allowed or whole_number(low, high)
     value, complaint = read_number(key, label, low, high, default, allowed)
     _page().drawn[key] = _Drawn(value, default, str)
-    wrong = f"{label} must be {allowed or f'a whole number from {low:,} to {high:,}'}."
-    words = {"key": key, "label": label, "help": help, "complaint": wrong}
+    words = {"key": key, "label": label, "help": help, "complaint": f"{label} must be {allowed}."}
     limits = {"low": low, "high": high, "step": step, "usual": default, "value": value}
     _draw("number", place, complaint if complains else "", words | limits)
     return value

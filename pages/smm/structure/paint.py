@@ -54,7 +54,7 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
     key = url.full_key(PAINTING)
     allowed = [*PAINTINGS, *filter(_is_painting, [st.query_params.get(key)])]
     text, _ = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
-    n, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
+    _, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
     W = PAINTINGS[text] if text in PAINTINGS else decode(text)
     run = session.subscribe(SLOT, run_of(text))
     _component(
@@ -64,7 +64,6 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
             "painting": text,
             "cells": _cells(W),
             "paintings": {name: _cells(W) for name, W in PAINTINGS.items()},
-            "n": n,
             "counts": COUNTS,
             "nKnob": n_knob.to_json(),
             "key": key,
