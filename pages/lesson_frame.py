@@ -65,7 +65,9 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
         if current and current in SECTIONS[NOTES]:
             st.title(current.title, anchor=False, width="content")
         if step:
-            _draw_next_step(step, pages)
+            _draw_steps(step, pages)
+        elif on_wall and (before := neighbours(current)[0] if current else None):
+            _draw_way_back(before.address, {}, pages)
         with st.container(horizontal=True, key="rail-end", width="content"):
             for lesson in (*SECTIONS["Course"][:2], *SECTIONS[""], *SECTIONS["Course"][2:]):
                 if lesson is current:
@@ -93,10 +95,19 @@ def _step_of_plan(current: Lesson | None) -> int:
     return 0
 
 
-def _draw_next_step(step: int, pages: Pages) -> None:
+def _draw_way_back(lesson: str, settings: Mapping[str, str], pages: Pages) -> None:
+    with st.container(key="rail-before", width="content"):
+        url.link(pages[lesson], label="←", help=f"Back to: {TITLES[lesson]}", settings=settings)
+
+
+def _draw_steps(step: int, pages: Pages) -> None:
+    """Draw where the reader is in the course plan, and the ways to the steps beside it."""
     with st.container(
         horizontal=True, vertical_alignment="center", key="rail-step", width="content"
     ):
+        if step > 1:
+            before = CLASS[step - 2]
+            _draw_way_back(before.lesson, {url.STEP: str(step - 1)} | before.settings, pages)
         st.caption(f"{step} of {len(CLASS)}", width="content")
         with st.container(key="rail-next", width="content"):
             if step == len(CLASS):
@@ -156,7 +167,8 @@ def _draw_switches() -> None:
         note = (
             "Larger letters and a picture as tall as the window. A click on an answer, or its "
             "number, counts a hand. Keys: Backspace takes the last one back, R shows the answer, "
-            "Space plays, N leads to the next step or lesson, P leaves."
+            "Space plays, ← and → step, Page down (or N) and Page up lead to the next and the last "
+            "step or lesson, P leaves. After Tab, keys act on what has the focus."
         )
         url.switch_for_all(st, "button", "Class mode", url.PRESENT, note)
         note = "Play and the controls wait for a guess."

@@ -1,7 +1,7 @@
 // With ?stage=1 the styles show the picture and its knobs alone; with ?present=1 they are those of
 // class mode, which Streamlit's script then switches (see theme.js). Keys for the lecturer: 1, 2, 3
-// count a guess, Backspace takes the last one back, R reveals the answer, N leads to the next step or
-// lesson, P leaves class mode. Space plays (see the player).
+// count a guess, Backspace takes the last one back, R shows the answer, N and Page down lead to the next
+// step or lesson, Page up to the one before, P leaves class mode. Space and the arrows are for the stage.
 
 import { answer } from "../lib/answer.js";
 import { link, set } from "../lib/settings.js";
@@ -10,21 +10,57 @@ const { classList } = document.documentElement;
 classList.toggle("presenting", link.get("present") === "1");
 classList.toggle("staged", link.get("stage") === "1");
 
+const follow = (selector) => () => document.querySelector(selector)?.click();
+const next = follow(".st-key-rail-next a, .st-key-next-lesson a");
 const LECTURER = {
   1: () => answer.count(0),
   2: () => answer.count(1),
   3: () => answer.count(2),
   backspace: () => answer.count(),
-  n: () => document.querySelector(".st-key-rail-next a, .st-key-next-lesson a")?.click(),
-  r: () => answer.reveal({ guessed: true }),
+  n: next,
+  pagedown: next,
+  pageup: follow(".st-key-rail-before a"),
+  r: () => answer.show({ guessed: true }),
   p: () => set({ present: null }),
 };
+const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1 };
 
-document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input, textarea, [contenteditable]");
-  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  const act = LECTURER[event.key.toLowerCase()];
-  if (!act || typing || !plain || !classList.contains("presenting")) return;
+// The player of the stage plays, pauses and steps; elsewhere its slider, or that of the page, moves.
+function actOnStage({ key, shiftKey }) {
+  const player = find(".player");
+  if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
+  const slider = find("input[type=range]") ?? find("input[type=range]", ".st-key-controls");
+  if (!slider || !STEPS[key]) return;
+  slider.stepUp(STEPS[key]);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  slider.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// The first node in the shadow of a component.
+function find(selector, place = ".st-key-stage") {
+  const hosts = [...document.querySelectorAll(`${place} *`)].filter(({ shadowRoot }) => shadowRoot);
+  return hosts.map(({ shadowRoot }) => shadowRoot.querySelector(selector)).find(Boolean);
+}
+
+// A key goes to what has the focus if one has gone there by the keyboard, and not by a click.
+let isPointed = true;
+addEventListener("pointerdown", () => (isPointed = true), true);
+
+let taken = ""; // the key that is down, if it was for the lecturer
+addEventListener("keydown", (event) => {
+  if (event.key === "Tab") isPointed = false;
+  taken = "";
+  const target = event.composedPath()[0];
+  const isTyping = target.matches?.("input:not([type=range], [type=radio], [type=checkbox]), textarea, [contenteditable]");
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  const isForStage = event.key in STEPS && (isPointed || target.matches?.("body"));
+  const act = isForStage ? () => actOnStage(event) : LECTURER[event.key.toLowerCase()];
+  if (!act || isTyping || !isPlain || !classList.contains("presenting")) return;
+  taken = event.key;
+  event.preventDefault(); // nor does the page scroll, or a button of the browser's act
   event.stopPropagation(); // single keys are Streamlit's shortcuts, too
   act();
+}, true);
+addEventListener("keyup", (event) => {
+  if (event.key === taken) event.preventDefault(); // Firefox presses a button as Space comes up
 }, true);

@@ -4,7 +4,6 @@
 // U, sigma and V come with the page. The cut is told to it when the hand rests, for the address; a
 // picture of the reader's own is made small here and sent as grey values, never as a file.
 
-import { listenTo } from "../lib/dom.js";
 import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
@@ -44,7 +43,6 @@ function createView(parent, data) {
     if (target.files[0]) readPicture(view, target.files[0]);
     target.value = "";
   };
-  listenTo(view, "guess", (guess) => set(view.answers[guess ? 1 : 0]));
   return view;
 }
 
@@ -236,7 +234,7 @@ function makeCards({ matrix, theme }) {
 }
 
 export default toy(createView, (view, data) => {
-  Object.assign(view, { knob: data.knob, answers: data.answers, own: data.own });
+  Object.assign(view, { knob: data.knob, own: data.own });
   const isNew = view.svd !== data.svd;
   if (isNew) {
     Object.assign(view, { svd: data.svd, reading: null });

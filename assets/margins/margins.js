@@ -2,14 +2,12 @@
 // histogram of all margins, y f(X) / ||W||, as they slide over 0; those below it are in the other
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 
-import { listenTo } from "../lib/dom.js";
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { format, plain } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
-import { animate, canvasOf, isStill, largest, paintMatrix, place, say, sections, toy, turnKnob, watchKnob } from "../lib/toy.js";
+import { canvasOf, largest, paintMatrix, place, say, sections, toy, watchKnob } from "../lib/toy.js";
 
 const BINS = 36;
-const [TOLD, PACE] = [0.3, 50]; // the noise of the answer, and ms for each place of the knob
 
 const SKELETON = `
   <div class="panels">
@@ -33,18 +31,7 @@ function createView(parent, { machines }) {
     cells: new OffscreenCanvas(1, 1),
   };
   watchKnob(view, (at) => (view.level = view.data.levels[at]));
-  listenTo(view, "guess", (guess) => raiseNoise(view, guess ? TOLD : 0));
   return view;
-}
-
-// The answer: noise grows until the two are far apart. Before the question is asked again, it goes.
-function raiseNoise(view, to) {
-  const end = view.data.levels.findIndex((level) => level >= to);
-  animate(view, (time) => {
-    const place = isStill() ? end : Math.min(end, Math.floor(time / PACE));
-    turnKnob(view, place, place === end);
-    return place < end;
-  });
 }
 
 const share = (margins) => margins.filter((margin) => margin > 0).length / margins.length;

@@ -5,7 +5,6 @@
 // that draw and the means over the draws so far.
 
 import { answer } from "../lib/answer.js";
-import { listenTo } from "../lib/dom.js";
 import { circle, ink, trace, write } from "../lib/canvas.js";
 import { paintLines } from "../lib/lines.js";
 import { format } from "../lib/numbers.js";
@@ -62,10 +61,6 @@ function createView(parent, { paintings, chart, counts }) {
   };
   view.slider.max = counts.length - 1;
   watchSlider(view, view.slider, (place) => (view.n = counts[place]), () => report(view));
-  listenTo(view, "guess", (guess) => {
-    const isOwn = !root.querySelector("[name=painting]:checked"); // which stays when the question is asked again
-    if (guess || !isOwn) load(view, paintings[guess ?? Object.keys(paintings)[0]]);
-  });
   return view;
 }
 

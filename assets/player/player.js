@@ -59,6 +59,7 @@ function createPlayer(parent) {
     restUntil: 0, // time at which a playing run goes on after a restart
     latest: null, // the run that is asked for; the old one stays until its first frame is here
     wanted: null, // the frame to go to, until it is here; Infinity follows the newest
+    goal: Infinity, // the frame where it comes to rest
     position: 0, // in frames; `frame` is its whole part
     frame: 0,
     playing: false,
@@ -93,10 +94,12 @@ function show(player, run) {
   arrange(player);
 }
 
-// Those who want no motion see the end.
+// Play to the frame at which the run opens, which shows the answer, or to the end. Those who want no
+// motion see that at once.
 function start(player) {
+  player.goal = player.shown.axis.opens ?? Infinity;
   player.playing = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  player.wanted = player.playing ? null : Infinity;
+  player.wanted = player.playing ? null : player.goal;
 }
 
 function takeLinkedFrame({ root }) {
@@ -157,10 +160,10 @@ function advance(player, now) {
     if (newest >= player.wanted || run.over) player.wanted = null;
   }
   if (player.playing && now >= player.restUntil) player.position += seconds * framesPerSecond(player);
-  player.position = Math.min(newest, player.position);
+  player.position = Math.min(newest, player.playing ? player.goal : Infinity, player.position);
   player.frame = Math.floor(player.position);
   if (player.playing) restAtRestart(player, from, now);
-  if (run.over && player.frame === newest) player.playing = false;
+  if (player.frame === player.goal || (run.over && player.frame === newest)) player.playing = false;
   const moving = player.playing && player.frame < newest;
   player.clock = moving ? now : null;
   return moving;

@@ -25,6 +25,7 @@ export const isMoving = ({ playing, wanted }) => playing || wanted === Infinity;
 export function togglePlay(player) {
   const { shown: run, frame } = player;
   player.playing = !isMoving(player);
+  player.goal = Infinity;
   player.wanted = null;
   if (player.playing && run.over && frame >= run.count - 1) player.position = 0;
   player.host.invalidate(player);

@@ -26,7 +26,7 @@ function heightOfStage(player, letter) {
 }
 
 // Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are
-// square, and charts share what is left.
+// square, and charts share what is left. Where there is no chart, a head may be wider than its picture.
 function fillRow(row, width, height, letter, lines) {
   const tallOf = ({ aspect, numbers }) => height - HEAD * letter * (aspect || numbers ? lines : 1);
   const tall = Math.min(...row.map(tallOf));
@@ -38,7 +38,9 @@ function fillRow(row, width, height, letter, lines) {
   const minChart = Math.min(letter * MIN_CHART, width * Math.min(charts > 1 ? 0.3 : 0.36, 0.8 / charts));
   const size = aspects && Math.max(4 * letter, Math.min(tall, (room - minChart * charts) / aspects)); // of a picture's sheet
   const chart = Math.max((room - size * aspects) / charts, minChart);
-  const sizes = row.map((panel) => (panel.aspect ? [size * panel.aspect, size] : [chart, tallOf(panel)]));
+  const widthOf = ({ aspect }) => (aspect ? size * aspect : chart);
+  const head = charts ? 0 : room / row.length;
+  const sizes = row.map((panel) => [widthOf(panel), panel.aspect ? size : tallOf(panel), Math.max(widthOf(panel), head)]);
   const area = sizes.reduce((total, [w, h]) => total + w * h, 0);
   return { sizes, area };
 }
@@ -82,19 +84,25 @@ export function layOut(player) {
   const width = grid.clientWidth;
   if (width === 0 || panels.length === 0) return;
   const letter = parseFloat(getComputedStyle(grid).fontSize);
-  const below = ({ aspect }) => [width, Math.min(aspect ? width / aspect : 16 * letter, 0.56 * innerHeight)];
+  const below = ({ aspect }) => [width, Math.min(aspect ? width / aspect : 16 * letter, 0.56 * innerHeight), width];
   const arranged = (lines) =>
     width < NARROW
       ? panels.map(below)
       : arrangeRows(panels, width, heightOfStage(player, letter), letter, lines);
-  let sizes = arranged(1);
-  const lines = Math.max(...panels.map((panel, i) => linesOf(panel, sizes[i][0], letter)));
-  if (lines > 1) sizes = arranged(lines);
+  let [lines, needed, sizes] = [0, 1, []];
+  while (needed > lines) {
+    lines = needed; // which makes the pictures smaller, and the room for their numbers too
+    sizes = arranged(lines);
+    needed = Math.max(...panels.map((panel, i) => linesOf(panel, sizes[i][2], letter)));
+  }
   grid.style.setProperty("--lines", lines);
   grid.classList.toggle("below", lines > 1);
-  panels.forEach(({ root, sheet }, i) => {
-    const [w, h] = sizes[i];
-    root.style.width = `${Math.min(width, Math.floor(w))}px`;
+  panels.forEach((panel, i) => {
+    const { root, sheet } = panel;
+    const [w, h, head] = sizes[i];
+    const isWide = linesOf(panel, w, letter) > lines;
+    root.style.width = `${Math.min(width, Math.floor(isWide ? head : w))}px`;
+    sheet.style.width = `${Math.min(width, Math.floor(w))}px`;
     sheet.style.height = `${Math.floor(h)}px`;
   });
 }

@@ -39,7 +39,7 @@ export const SKELETON = `
 export const ACTIONS = {
   start: (player) => seek(player, 0),
   back: (player, by = 1) => seek(player, player.frame - by),
-  play: (player) => (isCovered(player) ? answer.reveal() : togglePlay(player)), // the answer plays by itself
+  play: (player) => (isCovered(player) ? answer.show() : togglePlay(player)), // the answer plays by itself
   on: (player, by = 1) => mayLook(player) && seek(player, player.frame + by),
   live: (player) => mayLook(player) && follow(player),
   stop,
@@ -96,7 +96,7 @@ export function updateTransport(player) {
   const told = player.panels?.some(({ spec }) => spec.kind === "decision"); // the end as well
   const message = told && latest.phase === "finished" ? "" : latest.message;
   const news = message || (latest.count > 0 || latest.over ? "" : SENTENCES.beginning);
-  const sentence = covered ? GUESS[answer.askFirst] : (SENTENCES[phase] ?? news);
+  const sentence = covered ? GUESS[answer.isAskedFirst()] : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
   const placed = isCurrent(player) && run.count > 0;
   const all = run.axis.count ?? run.total;

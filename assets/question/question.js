@@ -1,12 +1,14 @@
 // The question of a lesson. The answers stay where they are; after a guess, or once the answer is
-// revealed in another way (see assets/lib/answer.js), the right one is marked, and a reply takes the
-// place of the question.
+// revealed in another way (see assets/lib/answer.js), the right one is marked, and a reply stands below
+// the question. Where the question is not asked, it only leads back.
 
 import { answer } from "../lib/answer.js";
 import { element, listenTo } from "../lib/dom.js";
 import { keepAtTop } from "../lib/pages.js";
-import { beginVote, countHand, drawCounts, exchange, guesses, hands, isElsewhere, isVoting } from "./vote.js";
+import { listenToSettings } from "../lib/settings.js";
+import { beginVote, countHand, drawCounts, exchange, forgetHands, guesses, isElsewhere, isVoting } from "./vote.js";
 
+const NAMED = 3; // settings
 const drawn = new WeakMap();
 
 function build(parent, { question, answers, isClass }) {
@@ -14,7 +16,9 @@ function build(parent, { question, answers, isClass }) {
   if (isClass) for (const chip of chips) chip.append(element("span", {}));
   const group = element("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = element("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
-  const said = element("div", { class: "said" }, element("b", { id: "question" }, question), reply);
+  const room = element("span", { class: "room", "aria-hidden": "true" }, element("b", {}, question)); // for the longest text
+  for (const [i] of answers.entries()) room.append(element("span", {}, ...partsOf(answers, i)));
+  const said = element("div", { class: "said" }, element("b", { id: "question" }, question), room, reply);
   const status = element("span", { role: "status" });
   const again = element("button", { type: "button", class: "again" });
   const root = element("div", { class: isClass ? "ask class" : "ask" }, said, group, status, again);
@@ -23,60 +27,73 @@ function build(parent, { question, answers, isClass }) {
   return { root, chips, reply, status, again };
 }
 
+// What a reader is told who has chosen an answer, or none.
+function partsOf(answers, guess) {
+  const right = answers.findIndex(({ right }) => right);
+  if (guess === undefined) return [answers[right].reply];
+  const [verdict, end] = guess === right ? ["Right. ", ""] : ["No. ", ` The answer: ${answers[right].text}.`];
+  return [element("b", {}, verdict), answers[guess].reply, element("b", {}, end)];
+}
+
+// Where the question is asked, and the way there.
+function wayBack(away) {
+  const names = away.slice(0, NAMED).map(({ label, texts }) => `${label} = ${texts[0]}`);
+  const back = element("button", { type: "button", class: "back" }, "back to it");
+  back.onclick = answer.goBack;
+  return [`Asked at ${names.join(", ")}${away.length > NAMED ? ", …" : ""} · `, back];
+}
+
 function update(question) {
-  const { parts: { root, chips, reply, status, again }, data: { answers, askFirst, isClass }, poll } = question;
+  const { parts: { root, chips, reply, status, again }, data, poll } = question;
+  const { answers, isClass } = data;
+  const count = isClass ? (index) => countHand(question, index) : undefined;
+  answer.pose({ ...data, askFirst: data.askFirst || isVoting(question), count });
   const guess = isClass ? undefined : guesses.get(location.pathname);
-  const open = !answer.isHidden();
+  const away = answer.away();
+  const open = answer.isShown() && !away.length;
   const right = answers.findIndex(({ right }) => right);
   chips.forEach((chip, i) => {
     chip.ariaPressed = isClass ? null : i === guess;
+    chip.disabled = away.length > 0;
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
   });
   const isCounted = poll.vote === guess;
   const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
-  const [verdict, end] = guess === right ? ["Right. ", ""] : ["No. ", ` The answer: ${answers[right].text}.`];
-  const said = guess === undefined ? [answers[right].reply] : [element("b", {}, verdict), answers[guess].reply, element("b", {}, end)];
-  reply.replaceChildren(...(open ? said : []));
+  const said = away.length ? wayBack(away) : open ? partsOf(answers, guess) : [];
+  if (question.said !== JSON.stringify([away, open, guess])) reply.replaceChildren(...said);
+  question.said = JSON.stringify([away, open, guess]);
   status.textContent = open ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
-  again.hidden = isVoting(question) || !(open || isClass || isElsewhere(question));
-  answer.askFirst = askFirst || isVoting(question);
+  again.hidden = isVoting(question) || (away.length > 0 && !isElsewhere(question)) || !(open || isClass || isElsewhere(question));
+  root.classList.toggle("told", said.length > 0);
   root.classList.toggle("open", open);
+  root.classList.toggle("away", away.length > 0);
   if (isClass) drawCounts(question);
 }
 
 function choose(question, index) {
-  if (!answer.isHidden()) return;
+  if (answer.isShown()) return;
   if (question.data.isClass) return countHand(question, index);
   guesses.set(location.pathname, index);
   update(question);
   if (isVoting(question)) return exchange(question);
-  answer.reveal({ guessed: true });
-  showIn(question, index);
+  answer.show({ guessed: true });
   question.parts.reply.focus({ preventScroll: true });
 }
 
-// Let the picture show an answer, or without one what it showed at first.
-function showIn({ data: { answers } }, index) {
-  document.dispatchEvent(new CustomEvent("guess", { detail: answers[index]?.text }));
-}
-
-function askAgain(question) {
+function askAgain() {
   guesses.delete(location.pathname);
-  hands.delete(location.pathname);
+  forgetHands();
   answer.hide();
-  showIn(question);
 }
 
 function press(question) {
   const { data, parts } = question;
   if (isElsewhere(question)) location.assign(data.poll);
-  else if (data.isClass && answer.isHidden()) {
-    answer.reveal({ guessed: true });
-    showIn(question, data.answers.findIndex(({ right }) => right));
-  } else {
-    askAgain(question);
+  else if (data.isClass && !answer.isShown()) answer.show({ guessed: true });
+  else {
+    askAgain();
     parts.chips[0].focus();
   }
 }
@@ -88,10 +105,12 @@ export default function ({ parentElement, data, setTriggerValue }) {
     const before = question;
     question = { design, data, host: { update, askAgain }, poll: { vote: null }, parts: build(parentElement, data) };
     const own = question; // not the one that may take its place
-    listenTo(own.parts, "reveal", () => update(own));
+    const view = own.parts;
+    for (const event of ["reveal", "knob"]) listenTo(view, event, () => update(own));
+    listenToSettings(view, () => update(own));
     drawn.set(parentElement, question);
-    question.parts.chips.forEach((chip, i) => (chip.onclick = () => choose(question, i)));
-    question.parts.again.onclick = () => press(question);
+    view.chips.forEach((chip, i) => (chip.onclick = () => choose(own, i)));
+    view.again.onclick = () => press(own);
     beginVote(question, () => setTriggerValue("open", true));
     // In class mode the window begins with the question: rail and idea are above it.
     const stays = before?.data.isClass && before.data.question === data.question;

@@ -8,9 +8,11 @@ import { element, sleep } from "../lib/dom.js";
 // lecturer shows it.
 
 export const guesses = new Map(); // address of a lesson -> index of the answer that was chosen
-export const hands = new Map(); // address of a lesson -> the answers that were counted, in this order
+const hands = new Map(); // address of a lesson -> the answers that were counted, in this order
+const earlier = new Map(); // ... before it was asked again
 let isOpening = false; // whether the lecturer has just asked for votes
 
+const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
 const voter = () => (sessionStorage.voter ??= crypto.getRandomValues(new Uint32Array(4)).join(""));
 const takesPart = ({ data, poll }) => Boolean(data.poll) && !data.isClass && !poll.end;
 const isWithClass = ({ data, poll }) => (poll.lesson ?? data.lesson) === data.lesson;
@@ -19,7 +21,6 @@ export const isVoting = (question) => takesPart(question) && isWithClass(questio
 
 export function beginVote(question, open) {
   const { data, parts: { again } } = question;
-  answer.count = data.isClass ? (index) => countHand(question, index) : () => {};
   if (data.poll) repeat(question);
   if (!data.isClass) return;
   const isLocal = /^(localhost|127\.)/.test(location.hostname);
@@ -46,15 +47,15 @@ async function repeat(question) {
 // whether it is shown. What a vote that has ended says is its `end`.
 export async function exchange(question) {
   const { poll, data: { poll: address, lesson, isClass } } = question;
-  const vote = answer.isHidden() ? (guesses.get(location.pathname) ?? null) : null;
-  const news = isClass ? { shown: !answer.isHidden() } : { voter: voter(), answer: vote };
+  const vote = answer.isShown() ? null : (guesses.get(location.pathname) ?? null);
+  const news = isClass ? { shown: answer.isShown() } : { voter: voter(), answer: vote };
   const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ lesson, ...news })];
   const state = await fetch(address, { method: "POST", headers, body }).then(stateIn).catch(() => null);
   if (!state || !question.parts.root.isConnected) return; // another try follows
   Object.assign(poll, state);
-  if (isVoting(question) && poll.shown === answer.isHidden()) {
-    if (poll.shown) answer.reveal({ guessed: true });
-    else question.host.askAgain(question);
+  if (isVoting(question) && poll.shown !== answer.isShown()) {
+    if (poll.shown) answer.show({ guessed: true });
+    else question.host.askAgain();
   }
   question.host.update(question);
 }
@@ -64,27 +65,40 @@ function stateIn(response) {
   return response.ok ? response.json() : response.text().then((end) => ({ end }));
 }
 
-// Count a hand for an answer, or take the last one back.
+// Count a hand for an answer, or take the last one back; before the first one, the asking again.
 export function countHand(question, index) {
-  const { root, chips } = question.parts;
-  if (!root.isConnected || !answer.isHidden() || index >= chips.length) return;
+  const { parts: { root, chips }, poll } = question;
+  if (!root.isConnected || answer.isShown() || answer.away().length || index >= chips.length) return;
   const counted = hands.get(location.pathname) ?? [];
-  hands.set(location.pathname, index === undefined ? counted.slice(0, -1) : [...counted, index]);
+  if (index !== undefined) hands.set(location.pathname, [...counted, index]);
+  else if (counted.length) hands.set(location.pathname, counted.slice(0, -1));
+  else if (earlier.has(location.pathname) && !total(poll.counts ?? [])) answer.show({ guessed: true });
   question.host.update(question);
+}
+
+export function forgetHands() {
+  earlier.set(location.pathname, countedHands());
+  hands.delete(location.pathname);
+}
+
+// An answer that is shown again before anybody has voted has the votes of before.
+function countedHands() {
+  const [counted = [], before = []] = [hands, earlier].map((round) => round.get(location.pathname));
+  return counted.length || !answer.isShown() ? counted : before;
 }
 
 // The votes from browsers are told apart by answer at the end only: the first would sway the others.
 export function drawCounts({ poll, parts: { root, chips } }) {
-  const open = !answer.isHidden();
-  const counted = hands.get(location.pathname) ?? [];
+  const open = answer.isShown();
+  const counted = countedHands();
   const raised = chips.map((_, i) => counted.filter((index) => index === i).length);
   const sums = raised.map((count, i) => count + (poll.counts?.[i] ?? 0));
-  const all = sums.reduce((total, count) => total + count);
+  const all = total(sums);
   chips.forEach((chip, i) => {
     chip.lastChild.textContent = (open ? sums : raised)[i];
     chip.style.setProperty("--share", open && all ? sums[i] / all : 0);
   });
   const votes = `${all} vote${all === 1 ? "" : "s"}`;
   root.querySelector(".voters").textContent = all || poll.counts ? votes : "Students vote";
-  root.querySelector(".undo").hidden = open || counted.length === 0;
+  root.querySelector(".undo").hidden = open || !(counted.length || (earlier.has(location.pathname) && all === 0));
 }

@@ -31,16 +31,26 @@ class Poll:
     options: int = 0
     is_shown: bool = False  # whether the class may see the answer
     votes: dict[str, int] = field(default_factory=dict)  # by the random number of a browser's tab
+    earlier: dict[str, int] = field(default_factory=dict)  # votes before it was asked again
 
     def ask(self, lesson: str, options: int) -> None:
         """Ask the question of a lesson, which has no votes if it is another one than before."""
         if lesson != self.lesson:
-            self.lesson, self.options, self.is_shown, self.votes = lesson, options, False, {}
+            self.lesson, self.options, self.is_shown = lesson, options, False
+            self.votes, self.earlier = {}, {}
 
     def show(self, lesson: str, is_shown: bool) -> None:
-        """Show the class the answer, or ask the question again."""
-        if lesson == self.lesson and is_shown != self.is_shown:
-            self.is_shown, self.votes = is_shown, self.votes if is_shown else {}
+        """Show the class the answer, or ask the question again.
+
+        An answer that is shown again before anybody has voted has the votes of before.
+        """
+        if lesson != self.lesson or is_shown == self.is_shown:
+            return
+        self.is_shown = is_shown
+        if is_shown:
+            self.votes = self.votes or self.earlier
+        else:
+            self.votes, self.earlier = {}, self.votes
 
     def cast(self, lesson: str, voter: str, answer: int | None) -> None:
         """Replace the vote of a tab, or take it back; once the answer is shown, nothing changes."""

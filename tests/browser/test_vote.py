@@ -60,6 +60,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         assert lecturer.evaluate(PLACES) == places
         for student in students:
             expect(student.locator(REPLY)).to_contain_text("The answer: A few.")
+            expect(student.locator(PLAYER).first).to_have_attribute("data-frame", "5")  # the best
 
         lecturer.locator(BUTTON).dispatch_event("click")  # asks again
         expect(lecturer.get_by_role("button", name="0 votes")).to_be_visible()

@@ -26,7 +26,7 @@ from pages.shared.engine import session
 from pages.shared.numbers import latex, on_control, percent, signed
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 from pages.shared.widgets.states import State, choose_state
@@ -39,18 +39,24 @@ def can_be_mixed(pair: Pair) -> bool:
     return pair.correlation is not None and pair.changed
 
 
-def draw_place(place, label: str, key: str, default: int, choices: list[int]) -> int:
-    """Draw the choice of a column, and return its number."""
-    first = default if default in choices else choices[-1]
-    return url.choice(place, "selectbox", label, choices, first, key=key)
-
-
 def choose_pair(data: BlockCorrelated) -> Pair:
     """Draw the controls of the pair and return it; they offer only pairs that can be made."""
     left, right = st.columns(2)
-    first = draw_place(left, "Column l", "l1", 1, list(range(1, data.q + 1)))
-    others = [place for place in range(1, data.q + 1) if place != first]
-    second = draw_place(right, "Column l′", "l2", 20, others)
+    columns = range(1, data.q + 1)
+    first = url.choice(left, "selectbox", "Column l", columns, 1, key="l1")
+    others = [column for column in columns if column != first]
+    is_twice = st.query_params.get(url.full_key("l2")) == str(first)
+    second = url.choice(
+        right,
+        "selectbox",
+        "Column l′",
+        others,
+        20 if 20 in others else others[-1],
+        key="l2",
+        complains=not is_twice,
+    )
+    if is_twice:
+        right.text(f"It must be another column than l = {first}. Using {second}.")
     made = url.choice(
         st,
         "segmented_control",
@@ -96,8 +102,9 @@ def describe_change(pair: Pair) -> str:
     return f"In each row the feature of {old} is then replaced, the labels stay: {how}"
 
 
-place = ask(
-    "Make two columns of X more alike, and the same two columns of W become alike.",
+head = introduce("Make two columns of X more alike, and the same two columns of W become alike.")
+experiment, knobs = recipe.draw_recipe(QUICK, head.recipe)
+head.ask(
     "Two columns of X become more and more alike. What happens to these columns of W?",
     (
         Answer("They become equal", "Theorem 2: similar features get similar columns.", right=True),
@@ -105,7 +112,6 @@ place = ask(
         Answer("One becomes 0", "That is the lasso. The SMM treats equal features equally."),
     ),
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place)
 data = experiment.data
 controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
 with controls:

@@ -4,28 +4,18 @@ import streamlit as st
 
 from pages.effects.imbalance import runs
 from pages.effects.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
-from pages.shared.engine import session
+from pages.shared.engine import precomputed, session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import percent, scientific
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
 
-ask(
-    "Few samples are in class +1. Where C is small and all samples count the same, none is found.",
-    "Ten of 510 samples are in class +1. How much should each of them count?",
-    (
-        Answer("Twice as much", "Too little: up to 11 times, W stays 0."),
-        Answer(
-            "50 times as much",
-            "Both classes then weigh the same: 88 % and 99 % are found.",
-            right=True,
-        ),
-        Answer("250 times as much", "Too much: now class −1 is not found."),
-    ),
+head = introduce(
+    "Few samples are in class +1. Where C is small and all samples count the same, none is found."
 )
 positives, first = url.knob("n₊", "samples in class +1", POSITIVES, POSITIVES[0], key="positives")
 C, second = url.knob("C", "price of an error", STRENGTHS, STRENGTHS[0], key="C")
@@ -37,6 +27,24 @@ with st.container(key="controls", horizontal=True, vertical_alignment="center"):
             for label, value in {"Small C": STRENGTHS[0], "Large C": STRENGTHS[-1]}.items()
         ]
     )
+asked = EXPERIMENTS[POSITIVES[0], STRENGTHS[0]]
+known = precomputed.metrics(asked)
+balanced, nothing = known[asked.balanced], known[known["rank"] == 0]["ratio"]
+least = nothing[nothing < balanced["ratio"]].max()
+head.ask(
+    f"Ten of {asked.data.shape[0]} samples are in class +1. How much should each of them count?",
+    (
+        Answer("Twice as much", f"Too little: up to {least:.0f} times, W stays 0."),
+        Answer(
+            f"{balanced['ratio']:.0f} times as much",
+            f"Both classes then weigh the same: {percent(balanced['found'], 0)} of class +1 and "
+            f"{percent(balanced['kept'], 0)} of class −1 are found.",
+            right=True,
+        ),
+        Answer("250 times as much", "Too much: now class −1 is not found."),
+    ),
+    at=("positives", "C"),
+)
 moves = Moves({"positives": first, "C": second}, runs.move)
 with st.container(key="stage"):
     run = session.subscribe("imbalance", EXPERIMENTS[positives, C], moves=moves)

@@ -11,43 +11,60 @@ from pages.effects.rank.runs import (
     COUNTS,
     RANKS,
     START,
+    TRUTH,
     WEIGHTS,
+    best_frame,
     describe_path,
     path_panels,
     tau_axis,
 )
 from pages.shared.data.planted import SIDE, TESTS, Planted
-from pages.shared.engine import session
+from pages.shared.engine import precomputed, session
 from pages.shared.noise import near_best
-from pages.shared.numbers import latex
+from pages.shared.numbers import latex, percent
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
 
-ask(
-    "Lower τ, and the singular values of W appear one by one.",
-    "A hidden W* of rank 2 makes the labels. Which rank of W predicts new samples best?",
-    (
-        Answer("Rank 1", "Too simple: 74 % correct. A few more ranks reach 79 %."),
-        Answer(
-            "A few",
-            "Rank 5, 79 %: the true two, and small ones that shrinking leaves.",
-            right=True,
-        ),
-        Answer("Full rank", "It fits all training samples, but only 68 % of new ones."),
-    ),
-)
-rank, first = url.knob("rank of W*", "the truth", RANKS, 2, key="truth")
-n, second = url.knob("n", "training samples", COUNTS, 200, key="n")
+head = introduce("Lower τ, and the singular values of W appear one by one.")
+rank, first = url.knob("rank of W*", "the truth", RANKS, TRUTH.rank, key="truth")
+n, second = url.knob("n", "training samples", COUNTS, TRUTH.n, key="n")
 C, third = url.knob("C", "price of an error", WEIGHTS, START.C, key="C")
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs([first, second, third])
     choose_state(
-        [State("Rank 2", {"truth": 2, "n": 200}), State("Full rank", {"truth": SIDE, "n": 200})]
+        [
+            State(f"Rank {TRUTH.rank}", {"truth": TRUTH.rank, "n": TRUTH.n}),
+            State("Full rank", {"truth": SIDE, "n": TRUTH.n}),
+        ]
     )
+known = precomputed.metrics(START)
+simple, best, full = known[known["rank"] == 1][0], known[best_frame()], known[-1]
+head.ask(
+    f"A hidden W* of rank {TRUTH.rank} makes the labels. Which rank of W predicts new samples "
+    "best?",
+    (
+        Answer(
+            "Rank 1",
+            f"Too simple: {percent(simple['held'], 0)} correct. A few more ranks reach "
+            f"{percent(best['held'], 0)}.",
+        ),
+        Answer(
+            "A few",
+            f"Rank {best['rank']}, {percent(best['held'], 0)}: the true {TRUTH.rank}, and "
+            "small ones that shrinking leaves.",
+            right=True,
+        ),
+        Answer(
+            "Full rank",
+            f"It fits all training samples, but only {percent(full['held'], 0)} of new ones.",
+        ),
+    ),
+    at=("truth", "n", "C"),
+)
 data = Planted(rank, n)
 with st.container(key="stage"):
     path = replace(START, data=data, C=C)

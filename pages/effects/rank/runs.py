@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.planted import Planted
 from pages.shared.data.samples import Prepared, check
 from pages.shared.data.synthetic import Split
+from pages.shared.engine import precomputed
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.methods import SMM
 from pages.shared.numbers import describe_solutions, percent
@@ -126,16 +127,26 @@ def path_panels(experiment: TauPath) -> tuple[list[Panel], list[Panel]]:
 
 
 def tau_axis(path: TauPath) -> Axis:
-    """Return the axis of a path: a frame for each tau. It asks where W has its first rank."""
+    """Return the axis of a path, a frame for each tau: it asks where W has its first rank.
+
+    The page's own path opens at its answer, the best rank; others play to their end.
+    """
     end = path.points - 1
     decade = (path.points - 2) / path.decades  # frames, after the one above tau_max
     ticks = [(float((1 + k * decade) / end), f"{10.0**-k:g}") for k in range(int(path.decades) + 1)]
-    return Axis("τ =", "τ / τₘₐₓ", "tau", count=path.points, ticks=ticks, asks=2)
+    opens = best_frame() if path == START else None
+    return Axis("τ =", "τ / τₘₐₓ", "tau", count=path.points, ticks=ticks, asks=2, opens=opens)
 
 
 RANKS, COUNTS, WEIGHTS = (1, 2, 3, 5, 10, 20), (100, 200, 400), (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-START = TauPath(Planted(rank=2, n=200), C=0.05, points=41)
+TRUTH = Planted(rank=2, n=200)
+START = TauPath(TRUTH, C=0.05, points=41)
 PRECOMPUTED: dict[str, Experiment] = {"Path of a planted rank 2": START}  # see tests/precompute.py
+
+
+def best_frame() -> int:
+    """Return the frame of the page's own path whose W predicts new samples best."""
+    return int(precomputed.metrics(START)["held"].argmax())
 
 
 def describe_path(curves: NDArray[np.void], near: NDArray[np.bool_]) -> str:

@@ -28,7 +28,7 @@ from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
 from pages.shared.numbers import on_control, percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END, with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
@@ -95,8 +95,11 @@ def choices_table(
     ]
 
 
-place = ask(
-    "Four classifiers learn from the same data: what decides which W shows its groups of columns?",
+head = introduce(
+    "Four classifiers learn from the same data: what decides which W shows its groups of columns?"
+)
+experiment, knobs = recipe.draw_recipe(FIGURE_1[WITH_BLOCKS][0], head.recipe)
+head.ask(
     "Strongly regularised, all four show them. What happens when the strength falls?",
     (
         Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
@@ -105,8 +108,8 @@ place = ask(
         ),
         Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
+    at=recipe.DATA,
 )
-experiment, knobs = recipe.draw_recipe(FIGURE_1[WITH_BLOCKS][0], place)
 data = Split(experiment.data)
 stage = st.container(key="stage")
 with st.expander("Settings of the rivals"):

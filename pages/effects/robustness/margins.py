@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pages.effects.robustness.runs import Validation, find_margins
+from pages.effects.robustness.runs import STRENGTHS, NoiseOnMargins, Validation
 from pages.shared.component import component
 from pages.shared.engine import session
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
 
-TITLES = "W of blocks", "W of speckle"
 STEPS = (0.01, 0, 10), (0.02, 5, 15), (0.05, 6, 21)  # finer where the accuracies fall
 LEVELS = [round(step * k, 2) for step, first, end in STEPS for k in range(first, end)]
 
@@ -30,23 +29,19 @@ def draw_margins(validation: Validation, above: Any, place: Any) -> None:
     with above:
         draw_knobs([knob])
     with place:
-        seen = session.run_task(
-            "robustness: margins", "Two SMMs are being trained", find_margins, validation
+        seen = session.run_whole(
+            "robustness: margins", "Two SMMs are being trained", NoiseOnMargins(validation)
         )
-    reach = max(float(abs(one.margins).max()) for one in seen.machines)
+    images, ranks = seen.images[0], seen.metrics[0]
+    reach = max(float(abs(images[f"margins_{name}"]).max()) for name in STRENGTHS)
     data: dict[str, Any] = {
-        "sample": seen.sample.ravel().tolist(),
-        "noise": seen.noise.ravel().tolist(),
-        "shape": seen.sample.shape,
+        "sample": images["sample"].tolist(),
+        "noise": images["noise"].tolist(),
+        "shape": validation.data.shape[1:],
         "machines": [
-            {
-                "title": title,
-                "rank": one.rank,
-                "W": one.W.ravel().tolist(),
-                "margins": one.margins.tolist(),
-                "shifts": one.shifts.tolist(),
-            }
-            for title, one in zip(TITLES, seen.machines, strict=True)
+            {"title": f"W of {name}", "rank": int(ranks[f"rank_{name}"])}
+            | {part: images[f"{part}_{name}"].tolist() for part in ("W", "margins", "shifts")}
+            for name in STRENGTHS
         ],
         "levels": LEVELS,
         "knob": knob.to_json(),

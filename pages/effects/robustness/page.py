@@ -27,7 +27,7 @@ from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, labels
 from pages.shared.noise import BSVM_RANK, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -57,14 +57,8 @@ def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str
     )
 
 
-ask(
-    "On clean samples these two W are nearly equally good; noise tells them apart. Drag s.",
-    "Which W keeps its accuracy longer when noise is added to the test samples?",
-    (
-        Answer("The blocks", "The margins of the blocks are larger for the same ‖W‖.", right=True),
-        Answer("The speckle", "The speckle falls first: its margins are small for its ‖W‖."),
-        Answer("Both alike", "On clean samples nearly, but not at s = 0.3."),
-    ),
+head = introduce(
+    "On clean samples these two W are nearly equally good; noise tells them apart. Drag s."
 )
 controls, stage = st.container(key="controls"), st.container(key="stage")
 st.header("The accuracy at each level of noise")
@@ -139,6 +133,16 @@ def with_seed(preset: Validation) -> Validation:
 
 
 draw_margins(with_seed(FIGURE_2["Small"]), controls, stage)
+head.ask(
+    "Which W keeps its accuracy longer when noise is added to the test samples?",
+    (
+        Answer("The blocks", "The margins of the blocks are larger for the same ‖W‖.", right=True),
+        Answer("The speckle", "The speckle falls first: its margins are small for its ‖W‖."),
+        Answer("Both alike", f"On clean samples nearly, but not at s = {VALIDATION_NOISE:g}."),
+    ),
+    at=("unit", "data_seed"),
+    shows={"s": VALIDATION_NOISE},
+)
 experiment = with_seed(FIGURE_2[size])
 data = experiment.data
 n, p, q = data.shape

@@ -12,7 +12,6 @@ import numpy as np
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
-from pages.shared.engine.worker import get_prepared
 from pages.shared.methods import PAPER_METHODS, SMM, labels
 from pages.shared.noise import (
     NOISES,
@@ -225,38 +224,44 @@ def _by_name(prefix: str, values: Sequence[float] | Array) -> dict[str, float]:
     return {f"{prefix}{method}": value for method, value in zip(PAPER_METHODS, values, strict=True)}
 
 
-STRONG, WEAK = 2, 6  # of seven strengths, for the picture of the noise
+STRENGTHS = {"blocks": 2, "speckle": 6}  # of seven, of the two W in the picture of the noise
 
 
-class Margins(NamedTuple):
-    """The margins y f(X) / ||W|| of a classifier on test samples, and how noise moves them."""
+@dataclass(frozen=True)
+class NoiseOnMargins(Experiment):
+    """Two SMMs of a validation, and how noise moves their margins; one frame.
 
-    W: Array  # (p, q)
-    rank: int
-    margins: Array  # (n,), without noise
-    shifts: Array  # (n,), by which noise of size 1 moves them
+    Its images are vectors: a test sample, its noise of size 1, and for each SMM its W, the margins
+    y f(X) / ||W|| of the clean test samples, and what noise of size 1 adds to them.
+    """
 
+    validation: Validation
 
-class SeenNoise(NamedTuple):
-    """A test sample with its noise, and the margins of all, for both classifiers."""
+    @property
+    def data(self) -> Split:
+        """The data of the validation."""
+        return self.validation.data
 
-    sample: Array  # (p, q)
-    noise: Array  # (p, q), of size 1
-    machines: list[Margins]
+    def frames(self, prepared: Prepared, state: object = None) -> Iterator[Frame]:
+        """Yield the frame."""
+        (X, y, _), (X_test, y_test, _) = self.validation.parts(prepared)
+        noise = np.random.default_rng(0).standard_normal(X_test.shape)
+        shown = int(np.argmax(y_test))
+        metrics, images = {}, {"sample": X_test[shown].ravel(), "noise": noise[shown].ravel()}
+        for name, number in STRENGTHS.items():
+            machine = fit(SMM.key, X, y, strengths(7)[number])
+            moved = np.tensordot(noise, machine.W, 2) / np.linalg.norm(machine.W)
+            metrics[f"rank_{name}"] = int(np.linalg.matrix_rank(machine.W))
+            images |= {
+                f"W_{name}": machine.W.ravel(),
+                f"margins_{name}": machine.margins(X_test, y_test),
+                f"shifts_{name}": y_test * moved,
+            }
+        yield Frame(None, metrics, images, None, True)
 
-
-def find_margins(experiment: Validation) -> SeenNoise:
-    """Train both classifiers on the data of a validation, and compute their margins."""
-    (X, y, _), (X_test, y_test, _) = experiment.parts(get_prepared(experiment.data))
-    noise = np.random.default_rng(0).standard_normal(X_test.shape)
-    machines = []
-    for number in (STRONG, WEAK):
-        machine = fit(SMM.key, X, y, strengths(7)[number])
-        moved = np.tensordot(noise, machine.W, 2) / np.linalg.norm(machine.W)
-        rank = int(np.linalg.matrix_rank(machine.W))
-        machines.append(Margins(machine.W, rank, machine.margins(X_test, y_test), y_test * moved))
-    shown = int(np.argmax(y_test))
-    return SeenNoise(X_test[shown], noise[shown], machines)
+    def summary(self, last: Frame) -> str:
+        """Return the names of the two W."""
+        return f"W of {' and of '.join(STRENGTHS)}."
 
 
 def model_arrays(experiment: NoiseSweep, machines: Sequence[LinearModel]) -> dict[str, object]:
@@ -286,7 +291,10 @@ FIGURE_2 = {
 
 # The page opens with what validation chooses here: by the first rule, and by the second.
 START = NoiseSweep(FIGURE_2["Small"], chosen=(1, 2, 1, 2), against=(6, 4, 4, 5))
-PRECOMPUTED: dict[str, Experiment] = {"Validation of robustness": START.validation}
+PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
+    "Validation of robustness": START.validation,
+    "Noise on margins": NoiseOnMargins(START.validation),
+}
 
 
 def validation_panels() -> tuple[list[Panel], list[Panel]]:

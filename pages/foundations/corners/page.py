@@ -28,15 +28,15 @@ from pages.shared.numbers import latex, latex_matrix, scientific, signed
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.balls import draw_ball
 from pages.shared.parts.charts import add_star, border, colour, format_figure
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import BROWN, PURPLE
 from smmcore.arrays import Array
 from smmcore.penalties import Ball, ElasticBall
 
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
-ask(
-    "We may choose θ only inside the grey shape. The rings join points of equal loss.",
+head = introduce("We may choose θ only inside the grey shape. The rings join points of equal loss.")
+head.ask(
     "θ̂ is the point of the shape with the least loss. Which shapes make a coordinate 0?",
     (
         Answer("Small ones", "A small disc is still smooth: it makes a 0 only by chance."),

@@ -25,7 +25,7 @@ from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -42,15 +42,7 @@ SELECTIONS = {
 }
 
 
-ask(
-    "A penalty on the sizes of the coefficients sets many of them to exactly 0.",
-    "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
-    (
-        Answer("None", "That is what ℓ₂ does: all become small, none becomes 0."),
-        Answer("About ten", "More: between 33 and 40, in 50 draws of the noise."),
-        Answer("More than thirty", "Between 33 and 40, in 50 draws of the noise.", right=True),
-    ),
-)
+head = introduce("A penalty on the sizes of the coefficients sets many of them to exactly 0.")
 controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
 with controls:
     penalty = url.choice(
@@ -125,6 +117,16 @@ with st.expander("More settings"):
         noise = url.slider(next(places), "Noise", NOISES, 0.2, key="noise_curve", help=noise_help)
     seed_help = "Another seed is another draw of the noise."
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
+own = () if penalty == "fused" else ("n_curve", "h", "noise_curve")
+head.ask(
+    "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
+    (
+        Answer("None", "That is what ℓ₂ does: all become small, none becomes 0."),
+        Answer("About ten", "More: the picture counts the exact zeros."),
+        Answer("More than thirty", "The picture counts the exact zeros.", right=True),
+    ),
+    at=("penalty", "lam", *own, "draw"),
+)
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
 chosen = SparseRegression(data, penalty, **options)
 run = session.subscribe("sparse", chosen, moves=Moves({"lam": knob}))

@@ -83,17 +83,10 @@ def draw_layers(place: Any) -> None:
             | {
                 "cut": cut,
                 "knob": knob.to_json(),
-                "answers": [_texts(FACE, None), _texts(CROSS, "2")],
-                "own": _texts(OWN, None),
+                "own": {url.full_key("picture"): OWN, url.full_key("layers"): None},
             },
             on_own_change=_take_picture,
         )
-
-
-def _texts(picture: str, cut: str | None) -> dict[str, str | None]:
-    """Return the settings of a picture and a cut, as the address has them."""
-    name = None if picture == FACE else picture
-    return {url.full_key("picture"): name, url.full_key("layers"): cut}
 
 
 def _take_picture() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import smmcore.prox
 import smmcore.solvers.proximal
-from pages.foundations.trace_norm.layers import draw_layers
+from pages.foundations.trace_norm.layers import CROSS, draw_layers, make_picture
 from pages.foundations.trace_norm.regression import LowRank, ball_sections, trace_ball
 from pages.foundations.trace_norm.runs import (
     FORMS_TOL,
@@ -31,7 +31,7 @@ from pages.shared.numbers import latex, scientific
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.charts import add_legend, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -51,16 +51,19 @@ def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
 
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
 
-place = ask(
-    "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut.",
+head = introduce(
+    "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut."
+)
+draw_layers(head.recipe)
+head.ask(
     "A cross is two bars, each seven pixels wide. How many layers does it have?",
     (
         Answer("One", "A single layer has one pattern of rows; the cross has two."),
         Answer("Two", "The cross has two kinds of rows: along a bar, and across one.", right=True),
         Answer("Seven", "The seven rows along a bar are equal and share a layer."),
     ),
+    shows={"picture": CROSS, "layers": int(np.linalg.matrix_rank(make_picture(CROSS)))},
 )
-draw_layers(place)
 st.markdown(
     "The **rank** of a matrix is the number of its layers. Their heights are its **singular "
     "values** σᵢ, and the height of the stack, their sum, is the **nuclear norm** (also called "

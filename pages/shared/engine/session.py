@@ -17,11 +17,13 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from pages.shared.engine import cluster
+from pages.shared.engine import cluster, precomputed
+from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.moves import Moves, Seat
 from pages.shared.engine.scheduler import E, Scheduler, Task
 from pages.shared.engine.stream import publish
 from pages.shared.engine.subscription import JobStore, Subscription
+from pages.shared.engine.worker import Slice, complete
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -92,6 +94,11 @@ def run_task(
         st.stop()
     result: R = task.result
     return result
+
+
+def run_whole(slot: str, note: str, experiment: Experiment) -> Slice:
+    """Return the whole run of an experiment: from a file, or as the result of a task."""
+    return precomputed.load(experiment) or run_task(slot, note, complete, experiment)
 
 
 # Weak references: a task lives as long as a session holds it.

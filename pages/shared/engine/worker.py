@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from socket import gethostname
 from typing import Any, NamedTuple
@@ -157,6 +158,11 @@ def advance(experiment: Experiment, state: object, budget: float, first: int = 0
         experiment.summary(frame) if frame.done else "",
         system.clock() - begin,
     )
+
+
+def complete(experiment: Experiment) -> Slice:
+    """Compute all frames of an experiment."""
+    return advance(experiment, None, inf)
 
 
 def get_prepared(data: Dataset) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
@@ -30,29 +30,57 @@ class Answer:
     right: bool = False
 
 
-def ask(idea: str, question: str, answers: Sequence[Answer]) -> Any:
-    """Draw the idea of a lesson and its question; return the place at the end of the first line.
+@dataclass(frozen=True)
+class Head:
+    """The first lines of a lesson, as drawn by `introduce`."""
 
-    The picture waits at the frame that makes one want to guess. A guess, Play, or the touch of a
-    control reveals the answer; with "Ask me first", a guess only. In class mode guesses are
-    counted until the lecturer shows the answer. All of it happens in the browser, see
-    `assets/lib/answer.js` and `assets/question/vote.js`.
-    """
+    recipe: Any  # the place at the end of the first line
+    place: Any  # of the question, below it
+
+    def ask(
+        self,
+        question: str,
+        answers: Sequence[Answer],
+        *,
+        at: Collection[str] = (),
+        shows: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Ask the question, once the settings that it names have been read.
+
+        The picture waits at the frame that makes one want to guess. A guess, "Show", the key R,
+        Play and the class's vote show the answer in one way: the picture goes to the settings that
+        it `shows`, by their names in the lesson, and comes to rest. The touch of a control reveals
+        it, too; with "Ask me first", a guess only. In class mode guesses are counted until the
+        lecturer shows the answer.
+
+        The question is asked, and its replies are true, where the settings `at` have their
+        defaults; elsewhere it only leads back there. All of it happens in the browser, see
+        `assets/lib/answer.js` and `assets/question/vote.js`.
+        """
+        with self.place:
+            _component(
+                key="the question",
+                data={
+                    "question": question,
+                    "answers": [asdict(answer) for answer in answers],
+                    "at": [url.default_of(name) for name in at],
+                    "shows": [
+                        url.setting(name).to_json() | {"to": url.place_of(name, value)}
+                        for name, value in (shows or {}).items()
+                    ],
+                    "askFirst": url.kept(url.ASK) == "1",
+                    **_vote(len(answers)),
+                },
+                on_open_change=_open_poll,
+            )
+
+
+def introduce(idea: str) -> Head:
+    """Draw the idea of a lesson, and keep places at the end of its line and below it."""
     with st.container(horizontal=True, vertical_alignment="center", key="idea"):
         st.markdown(idea, width="stretch")
-        place = st.container(key="recipe", horizontal=True, width="content")
-    with st.container(key="question"):
-        _component(
-            key="the question",
-            data={
-                "question": question,
-                "answers": [asdict(answer) for answer in answers],
-                "askFirst": url.kept(url.ASK) == "1",
-                **_vote(len(answers)),
-            },
-            on_open_change=_open_poll,
-        )
-    return place
+        recipe = st.container(key="recipe", horizontal=True, width="content")
+    return Head(recipe, st.container(key="question"))
 
 
 def _vote(options: int) -> dict[str, Any]:

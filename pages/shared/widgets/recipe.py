@@ -156,6 +156,11 @@ LIMITS = {  # whole numbers that follow others, which are drawn before them
 }
 
 
+def acting_keys() -> list[str]:
+    """Return the keys of the controls that act on this page, the knobs first."""
+    return [key for key in (*MODEL, *DATA) if key in url.shared_keys()]
+
+
 def make_moves(knobs: Sequence[Setting], make: Callable[..., Any] = replace) -> Moves:
     """Return the moves of an `Algorithm1`."""
     return Moves(
@@ -240,9 +245,8 @@ def _make_run(
     try:
         run = Algorithm1(BlockCorrelated(**data), **{key: values[key] for key in MODEL})
     except ValueError as error:
-        st.error(
-            f"These settings do not fit together: {error}. The page still shows the previous ones."
-        )
+        which = "the previous ones" if FITTED in state else "its own ones"
+        st.error(f"These settings do not fit together: {error}. The page shows {which}.")
         return state.get(FITTED, default)
     state[FITTED] = run
     return run

@@ -35,6 +35,7 @@ _slider = component("slider", "knobs/knobs", ["knobs/knobs", "help"])
 class _Drawn:
     """A setting without a list of values, as read in this run."""
 
+    label: str
     value: Any
     default: Any
     text_of: Callable[[Any], str]
@@ -101,6 +102,19 @@ def setting(name: str) -> Setting:
     found = _page().drawn[full_key(name)]
     assert isinstance(found, Setting), f"{name} has no list of values"
     return found
+
+
+def place_of(name: str, value: Any) -> int:
+    """Return the place of a value among those of a setting, by its name."""
+    return [*setting(name).values].index(value)
+
+
+def default_of(name: str) -> dict[str, Any]:
+    """Return the key of a setting that has been read in this run, its label and its default."""
+    key = full_key(name)
+    drawn = _page().drawn[key]
+    texts = [drawn.text_of(drawn.default), in_address(drawn.default)]
+    return {"key": key, "label": drawn.label, "texts": texts}
 
 
 def texts_of(values: Mapping[str, Any]) -> dict[str, str | None]:
@@ -212,7 +226,7 @@ def number(
     """Draw a field for a whole number from `low` to `high`, and return what the address has."""
     key, allowed = full_key(key), allowed or whole_number(low, high)
     value, complaint = read_number(key, label, low, high, default, allowed)
-    _page().drawn[key] = _Drawn(value, default, str)
+    _page().drawn[key] = _Drawn(label, value, default, str)
     words = {"key": key, "label": label, "help": help, "complaint": f"{label} must be {allowed}."}
     limits = {"low": low, "high": high, "step": step, "usual": default, "value": value}
     _draw("number", place, complaint if complains else "", words | limits)
@@ -223,7 +237,7 @@ def text(place: Any, label: str, *, key: str, placeholder: str = "", help: str =
     """Draw a field for a short text, empty at first."""
     key = full_key(key)
     value = st.query_params.get(key, "")[:MAX_LETTERS]
-    _page().drawn[key] = _Drawn(value, "", str)
+    _page().drawn[key] = _Drawn(label, value, "", str)
     looks = {"placeholder": placeholder, "most": MAX_LETTERS}
     _draw("text", place, "", {"key": key, "label": label, "help": help} | looks)
     return value
@@ -259,7 +273,7 @@ def several(
     told = st.query_params.get_all(key)
     picked = tuple(name for name in names if names[name] in told)
     value = picked if len(picked) >= least else default
-    _page().drawn[key] = _Drawn(value, default, names.__getitem__)
+    _page().drawn[key] = _Drawn(label, value, default, names.__getitem__)
     usual = [names[name] for name in default]
     unknown = [text for text in told if text not in names.values()]
     complaint = ""

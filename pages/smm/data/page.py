@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 import smmcore.datasets.synthetic
 from pages.shared.algorithm1 import QUICK
+from pages.shared.data.synthetic import NOISES
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import format_figure
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 from pages.shared.widgets.states import State, choose_state
@@ -37,16 +38,20 @@ def draw_singular_values(sigma: NDArray[np.floating], title: str) -> go.Figure:
     return format_figure(figure, title, 320)
 
 
-place = ask(
-    "The columns of a sample come in groups; within a group they differ by noise only.",
-    "How much noise δ hides the groups? There are n = 200 samples.",
+head = introduce(
+    "The columns of a sample come in groups; within a group they differ by noise only."
+)
+experiment, knobs = recipe.draw_recipe(QUICK, head.recipe, by_hand=["delta"])
+n = experiment.data.n
+head.ask(
+    f"How much noise δ hides the groups? There are n = {n:,} samples.",
     (
         Answer("δ near 1/n", "Too small: an entry is about 1/√n in size, far above 1/n."),
         Answer("δ near 1/√n", "An entry is about as large before scaling.", right=True),
         Answer("δ near 1", "Long before: an entry is only about 1/√n in size."),
     ),
+    shows={"delta": min(NOISES, key=lambda noise: abs(noise - 1 / np.sqrt(n)))},
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place, by_hand=["delta"])
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
     choose_state([State("Groups", {"delta": 0.01}), State("No groups", {"delta": 0.5})])

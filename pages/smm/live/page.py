@@ -10,7 +10,7 @@ from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
@@ -89,17 +89,20 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
         )
 
 
-place = ask(
+head = introduce(
     "Two wishes pull apart: W fits the samples, S has low rank. A band of stiffness ρ pulls them "
-    "together.",
+    "together."
+)
+settings, knobs = recipe.draw_recipe(OPENING, head.recipe)
+head.ask(
     "When the residual rises, what should the algorithm do?",
     (
         Answer("Carry on", "It goes back and drops the momentum."),
         Answer("Go one step back", "It also forgets the momentum.", right=True),
         Answer("Stiffen the band", "It goes back and drops the momentum."),
     ),
+    at=recipe.acting_keys(),
 )
-settings, knobs = recipe.draw_recipe(OPENING, place)
 with st.container(key="controls"):
     draw_knobs(knobs)
 run = session.subscribe("live", limit_steps(settings), moves=recipe.make_moves(knobs, turn))
@@ -109,9 +112,9 @@ with st.container(key="stage"):
         "live",
         run,
         stage_panels(experiment.tol),
-        replace(ITERATIONS, asks=ASKED - 1),
+        replace(ITERATIONS, asks=ASKED - 1, opens=ASKED) if settings == OPENING else ITERATIONS,
         more=further_panels(),
-        asks=settings == OPENING,  # elsewhere step 17 is another one
+        asks=True,
         knobs=knobs,
         grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
     )

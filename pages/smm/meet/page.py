@@ -9,14 +9,14 @@ import smmcore.path
 import smmcore.problems.smm
 import smmcore.problems.spectral
 from pages.shared.algorithm1 import QUICK
-from pages.shared.engine import session
-from pages.shared.numbers import latex, on_control
+from pages.shared.engine import precomputed, session
+from pages.shared.numbers import latex, on_control, percent
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import recipe
 from pages.shared.widgets.states import State, choose_state
-from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, train
+from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, ThresholdPath, train
 from pages.smm.meet.second_opinion import (
     MAX_CVXPY_SAMPLES,
     MAX_CVXPY_SECONDS,
@@ -29,16 +29,27 @@ from pages.smm.meet.threshold import draw_threshold
 
 SOURCE = smmcore.problems.smm, smmcore.problems.spectral, smmcore.path
 
-place = ask(
-    "W is Ω with each singular value reduced by τ; those below τ disappear. Drag the line.",
+head = introduce(
+    "W is Ω with each singular value reduced by τ; those below τ disappear. Drag the line."
+)
+shared, knobs = recipe.draw_recipe(QUICK, head.recipe)
+known = precomputed.metrics(ThresholdPath(QUICK.data, QUICK.C))
+single = known[known["rank"] == 1][-1]  # at the least τ with one singular value
+head.ask(
     "How many singular values of Ω does W need to classify 95 % correctly?",
     (
-        Answer("One", "At τ = 2 one is left, and 96 % of the samples are correct.", right=True),
+        Answer(
+            "One",
+            f"At τ = {single['tau']:g} one is left, and {percent(single['train'], 0)} of the "
+            "samples are correct.",
+            right=True,
+        ),
         Answer("About five", "Fewer: drag the line up until only one stands above it."),
         Answer("All 20", "That is τ = 0, the linear SVM. One is enough: drag the line up."),
     ),
+    at=[key for key in recipe.acting_keys() if key != "tau"],
+    shows={"tau": single["tau"]},
 )
-shared, knobs = recipe.draw_recipe(QUICK, place)
 # rho and eta change the way to the solution only: this lesson leaves both to the solver.
 experiment = replace(shared, rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
 with st.container(key="controls"):

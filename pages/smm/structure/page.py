@@ -7,25 +7,28 @@ from pages.shared.data.planted import SIDE
 from pages.shared.engine import session
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import url
 from pages.smm.structure import runs
-from pages.smm.structure.paint import draw_painting
+from pages.smm.structure.paint import PAINTING, draw_painting
 from pages.smm.structure.painted import DIAGONAL, PLAID, SMILEY
 from pages.smm.structure.puzzle import draw_puzzle
 from pages.smm.structure.runs import BLOCKS, BUILT_IN, CLASSIFIERS, DIGITS, OPENS
 
-ask(
-    "Paint a hidden W*. A linear SVM and an SMM look for it: which of them needs fewer samples?",
+head = introduce(
+    "Paint a hidden W*. A linear SVM and an SMM look for it: which of them needs fewer samples?"
+)
+with st.container(key="stage"):
+    run, W = draw_painting()
+head.ask(
     "On which of these does the SMM not win over the linear SVM?",
     (
         Answer(SMILEY, "The smiley has four layers, far fewer numbers than 400: the SMM wins."),
         Answer(PLAID, "The plaid is a single layer: the SMM wins by the most."),
         Answer(DIAGONAL, "The diagonal has rank 20 of 20: no low rank to find.", right=True),
     ),
+    shows={PAINTING: DIAGONAL},
 )
-with st.container(key="stage"):
-    run, W = draw_painting()
 rank = int(np.linalg.matrix_rank(W))
 with st.expander("How this was made"):
     st.markdown(

@@ -13,7 +13,7 @@ from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
-from pages.smm.structure.painted import PAINTINGS, SMILEY, Painted, decode, encode
+from pages.smm.structure.painted import PAINTINGS, SMILEY, Painted, decode
 from pages.smm.structure.runs import (
     BUILT_IN,
     CLASSIFIERS,
@@ -44,7 +44,6 @@ AXIS = Axis(
     at=PLACES,
     ticks=[(place, str(n)) for place, n in zip(PLACES, COUNTS, strict=True)],
 )
-NAME_OF = {encode(W): name for name, W in PAINTINGS.items()}
 
 _component = component("paint", "paint/paint", ["toy", "paint/paint"])
 

@@ -10,7 +10,7 @@ from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
 from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
@@ -28,14 +28,8 @@ from pages.variants.low_rank.runs import (
 ROTATED = "A X Bᵀ, 10 × 10"
 SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
 
-ask(
-    "One method keeps few entries of W, the other few directions. Only one survives a rotation.",
-    "The samples are A X Bᵀ, with random rotations A, B. Which method loses accuracy?",
-    (
-        Answer("AROM: few entries", "A and B mix all entries, and AROM looks for few.", right=True),
-        Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
-        Answer("Both", "Only AROM: LowRank's directions turn with the data."),
-    ),
+head = introduce(
+    "One method keeps few entries of W, the other few directions. Only one survives a rotation."
 )
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     behind = url.choice(
@@ -64,12 +58,13 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
     with st.container(key="pairs"):
         columns = st.columns(4)
     size = SIZES[behind]
+    noise_key = "noise_50" if size == 50 else "noise_10"
     noise = url.slider(
         columns[0],
         "Standard deviation of the noise",
         [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
         0.5 if size == 50 else 0.0,
-        key="noise_50" if size == 50 else "noise_10",
+        key=noise_key,
         help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
         "the equal figures in its Table 1 leave no noise for 10 × 10.",
     )
@@ -91,6 +86,15 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
         "with 1 and 50 samples its W shrinks to 0 on 50 × 50.",
     )
     seed = url.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
+head.ask(
+    "The samples are A X Bᵀ, with random rotations A, B. Which method loses accuracy?",
+    (
+        Answer("AROM: few entries", "A and B mix all entries, and AROM looks for few.", right=True),
+        Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
+        Answer("Both", "Only AROM: LowRank's directions turn with the data."),
+    ),
+    at=("behind", "protocol", noise_key, "train_on", "C_hard", "seed_low_rank"),
+)
 kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
 weighting = WeightingRace(data, C)

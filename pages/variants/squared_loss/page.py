@@ -16,7 +16,7 @@ from pages.shared.numbers import latex, on_control, percent, scientific
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.charts import add_legend, border, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
-from pages.shared.parts.question import Answer, ask
+from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
@@ -90,16 +90,19 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     ]
 
 
-place = ask(
-    "The squared loss also penalises samples that are classified correctly with a large margin.",
+head = introduce(
+    "The squared loss also penalises samples that are classified correctly with a large margin."
+)
+experiment, knobs = recipe.draw_recipe(QUICK, head.recipe)
+head.ask(
     "Use the squared loss instead of the hinge. What happens to the held-out accuracy?",
     (
         Answer("It falls clearly", "It hardly changes; W does: see the two maps."),
-        Answer("It hardly changes", "96.7 % with both; but W is another one.", right=True),
+        Answer("It hardly changes", "See the two percentages; but W is another one.", right=True),
         Answer("It rises clearly", "It hardly changes; W does: see the two maps."),
     ),
+    at=recipe.acting_keys(),
 )
-experiment, knobs = recipe.draw_recipe(QUICK, place)
 split = Split(experiment.data)
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)

@@ -57,6 +57,16 @@ def test_after_the_answer_is_shown_nothing_is_counted_until_it_is_asked_again(po
     assert vote(poll, "b", 1)["shown"] is False
 
 
+def test_asking_again_by_mistake_loses_no_vote(poll):
+    vote(poll, "a", 1)
+    counts(poll, shown=True)
+    assert counts(poll, shown=False) == [0, 0, 0]
+    assert counts(poll, shown=True) == [0, 1, 0]  # nobody has voted meanwhile
+    counts(poll, shown=False)
+    vote(poll, "b", 2)
+    assert counts(poll, shown=True) == [0, 0, 1]  # a new round
+
+
 def test_next_question_has_no_votes_and_takes_none_for_the_one_before(poll):
     vote(poll, "a", 1)
     poll.ask("rank", 3)  # the page was drawn again

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pages.shared.data.planted import SIDE
-from pages.smm.structure.paint import NAME_OF
 from pages.smm.structure.painted import PAINTINGS, PLAID, SMILEY, Painted, decode, encode
 from pages.smm.structure.runs import BUILT_IN, OWN_DRAWS
 from tests.pages.visit import experiments, link, notes, visit
@@ -58,8 +57,6 @@ def test_link_restores_a_painting_of_ones_own_and_one_that_is_built_in(contents,
         run = experiments(app)["structure"]
         assert (run.data, run.draws) == (Painted(encode(OWN)), OWN_DRAWS)
         assert not notes(app)
-    visit(contents, "structure", painting=PLAID)
-    assert NAME_OF[encode(PAINTINGS[PLAID])] == PLAID
 
 
 def test_link_to_a_painting_that_is_built_in_shows_its_stored_run(contents):

@@ -1,0 +1,176 @@
+"""An answer is shown in one way, belongs to its settings, and the lecturer's keys work anywhere."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.navigation import PLAYER, ask_answer, settled
+
+CHIPS, OPEN = ".st-key-question .chip", ".st-key-question .open"
+REPLY, BACK = ".st-key-question .reply", ".st-key-question .back"
+STAGE = f".st-key-stage {PLAYER}"
+# Links to other pages, which are counted and not followed.
+COUNT_LINKS = """() => {
+    window.went = [];
+    addEventListener("click", (event) => {
+        const place = event.target.closest(".st-key-rail-before, .st-key-next-lesson");
+        if (!place) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        went.push(place.matches(".st-key-rail-before") ? "before" : "next");
+    }, true);
+}"""
+
+
+def ask_again(page) -> None:
+    page.get_by_role("button", name="Ask again").dispatch_event("click")
+    expect(page.locator(OPEN)).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "settings", "frame"),
+    [
+        ("smm", "tau=0.28", None),
+        ("data", "delta=0.05", None),
+        ("structure", "structure_painting=Diagonal", None),
+        ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
+        ("robustness", "robustness_s=0.3", None),
+        ("imbalance", "", "16"),  # balanced weights
+        ("rank", "", "5"),  # the best rank
+        ("live", "", "17"),  # after the restart
+    ],
+)
+def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame):
+    page.goto(f"{server.address}/{lesson}?present=1")
+    page.locator(CHIPS).first.wait_for()
+    settled(page)
+    begin = page.evaluate("() => location.search")
+
+    def is_shown() -> None:
+        expect(page.locator(OPEN)).to_be_visible()
+        page.wait_for_function("(text) => location.search.includes(text)", arg=settings)
+        settled(page)
+        if frame is not None:
+            stage = page.locator(STAGE).first
+            expect(stage).to_have_attribute("data-frame", frame)
+            expect(stage.get_by_role("button", name="Play")).to_be_visible()  # it rests
+
+    page.keyboard.press("r")
+    is_shown()
+    right = page.locator(f"{CHIPS}.right").get_attribute("data-index")
+    ask_again(page)
+    page.wait_for_function("(search) => location.search === search", arg=begin)
+    page.get_by_role("button", name="Show", exact=True).dispatch_event("click")
+    is_shown()
+    page.keyboard.press("p")
+    expect(page.locator(".st-key-question .class")).to_have_count(0)
+    settled(page)
+    ask_again(page)
+    page.locator(f"{CHIPS}:not([data-index='{right}'])").first.dispatch_event("click")
+    is_shown()
+    expect(page.locator(REPLY)).to_contain_text("The answer: ")
+    assert page.complaints == []
+
+
+def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
+    page.goto(f"{server.address}/rank")
+    page.locator(CHIPS).nth(1).click()
+    expect(page.locator(REPLY)).to_contain_text("Right. Rank 5")
+    places = page.locator(CHIPS).evaluate_all("chips => chips.map((chip) => chip.offsetLeft)")
+    page.get_by_role("radio", name="Full rank").check()
+    expect(page.locator(REPLY)).to_have_text("Asked at rank of W* = 2 · back to it")
+    expect(page.locator(f"{CHIPS}:disabled")).to_have_count(3)
+    expect(page.locator(f"{CHIPS}.right")).to_have_count(0)
+    assert places == page.locator(CHIPS).evaluate_all(
+        "chips => chips.map((chip) => chip.offsetLeft)"
+    )
+    settled(page)
+    page.locator(BACK).click()
+    expect(page.locator(REPLY)).to_contain_text("Right. Rank 5")
+    expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
+    assert "truth" not in page.evaluate("() => location.search")
+    # By a link nothing is asked there, and nothing hidden.
+    page.goto(f"{server.address}/rank?rank_truth=20")
+    expect(page.locator(BACK)).to_be_visible()
+    assert not ask_answer(page, "isHidden")
+    expect(page.locator(STAGE)).to_have_attribute("data-covered", "false")
+    page.locator(BACK).click()
+    page.wait_for_function("() => location.search === ''")
+    assert ask_answer(page, "isHidden")
+    expect(page.locator(STAGE)).to_have_attribute("data-covered", "true")
+    assert page.complaints == []
+
+
+def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, page):
+    page.goto(f"{server.address}/imbalance?present=1")
+    stage = page.locator(STAGE)
+    expect(stage).to_have_attribute("data-status", "finished")
+    settled(page)
+    page.evaluate(COUNT_LINKS)
+    scrolled = page.evaluate("() => document.querySelector('.stMain').scrollTop")
+    counts = page.locator(f"{CHIPS} > span")
+
+    def press_each(after: str) -> None:
+        hands = counts.all_inner_texts()
+        ask_answer(page, "reveal")
+        stage.evaluate("player => player.querySelector('[data-action=start]').click()")
+        settled(page)
+        for _ in range(2):
+            page.keyboard.press("ArrowRight")
+        expect(stage, after).to_have_attribute("data-frame", "2")
+        page.keyboard.press("ArrowLeft")
+        expect(stage, after).to_have_attribute("data-frame", "1")
+        page.keyboard.press(" ")
+        expect(stage.locator("[data-action=play]"), after).to_have_attribute(
+            "title", "Pause (Space)"
+        )
+        page.keyboard.press(" ")
+        expect(stage.locator("[data-action=play]"), after).to_have_attribute(
+            "title", "Play (Space)"
+        )
+        page.evaluate("() => (went.length = 0)")
+        page.keyboard.press("PageDown")
+        page.keyboard.press("PageUp")
+        page.keyboard.press("n")
+        assert page.evaluate("() => went") == ["next", "before", "next"], after
+        assert page.evaluate("() => document.querySelector('.stMain').scrollTop") == scrolled, after
+        expect(page.locator(OPEN), after).to_be_visible()  # nor has Space asked again
+        assert counts.all_inner_texts() == hands, after
+
+    page.locator(CHIPS).nth(0).click()
+    expect(counts.first).to_have_text("1")
+    page.keyboard.press("r")
+    press_each("a chip")
+    ask_again(page)
+    page.get_by_role("button", name="Show", exact=True).click()
+    press_each("Show")
+    page.locator(".knob input").first.click()
+    settled(page)
+    page.get_by_role("radio", name="Small C").check()
+    settled(page)
+    press_each("a preset and a knob")
+    stage.locator("input[type=range]").click()
+    press_each("the place of the run")
+    ask_again(page)
+    page.keyboard.press("1")
+    expect(counts.first).to_have_text("1")
+    assert page.complaints == []
+
+
+def test_asking_again_after_hands_can_be_undone(server, page):
+    page.goto(f"{server.address}/rank?present=1")
+    page.locator(CHIPS).first.wait_for()
+    settled(page)
+    counts = page.locator(f"{CHIPS} > span")
+    for key in ("1", "2", "2", "r"):
+        page.keyboard.press(key)
+    expect(counts).to_have_text(["1", "2", "0"])
+    ask_again(page)
+    expect(counts).to_have_text(["0", "0", "0"])
+    page.keyboard.press("Backspace")
+    expect(page.locator(OPEN)).to_be_visible()
+    expect(counts).to_have_text(["1", "2", "0"])
+    ask_again(page)
+    page.keyboard.press("3")  # a new round
+    page.keyboard.press("r")
+    expect(counts).to_have_text(["0", "0", "1"])
+    assert page.complaints == []
