@@ -16,7 +16,9 @@ let told = {}; // the page, and whether the answer was hidden when the pictures 
 function tell() {
   const before = told;
   told = { path: here(), hidden: answer.isHidden() };
-  if (before.path === told.path && before.hidden !== told.hidden) document.dispatchEvent(new Event("reveal"));
+  // A picture that is drawn before the question takes its answer to be hidden.
+  const wasHidden = before.path === told.path ? before.hidden : !answer.isShown();
+  if (told.hidden !== wasHidden) document.dispatchEvent(new Event("reveal"));
 }
 addEventListener("settings", tell);
 document.addEventListener("knob", tell);

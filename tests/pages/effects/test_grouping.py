@@ -132,7 +132,7 @@ def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_corr
 def test_a_column_is_never_paired_with_itself(contents):
     visit(contents, "grouping", **SMALL, l2="1")
     assert shown(contents, "grouping_l2") == "2"
-    taken = "The address sets Column l′ to 1, which is not available. Using 2."
+    taken = "It must be another column than l = 1. Using 2."
     assert taken in notes(contents.main)
     turn(contents, "grouping_l2", 7)
     turn(contents, "grouping_l1", 7)

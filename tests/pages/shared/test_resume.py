@@ -14,7 +14,7 @@ from pages.effects.grouping.runs import CorrelationPath, Pair
 from pages.effects.imbalance.runs import RatioPath, Unbalanced
 from pages.effects.rank.runs import TauPath
 from pages.effects.rivals.runs import RivalsRace, RivalsSweep
-from pages.effects.robustness.runs import NoiseSweep, Validation
+from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
 from pages.foundations.sparse.regression import Features, Sinc, Steps
 from pages.foundations.sparse.runs import PenaltyRace, SparseRegression
 from pages.foundations.sparse.stochastic import StochasticGradient
@@ -97,7 +97,7 @@ def kinds(base):
 def test_every_kind_of_run_is_here():
     for path in sorted((ROOT / "pages").rglob("runs.py")):  # a kind is known once it is imported
         import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    with_one_frame = {SampleOverview}
+    with_one_frame = {SampleOverview, NoiseOnMargins}
     assert {type(run) for run in RUNS} == set(kinds(Experiment)) - with_one_frame
 
 
