@@ -23,11 +23,13 @@ const LECTURER = {
   r: () => answer.show({ guessed: true }),
   p: () => set({ present: null }),
 };
+const PLAYER = ".player";
+const OWN = "[role=application], [role=slider], .handle"; // what has keys of its own, if there is no player
 const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1 };
 
 // The player of the stage plays, pauses and steps; elsewhere its slider, or that of the page, moves.
 function actOnStage({ key, shiftKey }) {
-  const player = find(".player");
+  const player = find(PLAYER);
   if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
   const slider = find("input[type=range]") ?? find("input[type=range]", ".st-key-controls");
   if (!slider || !STEPS[key]) return;
@@ -53,13 +55,15 @@ addEventListener("keydown", (event) => {
   const target = event.composedPath()[0];
   const isTyping = target.matches?.("input:not([type=range], [type=radio], [type=checkbox]), textarea, [contenteditable]");
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  const isForStage = event.key in STEPS && (isPointed || target.matches?.("body"));
+  const isFree = isPointed && (find(PLAYER) || !target.matches?.(OWN));
+  const isForStage = event.key in STEPS && (isFree || target.matches?.("body"));
   const act = isForStage ? () => actOnStage(event) : LECTURER[event.key.toLowerCase()];
   if (!act || isTyping || !isPlain || !classList.contains("presenting")) return;
   taken = event.key;
+  answer.arrive();
   event.preventDefault(); // nor does the page scroll, or a button of the browser's act
   event.stopPropagation(); // single keys are Streamlit's shortcuts, too
-  act();
+  if (!event.repeat || event.key in STEPS) act();
 }, true);
 addEventListener("keyup", (event) => {
   if (event.key === taken) event.preventDefault(); // Firefox presses a button as Space comes up

@@ -11,6 +11,7 @@ if (link.has("answer")) revealed.add(here());
 
 let posed = {}; // the question of a page, as its component poses it
 const question = () => (posed.path === here() ? posed : {});
+const isThere = () => document.querySelector(".st-key-question") !== null;
 
 let told = {}; // the page, and whether the answer was hidden when the pictures last heard of it
 function tell() {
@@ -23,20 +24,35 @@ function tell() {
 addEventListener("settings", tell);
 document.addEventListener("knob", tell);
 
+// A text that is not allowed has been replaced by the page.
+function isAway({ key, texts, allowed, isElsewhere }) {
+  const text = get(key);
+  if (text === null || texts.includes(text)) return false;
+  return allowed.length && !allowed.includes(text) ? isElsewhere : true;
+}
+
+let awaited = null; // how an answer was to be shown whose question had not come yet
+
 export const answer = {
   // What the component says: the settings `at` which it is asked, those that the answer `shows`, `askFirst`,
   // and in class mode `count`, which adds a guess for an answer, or takes the last one back.
-  pose(question) {
-    posed = { ...question, path: here() };
+  pose(its) {
+    const isNew = posed.path !== here();
+    posed = { ...its, path: here() };
+    // A link, or a reload, may lead to the picture of the answer.
+    const isSeen = its.shows.length > 0 && its.shows.every((each) => placeOf(each) === each.to && each.to !== each.default);
+    if (isNew && isSeen) revealed.add(here());
     tell();
+    if (awaited) answer.show(awaited);
+    awaited = null;
   },
   count: (index) => question().count?.(index),
   isAskedFirst: () => Boolean(question().askFirst),
   // The settings that are not those at which the question is asked.
-  away: () => (question().at ?? []).filter(({ key, texts }) => get(key) !== null && !texts.includes(get(key))),
+  away: () => (question().at ?? []).filter(isAway),
   goBack: () => set(Object.fromEntries(question().at.map(({ key }) => [key, null]))),
   isShown: () => revealed.has(here()),
-  isHidden: () => document.querySelector(".st-key-question") !== null && !answer.isShown() && !answer.away().length,
+  isHidden: () => isThere() && !answer.isShown() && !answer.away().length,
   // Return whether the answer may be seen: the hand that touches something finds its own way to it.
   reveal({ guessed = false } = {}) {
     if (!answer.isHidden()) return true;
@@ -46,20 +62,24 @@ export const answer = {
     return true;
   },
   // The one way in which the answer is shown: the picture goes to it, and comes to rest.
-  show(how) {
-    if (answer.reveal(how)) glide(question().shows ?? []);
+  show(how = {}) {
+    if (isThere() && posed.path !== here()) awaited = how;
+    else if (!answer.away().length && answer.reveal(how)) glide(question().shows ?? []);
   },
   // Ask again, where the question is asked. A picture that stands elsewhere than the answer stays.
   hide() {
+    answer.arrive();
     const { at = [], shows = [] } = question();
     revealed.delete(here());
     const shown = shows.filter((setting) => placeOf(setting) === setting.to);
     set(Object.fromEntries([...at, ...shown].map(({ key }) => [key, null])));
     tell();
   },
+  arrive: () => {}, // at once, if the picture is on its way to the answer
 };
 
 const TOUCHES = ["pointerdown", "keydown"];
+const ENDS = [...TOUCHES, "leave"];
 for (const event of TOUCHES) {
   document.addEventListener(event, (touch) => {
     const waits = ["Tab", "Shift"].includes(touch.key) || document.documentElement.matches(".presenting"); // for Show
@@ -71,29 +91,31 @@ for (const event of TOUCHES) {
 
 const PACE = 50; // ms for each place of a setting
 
-// Numbers go there step by step, other settings at once, and all at once if the reader wants no motion or
-// takes hold of something. In the address that is one entry.
+// Numbers go there step by step, other settings at once, and all at once if the reader wants no motion,
+// takes hold of something or goes on. In the address that is one entry.
 function glide(settings) {
   const [from, address] = [settings.map(placeOf), location.href];
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const ways = settings.map(({ isNumber, to }, i) => (isNumber && !isStill ? Math.abs(to - from[i]) : 1));
-  let [step, most] = [0, Math.max(...ways, 0)];
-  const act = () => {
-    step += 1;
-    const isOver = location.href !== address || step > most; // or the reader has gone elsewhere
-    if (isOver) return stop();
+  const most = Math.max(...ways, 0);
+  const turnTo = (step) => {
+    if (location.href !== address || step > most) return stop(); // the reader has gone elsewhere, or it is there
     const placeAt = ({ to }, i) => (step >= ways[i] ? to : from[i] + Math.sign(to - from[i]) * step);
     turn(settings.map((setting, i) => [setting, placeAt(setting, i)]), step === most);
     dispatchEvent(new Event("settings"));
   };
-  const hurry = () => {
-    step = most - 1;
-    act();
-  };
-  const timer = setInterval(act, PACE);
+  let step = 0;
+  const timer = setInterval(() => turnTo((step += 1)), PACE);
   const stop = () => {
     clearInterval(timer);
-    for (const event of TOUCHES) removeEventListener(event, hurry, true);
+    for (const event of ENDS) removeEventListener(event, arrive, true);
+    answer.arrive = () => {};
   };
-  for (const event of TOUCHES) addEventListener(event, hurry, true);
+  const arrive = () => {
+    stop();
+    turnTo(most);
+  };
+  answer.arrive();
+  answer.arrive = arrive;
+  for (const event of ENDS) addEventListener(event, arrive, true);
 }

@@ -94,10 +94,10 @@ function show(player, run) {
   arrange(player);
 }
 
-// Play to the frame at which the run opens, which shows the answer, or to the end. Those who want no
-// motion see that at once.
+// Play to the frame that shows the answer, or to the end. Those who want no motion see that at once.
 function start(player) {
-  player.goal = player.shown.axis.opens ?? Infinity;
+  const { answers, opens } = player.shown.axis;
+  player.goal = answers ?? opens ?? Infinity;
   player.playing = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   player.wanted = player.playing ? null : player.goal;
 }

@@ -30,16 +30,19 @@ function build(parent, { question, answers, isClass }) {
 // What a reader is told who has chosen an answer, or none.
 function partsOf(answers, guess) {
   const right = answers.findIndex(({ right }) => right);
-  if (guess === undefined) return [answers[right].reply];
+  if (guess === undefined) return [element("b", {}, `${answers[right].text}. `), answers[right].reply];
   const [verdict, end] = guess === right ? ["Right. ", ""] : ["No. ", ` The answer: ${answers[right].text}.`];
   return [element("b", {}, verdict), answers[guess].reply, element("b", {}, end)];
 }
 
 // Where the question is asked, and the way there.
-function wayBack(away) {
+function wayBack(away, chip) {
   const names = away.slice(0, NAMED).map(({ label, texts }) => `${label} = ${texts[0]}`);
   const back = element("button", { type: "button", class: "back" }, "back to it");
-  back.onclick = answer.goBack;
+  back.onclick = () => {
+    answer.goBack();
+    chip.focus();
+  };
   return [`Asked at ${names.join(", ")}${away.length > NAMED ? ", …" : ""} · `, back];
 }
 
@@ -60,12 +63,13 @@ function update(question) {
   });
   const isCounted = poll.vote === guess;
   const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
-  const said = away.length ? wayBack(away) : open ? partsOf(answers, guess) : [];
+  const said = away.length ? wayBack(away, chips[0]) : open ? partsOf(answers, guess) : [];
   if (question.said !== JSON.stringify([away, open, guess])) reply.replaceChildren(...said);
   question.said = JSON.stringify([away, open, guess]);
-  status.textContent = open ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
+  status.textContent = open || away.length ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
-  again.hidden = isVoting(question) || (away.length > 0 && !isElsewhere(question)) || !(open || isClass || isElsewhere(question));
+  const isUseful = isElsewhere(question) || (!isVoting(question) && !away.length && (open || isClass));
+  again.style.visibility = isUseful ? "visible" : "hidden"; // its place is kept
   root.classList.toggle("told", said.length > 0);
   root.classList.toggle("open", open);
   root.classList.toggle("away", away.length > 0);
@@ -82,9 +86,9 @@ function choose(question, index) {
   question.parts.reply.focus({ preventScroll: true });
 }
 
-function askAgain() {
+function askAgain(question) {
   guesses.delete(location.pathname);
-  forgetHands();
+  forgetHands(question);
   answer.hide();
 }
 
@@ -93,13 +97,14 @@ function press(question) {
   if (isElsewhere(question)) location.assign(data.poll);
   else if (data.isClass && !answer.isShown()) answer.show({ guessed: true });
   else {
-    askAgain();
+    askAgain(question);
     parts.chips[0].focus();
   }
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
-  const design = JSON.stringify(data);
+  const { question: asks, answers, isClass, poll, lesson } = data;
+  const design = JSON.stringify([asks, answers, isClass, poll, lesson]);
   let question = drawn.get(parentElement);
   if (question?.design !== design) {
     const before = question;
@@ -116,5 +121,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
     const stays = before?.data.isClass && before.data.question === data.question;
     if (data.isClass && !stays) keepAtTop(() => document.querySelector(".st-key-question"));
   }
+  question.data = data;
   update(question);
 }

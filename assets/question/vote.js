@@ -48,14 +48,14 @@ async function repeat(question) {
 export async function exchange(question) {
   const { poll, data: { poll: address, lesson, isClass } } = question;
   const vote = answer.isShown() ? null : (guesses.get(location.pathname) ?? null);
-  const news = isClass ? { shown: answer.isShown() } : { voter: voter(), answer: vote };
+  const news = isClass ? { shown: answer.isShown(), hands: hands.get(location.pathname)?.length ?? 0 } : { voter: voter(), answer: vote };
   const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ lesson, ...news })];
   const state = await fetch(address, { method: "POST", headers, body }).then(stateIn).catch(() => null);
   if (!state || !question.parts.root.isConnected) return; // another try follows
   Object.assign(poll, state);
   if (isVoting(question) && poll.shown !== answer.isShown()) {
     if (poll.shown) answer.show({ guessed: true });
-    else question.host.askAgain();
+    else question.host.askAgain(question);
   }
   question.host.update(question);
 }
@@ -70,27 +70,34 @@ export function countHand(question, index) {
   const { parts: { root, chips }, poll } = question;
   if (!root.isConnected || answer.isShown() || answer.away().length || index >= chips.length) return;
   const counted = hands.get(location.pathname) ?? [];
-  if (index !== undefined) hands.set(location.pathname, [...counted, index]);
-  else if (counted.length) hands.set(location.pathname, counted.slice(0, -1));
-  else if (earlier.has(location.pathname) && !total(poll.counts ?? [])) answer.show({ guessed: true });
+  if (index !== undefined) {
+    earlier.delete(location.pathname); // a new round has begun
+    hands.set(location.pathname, [...counted, index]);
+  } else if (counted.length) hands.set(location.pathname, counted.slice(0, -1));
+  else if (canRestore(poll)) answer.show({ guessed: true });
   question.host.update(question);
 }
 
-export function forgetHands() {
-  earlier.set(location.pathname, countedHands());
+export function forgetHands(question) {
+  earlier.set(location.pathname, countedHands(question));
   hands.delete(location.pathname);
 }
 
-// An answer that is shown again before anybody has voted has the votes of before.
-function countedHands() {
-  const [counted = [], before = []] = [hands, earlier].map((round) => round.get(location.pathname));
-  return counted.length || !answer.isShown() ? counted : before;
+const canRestore = ({ counts = [] }) => earlier.has(location.pathname) && !total(counts);
+
+// An answer that is shown again before anybody has voted has the hands and votes of before.
+function countedHands({ data, poll }) {
+  const counted = hands.get(location.pathname) ?? [];
+  const isRestored = answer.isShown() && (data.poll ? poll.restored : true);
+  return counted.length || !isRestored ? counted : (earlier.get(location.pathname) ?? []);
 }
 
 // The votes from browsers are told apart by answer at the end only: the first would sway the others.
-export function drawCounts({ poll, parts: { root, chips } }) {
-  const open = answer.isShown();
-  const counted = countedHands();
+export function drawCounts(question) {
+  const { poll, parts: { root, chips } } = question;
+  const isAway = answer.away().length > 0;
+  const open = answer.isShown() && !isAway;
+  const counted = countedHands(question);
   const raised = chips.map((_, i) => counted.filter((index) => index === i).length);
   const sums = raised.map((count, i) => count + (poll.counts?.[i] ?? 0));
   const all = total(sums);
@@ -100,5 +107,5 @@ export function drawCounts({ poll, parts: { root, chips } }) {
   });
   const votes = `${all} vote${all === 1 ? "" : "s"}`;
   root.querySelector(".voters").textContent = all || poll.counts ? votes : "Students vote";
-  root.querySelector(".undo").hidden = open || !(counted.length || (earlier.has(location.pathname) && all === 0));
+  root.querySelector(".undo").hidden = answer.isShown() || isAway || !(counted.length || canRestore(poll));
 }

@@ -32,24 +32,25 @@ class Poll:
     is_shown: bool = False  # whether the class may see the answer
     votes: dict[str, int] = field(default_factory=dict)  # by the random number of a browser's tab
     earlier: dict[str, int] = field(default_factory=dict)  # votes before it was asked again
+    is_restored: bool = False  # whether these are shown again
 
     def ask(self, lesson: str, options: int) -> None:
         """Ask the question of a lesson, which has no votes if it is another one than before."""
         if lesson != self.lesson:
             self.lesson, self.options, self.is_shown = lesson, options, False
-            self.votes, self.earlier = {}, {}
+            self.votes, self.earlier, self.is_restored = {}, {}, False
 
-    def show(self, lesson: str, is_shown: bool) -> None:
-        """Show the class the answer, or ask the question again.
+    def show(self, lesson: str, is_shown: bool, hands: int = 0) -> None:
+        """Show the class the answer, or ask the question again; so many hands were counted.
 
         An answer that is shown again before anybody has voted has the votes of before.
         """
         if lesson != self.lesson or is_shown == self.is_shown:
             return
-        self.is_shown = is_shown
-        if is_shown:
-            self.votes = self.votes or self.earlier
-        else:
+        self.is_shown, self.is_restored = is_shown, is_shown and not self.votes and not hands
+        if self.is_restored:
+            self.votes = self.earlier
+        elif not is_shown:
             self.votes, self.earlier = {}, self.votes
 
     def cast(self, lesson: str, voter: str, answer: int | None) -> None:
@@ -115,9 +116,11 @@ async def _take(request: Request) -> Response:
     state: dict[str, object]
     try:
         match json.loads(await read_body(request)):
-            case {"lesson": str(lesson), "shown": bool(is_shown)} if key == poll.token:
-                poll.show(lesson, is_shown)
-                state = {"counts": poll.counts()}
+            case {"lesson": str(lesson), "shown": bool(is_shown), "hands": int(hands)} if (
+                key == poll.token
+            ):
+                poll.show(lesson, is_shown, hands)
+                state = {"counts": poll.counts(), "restored": poll.is_restored}
             case {"lesson": str(lesson), "voter": str(voter), "answer": None | int() as answer}:
                 poll.cast(lesson, voter, answer)
                 vote = poll.votes.get(voter)

@@ -30,13 +30,14 @@ def ask_again(page) -> None:
     ("lesson", "settings", "frame"),
     [
         ("smm", "tau=0.28", None),
-        ("data", "delta=0.05", None),
+        ("data", "delta=0.1", None),
         ("structure", "structure_painting=Diagonal", None),
         ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
         ("robustness", "robustness_s=0.3", None),
         ("imbalance", "", "16"),  # balanced weights
         ("rank", "", "5"),  # the best rank
         ("live", "", "17"),  # after the restart
+        ("grouping", "", "15"),  # equal columns
     ],
 )
 def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame):
@@ -174,3 +175,44 @@ def test_asking_again_after_hands_can_be_undone(server, page):
     page.keyboard.press("r")
     expect(counts).to_have_text(["0", "0", "1"])
     assert page.complaints == []
+
+
+def test_picture_glides_to_the_answer_and_arrives_before_a_key_leads_on(server, page):
+    page.goto(f"{server.address}/robustness?present=1")
+    view = page.locator(".margins")
+    expect(view).to_have_attribute("data-level", "0")
+    page.locator(CHIPS).first.wait_for()
+    settled(page)
+    page.evaluate("""() => {
+        window.levels = [];
+        const all = [...document.querySelectorAll(".st-key-stage *")];
+        const host = all.find((each) => each.shadowRoot);
+        const view = host.shadowRoot.querySelector(".margins");
+        const note = () => levels.push(Number(view.dataset.level));
+        new MutationObserver(note).observe(view, { attributeFilter: ["data-level"] });
+    }""")
+    page.keyboard.press("r")
+    page.wait_for_function("() => levels.some((level) => level > 0 && level < 0.3)")
+    page.keyboard.press("p")  # which writes the address as well
+    page.wait_for_function("() => location.search === '?robustness_s=0.3'")
+    expect(view).to_have_attribute("data-level", "0.3")
+    # A reload shows question and picture together.
+    page.reload()
+    expect(page.locator(OPEN)).to_be_visible()
+    expect(view).to_have_attribute("data-level", "0.3")
+    assert page.complaints == []
+
+
+def test_nothing_is_shown_where_nothing_is_asked(server, page):
+    page.goto(f"{server.address}/smm?present=1&C=0.01")
+    expect(page.locator(BACK)).to_be_visible()
+    settled(page)
+    page.keyboard.press("r")
+    settled(page)
+    assert page.evaluate("() => location.search") == "?present=1&C=0.01"
+    expect(page.locator(OPEN)).to_have_count(0)
+    # The page takes another text for its default, where the question is asked.
+    page.goto(f"{server.address}/rank?rank_truth=abc")
+    page.locator(CHIPS).first.wait_for()
+    settled(page)
+    expect(page.locator(BACK)).to_have_count(0)

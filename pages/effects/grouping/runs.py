@@ -235,6 +235,7 @@ def correlation_axis(correlation: float | None) -> Axis:
         at=[i / steps for i in range(steps + 1)],
         ticks=[(i / steps, f"{CORRELATIONS[i]:g}") for i in (0, 5, 10, steps)],
         asks=CORRELATIONS.index(0.5),
+        answers=steps,
         opens=CORRELATIONS.index(CORRELATIONS[0] if correlation is None else correlation),
     )
 

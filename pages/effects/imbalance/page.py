@@ -31,6 +31,7 @@ asked = EXPERIMENTS[POSITIVES[0], STRENGTHS[0]]
 known = precomputed.metrics(asked)
 balanced, nothing = known[asked.balanced], known[known["rank"] == 0]["ratio"]
 least = nothing[nothing < balanced["ratio"]].max()
+most = nothing[nothing > balanced["ratio"]].min()
 head.ask(
     f"Ten of {asked.data.shape[0]} samples are in class +1. How much should each of them count?",
     (
@@ -41,7 +42,10 @@ head.ask(
             f"{percent(balanced['kept'], 0)} of class −1 are found.",
             right=True,
         ),
-        Answer("250 times as much", "Too much: now class −1 is not found."),
+        Answer(
+            f"{10 * balanced['ratio']:.0f} times as much",
+            f"Too much: from {most:.0f} times on, W is 0 again.",
+        ),
     ),
     at=("positives", "C"),
 )

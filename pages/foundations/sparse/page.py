@@ -117,7 +117,8 @@ with st.expander("More settings"):
         noise = url.slider(next(places), "Noise", NOISES, 0.2, key="noise_curve", help=noise_help)
     seed_help = "Another seed is another draw of the noise."
     seed = url.number(next(places), "Seed", 0, 9_999, 0, key="draw", help=seed_help)
-own = () if penalty == "fused" else ("n_curve", "h", "noise_curve")
+# The others have other defaults with another penalty.
+own = ("lam", "n_curve", "h", "noise_curve", "draw") if penalty == "l1" else ()
 head.ask(
     "Fifty parameters, fifty noisy samples, an ℓ₁ penalty: how many become exactly 0?",
     (
@@ -125,7 +126,7 @@ head.ask(
         Answer("About ten", "More: the picture counts the exact zeros."),
         Answer("More than thirty", "The picture counts the exact zeros.", right=True),
     ),
-    at=("penalty", "lam", *own, "draw"),
+    at=("penalty", *own),
 )
 data = Steps(n, noise, pieces, seed) if penalty == "fused" else Sinc(n, noise, h, seed)
 chosen = SparseRegression(data, penalty, **options)

@@ -65,7 +65,8 @@ class Head:
                     "answers": [asdict(answer) for answer in answers],
                     "at": [url.default_of(name) for name in at],
                     "shows": [
-                        url.setting(name).to_json() | {"to": url.place_of(name, value)}
+                        url.setting(name).to_json()
+                        | {"to": url.place_of(name, value), "isNumber": not isinstance(value, str)}
                         for name, value in (shows or {}).items()
                     ],
                     "askFirst": url.kept(url.ASK) == "1",

@@ -230,6 +230,7 @@ class Axis:
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
     opens: int | None = None  # the frame where the player rests at first; it plays if None
     asks: int | None = None  # the frame where it waits for a guess; where it opens if None
+    answers: int | None = None  # the frame that shows the answer; where it opens if None
 
     def to_json(self) -> dict[str, Any]:
         """Return the axis as the player's JavaScript reads it."""

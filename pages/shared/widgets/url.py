@@ -110,11 +110,17 @@ def place_of(name: str, value: Any) -> int:
 
 
 def default_of(name: str) -> dict[str, Any]:
-    """Return the key of a setting that has been read in this run, its label and its default."""
+    """Return a setting that has been read in this run, with the texts of its default."""
     key = full_key(name)
     drawn = _page().drawn[key]
-    texts = [drawn.text_of(drawn.default), in_address(drawn.default)]
-    return {"key": key, "label": drawn.label, "texts": texts}
+    values = drawn.values if isinstance(drawn, Setting) else ()
+    return {
+        "key": key,
+        "label": drawn.label.partition(",")[0],
+        "texts": [drawn.text_of(drawn.default), in_address(drawn.default)],
+        "allowed": [text(value) for value in values for text in (drawn.text_of, in_address)],
+        "isElsewhere": drawn.value != drawn.default,
+    }
 
 
 def texts_of(values: Mapping[str, Any]) -> dict[str, str | None]:

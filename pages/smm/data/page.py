@@ -50,7 +50,7 @@ head.ask(
         Answer("δ near 1/√n", "An entry is about as large before scaling.", right=True),
         Answer("δ near 1", "Long before: an entry is only about 1/√n in size."),
     ),
-    shows={"delta": min(NOISES, key=lambda noise: abs(noise - 1 / np.sqrt(n)))},
+    shows={"delta": min(noise for noise in NOISES if noise >= 1 / np.sqrt(n))},
 )
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)

@@ -26,6 +26,7 @@ from pages.variants.low_rank.runs import (
 )
 
 ROTATED = "A X Bᵀ, 10 × 10"
+OTHERS = "protocol", "train_on", "C_hard", "seed_low_rank"  # settings of the question
 SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
 
 head = introduce(
@@ -93,7 +94,7 @@ head.ask(
         Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
         Answer("Both", "Only AROM: LowRank's directions turn with the data."),
     ),
-    at=("behind", "protocol", noise_key, "train_on", "C_hard", "seed_low_rank"),
+    at=("behind", *((noise_key,) if behind == ROTATED else ()), *OTHERS),
 )
 kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)

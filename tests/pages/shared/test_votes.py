@@ -33,9 +33,10 @@ def vote(poll, voter, answer, lesson="rank"):
     return json.loads(answer.body)
 
 
-def counts(poll, shown=False):
-    """Return the counts that the lecturer gets."""
-    return json.loads(post(poll.token, {"lesson": "rank", "shown": shown}).body)["counts"]
+def counts(poll, shown=False, hands=0):
+    """Return the counts that the lecturer gets, who has counted so many hands."""
+    news = {"lesson": "rank", "shown": shown, "hands": hands}
+    return json.loads(post(poll.token, news).body)["counts"]
 
 
 def test_each_tab_has_one_vote_which_it_can_change_and_take_back(poll):
@@ -65,6 +66,8 @@ def test_asking_again_by_mistake_loses_no_vote(poll):
     counts(poll, shown=False)
     vote(poll, "b", 2)
     assert counts(poll, shown=True) == [0, 0, 1]  # a new round
+    counts(poll, shown=False)
+    assert counts(poll, shown=True, hands=1) == [0, 0, 0]  # hands are a new round as well
 
 
 def test_next_question_has_no_votes_and_takes_none_for_the_one_before(poll):
@@ -104,7 +107,12 @@ BALLOT = {"lesson": "rank", "voter": "a", "answer": 1}
             (message, "a vote must have a lesson, a voter and an answer.")
             for message in (
                 *(BALLOT | wrong for wrong in ({"answer": 1.5}, {"answer": "1"}, {"voter": 7})),
-                *([BALLOT], {}, None, {"lesson": "rank", "shown": True}),  # the lecturer's message
+                *(
+                    [BALLOT],
+                    {},
+                    None,
+                    {"lesson": "rank", "shown": True, "hands": 0},
+                ),  # the lecturer's message
             )
         ),
         ("[" * 999, "."),
