@@ -23,11 +23,12 @@ const LECTURER = {
   r: () => answer.show({ guessed: true }),
   p: () => set({ present: null }),
 };
-const PLAYER = ".player";
+const PLAYER = ".player, .steps";
 const OWN = "[role=application], [role=slider], .handle"; // what has keys of its own, if there is no player
 const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1 };
 
-// The player of the stage plays, pauses and steps; elsewhere its slider, or that of the page, moves.
+// The player of the stage plays, pauses and steps, as does a picture in steps; elsewhere its slider, or
+// that of the page, moves.
 function actOnStage({ key, shiftKey }) {
   const player = find(PLAYER);
   if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));

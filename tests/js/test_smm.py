@@ -1,0 +1,102 @@
+"""The solver in the browser finds what `smmcore` finds, and proves it."""
+
+import numpy as np
+import pytest
+
+from smmcore import SupportMatrixMachine
+from tests.js.node import evaluate
+
+SOLVE = """(problems) => problems.map(({ X, y, C, tau, m, start }) => {
+    const problem = { X: X.map((sample) => Float64Array.from(sample)), y: Float64Array.from(y), C, tau, m };
+    const found = solveSMM(problem, { start });
+    const numbers = ["primal", "dual", "gap", "b", "rank", "steps", "loss"].map((name) => [name, found[name]]);
+    const arrays = ["alpha", "W", "omega", "scores"].map((name) => [name, [...found[name]]]);
+    return Object.fromEntries([...numbers, ...arrays]);
+})"""
+TIGHT = 1e-11  # relative gap of smmcore
+
+
+def random_problem(seed):
+    """A problem as the pictures have them; every sixth one is an SVM."""
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(4, 15)), int(rng.integers(8, 58))
+    positive = int(rng.integers(2, n - 1))
+    y = np.where(np.arange(n) < positive, 1.0, -1.0)
+    truth = rng.standard_normal((m, 2)) @ rng.standard_normal((2, m))
+    X = rng.standard_normal((n, m, m)) + rng.uniform(0, 0.5) * y[:, None, None] * truth
+    C = float(10 ** rng.uniform(-1.5, 1))
+    height = np.linalg.norm(np.einsum("i,ijk->jk", y, X), 2)
+    tau = 0.0 if seed % 6 == 0 else float(rng.uniform(0, 0.3) * min(C, 0.1) * height)
+    return X, y, C, tau, m
+
+
+def told(X, y, C, tau, m, start=None):
+    samples = X.reshape(len(X), -1).tolist()
+    return {"X": samples, "y": y.tolist(), "C": C, "tau": tau, "m": m, "start": start}
+
+
+PROBLEMS = [random_problem(seed) for seed in range(30)]
+
+
+@pytest.fixture(scope="module")
+def solutions():
+    return evaluate(["lib/smm"], SOLVE, [told(*problem) for problem in PROBLEMS])
+
+
+@pytest.mark.parametrize("number", range(len(PROBLEMS)))
+def test_solution_is_that_of_smmcore_and_proves_itself(solutions, number):
+    (X, y, C, tau, m), found = PROBLEMS[number], solutions[number]
+    W, alpha, b = np.reshape(found["W"], (m, m)), np.array(found["alpha"]), found["b"]
+    hinge = np.maximum(0, 1 - y * (np.einsum("nij,ij->n", X, W) + b)).sum()
+    sigma = np.linalg.svd(W, compute_uv=False)
+    primal = sigma @ sigma / 2 + tau * sigma.sum() + C * hinge
+    omega = np.einsum("n,nij->ij", alpha * y, X)
+    kept = np.maximum(np.linalg.svd(omega, compute_uv=False) - tau, 0)
+    dual = alpha.sum() - kept @ kept / 2
+    # Its own numbers are those of its W, b and alpha, which is allowed.
+    assert primal == pytest.approx(found["primal"], rel=1e-11)
+    assert dual == pytest.approx(found["dual"], rel=1e-11, abs=1e-11 * alpha.sum())
+    assert alpha.min() >= 0
+    assert alpha.max() <= C
+    assert abs(y @ alpha) <= 1e-12 * len(y) * C
+    assert 0 <= found["gap"] <= 1e-10
+    assert primal - dual >= -1e-11 * primal
+    # Both gaps bound the distance: gap >= 1/2 |W - W*|^2.
+    machine = SupportMatrixMachine(C=C, tau=tau, tol=TIGHT, max_iter=20_000).fit(X, y)
+    radius = sum(np.sqrt(2 * max(gap, 1e-16) * primal) for gap in (found["gap"], TIGHT))
+    assert np.linalg.norm(W - machine.coef_) <= radius
+    assert found["rank"] == machine.rank_
+
+
+def test_warm_start_changes_nothing_where_a_sample_of_no_load_is_taken_out(solutions):
+    warm, begun = [], []
+    for (X, y, C, tau, m), found in zip(PROBLEMS, solutions, strict=True):
+        alpha = np.array(found["alpha"])
+        if not (alpha == 0).any():
+            continue
+        out = int(np.argmin(alpha))
+        left = np.arange(len(y)) != out
+        warm.append(told(X[left], y[left], C, tau, m, alpha[left].tolist()))
+        begun.append(found)
+    assert len(warm) >= 10
+    for found, before in zip(evaluate(["lib/smm"], SOLVE, warm), begun, strict=True):
+        assert found["W"] == before["W"]  # bit for bit
+        assert found["steps"] == 0
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_one_class_alone_has_no_weights_and_its_offset(sign):
+    X, _, C, tau, m = PROBLEMS[1]
+    (found,) = evaluate(["lib/smm"], SOLVE, [told(X, np.full(len(X), sign), C, tau, m)])
+    assert not np.any(found["W"])
+    assert found["b"] == sign
+    assert found["gap"] == found["primal"] == 0
+
+
+@pytest.mark.parametrize(("C", "tau"), [(1e-6, 0.5), (1e-3, 0.0), (1e3, 0.0), (1e3, 0.5), (1.0, 1e9)])
+def test_settings_at_their_ends_are_certified(C, tau):
+    X, y, _, _, m = PROBLEMS[1]
+    (found,) = evaluate(["lib/smm"], SOLVE, [told(X, y, C, tau, m)])
+    assert found["gap"] <= 1e-9
+    if tau == 1e9:
+        assert not np.any(found["W"])
