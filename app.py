@@ -17,6 +17,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 
 from pages.compression import CompressStatic
+from pages.old_addresses import routes as old_addresses
 from pages.page_head import AddHead
 from pages.shared import component, votes
 from pages.shared.data.spool_folder import delete_folder, delete_left_folders
@@ -63,7 +64,7 @@ def show_failure(error: Exception) -> bool:
 app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
-    routes=[*stream.routes(), *votes.routes(), component.route()],
+    routes=[*stream.routes(), *votes.routes(), *old_addresses(), component.route()],
     middleware=[Middleware(HideMetrics), Middleware(CompressStatic), Middleware(AddHead)],
     on_script_error=show_failure,
 )

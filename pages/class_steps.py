@@ -1,8 +1,9 @@
-"""The steps of the course: for 45 minutes in class, and for two hours on one's own."""
+"""The steps of the course: for 45 or 20 minutes in class, and for two hours on one's own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 
@@ -28,13 +29,22 @@ CLASS = (
         "What does a classifier for matrices learn?",
         "Collect guesses while the line waits half way, then let it go on. Multiply pixel by "
         "pixel: bright pixels under orange add, under blue they subtract. Then drag the rank.",
-        "A face is bright where W is orange, so the sum ends above the line. Three layers are "
+        "A face is bright where W is orange, so the sum ends above the line. Two layers are "
         "enough.",
         "The sign of ⟨W, X⟩ + b is the predicted class.",
     ),
     PlanStep(
+        "by_hand",
+        7,
+        "How does a machine find W?",
+        "Let a student paint W until all samples are on their side. Go on to *Pay*: who comes "
+        "nearest to the floor? Collect guesses, then drag a pale sample and a dark one.",
+        "W must be large enough for the margin, but its size costs. Only some samples hold it.",
+        "The SVM's W has the least sum of size and losses; the floor proves it.",
+    ),
+    PlanStep(
         "corners",
-        5,
+        4,
         "Where do exact zeros come from?",
         "Collect guesses. Then drag the minimum around the diamond, and choose **Round**.",
         "On the diamond it sticks to the corners. On the disc it only passes through the axes.",
@@ -45,11 +55,19 @@ CLASS = (
         5,
         "What is the matrix version of a zero?",
         "Collect guesses. Then drag the cut from 0 to 25, and choose **Cross**, **Plaid** and "
-        "**Diagonal**. Below, read the table of vectors and matrices row by row.",
+        "**Diagonal**.",
         "The picture sharpens layer by layer; the plaid needs one, the cross two, the diagonal "
         "all.",
         "Rank is the number of layers, the nuclear norm their height: the ℓ₁ norm of the "
         "singular values.",
+    ),
+    PlanStep(
+        "smm",
+        6,
+        "What does the SMM make of its samples?",
+        "Collect guesses. Take out a bold sample and a faint one, then drag the line at τ.",
+        "Bold samples have no load. What is below the line is noise, and it is 0 in W.",
+        "The SMM adds up the samples that it needs, and cuts the layers that it does not.",
     ),
     PlanStep(
         "structure",
@@ -60,27 +78,8 @@ CLASS = (
         "The SMM pays off when the true W has low rank and samples are few.",
     ),
     PlanStep(
-        "data",
-        3,
-        "What do the samples of this course look like?",
-        "Show the groups of columns, then raise the noise δ until they disappear.",
-        "An entry is about 1/√n in size, so noise of that size hides it.",
-        "Columns come in groups: within a group they differ by noise only.",
-        DATA,
-    ),
-    PlanStep(
-        "smm",
-        6,
-        "What does the SMM minimise?",
-        "Drag the line over the singular values of Ω and watch W. Then walk through the four "
-        "steps below.",
-        "What is below the line is 0 in W, and W loses these patterns.",
-        "A linear SVM that also pays τ for the size of each singular value of W.",
-        DATA | {"C": "0.05", "tau": "0.2"},
-    ),
-    PlanStep(
         "live",
-        6,
+        5,
         "How is the minimum found?",
         "Collect guesses, then press Play. Then drag ρ from 0.01 to 1 and to 100, and watch which "
         "residual stays behind.",
@@ -93,14 +92,14 @@ CLASS = (
         "grouping",
         4,
         "What happens to features that are nearly equal?",
-        "Collect guesses. Then move the correlation towards 1.",
+        "Collect guesses. Then move the correlation towards 1, and below it the noise δ.",
         "They stay different for a long time and only become equal near correlation 1.",
         "Similar columns of X get similar columns of W.",
         DATA | {"C": "0.05", "tau": "0.2"},
     ),
     PlanStep(
         "compare",
-        5,
+        3,
         "Does accuracy tell which W is the right one?",
         "Collect guesses. Then drag from strong to weak regularisation.",
         "The groups of columns fade in all four, but the accuracies hardly change.",
@@ -117,22 +116,35 @@ CLASS = (
         "Always compare with a linear SVM, on samples that were not used for training.",
     ),
 )
-BEGINNINGS = (0, *accumulate(step.minutes for step in CLASS))  # in minutes; the last is the end
+SHORT = tuple(
+    replace(step, minutes=minutes)
+    for lesson, minutes in {"by_hand": 6, "smm": 5, "structure": 4, "live": 5}.items()
+    for step in CLASS
+    if step.lesson == lesson
+)
+# By what stands before the number of a step in the address
+PLANS: Mapping[str, Sequence[PlanStep]] = {"": CLASS, "short-": SHORT}
+
+
+def beginnings(plan: Sequence[PlanStep]) -> list[int]:
+    """Return the minutes at which the steps of a plan begin, and at last its end."""
+    return [0, *accumulate(step.minutes for step in plan)]
+
 
 # For self-study: lesson, minutes, what to do beside its question and its exercises.
 SELF_STUDY = (
+    ("by_hand", 10, "Come within 10 % of the floor, then within 5 %."),
     ("corners", 10, "Try all five presets: which balls give a zero for whole sectors of minima?"),
-    ("sparse", 10, "Compare all five penalties on the same samples."),
     ("trace_norm", 10, "Find the smallest number of measurements that recovers the matrix."),
+    ("smm", 15, "Play the five steps and the four of the model; let CVXPY check the answer."),
     ("structure", 10, "Which painting of your own gains the most? Then solve *Your turn*."),
-    ("data", 5, "Raise the noise until you no longer see the groups."),
-    ("smm", 15, "Work through the four steps; let CVXPY check the answer."),
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),
-    ("compare", 10, "Sweep the strength, then try the presets of the race."),
     ("grouping", 10, "Find a case in which the bound of Theorem 2 is tight."),
     ("rank", 10, "Set the rank of W* to 1, 2, 5: has the most accurate W that rank?"),
-    ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),
+    ("compare", 10, "Sweep the strength, then try the presets of the race."),
     ("robustness", 5, "Read off the noise at which each classifier has lost ten points."),
+    ("sparse", 5, "Compare all five penalties on the same samples."),
+    ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),
     ("low_rank_svm", 5, "Compare both methods on X and on A X Bᵀ: which one loses?"),
     ("squared_loss", 5, "Compare the support matrices of the two losses."),
 )

@@ -11,8 +11,8 @@ from pathlib import Path
 import streamlit as st
 
 import smmcore
-from pages.class_steps import CLASS
-from pages.navigation import COURSE, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
+from pages.class_steps import PLANS
+from pages.navigation import COURSE, FURTHER, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
 from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
 from pages.shared.widgets import url
@@ -49,7 +49,7 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
     if current:
         visited.add(current.address)
     st.session_state[NEXT_LESSON] = neighbours(current)[1] if current else None
-    step = _step_of_plan(current)  # which tells what the links carry
+    plan, step = _step_of_plan(current)  # which tells what the links carry
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
         url.link(pages[""], label="**SMM**", help="Home: support matrix machines")
         _draw_phone_menu(current, pages)
@@ -62,10 +62,10 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                     with st.container(horizontal=True, gap="xxsmall", width="content"):
                         for lesson in lessons:
                             _draw_pill(lesson, current, visited, pages)
-        if current and current in SECTIONS[NOTES]:
+        if current and current in (*SECTIONS[FURTHER], *SECTIONS[NOTES]):
             st.title(current.title, anchor=False, width="content")
         if step:
-            _draw_steps(step, pages)
+            _draw_steps(plan, step, pages)
         elif on_wall and (before := neighbours(current)[0] if current else None):
             _draw_way_back(before.address, {}, pages)
         with st.container(horizontal=True, key="rail-end", width="content"):
@@ -77,47 +77,53 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                         pages[lesson.address], label=lesson.short or lesson.title, help=lesson.text
                     )
             if not on_wall:
-                _draw_research(current, pages)
+                for section in (FURTHER, NOTES):
+                    _draw_menu(section, current, pages)
             with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
                 _share(key=f"share from {tab_title(current)}")
             _draw_switches()
 
 
-def _step_of_plan(current: Lesson | None) -> int:
-    """Return the number of the step of the course plan that the reader is at; 0 if at none.
+def _step_of_plan(current: Lesson | None) -> tuple[str, int]:
+    """Return the plan that has begun and the step that the reader is at; 0 if at none.
 
-    A plan that has begun goes on, also by Back, until the reader opens a page that is not in it.
+    A plan goes on, also by Back, until the reader opens a page that is not in it.
     """
-    lessons, address = [step.lesson for step in CLASS], current.address if current else ""
-    if url.kept(url.STEP) and address in lessons:
-        return lessons.index(address) + 1
+    told, address = url.kept(url.STEP), current.address if current else ""
+    plan = next((name for name in PLANS if name and told.startswith(name)), "")
+    lessons = [step.lesson for step in PLANS[plan]]
+    if told and address in lessons:
+        return plan, lessons.index(address) + 1
     url.forget(url.STEP)
-    return 0
+    return plan, 0
 
 
 def _draw_way_back(lesson: str, settings: Mapping[str, str], pages: Pages) -> None:
     with st.container(key="rail-before", width="content"):
-        url.link(pages[lesson], label="←", help=f"Back to: {TITLES[lesson]}", settings=settings)
+        title = TITLES.get(lesson, "Home")
+        url.link(pages[lesson], label="←", help=f"Back to: {title}", settings=settings)
 
 
-def _draw_steps(step: int, pages: Pages) -> None:
+def _draw_steps(plan: str, step: int, pages: Pages) -> None:
     """Draw where the reader is in the course plan, and the ways to the steps beside it."""
+    steps = PLANS[plan]
     with st.container(
         horizontal=True, vertical_alignment="center", key="rail-step", width="content"
     ):
         if step > 1:
-            before = CLASS[step - 2]
-            _draw_way_back(before.lesson, {url.STEP: str(step - 1)} | before.settings, pages)
-        st.caption(f"{step} of {len(CLASS)}", width="content")
+            before = steps[step - 2]
+            settings = {url.STEP: f"{plan}{step - 1}"} | before.settings
+            _draw_way_back(before.lesson, settings, pages)
+        st.caption(f"{step} of {len(steps)}", width="content")
         with st.container(key="rail-next", width="content"):
-            if step == len(CLASS):
+            if step == len(steps):
                 url.link(pages["course"], label="Back to the plan")
             else:
-                after = CLASS[step]
+                after = steps[step]
                 url.link(
                     pages[after.lesson],
                     label=f"Next: {TITLES[after.lesson]} →",
-                    settings={url.STEP: str(step + 1)} | after.settings,
+                    settings={url.STEP: f"{plan}{step + 1}"} | after.settings,
                 )
 
 
@@ -127,17 +133,19 @@ def _draw_pill(lesson: Lesson, current: Lesson | None, visited: set[str], pages:
         st.title(f"{number}\u2002{lesson.title}", anchor=False, width="content")
         return
     label = f"**{number}**" if lesson.address in visited else f"{number}"
-    url.link(pages[lesson.address], label=label, help=f"{lesson.title}. {lesson.text}")
+    name = f"{label} *{lesson.short}*"  # the name where the window is wide enough: page.css
+    url.link(pages[lesson.address], label=name, help=f"{lesson.title}. {lesson.text}")
 
 
-def _draw_research(current: Lesson | None, pages: Pages) -> None:
+def _draw_menu(section: str, current: Lesson | None, pages: Pages) -> None:
+    """Draw the menu of a section whose pages stand apart from the course."""
     # A key of its own on each page, so that it closes when one of its links is followed
-    key = f"research from {tab_title(current)}"
+    key = f"{section} from {tab_title(current)}"
     with (
-        st.container(key="rail-research", width="content"),
-        st.popover("Research", type="tertiary", key=key),
+        st.container(key=f"rail-{section.lower()}", width="content"),
+        st.popover(section, type="tertiary", key=key),
     ):
-        for lesson in SECTIONS[NOTES]:
+        for lesson in SECTIONS[section]:
             url.link(pages[lesson.address], help=lesson.text)
 
 

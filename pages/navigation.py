@@ -40,7 +40,7 @@ SECTIONS = {
         Lesson(
             "course/plan/page.py",
             "Course plan",
-            "45 minutes for a class in ten steps, or two hours on your own.",
+            "45 or 20 minutes for a class, or two hours on your own.",
             "course",
             short="Plan",
         ),
@@ -61,83 +61,86 @@ SECTIONS = {
             "foundations/corners/page.py",
             "Why corners make zeros",
             "Drag the contours of a loss towards a ball: where do they touch first?",
-        ),
-        Lesson(
-            "foundations/sparse/page.py",
-            "Sparse regression",
-            "Watch five penalties set coefficients to zero.",
+            short="Corners",
         ),
         Lesson(
             "foundations/trace_norm/page.py",
             "From vectors to matrices",
             "A matrix is a stack of layers: take it apart, and find one from few measurements.",
+            short="Matrices",
         ),
     ),
     "The SMM": (
         Lesson(
+            "smm/meet/page.py",
+            "Meet the SMM",
+            "Add up the samples that W needs, and cut the layers that it does not.",
+            "smm",
+            model=("C", "tau"),
+            short="The SMM",
+        ),
+        Lesson(
             "smm/structure/page.py",
             "When does low rank pay off?",
             "Paint a hidden W*: a linear SVM and an SMM look for it.",
-        ),
-        Lesson(
-            "smm/data/page.py",
-            "How the data are made",
-            "Look at the samples that a classifier is given: their columns come in groups.",
-            model=(),
-        ),
-        Lesson(
-            "smm/meet/page.py",
-            "Meet the SMM",
-            "The model in four steps. Drag a threshold: which singular values does W keep?",
-            "smm",
-            model=("C", "tau"),
+            short="Low rank",
         ),
         Lesson(
             "smm/live/page.py",
             "Watch the algorithm",
             "Step through ADMM with momentum and restarts; race it against other solvers.",
             model=("C", "tau", "rho", "eta"),
+            short="Algorithm",
         ),
     ),
     "Effects": (
+        Lesson(
+            "effects/grouping/page.py",
+            "The grouping effect",
+            "Make two columns of X more alike and watch the same two columns of W.",
+            model=("C", "tau"),
+            short="Groups",
+        ),
+        Lesson(
+            "effects/rank/page.py",
+            "The rank of W",
+            "Lower τ step by step: singular values appear one by one.",
+            short="Rank",
+        ),
         Lesson(
             "effects/rivals/page.py",
             "The SMM and its rivals",
             "Four classifiers, four maps: what decides which W shows the groups?",
             "compare",
             model=("C", "tau"),
-        ),
-        Lesson(
-            "effects/grouping/page.py",
-            "The grouping effect",
-            "Make two columns of X more alike and watch the same two columns of W.",
-            model=("C", "tau"),
-        ),
-        Lesson(
-            "effects/rank/page.py",
-            "The rank of W",
-            "Lower τ step by step: singular values appear one by one.",
-        ),
-        Lesson(
-            "effects/imbalance/page.py",
-            "Imbalanced classes",
-            "One class has only ten samples. How much weight do they need to be found?",
+            short="Rivals",
         ),
         Lesson(
             "effects/robustness/page.py",
             "Robustness to noise",
             "Add noise to the test samples: which classifier keeps its accuracy?",
+            short="Noise",
         ),
     ),
-    "Variants": (
+    "Further": (
         Lesson(
-            "variants/low_rank/page.py",
+            "further/sparse/page.py",
+            "Sparse regression",
+            "Watch five penalties set coefficients to zero.",
+        ),
+        Lesson(
+            "further/imbalance/page.py",
+            "Imbalanced classes",
+            "One class has only ten samples. How much should each of them count?",
+        ),
+        Lesson(
+            "further/low_rank/page.py",
             "Low-rank SVM",
             "Rotate the samples: which method loses accuracy?",
             "low_rank_svm",
         ),
         Lesson(
-            "variants/squared_loss/page.py",
+            "further/squared_loss/page.py",
             "Hinge loss or squared loss?",
             "Replace the hinge by the squared loss: what do you gain, what do you lose?",
             model=("C", "tau"),
@@ -183,19 +186,21 @@ SECTIONS = {
     ),
 }
 
-NOTES = "Research"
-OUTSIDE = "", "Course", NOTES  # sections without lessons of the course
+NOTES, FURTHER = "Research", "Further"
+OUTSIDE = "", "Course", FURTHER, NOTES  # sections without lessons of the course
 COURSE = tuple(name for name in SECTIONS if name not in OUTSIDE)
 FILES = {"": "home/page.py"} | {
     page.address: page.file for section in SECTIONS.values() for page in section
 }
 TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
-LESSONS = tuple(chain(*(SECTIONS[name] for name in COURSE)))  # in order
+OLD_ADDRESSES = {"data": "grouping#how-the-data-are-made"}  # of links that go on working
+LESSONS = tuple(chain(*(SECTIONS[name] for name in COURSE)))  # in order, with a number each
 
 
 def neighbours(lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
-    """Return the lessons before and after one in the course."""
-    if lesson not in LESSONS:
+    """Return the lessons before and after one in the course and what is further."""
+    lessons = LESSONS + SECTIONS[FURTHER]
+    if lesson not in lessons:
         return None, None
-    i = LESSONS.index(lesson)
-    return LESSONS[i - 1] if i else None, LESSONS[i + 1] if i + 1 < len(LESSONS) else None
+    i = lessons.index(lesson)
+    return lessons[i - 1] if i else None, lessons[i + 1] if i + 1 < len(lessons) else None

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages.effects.imbalance.runs import POSITIVES, STRENGTHS
 from pages.effects.robustness.margins import LEVELS
+from pages.further.imbalance.runs import POSITIVES, STRENGTHS
 from tests.browser.navigation import PLAYER, RECORD_TEXT, Line, next_frames, settled
 
 ANSWER_TIME = 12_000  # ms, more than in `assets/lib/settings.js`

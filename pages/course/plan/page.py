@@ -2,22 +2,22 @@
 
 import streamlit as st
 
-from pages.class_steps import BEGINNINGS, CLASS, SELF_STUDY, PlanStep
+from pages.class_steps import CLASS, PLANS, SELF_STUDY, SHORT, PlanStep, beginnings
 from pages.navigation import FILES, TITLES
 from pages.shared.widgets import url
 
 COLUMNS = 2
 
 
-def draw_step(number: int, step: PlanStep, with_notes: bool) -> None:
+def draw_step(plan: str, number: int, step: PlanStep, with_notes: bool) -> None:
     """Draw a step as a card with a link to its page."""
-    begin, end = BEGINNINGS[number - 1 : number + 1]
+    begin, end = beginnings(PLANS[plan])[number - 1 : number + 1]
     st.markdown(f"**{number}. {step.question}**")
     with st.container(horizontal=True, vertical_alignment="center"):
         url.link(
             FILES[step.lesson],
             label=f"{TITLES.get(step.lesson, 'Home')} →",
-            settings={url.STEP: str(number)} | step.settings,
+            settings={url.STEP: f"{plan}{number}"} | step.settings,
         )
         st.caption(f"minutes {begin} to {end}", width="content")
     if with_notes:
@@ -27,11 +27,20 @@ def draw_step(number: int, step: PlanStep, with_notes: bool) -> None:
         )
 
 
+def draw_plan(plan: str, with_notes: bool) -> None:
+    """Draw the steps of a plan."""
+    steps = PLANS[plan]
+    for first in range(0, len(steps), COLUMNS):
+        for i, place in enumerate(st.columns(COLUMNS)[: len(steps) - first], first):
+            with place.container(border=True, height="stretch", gap="xsmall"):
+                draw_step(plan, i + 1, steps[i], with_notes)
+
+
 with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
-        f"**{BEGINNINGS[-1]} minutes in {len(CLASS)} steps.** Each page asks a question first. In "
-        "class mode (*Class*), click an answer once for each hand, or let students vote from "
-        "their own browsers; then press *Show*.",
+        f"**{beginnings(CLASS)[-1]} minutes in {len(CLASS)} steps.** Each page asks a question "
+        "first. In class mode (*Class*), click an answer once for each hand, or let students vote "
+        "from their own browsers; then press *Show*.",
         width="stretch",
     )
     with_notes = url.toggle(
@@ -40,15 +49,15 @@ with st.container(horizontal=True, vertical_alignment="center"):
         key="notes",
         help="What to do, what students should say, the takeaway: better not on the wall.",
     )
-for first in range(0, len(CLASS), COLUMNS):
-    for i, place in enumerate(st.columns(COLUMNS), first):
-        with place.container(border=True, height="stretch", gap="xsmall"):
-            draw_step(i + 1, CLASS[i], with_notes)
+draw_plan("", with_notes)
 st.markdown(
     "**A puzzle at the end.** Make data on which the SMM wins by ten points, and data on which it "
     "loses: *Your turn*, at the end of the lesson."
 )
 url.link(FILES["structure"], label=f"{TITLES['structure']} →")
+
+st.header(f"Only {beginnings(SHORT)[-1]} minutes")
+draw_plan("short-", with_notes)
 
 hours = sum(minutes for _, minutes, _ in SELF_STUDY) / 60
 st.header(f"On your own: {hours:.0f} hours")

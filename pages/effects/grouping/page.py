@@ -11,18 +11,22 @@ from pages.effects.grouping import theorem
 from pages.effects.grouping.charts import distances_and_bounds
 from pages.effects.grouping.runs import (
     CORRELATIONS,
+    FIRST,
     MIXED,
     PRESETS,
+    SECOND,
     TIGHT,
+    USUAL,
     Pair,
     correlation_axis,
     correlation_panels,
     correlation_path,
     solve_pair,
 )
+from pages.effects.grouping.samples import draw_recipe_in_formulas, draw_samples
 from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import session
+from pages.shared.engine import precomputed, session
 from pages.shared.numbers import latex, on_control, percent, signed
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -43,7 +47,7 @@ def choose_pair(data: BlockCorrelated) -> Pair:
     """Draw the controls of the pair and return it; they offer only pairs that can be made."""
     left, right = st.columns(2)
     columns = range(1, data.q + 1)
-    first = url.choice(left, "selectbox", "Column l", columns, 1, key="l1")
+    first = url.choice(left, "selectbox", "Column l", columns, min(FIRST, data.q - 1), key="l1")
     others = [column for column in columns if column != first]
     is_twice = st.query_params.get(url.full_key("l2")) == str(first)
     second = url.choice(
@@ -51,7 +55,7 @@ def choose_pair(data: BlockCorrelated) -> Pair:
         "selectbox",
         "Column l′",
         others,
-        20 if 20 in others else others[-1],
+        SECOND if SECOND in others else others[-1],
         key="l2",
         complains=not is_twice,
     )
@@ -102,20 +106,21 @@ def describe_change(pair: Pair) -> str:
     return f"In each row the feature of {old} is then replaced, the labels stay: {how}"
 
 
-head = introduce("Make two columns of X more alike, and the same two columns of W become alike.")
-experiment, knobs = recipe.draw_recipe(QUICK, head.recipe)
+head = introduce("In every sample, one column turns into a copy of another.")
+experiment, knobs = recipe.draw_recipe(QUICK, head.recipe, by_hand=["delta"])
 head.ask(
-    "Two columns of X become more and more alike. What happens to these columns of W?",
+    "What happens to these two columns of W?",
     (
-        Answer("They become equal", "Theorem 2: similar features get similar columns.", right=True),
+        Answer("They become equal", "Equal columns of X get equal columns of W.", right=True),
         Answer("They stay different", "They become equal, for every C."),
         Answer("One becomes 0", "That is the lasso. The SMM treats equal features equally."),
     ),
 )
 data = experiment.data
 controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
+*settings, delta = knobs
 with controls:
-    draw_knobs(knobs)
+    draw_knobs(settings)
 stage = st.container(key="stage")
 with st.expander("Choose the columns"):
     pair = choose_pair(data)
@@ -142,6 +147,18 @@ with stage:
 st.caption(
     f"{prose.describe_data(experiment)} C = {on_control(experiment.C)}, τ = {experiment.tau:g}."
 )
+
+st.header("How the data are made")
+st.markdown(
+    "The columns of a sample come in groups. Within a group they are equal up to noise of size δ, "
+    "so a sample without noise is V numbers, each repeated over its block. The labels are the sign "
+    "of ⟨W, X⟩ for a random W. Equal columns of X have equal columns of W: this is why W can have "
+    "low rank here, though the true W has not. Raise δ: where an entry, about 1/√n in size, is "
+    "smaller than its noise, the groups are gone."
+)
+draw_samples(data, delta)
+with st.expander("The recipe in formulas"):
+    draw_recipe_in_formulas(data)
 st.header("Theorem 2: how far apart can they be?")
 found = session.run_task(
     "grouping: theorem",
@@ -201,12 +218,15 @@ st.markdown(
 )
 url.link("effects/rivals/page.py", label="**Compare all four at many strengths** →")
 
+path = precomputed.metrics(USUAL)
+wide, near = path[path["share"] >= 0.5][-1], path[path["share"] < 0.5][0]
 prose.end_lesson(
     "Columns of the samples that are nearly equal get nearly equal columns of W.",
     (
         "play the run. How alike must the two columns of X be to halve the distance in W?",
-        "With the default settings, between correlation 0.8 and 0.9: there it falls from 58 % to "
-        "41 % of the distance at correlation 0.",
+        f"With the default settings, between correlation {wide['r']:g} and {near['r']:g}: there it "
+        f"falls from {percent(wide['share'], 0)} to {percent(near['share'], 0)} of the distance at "
+        "correlation 0.",
     ),
     (
         "do equal entries of the samples get equal entries of W?",

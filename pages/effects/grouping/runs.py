@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.algorithm1 import QUICK, QUICK_DATA, Algorithm1
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine.experiment import Dataset, Experiment, Frame
+from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.engine.worker import get_prepared
 from pages.shared.player.panels import INK, Axis, Lines, Panel, Picture, Series, series
 from smmcore import theory
@@ -240,10 +240,61 @@ def correlation_axis(correlation: float | None) -> Axis:
     )
 
 
+SHOWN, ACROSS = 8, 4  # samples, the same at each level of noise
+
+
+@dataclass(frozen=True)
+class SampleOverview(Experiment):
+    """Correlations between the columns of samples, and some of the samples; one frame."""
+
+    data: BlockCorrelated
+
+    def frames(self, prepared: Prepared, state: object = None) -> Iterator[Frame]:
+        """Yield the frame."""
+        X = prepared.problem.X
+        correlation = column_correlation(X)
+        groups = self.data.group_of_column
+        same = (groups[:, None] == groups[None, :]) & ~np.eye(self.data.q, dtype=bool)
+        within = float(correlation[same].mean()) if same.any() else np.nan
+        images = {
+            "correlation": Scaled(correlation, 1.0),
+            "samples": Scaled(_tiles(X[:SHOWN]), float(np.abs(X[:SHOWN]).max())),
+        }
+        yield Frame(None, {"within": within}, images, done=True)
+
+    def summary(self, last: Frame) -> str:
+        """Return the size of an entry beside that of the noise."""
+        size = 1 / np.sqrt(self.data.n)
+        return (
+            f"Before scaling, an entry without noise is about 1/√n = {size:.2g} in size; the noise "
+            f"is δ = {self.data.noise:g}."
+        )
+
+
+def column_correlation(X: Array) -> Array:
+    """Return the correlations between the columns of samples, (q, q), averaged over the rows."""
+    centred = X - X.mean(axis=0)
+    lengths = np.linalg.norm(centred, axis=0)
+    centred /= np.where(lengths > 0, lengths, 1.0)
+    columns = centred.reshape(-1, X.shape[2])
+    return np.asarray(columns.T @ columns / X.shape[1])
+
+
+def _tiles(samples: Array) -> Array:
+    """Return samples in rows, with an empty row and column between them."""
+    _, p, q = samples.shape
+    tiles = np.full((SHOWN, p + 1, q + 1), np.nan)
+    tiles[: len(samples), :p, :q] = samples
+    rows = tiles.reshape(-1, ACROSS, p + 1, q + 1)
+    return np.vstack([np.hstack([*row]) for row in rows])[:-1, :-1]
+
+
+FIRST, SECOND = 9, 20  # the columns of the page's own pair, counted from 1
+USUAL = correlation_path(
+    Algorithm1(Pair(QUICK_DATA, FIRST - 1, SECOND - 1), C=QUICK.C, tau=QUICK.tau)
+)
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    "Correlation of columns 1 and 20": correlation_path(
-        Algorithm1(Pair(QUICK_DATA, 0, 19), C=QUICK.C, tau=QUICK.tau)
-    )
+    f"Correlation of columns {FIRST} and {SECOND}": USUAL
 }
 
 

@@ -77,6 +77,6 @@ prose.show_notes(
 with prose.draw_tools(smmcore.solvers.cyclic):
     downloads.draw_run_downloads(run, "smm_rank_k")
     url.link(
-        "variants/low_rank/page.py",
+        "further/low_rank/page.py",
         label="**Low-rank SVM →** the other algorithm of the paper, iterative weighting",
     )

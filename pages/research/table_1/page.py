@@ -146,6 +146,6 @@ with prose.draw_tools(wolf, smmcore.datasets.relevant):
     st.caption("Table 1, with the accuracy of each repetition:")
     downloads.draw_run_downloads(run, "wolf_table_1")
     url.link(
-        "variants/low_rank/page.py",
+        "further/low_rank/page.py",
         label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",
     )

@@ -76,7 +76,7 @@ cards = (
         "Groups of nearly equal columns",
         "Each sample is already nearly a matrix of rank 1: few numbers, repeated. The SVM needs to "
         "find only these.",
-        "smm/data/page.py",
+        "effects/grouping/page.py",
         "Look at these data →",
     ),
     (

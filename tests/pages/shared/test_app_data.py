@@ -18,10 +18,10 @@ import app
 from pages.effects.grouping.runs import Pair
 from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.corners.touching import TouchingProblem
-from pages.foundations.sparse.regression import Sinc, Steps
-from pages.foundations.sparse.runs import SparseRegression
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import TraceNormRegression
+from pages.further.sparse.regression import Sinc, Steps
+from pages.further.sparse.runs import SparseRegression
 from pages.shared.algorithm1 import ALGORITHMS, Algorithm1
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits

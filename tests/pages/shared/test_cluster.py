@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from distributed import Client
+from pages.smm.data.survey import make_survey
 from threadpoolctl import threadpool_limits
 
 from pages.research.reproduce.__main__ import main as reproduce
@@ -24,7 +25,6 @@ from pages.shared.engine import worker as worker_module
 from pages.shared.engine.scheduler import Scheduler, Task
 from pages.shared.engine.subscription import JobStore
 from pages.shared.engine.worker import advance
-from pages.smm.data.survey import make_survey
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from tests.pages.runs import wait_for
 from tests.pages.visit import visit

@@ -18,6 +18,7 @@ from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
+from pages.smm.data.survey import make_survey
 
 from pages.shared.algorithm1 import ROUGH_RADIUS, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
@@ -32,7 +33,6 @@ from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.scheduler import Job, Scheduler, Task
 from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.engine.worker import advance
-from pages.smm.data.survey import make_survey
 from tests.pages import worker
 from tests.pages.runs import in_loop, request, wait_for
 from tests.pages.visit import finish

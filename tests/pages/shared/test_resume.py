@@ -10,16 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.effects.grouping.runs import CorrelationPath, Pair
-from pages.effects.imbalance.runs import RatioPath, Unbalanced
+from pages.effects.grouping.runs import CorrelationPath, Pair, SampleOverview
 from pages.effects.rank.runs import TauPath
 from pages.effects.rivals.runs import RivalsRace, RivalsSweep
 from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
-from pages.foundations.sparse.regression import Features, Sinc, Steps
-from pages.foundations.sparse.runs import PenaltyRace, SparseRegression
-from pages.foundations.sparse.stochastic import StochasticGradient
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
+from pages.further.imbalance.runs import RatioPath, Unbalanced
+from pages.further.low_rank.runs import WeightingRace
+from pages.further.sparse.regression import Features, Sinc, Steps
+from pages.further.sparse.runs import PenaltyRace, SparseRegression
+from pages.further.sparse.stochastic import StochasticGradient
+from pages.further.squared_loss.runs import LossRace
 from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
@@ -31,12 +33,9 @@ from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.worker import advance
-from pages.smm.data.runs import SampleOverview
 from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from pages.smm.meet.runs import ThresholdPath
 from pages.smm.structure.runs import LearningCurves
-from pages.variants.low_rank.runs import WeightingRace
-from pages.variants.squared_loss.runs import LossRace
 from pages.your_data.runs import TrialExperiment
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial, on_everything

@@ -10,8 +10,8 @@ import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
 import smmcore.solvers.stochastic
-from pages.foundations.sparse.regression import PENALTIES, Features, Sinc, Steps
-from pages.foundations.sparse.runs import (
+from pages.further.sparse.regression import PENALTIES, Features, Sinc, Steps
+from pages.further.sparse.runs import (
     PenaltyRace,
     SparseRegression,
     selection_panels,
@@ -19,7 +19,7 @@ from pages.foundations.sparse.runs import (
     solve_with_scikit_learn,
     sparse_panels,
 )
-from pages.foundations.sparse.stochastic import StochasticGradient, pass_axis, stochastic_panels
+from pages.further.sparse.stochastic import StochasticGradient, pass_axis, stochastic_panels
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific

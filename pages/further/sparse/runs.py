@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.foundations.sparse.regression import (
+from pages.further.sparse.regression import (
     PENALTIES,
     Features,
     PreparedDesign,
     RegressionData,
     Steps,
 )
-from pages.foundations.sparse.reproduce import SMALL_ENTRY
+from pages.further.sparse.reproduce import SMALL_ENTRY
 from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import after_iterations, scientific

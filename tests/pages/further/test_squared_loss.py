@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
+from pages.further.squared_loss.runs import LossRace
 from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.worker import advance
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
-from pages.variants.squared_loss.runs import LossRace
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from tests.pages.runs import SPLIT
 from tests.pages.visit import figures, players, visit, words

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.effects.imbalance import runs
-from pages.effects.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
+from pages.further.imbalance import runs
+from pages.further.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
 from pages.shared.engine import precomputed, session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import percent, scientific

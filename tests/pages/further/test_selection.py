@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.foundations.sparse import reproduce as sugiyama
-from pages.foundations.sparse.selection import (
+from pages.further.sparse import reproduce as sugiyama
+from pages.further.sparse.selection import (
     backward_elimination,
     best_subset,
     forward_selection,

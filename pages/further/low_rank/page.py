@@ -5,6 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 import smmcore.solvers.reweighting
+from pages.further.low_rank.runs import (
+    PASSES,
+    WeightingRace,
+    check_invariance,
+    describe_rank,
+    invariance_rows,
+    weighting_panels,
+    zero_methods,
+)
 from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
@@ -15,15 +24,6 @@ from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
 from pages.shared.words import join_words
-from pages.variants.low_rank.runs import (
-    PASSES,
-    WeightingRace,
-    check_invariance,
-    describe_rank,
-    invariance_rows,
-    weighting_panels,
-    zero_methods,
-)
 
 ROTATED = "A X Bᵀ, 10 × 10"
 OTHERS = "protocol", "train_on", "C_hard", "seed_low_rank"  # settings of the question

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.further.low_rank import runs
+from pages.further.low_rank.runs import WeightingRace, check_invariance
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads
-from pages.variants.low_rank import runs
-from pages.variants.low_rank.runs import WeightingRace, check_invariance
 from smmcore import AROM, LinearSVM, LowRankSVM
 from tests.pages.visit import players, take_home, visit, words
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.effects.imbalance.runs import (
+from pages.further.imbalance.runs import (
     EXPERIMENTS,
     POSITIVES,
     STRENGTHS,

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.problems.least_squares
+from pages.further.squared_loss.runs import LossRace, loss_panels
 from pages.navigation import TITLES
 from pages.shared.algorithm1 import PRESETS, QUICK
 from pages.shared.data.synthetic import Split
@@ -21,7 +22,6 @@ from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 from pages.shared.widgets.states import State, choose_state
-from pages.variants.squared_loss.runs import LossRace, loss_panels
 from smmcore.arrays import Array
 
 LOSS_CURVES = {  # label, formula and marker symbol

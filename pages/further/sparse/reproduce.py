@@ -8,7 +8,7 @@ from math import nan
 
 import numpy as np
 
-from pages.foundations.sparse.selection import (
+from pages.further.sparse.selection import (
     backward_elimination,
     best_subset,
     forward_selection,

@@ -9,8 +9,8 @@ from itertools import islice
 
 import numpy as np
 
-from pages.foundations.sparse.regression import PreparedDesign, Sinc
-from pages.foundations.sparse.runs import SparseRegression
+from pages.further.sparse.regression import PreparedDesign, Sinc
+from pages.further.sparse.runs import SparseRegression
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Vectors
