@@ -195,12 +195,13 @@ FILES = {"": "home/page.py"} | {
 TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
 OLD_ADDRESSES = {"data": "grouping#how-the-data-are-made"}  # of links that go on working
 LESSONS = tuple(chain(*(SECTIONS[name] for name in COURSE)))  # in order, with a number each
+ALL_LESSONS = LESSONS + SECTIONS[FURTHER]
 
 
 def neighbours(lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
     """Return the lessons before and after one in the course and what is further."""
-    lessons = LESSONS + SECTIONS[FURTHER]
-    if lesson not in lessons:
+    if lesson not in ALL_LESSONS:
         return None, None
-    i = lessons.index(lesson)
-    return lessons[i - 1] if i else None, lessons[i + 1] if i + 1 < len(lessons) else None
+    i = ALL_LESSONS.index(lesson)
+    after = ALL_LESSONS[i + 1 :]
+    return ALL_LESSONS[i - 1] if i else None, after[0] if after else None

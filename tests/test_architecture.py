@@ -75,7 +75,6 @@ def test_smmcore_imports_what_its_installation_brings_and_nothing_of_the_app(nam
 WORK = {name for name in FILES if name.endswith(".runs")}
 WORK |= {
     "pages.shared.engine.worker",
-    "pages.smm.data.survey",
     "pages.smm.meet.second_opinion",
     "pages.foundations.corners.touching",
 }

@@ -261,7 +261,7 @@ function remark(ball, { minimum }, found) {
 function readOut({ root, state, share, handles, ball, data: { most } }, found, covered) {
   const point = `θ̂ = ${pair(found[0])}`;
   root.querySelector(".note").textContent =
-    `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball give a zero.`;
+    `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
   root.classList.toggle("covered", covered);
   Object.assign(root.dataset, { point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {

@@ -242,7 +242,9 @@ function readOut(view) {
   root.querySelector(".score b").textContent = `W gets ${right} of ${pictures.length} new pictures right`;
   const [p, q] = pictures[0].shape;
   root.querySelector(".score span").textContent =
-    rank * (p + q) < p * q ? `${layers} of ${p} + ${q} numbers, instead of ${p * q}.` : `${layers}. More detail, but no better.`;
+    rank * (p + q) < p * q
+      ? `${layers} of ${p} + ${q} numbers, instead of ${p * q}.`
+      : `${layers} of ${p} + ${q} numbers, more than ${p * q}: more detail, but no better.`;
   cards.forEach((card, i) => {
     const isWrong = verdicts[rank - 1][i] !== pictures[i].isFace;
     card.classList.toggle("wrong", isWrong);

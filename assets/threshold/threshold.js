@@ -8,7 +8,7 @@
 // of W. Below it they show how near to tau the others come.
 
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, openSheet, trace, writeOver } from "../lib/canvas.js";
-import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
+import { countNoun, format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { paintPicture } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { placeOf } from "../lib/settings.js";
@@ -153,7 +153,7 @@ function* remarks({ tau, latest }, at) {
       : `The gap, ${gap}, only proves rank ≥ ${at.certain}.`;
   }
   if (latest.phase === "failed") yield latest.message;
-  else if (!latest.over) yield `${latest.count} solutions so far; the line reaches further as they come.`;
+  else if (!latest.over) yield `${countNoun(latest.count, "solution")} so far; the line reaches further as they come.`;
   else if (tau !== at.tau) yield `The knob says τ = ${plain(tau)}: this is the nearest solution of the picture.`;
 }
 

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from pages.home.stencil import draw_stencil
-from pages.navigation import LESSONS, OUTSIDE, SECTIONS
+from pages.navigation import COURSE, FURTHER, LESSONS, SECTIONS
 from pages.shared.widgets import url
 
 COURSE_PLAN, YOUR_DATA = SECTIONS["Course"][0], SECTIONS[""][0]
 DOORS = (
     ("Learn", LESSONS[0], f"{len(LESSONS)} lessons, one picture each. Start with lesson 1."),
-    ("Teach", COURSE_PLAN, "A class of 45 minutes, ready for the projector."),
+    ("Teach", COURSE_PLAN, "Classes of 45 and 20 minutes, ready for the projector."),
     ("Use", YOUR_DATA, "Drop in a .mat, .npz or .csv file, or a ZIP of images."),
 )
 
@@ -29,7 +29,7 @@ st.markdown(
     "⟨W, X⟩ is the sum of the products of their entries. Above, X is a face if the sum is at "
     "least −b."
 )
-sections = {name: section for name, section in SECTIONS.items() if name not in OUTSIDE}
+sections = {name: SECTIONS[name] for name in (*COURSE, FURTHER)}
 for place, (name, section) in zip(st.columns(len(sections)), sections.items(), strict=True):
     with place.container(border=True, height="stretch", gap="xsmall"):
         st.header(name)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from pages.navigation import LESSONS, TITLES
+from pages.navigation import ALL_LESSONS, TITLES
 from tests.browser.conftest import launch
 from tests.server import serve
 
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--only", help="addresses of pages, with commas")
     parser.add_argument("--quiet", action="store_true", help="without the slow line")
     given = parser.parse_args()
-    known = ["", *(lesson.address for lesson in LESSONS), "yours"]
+    known = ["", *(lesson.address for lesson in ALL_LESSONS), "yours"]
     names = known if given.only is None else given.only.split(",")
     with ExitStack() as stack, sync_playwright() as playwright:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -35,12 +35,12 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pages.navigation import LESSONS, TITLES
+from pages.navigation import ALL_LESSONS, TITLES
 from tests.browser.conftest import PATIENCE, launch, open_tab
 from tests.server import serve
 
 PAGES = {"": "Home", **TITLES}  # by address
-LESSON_ADDRESSES = {lesson.address for lesson in LESSONS}
+LESSON_ADDRESSES = {lesson.address for lesson in ALL_LESSONS}
 MARGIN = 24  # px of empty margin that belong to a picture
 CONTRAST = 8  # of 255: what differs less from the background is not drawn
 

@@ -4,10 +4,10 @@ import re
 
 from playwright.sync_api import expect
 
-from pages.navigation import NOTES, SECTIONS, TITLES
+from pages.navigation import FURTHER, NOTES, SECTIONS, TITLES
 
 PLAYER = ".player"
-NOTES_ADDRESSES = {note.address for note in SECTIONS[NOTES]}
+MENUS = {page.address: name.lower() for name in (FURTHER, NOTES) for page in SECTIONS[name]}
 PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas, "
@@ -64,13 +64,13 @@ def drawn(view, name: str) -> str:
 
 
 def go(page, lesson: str) -> None:
-    """Click on a page in the rail, in its menu of research notes if it is one."""
+    """Click on a page in the rail, in its menu if it stands apart from the course."""
     if lesson == "Home":
         page.get_by_role("link", name="SMM", exact=True).first.click()
         return
     address = next(address for address, title in TITLES.items() if title == lesson)
-    if address in NOTES_ADDRESSES:
-        page.locator(".st-key-rail-research").get_by_role("button").click()
+    if address in MENUS:
+        page.locator(f".st-key-rail-{MENUS[address]}").get_by_role("button").click()
     rail = ".st-key-rail a", "[data-testid=stPopoverBody] a"
     ends = f"[href='{address}']:visible", f"[href$='/{address}']:visible"
     link = ", ".join(each + end for each in rail for end in ends)

@@ -30,7 +30,6 @@ def ask_again(page) -> None:
     ("lesson", "settings", "frame"),
     [
         ("smm", "tau=0.28", None),
-        ("data", "delta=0.1", None),
         ("structure", "structure_painting=Diagonal", None),
         ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
         ("robustness", "robustness_s=0.3", None),

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.measure import LESSON_ADDRESSES, LOWEST, MOST_SHIFT, PAGES, measure_stage
 
-COLD = "", "live", "smm", "corners", "data"  # one page for each script that draws pictures
+COLD = "", "live", "smm", "corners"  # one page for each script that draws pictures
 QUICK = "", "live", "yours"
 CASES = [
     pytest.param(address, marks=[pytest.mark.sweep] * (address not in QUICK), id=address or "home")

@@ -11,7 +11,7 @@ from pages.smm.structure import puzzle
 from tests.pages.visit import TEXTS, controls, experiments, figures, finish, link, runs, visit
 
 # Those whose runs take less than two seconds in all; the others: python -m pytest -m sweep
-QUICK = "data", "imbalance", "structure", "squared_loss", "vc_dimension", "bilevel", "reproduce"
+QUICK = "grouping", "imbalance", "structure", "squared_loss", "vc_dimension", "bilevel", "reproduce"
 LESSONS = {page.address: page for section in SECTIONS.values() for page in section}
 PAGES = [
     pytest.param(address, marks=[] if address in QUICK else [pytest.mark.sweep])
@@ -114,7 +114,7 @@ def test_each_control_changes_a_picture_or_a_table(contents, page, monkeypatch):
     # Switches for all pages set other controls, or none.
     drawn = {key: each for key, each in controls(contents).items() if key not in url.KEPT}
     keys = [key for key, each in drawn.items() if not each.get("disabled")]
-    if page != "data":  # one is enough to show that the page follows the data of the recipe
+    if page != "grouping":  # one is enough to show that the page follows the data of the recipe
         keys = [key for key in keys if key == "seed" or key not in recipe.DATA]
     keys = [key for key in keys if key != BRINGS_FIELDS]
     assert keys

@@ -76,7 +76,7 @@ def test_odd_settings_get_a_whole_page_with_numbers(contents, odd):
 
 
 def test_the_recipe_of_the_labels_is_that_of_the_data(contents):
-    visit(contents, "data")
+    visit(contents, "grouping")
     by_sign, by_share = r"sign} \langle W, X_i \rangle \end", r"- c), \quad \#\{y_i = 1\} = 10"
     assert any(by_sign in formula.value for formula in contents.get("latex"))
     turn(contents, "share", 0.05)
@@ -142,7 +142,7 @@ def test_settings_that_do_not_fit_together_get_a_sentence(contents):
 
 
 def test_groups_and_rank_follow_the_shape(contents):
-    visit(contents, "data", q="3", V="9", p="3")  # V is in the address, r is not
+    visit(contents, "grouping", q="3", V="9", p="3")  # V is in the address, r is not
     assert control_settings(contents).items() >= {"V": "3", "r": "3"}.items()
     assert notes(contents) == [
         "The address sets V to 9; it must be at most min(q, n) = 3. Using 3."

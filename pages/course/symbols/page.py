@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.course.symbols.table import SYMBOLS
+from pages.course.symbols.table import NAMES, SYMBOLS
 from pages.navigation import TITLES
 
 st.markdown(
@@ -18,3 +18,5 @@ rows = "\n".join(
     for each in SYMBOLS
 )
 st.markdown(f"| symbol | meaning | paper | lesson |\n|---|---|---|---|\n{rows}")
+st.header("Names")
+st.markdown("\n".join(f"- **{name}**: {meaning}." for name, meaning in NAMES))

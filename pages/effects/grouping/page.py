@@ -106,7 +106,9 @@ def describe_change(pair: Pair) -> str:
     return f"In each row the feature of {old} is then replaced, the labels stay: {how}"
 
 
-head = introduce("In every sample, one column turns into a copy of another.")
+head = introduce(
+    "Columns of these samples repeat each other. Here one turns into a copy of another."
+)
 experiment, knobs = recipe.draw_recipe(QUICK, head.recipe, by_hand=["delta"])
 head.ask(
     "What happens to these two columns of W?",

@@ -29,7 +29,7 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
 
-head = introduce("Lower τ, and the singular values of W appear one by one.")
+head = introduce("Each price τ gives W a rank. Lower τ: its singular values appear one by one.")
 rank, first = url.knob("rank of W*", "the truth", RANKS, TRUTH.rank, key="truth")
 n, second = url.knob("n", "training samples", COUNTS, TRUTH.n, key="n")
 C, third = url.knob("C", "price of an error", WEIGHTS, START.C, key="C")

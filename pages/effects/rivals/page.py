@@ -96,7 +96,7 @@ def choices_table(
 
 
 head = introduce(
-    "Four classifiers learn from the same data: what decides which W shows its groups of columns?"
+    "Four classifiers learn from the same data: what decides which W shows the groups of columns?"
 )
 experiment, knobs = recipe.draw_recipe(FIGURE_1[WITH_BLOCKS][0], head.recipe)
 head.ask(

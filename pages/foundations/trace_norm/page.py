@@ -52,7 +52,7 @@ def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
 
 head = introduce(
-    "A matrix is a stack of layers. A layer is a column times a row, like a plaid. Drag the cut."
+    "The zeros of a matrix are missing layers. A layer is a column times a row, like a plaid."
 )
 draw_layers(head.recipe)
 head.ask(
@@ -356,8 +356,8 @@ prose.end_lesson(
         "320 entries.",
     ),
     (
-        "raise R until it no longer binds. What happens to the rank, and to the test error?",
-        "The rank becomes full and the test error grows: without the bound there are more unknowns "
+        "raise R until it no longer binds. What happens to the rank, and to the error?",
+        "The rank becomes full and the error grows: without the bound there are more unknowns "
         "than samples.",
     ),
 )

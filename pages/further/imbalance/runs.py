@@ -195,14 +195,14 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 def ratio_axis(experiment: RatioPath) -> Axis:
     """Return the axis of a path: it asks at equal weights, where W = 0, and opens at the answer."""
-    first, middle, last = experiment.ratios[[0, experiment.balanced, -1]]
+    first, last = experiment.ratios[[0, -1]]
     return Axis(
         "w₊ / w₋ =",
         "w₊ / w₋",
         "ratio",
         also=[FurtherValue("w₊ =", "w_plus"), FurtherValue("w₋ =", "w_minus")],
         count=experiment.points,
-        ticks=[(0.0, grouped(first)), (0.5, f"{grouped(middle)}, balanced"), (1.0, grouped(last))],
+        ticks=[(0.0, grouped(first)), (0.5, "balanced"), (1.0, grouped(last))],
         opens=experiment.balanced,
         asks=0,
     )

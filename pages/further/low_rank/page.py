@@ -29,9 +29,7 @@ ROTATED = "A X Bᵀ, 10 × 10"
 OTHERS = "protocol", "train_on", "C_hard", "seed_low_rank"  # settings of the question
 SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
 
-head = introduce(
-    "One method keeps few entries of W, the other few directions. Only one survives a rotation."
-)
+head = introduce("One method keeps few entries of W, the other few directions.")
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     behind = url.choice(
         st,

@@ -42,7 +42,7 @@ SELECTIONS = {
 }
 
 
-head = introduce("A penalty on the sizes of the coefficients sets many of them to exactly 0.")
+head = introduce("Each unit of a coefficient costs λ. A coefficient that is 0 costs nothing.")
 controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
 with controls:
     penalty = url.choice(

@@ -94,15 +94,6 @@ head = introduce(
     "The squared loss also penalises samples that are classified correctly with a large margin."
 )
 experiment, knobs = recipe.draw_recipe(QUICK, head.recipe)
-head.ask(
-    "Use the squared loss instead of the hinge. What happens to the held-out accuracy?",
-    (
-        Answer("It falls clearly", "It hardly changes; W does: see the two maps."),
-        Answer("It hardly changes", "See the two percentages; but W is another one.", right=True),
-        Answer("It rises clearly", "It hardly changes; W does: see the two maps."),
-    ),
-    at=recipe.acting_keys(),
-)
 split = Split(experiment.data)
 with st.container(key="controls", horizontal=True, vertical_alignment="center"):
     draw_knobs(knobs)
@@ -116,16 +107,28 @@ margins: dict[str, Array] = {}
 if solved:
     images = race.frames.images[-1]
     margins = {loss: images[f"margins_{loss}"].astype(float) for loss in LOSSES}
+told = ""
+if solved:
+    held = [percent(race.frames.metrics[-1][f"held_{loss}"]) for loss in LOSSES]
+    told = f" Right: {held[0]} with the hinge, {held[1]} with the squared loss."
+head.ask(
+    "Use the squared loss instead of the hinge. What happens to the held-out accuracy?",
+    (
+        Answer("It falls clearly", f"It hardly changes; W does: see the two maps.{told}"),
+        Answer("It hardly changes", f"But W is another one: see the two maps.{told}", right=True),
+        Answer("It rises clearly", f"It hardly changes; W does: see the two maps.{told}"),
+    ),
+    at=recipe.acting_keys(),
+)
 with st.container(key="stage"):
     left, right = st.columns([5, 2])
     picture = loss_chart(margins, "Both losses, and the training samples")
     charts.draw(left, picture, "stage-whole", stretch=True)
     if solved:
-        end, proofs = race.frames.metrics[-1], race.frames.certificate
+        proofs = race.frames.certificate
         limit = max(float(np.abs(proofs[loss].W).max()) for loss in LOSSES) or None
         for loss, name in LOSSES.items():
-            title = f"W, {name}: {percent(end[f'held_{loss}'])}"
-            figure = heatmaps.heatmap(proofs[loss].W, title, limit=limit, bare=True)
+            figure = heatmaps.heatmap(proofs[loss].W, f"W, {name}", limit=limit, bare=True)
             charts.draw(right, figure, f"stage-half-{loss}", stretch=True)
 if solved:
     with st.expander("More: all numbers"):
@@ -134,8 +137,8 @@ with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} C = {on_control(experiment.C)} and "
         f"τ = {experiment.tau:g} for both, which is not the same strength of "
-        "regularisation. 70 % of the samples are for training, 30 % are held out: the percentage "
-        f"over each W is their accuracy, and one of them is {percent(1 / split.tests)}. "
+        "regularisation. 70 % of the samples are for training, 30 % are held out: one of them is "
+        f"{percent(1 / split.tests)} of the accuracy. "
         "Both W have one colour scale."
     )
 if solved:

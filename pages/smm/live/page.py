@@ -90,7 +90,7 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
 
 
 head = introduce(
-    "Two wishes pull apart: W fits the samples, S has low rank. A band of stiffness ρ pulls them "
+    "How is W found? W fits the samples, S has low rank, and a band of stiffness ρ pulls them "
     "together."
 )
 settings, knobs = recipe.draw_recipe(OPENING, head.recipe)

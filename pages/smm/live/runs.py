@@ -191,7 +191,7 @@ def stage_panels(tol: float) -> list[Panel]:
     """Return the panels of the stage: W and S, both residuals, the rule of the restart."""
     legend = "━ primal  ┅ dual  ▼ restart"
     return [
-        Band("W fits", "S has low rank", [Number("fit", "correct", "percent")]),
+        Band("W fits", "S is cut", [Number("fit", "correct", "percent")]),
         Residuals("Residuals", legend, tol),
         Ratio("Both together, now ÷ last"),
         Decision(tol),

@@ -19,6 +19,7 @@ from smmcore.arrays import Array
 
 HEIGHT = 190  # pixels, of a picture
 TERMS = RIDGE, NUCLEAR, LOSS = INK, BROWN, MAGENTA  # the colours of the terms of eq. 6
+ON_EDGE = 1e-6  # a margin that is nearer to 1 than this is 1
 
 
 def draw_steps(experiment: Algorithm1[Any], machine: TrainedMachine) -> None:
@@ -97,7 +98,7 @@ def _draw_loss(machine: TrainedMachine, example: Example) -> None:
     )
     margins = machine.margins
     charts.draw(st, loss_chart(margins, example.label * example.decision))
-    below, wrong = np.count_nonzero(margins < 1), np.count_nonzero(margins <= 0)
+    below, wrong = np.count_nonzero(margins < 1 - ON_EDGE), np.count_nonzero(margins <= 0)
     support = np.count_nonzero(machine.proof.alpha)
     st.markdown(
         f"Each dot is one of the {len(margins):,} training samples, the star is the one from step "

@@ -16,7 +16,7 @@ from pages.smm.structure.puzzle import draw_puzzle
 from pages.smm.structure.runs import BLOCKS, BUILT_IN, CLASSIFIERS, DIGITS, OPENS
 
 head = introduce(
-    "Paint a hidden W*. A linear SVM and an SMM look for it: which of them needs fewer samples?"
+    "Now you paint the truth, W*. Samples of pure noise get their labels from it: who finds it again?"
 )
 with st.container(key="stage"):
     run, W = draw_painting()

@@ -5,19 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from pages.class_steps import BEGINNINGS, CLASS, SELF_STUDY
+from pages.class_steps import CLASS, PLANS, SELF_STUDY, SHORT, beginnings
 from pages.course.symbols.table import SYMBOLS
-from pages.navigation import LESSONS
+from pages.navigation import ALL_LESSONS
 from tests.pages.visit import HOME, control_settings, turn, visit
 
 ROOT = Path(__file__).parents[3]
-ADDRESSES = {lesson.address for lesson in LESSONS}
+ADDRESSES = [lesson.address for lesson in ALL_LESSONS]
 
 
-def test_class_lasts_45_minutes_and_self_study_two_hours():
-    assert BEGINNINGS[-1] == 45
+def test_class_lasts_45_or_20_minutes_and_self_study_two_hours():
+    assert [beginnings(plan)[-1] for plan in PLANS.values()] == [45, 20]
     assert sum(minutes for _, minutes, _ in SELF_STUDY) == 120
-    assert {lesson for lesson, _, _ in SELF_STUDY} <= ADDRESSES
+
+
+def test_plans_follow_the_order_of_the_lessons():
+    assert [lesson for lesson, _, _ in SELF_STUDY] == ADDRESSES
+    for plan in PLANS.values():
+        steps = [step.lesson for step in plan if step.lesson in ADDRESSES]
+        assert steps == sorted(steps, key=ADDRESSES.index)
 
 
 @pytest.mark.parametrize("step", [step for step in CLASS if step.settings])
@@ -29,8 +35,8 @@ def test_link_of_a_step_opens_its_state(contents, step):
 
 
 def test_step_shows_its_data_whatever_the_step_before_has_done_to_them(contents):
-    visit(contents, "data", delta="1", C="0.5")
-    for step in CLASS[5:9]:
+    visit(contents, "grouping", delta="1", C="0.5")
+    for step in [step for step in CLASS if "C" in step.settings]:
         visit(contents, step.lesson, **step.settings)
         assert (
             control_settings(contents).items() >= {"delta": "0.01", "C": step.settings["C"]}.items()
@@ -40,20 +46,24 @@ def test_step_shows_its_data_whatever_the_step_before_has_done_to_them(contents)
 def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
     visit(contents, "course")
     links = [each.proto.query_string for each in contents.main.get("page_link")]
-    assert sum("step=" in each for each in links) == len(CLASS)
+    assert sum("step=" in each for each in links) == len(CLASS) + len(SHORT)
     assert not any("Students should say" in text.value for text in contents.markdown)
     turn(contents, "course_notes", True)
-    assert sum("Students should say" in text.value for text in contents.markdown) == len(CLASS)
+    assert sum("Students should say" in text.value for text in contents.markdown) == len(
+        CLASS + SHORT
+    )
     visit(contents, "smm", step="1")  # by Back, or an old link: the page decides the step
     place = next(i for i, step in enumerate(CLASS, 1) if step.lesson == "smm")
     assert any(text.value == f"{place} of {len(CLASS)}" for text in contents.caption)
+    visit(contents, "smm", step="short-1")  # the plan of 20 minutes
+    assert any(text.value == f"2 of {len(SHORT)}" for text in contents.caption)
     visit(contents, "rank")  # which is not in the plan
     assert not any("step=" in each.proto.query_string for each in contents.get("page_link"))
 
 
 def test_symbols_page_lists_every_symbol_once_and_each_has_an_existing_lesson(contents):
     assert len({symbol.latex for symbol in SYMBOLS}) == len(SYMBOLS)
-    assert {symbol.lesson for symbol in SYMBOLS} <= ADDRESSES | {HOME}
+    assert {symbol.lesson for symbol in SYMBOLS} <= {*ADDRESSES, HOME}
     visit(contents, "symbols")
     (table,) = (text.value for text in contents.markdown if text.value.startswith("| symbol"))
     cells = [re.split(r"(?<!\\)\|", row)[1:-1] for row in table.splitlines()[2:]]
@@ -64,7 +74,7 @@ def test_symbols_page_lists_every_symbol_once_and_each_has_an_existing_lesson(co
 
 def test_each_lesson_asks_a_question_with_one_right_answer():
     """Read from the source: `Answer(..., right=True)` once, in one `ask(`."""
-    for lesson in LESSONS:
+    for lesson in ALL_LESSONS:
         source = (ROOT / "pages" / lesson.file).read_text(encoding="utf-8")
         assert source.count("right=True") == len(re.findall(r"\bask\(", source)) == 1, lesson.file
 

@@ -14,12 +14,12 @@ def as_in_a_browser(monkeypatch):
 
 
 def test_charts_come_when_the_browser_has_told_of_its_picture(contents):
-    visit(contents, "data")
+    visit(contents, "grouping")
     assert len(contents.get("bidi_component")) > 0
     assert len(contents.get("plotly_chart")) == 0
     contents.session_state[charts.BEGUN] = True
     contents.run()
-    assert len(contents.get("plotly_chart")) == 2
+    assert len(contents.get("plotly_chart")) == 1
 
 
 def test_a_table_comes_when_the_browser_has_told_of_its_picture(contents):

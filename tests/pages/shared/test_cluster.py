@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from distributed import Client
-from pages.smm.data.survey import make_survey
 from threadpoolctl import threadpool_limits
 
 from pages.research.reproduce.__main__ import main as reproduce
@@ -25,6 +24,7 @@ from pages.shared.engine import worker as worker_module
 from pages.shared.engine.scheduler import Scheduler, Task
 from pages.shared.engine.subscription import JobStore
 from pages.shared.engine.worker import advance
+from pages.smm.meet.runs import train
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from tests.pages.runs import wait_for
 from tests.pages.visit import visit
@@ -122,7 +122,7 @@ def turns(address):
 
 def refusal(scheduler):
     """Return the sentence that a reader gets in place of an answer."""
-    question = Task(make_survey, RECIPE.data)
+    question = Task(train, RECIPE)
     scheduler.add(question)
     assert question.wait(120)
     return question.error
@@ -207,7 +207,7 @@ def test_cluster_without_workers_is_named(unmanned, monkeypatch):
 
 
 def test_end_of_the_server_does_not_wait_for_a_cluster(unmanned):
-    question = Task(make_survey, RECIPE.data)
+    question = Task(train, RECIPE)
     with turns(unmanned) as elsewhere, Client(unmanned, set_as_default=False) as client:
         elsewhere.add(question)
         wait_for(lambda: submitted(client))
@@ -246,7 +246,7 @@ def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch
 def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "RETRY_SECONDS", 0.0)
     with scheduler(tmp_path) as (address, pid), turns(address) as elsewhere:
-        question = Task(make_survey, RECIPE.data)
+        question = Task(train, RECIPE)
         elsewhere.add(question)
         with Client(address, set_as_default=False) as client:
             wait_for(lambda: submitted(client))

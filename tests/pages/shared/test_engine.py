@@ -18,7 +18,6 @@ from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
-from pages.smm.data.survey import make_survey
 
 from pages.shared.algorithm1 import ROUGH_RADIUS, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
@@ -33,6 +32,7 @@ from pages.shared.engine.processes import Processes, WorkerLost
 from pages.shared.engine.scheduler import Job, Scheduler, Task
 from pages.shared.engine.subscription import JobStore, Subscription
 from pages.shared.engine.worker import advance
+from pages.smm.meet.runs import train
 from tests.pages import worker
 from tests.pages.runs import in_loop, request, wait_for
 from tests.pages.visit import finish
@@ -318,7 +318,7 @@ def test_question_is_passed_over_while_its_reader_is_away_and_keeps_its_answer(b
     monkeypatch.setattr(scheduler_module.time, "monotonic", lambda: clock)
     scheduler = Scheduler(1)
     ahead = [watched(each, scheduler) for each in seeds(2)]  # all that the executor holds
-    question = Task(make_survey, SMALL.data)
+    question = Task(train, SMALL)
     scheduler.add(question)
     clock += scheduler_module.POLL_TIMEOUT + 1
     for run in ahead:
@@ -472,18 +472,18 @@ def test_answers_join_to_the_whole_run_and_none_is_larger_than_announced(monkeyp
 
 
 def test_sessions_that_ask_for_the_same_share_a_task_until_the_last_one_has_left():
-    ask = partial(session._change_task, function=make_survey)
-    mine, yours = ask(None, subject=SMALL.data), ask(None, subject=SMALL.data)
+    ask = partial(session._change_task, function=train)
+    mine, yours = ask(None, subject=SMALL), ask(None, subject=SMALL)
     assert mine is yours
-    other = replace(SMALL.data, n=41)
+    other = replace(SMALL, C=2 * SMALL.C)
     ask(mine, subject=other)
     assert yours.is_wanted()
     ask(yours, subject=other)
     assert not yours.is_wanted()
-    again = ask(None, subject=SMALL.data)
+    again = ask(None, subject=SMALL)
     assert again is not yours  # it has been given up
     again.fail("a worker was lost")
-    assert ask(None, subject=SMALL.data) is not again
+    assert ask(None, subject=SMALL) is not again
 
 
 # ---- what a script reads -----------------------------------------------------------------------
