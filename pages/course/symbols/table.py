@@ -68,7 +68,7 @@ NAMES = (
     ("LS-SMM", "the SMM with the squared loss, “least squares”, in place of the hinge"),
     (
         "AROM",
-        "“approximation of the zero norm”: an SVM again and again, each entry times its last weight",
+        "“approximation of the zero norm”: an SVM again and again, entries times their last weight",
     ),
     ("LowRank", "the same with directions u vᵀ in place of entries"),
     ("Elastic net", "the sum of the ℓ₁ and the squared ℓ₂ penalty"),

@@ -58,7 +58,7 @@ def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str
 
 
 head = introduce(
-    "A high price gives blocks, a low one speckle: on clean samples nearly as good. Add noise: drag s."
+    "A high price makes blocks, a low one speckle; both are good on clean samples. Add noise: s."
 )
 controls, stage = st.container(key="controls"), st.container(key="stage")
 st.header("The accuracy at each level of noise")

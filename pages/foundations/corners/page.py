@@ -36,8 +36,8 @@ from smmcore.penalties import Ball, ElasticBall
 EXPONENT_TICKS = (0.0, 0.5, 1.0, 2.0, 5.0, np.inf)  # of p
 
 head = introduce(
-    "Let W have only two weights, θ₁ and θ₂: it is a point, kept in the grey shape. Rings join points "
-    "of equal loss."
+    "Let W have two weights only, θ₁ and θ₂: a point, kept in the grey shape. Rings join points of "
+    "equal loss."
 )
 head.ask(
     "θ̂ is the point of the shape with the least loss. Which shapes make a coordinate 0?",

@@ -16,7 +16,7 @@ from pages.smm.structure.puzzle import draw_puzzle
 from pages.smm.structure.runs import BLOCKS, BUILT_IN, CLASSIFIERS, DIGITS, OPENS
 
 head = introduce(
-    "Now you paint the truth, W*. Samples of pure noise get their labels from it: who finds it again?"
+    "Now you paint the truth, W*. It labels samples of pure noise: which machine finds it again?"
 )
 with st.container(key="stage"):
     run, W = draw_painting()
