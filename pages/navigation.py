@@ -168,6 +168,11 @@ SECTIONS = {
             "Fix the rank of W, and solve for one vector at a time.",
         ),
         Lesson(
+            "research/stochastic/page.py",
+            "The stochastic gradient",
+            "One random sample a step, and a threshold that makes zeros which come and go.",
+        ),
+        Lesson(
             "research/vc_dimension/page.py",
             "VC dimension and rank",
             "Compare the bound by the rank with the bound by the size.",

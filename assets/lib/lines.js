@@ -236,7 +236,7 @@ export function describeLines(panel, { shown: run }, px) {
 // ---- drawing: curves, functions of x that each frame has anew ------------------------------
 
 export function paintCurve(panel, { shown: run, frame, theme }) {
-  const { fields, x: grid, dots, behind, step, label } = panel.spec;
+  const { fields, x: grid, dots, behind, step, label, stems } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const curves = curvesOf(fields, theme, (name) => [...valuesAt(run, frame, name)]);
@@ -256,9 +256,23 @@ export function paintCurve(panel, { shown: run, frame, theme }) {
     context.stroke();
   });
   drawCurve(context, still, { ...place, x: (k) => at(behind.x[k]) }, step, 0.6, 1.25);
+  if (stems) drawStems(context, valuesAt(run, frame, stems.name), (j) => at(dots.x[j]), place.axis.y, theme);
   for (const curve of curves.toReversed())
     drawCurve(context, curve, { ...place, x: (k) => at(grid[k]) }, step);
   drawNames(context, [...curves, still], place, size);
+}
+
+// A coefficient is the height of its bump: a stem at the place of the bump, and a ring if it is exactly 0.
+function drawStems(context, heights, x, y, theme) {
+  heights.forEach((height, j) => {
+    ink(context, theme.text, 1, 2);
+    if (height !== 0) return trace(context, [x(j), y(0)], [x(j), y(height)]).stroke();
+    circle(context, x(j), y(0), 3);
+    ink(context, theme.background);
+    context.fill();
+    ink(context, theme.text, 1, 1.5);
+    context.stroke();
+  });
 }
 
 export function describeCurve({ curves, xAt, spec: { x: grid, dots, behind, label } }, player, px) {

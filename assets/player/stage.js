@@ -64,17 +64,28 @@ function arrangeRows(panels, width, height, letter, lines) {
   return best.filled.flatMap(({ sizes }) => sizes);
 }
 
-// The lines of a head: where a title and its numbers do not fit beside each other, these go below it.
-// Nothing moves as they change, for each is taken to be as wide as it gets.
-function linesOf({ spec, canvas, numbers }, width, letter) {
-  if (!numbers) return 1;
+// The widths of a head's title and of its numbers. Nothing moves as these change, for each is taken to be
+// as wide as it gets.
+function measureHead({ spec, canvas, numbers }, letter) {
   const context = canvas.getContext("2d");
   const { fontSize, fontFamily } = getComputedStyle(numbers.root);
   context.font = `${fontSize} ${fontFamily}`;
   const widthOf = (text) => context.measureText(text).width + 0.8 * letter;
   const texts = spec.numbers.map(({ label, format }) => `${label} ${WIDEST[format]}`);
-  const all = texts.reduce((sum, text) => sum + widthOf(text), 0);
-  return widthOf(spec.title) + all < width ? 1 : 1 + Math.ceil(all / width);
+  return { title: widthOf(spec.title), all: texts.reduce((sum, text) => sum + widthOf(text), 0) };
+}
+
+// Where a title and its numbers do not fit beside each other, these go below it.
+function linesOf(panel, width, letter) {
+  if (!panel.numbers) return 1;
+  const { title, all } = measureHead(panel, letter);
+  return title + all < width ? 1 : 1 + Math.ceil(all / width);
+}
+
+function widthOf(panel, lines, letter) {
+  if (!panel.numbers) return 0;
+  const { title, all } = measureHead(panel, letter);
+  return 1 + (lines === 1 ? title + all : Math.max(title, all / (lines - 1)));
 }
 
 const NARROW = 640; // pixels: below, one panel stands under the other
@@ -100,8 +111,8 @@ export function layOut(player) {
   panels.forEach((panel, i) => {
     const { root, sheet } = panel;
     const [w, h, head] = sizes[i];
-    const isWide = linesOf(panel, w, letter) > lines;
-    root.style.width = `${Math.min(width, Math.floor(isWide ? head : w))}px`;
+    const wide = Math.max(w, Math.min(head, widthOf(panel, lines, letter)));
+    root.style.width = `${Math.min(width, Math.floor(wide))}px`;
     sheet.style.width = `${Math.min(width, Math.floor(w))}px`;
     sheet.style.height = `${Math.floor(h)}px`;
   });

@@ -9,8 +9,6 @@ import streamlit as st
 import smmcore.penalties
 import smmcore.problems.regression
 import smmcore.solvers.splitting
-import smmcore.solvers.stochastic
-from pages.further.sparse.regression import PENALTIES, Features, Sinc, Steps
 from pages.further.sparse.runs import (
     PenaltyRace,
     SparseRegression,
@@ -19,7 +17,7 @@ from pages.further.sparse.runs import (
     solve_with_scikit_learn,
     sparse_panels,
 )
-from pages.further.sparse.stochastic import StochasticGradient, pass_axis, stochastic_panels
+from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
@@ -144,14 +142,10 @@ with st.expander("How this was made"):
     )
 
 prose.show_notes(
-    "**Two copies.** θ fits the samples, z obeys the penalty. z has exact zeros (rings) from the "
-    "first iterations on; θ only comes near. If you stop early, z is the sparse one.",
-    "**The gap.** P is the objective at z, D a lower bound: the optimum lies between them. Small "
-    "residuals show only that the iterates hardly change, not that they are close.",
     "**The penalties.** ℓ₂ has no zeros. ℓ₁ + ℓ₂ has fewer than ℓ₁. Groups are 0 together. The "
     "fused penalty sets jumps, not parameters, to 0: the fit is flat between them.",
-    "**ρ** changes the number of iterations only: 301 with ρ balanced, 949 with ρ = 1, and more "
-    "than 3,000 with ρ = 0.01. Marks | show where ρ changed.",
+    "**The run.** It is ADMM, the algorithm of *Watch the algorithm*: press Play to see the zeros "
+    "come. P is the objective, D a lower bound: the optimum lies between them.",
 )
 
 
@@ -187,13 +181,16 @@ def admm_formulas(experiment: SparseRegression, rho: float) -> str:
     )
 
 
-st.header("The algorithm, with these numbers")
-curves = run.frames.metrics
-rho = float(curves["rho"][-1]) if len(curves) else experiment.rho or 1.0
-st.latex(admm_formulas(experiment, rho))
-st.markdown(
-    "This is Fig. 24.3 of the book, with ρ added: minimise f(θ) + g(z) subject to Aθ + Bz = c."
-)
+with st.expander("More: the algorithm, with these numbers"):
+    curves = run.frames.metrics
+    rho = float(curves["rho"][-1]) if len(curves) else experiment.rho or 1.0
+    st.latex(admm_formulas(experiment, rho))
+    st.markdown(
+        "This is Fig. 24.3 of the book, with ρ added: minimise f(θ) + g(z) subject to Aθ + Bz = c. "
+        "θ fits the samples, z obeys the penalty: it has exact zeros from the first iterations on. "
+        "ρ changes the number of iterations only: 301 with ρ balanced, 949 with ρ = 1, and more "
+        "than 3,000 with ρ = 0.01."
+    )
 
 
 def draw_second_opinion(experiment: SparseRegression, proof: LSCertificate) -> None:
@@ -282,54 +279,6 @@ st.markdown(
     "keeps 29."
 )
 
-st.header("The stochastic gradient")
-st.markdown("Each step uses one random sample, and once in several steps a threshold makes zeros.")
-with st.container(key="pairs stochastic"):
-    left, right = st.columns(2)
-step = url.slider(
-    left,
-    "ε max ‖φ(xᵢ)‖²",
-    [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
-    0.1,
-    key="step",
-    help="The step. From 2 on it overshoots its own sample more than it was off.",
-)
-every = url.slider(
-    right,
-    "Steps before a threshold",
-    [1, 5, 10, 50, 100, 500],
-    50,
-    key="every",
-    help="The book: once in every several gradient updates.",
-)
-curve = data if isinstance(data, Sinc) else Sinc()
-steps = StochasticGradient(curve, chosen.lam if penalty == "l1" else 0.1, step, every)
-stochastic = session.subscribe("sparse: stochastic", steps)
-show_run("sparse: stochastic", stochastic, stochastic_panels(), pass_axis(steps))
-st.caption(
-    f"{curve.provenance} ℓ₁ with λ = {steps.lam:g}. One pass is {curve.n} gradient steps. The "
-    "exact optimum is unknown; we use ADMM's lower bound D instead, which is within 10⁻⁶ P(0) of "
-    "it unless ADMM took all 3,000 iterations."
-)
-st.latex(
-    r"\begin{gathered} \theta \leftarrow \theta + \varepsilon\, \phi(x_i)\, "
-    r"(y_i - \theta^\top \phi(x_i)) \\ "
-    rf"\text{{every {every} steps:}} \quad \theta_j \leftarrow "
-    r"\mathrm{sign}(\theta_j) \max(0, |\theta_j| - \lambda' \varepsilon), \quad "
-    rf"\lambda' = \lambda\, {every} / n = {latex(steps.threshold_weight)} \end{{gathered}}"
-)
-st.markdown(
-    "- **The weight.** A step follows one sample, 1/n of the slope; a threshold comes every "
-    f"{every} steps. So the book's λ on the threshold is a weight of λ n / {every} in its own "
-    "section's problem; here λ′ makes the two the same.\n"
-    "- **A floor.** With a fixed step the objective stays above the optimum: after 300 passes "
-    "with the default settings by 0.005 P(0), with ε ten times as large by 0.06 P(0), each the "
-    "mean of the last 50. A smaller step is nearer in the end, and slower.\n"
-    "- **Zeros come and go.** The step after a threshold moves every θⱼ again whose basis "
-    "function is near that sample. With the default settings about 1 zero stands at a time with a "
-    "threshold after each step, 9 with one after every 100, of the solution's 37."
-)
-
 prose.end_lesson(
     "A penalty with corners sets many parameters to exactly 0, while the fit stays nearly the "
     "same.",
@@ -347,10 +296,7 @@ with prose.draw_tools(
     smmcore.problems.regression,
     smmcore.penalties,
     smmcore.solvers.splitting,
-    smmcore.solvers.stochastic,
 ):
     downloads.draw_run_downloads(run, "sparse")
     st.caption("Feature selection:")
     downloads.draw_run_downloads(selection, "sparse_selection")
-    st.caption("The stochastic gradient:")
-    downloads.draw_run_downloads(stochastic, "sparse_stochastic")

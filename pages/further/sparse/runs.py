@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pages.further.sparse.regression import (
+from pages.further.sparse.reproduce import SMALL_ENTRY
+from pages.shared.data.curves import (
     PENALTIES,
     Features,
     PreparedDesign,
     RegressionData,
     Steps,
 )
-from pages.further.sparse.reproduce import SMALL_ENTRY
 from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
-    FAINT,
     INK,
     Curve,
     Lines,
@@ -236,23 +235,20 @@ def selection_rows(selection: PenaltyRace, images: np.void) -> list[dict[str, ob
 def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a run of ADMM: the fit, the entries and numbers; and its curves."""
     numbers = [Number("zeros", "exact zeros", "int")]
-    theta, z = Series("theta", "θ", FAINT), Series("z", "z", INK)
+    z = Series("z", "z", INK)
+    fits = [Series("fit_z", "fit", INK)]
     if experiment.fused:
-        fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "from z", INK)]
-        entries = Vectors([z], "z, the jumps of the fit", numbers=numbers)
+        jumps = Vectors([z], "z, the jumps of the fit", numbers=numbers)
+        stage: list[Panel] = [_curve(experiment.data, fits, "The fit"), jumps]
         residuals = "Residuals ‖Fθ − z‖ and ρ ‖F′(z − z₋)‖"
         zeros = _counts([Series("zeros", "z", INK)], "Zeros in z")
     else:
-        every = experiment.size if experiment.penalty == "l1,2" else None
-        fits = [Series("fit_theta", "θ", FAINT), Series("fit_z", "z", INK)]
-        entries = Vectors([theta, z], "θ and z", every, numbers=numbers)
+        fit = _curve(experiment.data, fits, "The fit, and the height of each bump")
+        stage = [replace(fit, stems=z, numbers=numbers)]
         residuals = "Residuals ‖θ − z‖ and ρ ‖z − z₋‖"
         small = Series("small", "θ", INK, dash="dash")
         zeros = _counts([small, Series("zeros", "z", INK)], "Zeros in z, and |θⱼ| < 0.001")
-    return [
-        _curve(experiment.data, fits, "The fit"),
-        entries,
-    ], [
+    return stage, [
         Lines(
             [
                 Series("primal_residual", "primal", INK),

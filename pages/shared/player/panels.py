@@ -130,10 +130,16 @@ class Curve(Panel):
     dots: Points  # the samples
     behind: Points  # a function that is the same in all frames
     step: bool  # whether a value holds until the next
+    stems: Series | None = None  # an image with a height at each sample; a ring where it is 0
+    numbers: Sequence[Number] = ()  # beside its title
 
     @property
     def images(self) -> Sequence[str]:
-        return [field.name for field in self.fields]
+        return [field.name for field in (*self.fields, *filter(None, [self.stems]))]
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        return [number.name for number in self.numbers]
 
 
 @dataclass(frozen=True)

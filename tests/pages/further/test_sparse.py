@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from pages.further.sparse.regression import PENALTIES, Features, Sinc, Steps
 from pages.further.sparse.runs import (
     PenaltyRace,
     SparseRegression,
     selection_rows,
     solve_with_scikit_learn,
 )
-from pages.further.sparse.stochastic import StochasticGradient
+from pages.research.stochastic.runs import StochasticGradient
+from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from smmcore.solvers import stochastic_gradient

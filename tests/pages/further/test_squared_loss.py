@@ -10,7 +10,6 @@ from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.worker import advance
 from pages.shared.losses import LOSSES
-from pages.shared.numbers import percent
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
 from tests.pages.runs import SPLIT
 from tests.pages.visit import figures, players, visit, words
@@ -68,7 +67,7 @@ def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on
     assert [f"{end[f'held_{loss}']:.1%}" for loss in LOSSES] == ["96.7%", "96.7%"]
     figure, *maps = figures(contents)
     assert [each["layout"]["title"]["text"] for each in maps] == [
-        f"W, {name}: {percent(0.967)}" for name in LOSSES.values()
+        f"W, {name}" for name in LOSSES.values()
     ]
     (note,) = figure["layout"]["annotations"]
     assert note["text"] == f"+ {np.count_nonzero(images['margins_hinge'] > 4)} further right"

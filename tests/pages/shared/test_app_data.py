@@ -20,11 +20,11 @@ from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.corners.touching import TouchingProblem
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import TraceNormRegression
-from pages.further.sparse.regression import Sinc, Steps
 from pages.further.sparse.runs import SparseRegression
 from pages.shared.algorithm1 import ALGORITHMS, Algorithm1
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
+from pages.shared.data.curves import Sinc, Steps
 from pages.shared.data.samples import open_samples, samples_to_hand_out, spool
 from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance

@@ -330,7 +330,7 @@ def test_question_is_passed_over_while_its_reader_is_away_and_keeps_its_answer(b
     scheduler.add(question)
     bench.finish()
     assert question.wait(0)
-    assert question.result.counts == tuple(np.bincount(SMALL.data.load().y > 0))
+    assert len(question.result.margins) == SMALL.data.n
     scheduler.add(question)  # it has its answer
     assert not bench.tasks
 

@@ -7,11 +7,11 @@ import pytest
 
 from pages.effects.rank.runs import TauPath, tau_axis
 from pages.effects.rivals.runs import RivalsSweep, sweep_axis
-from pages.further.sparse.regression import Sinc
-from pages.further.sparse.stochastic import PASSES, StochasticGradient, pass_axis
+from pages.research.stochastic.runs import PASSES, StochasticGradient, pass_axis
 from pages.research.table_2.runs import CrossValidation, cross_validation_axis
 from pages.shared.component import ASSETS
 from pages.shared.data.bundled import Digits
+from pages.shared.data.curves import Sinc
 from pages.shared.player.panels import (
     Case,
     Curve,

@@ -18,17 +18,17 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
 from pages.further.imbalance.runs import RatioPath, Unbalanced
 from pages.further.low_rank.runs import WeightingRace
-from pages.further.sparse.regression import Features, Sinc, Steps
 from pages.further.sparse.runs import PenaltyRace, SparseRegression
-from pages.further.sparse.stochastic import StochasticGradient
 from pages.further.squared_loss.runs import LossRace
 from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
+from pages.research.stochastic.runs import StochasticGradient
 from pages.research.table_1.runs import Table1
 from pages.research.table_2.runs import CrossValidation
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
+from pages.shared.data.curves import Features, Sinc, Steps
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
