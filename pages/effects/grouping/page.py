@@ -212,12 +212,6 @@ with st.expander("More: from Ω to W, and Lemma 1"):
     )
     st.latex(theorem.counterexample_formula())
 
-st.header("Which other classifiers group?")
-st.markdown(
-    "The linear SVM does, because W = Ω at τ = 0: there the bound holds even for single entries. "
-    "So does the R-GLM, where αᵢ is the sigmoid of −yᵢ f(Xᵢ). With a large C or a tiny λ the bound "
-    "forces nothing, and the groups dissolve."
-)
 url.link("effects/rivals/page.py", label="**Compare all four at many strengths** →")
 
 path = precomputed.metrics(USUAL)

@@ -172,16 +172,11 @@ st.markdown(
 | elastic net, ℓ₁ + ℓ₂ | elastic net on singular values |
 """
 )
-st.caption(
-    "For a diagonal Θ both columns say the same thing. The loss ignores rows and columns; only the "
-    "nuclear norm uses them."
-)
 prose.show_notes(
-    "**Singular values.** With the default settings all are there after one step. Then one "
-    "after the other becomes exactly 0 (a ring), like coefficients with ℓ₁.",
-    "**Shrunk.** What remains is smaller than in Θ*. Raise R to 1.4: the error falls, the rank "
-    "grows. Raise it to 2: the bound no longer binds, and the error is large.",
-    "**Acceleration.** Without it you reach the same Θ, after 237 iterations instead of 58.",
+    "**Singular values.** One after the other becomes exactly 0 (a ring), like coefficients with "
+    "ℓ₁. What remains is smaller than in Θ*.",
+    "**R.** Raise it to 1.4: the error falls, the rank grows. Raise it to 2: the bound no longer "
+    "binds, and the error is large.",
 )
 
 
@@ -288,10 +283,8 @@ with st.expander("More: the numbers, and how they were made"):
 
 st.header("The ball")
 st.markdown(
-    "For vectors the corners of ℓ₁ lie on the axes, and so they do for singular values. For "
-    "symmetric 2 × 2 matrices the trace-norm ball is a cylinder: its edges, two circles, are "
-    "the matrices of rank 1, and a solution likes to touch there. On the discs both "
-    "eigenvalues have the same sign. Drag it: it turns."
+    "For symmetric 2 × 2 matrices the ball of the nuclear norm is a cylinder: its edges, two "
+    "circles, are the matrices of rank 1, and a solution likes to touch there. Drag it: it turns."
 )
 left, right = st.columns(2)
 charts.draw(left, sections_chart(ball_sections()))

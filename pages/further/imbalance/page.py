@@ -6,7 +6,7 @@ from pages.further.imbalance import runs
 from pages.further.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
 from pages.shared.engine import precomputed, session
 from pages.shared.engine.moves import Moves
-from pages.shared.numbers import percent, scientific
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
@@ -78,7 +78,7 @@ with st.expander("How this was made"):
 by_C = {C: session.subscribe(f"imbalance: C {C:g}", EXPERIMENTS[positives, C]) for C in STRENGTHS}
 if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
     found, middle_point = run.frames.metrics, experiment.balanced
-    equal, balanced = found[0], found[middle_point]
+    balanced = found[middle_point]
     prose.show_notes(*runs.describe_ratios(experiment, found))
     st.header("The model with class weights")
     st.markdown(
@@ -102,32 +102,6 @@ if all(len(other.frames.metrics) == experiment.points for other in by_C.values()
         f"{runs.describe_best(experiment, found)} To choose a ratio for your own data, "
         "cross-validate on the training samples."
     )
-    gives_up, bounded = [2 * data.positives * row["C_plus"] for row in (equal, balanced)]
-    cards = (
-        (
-            "What it costs to give up",
-            "Giving up means W = 0 and b = −1. It costs 2 n₊ C₊: "
-            f"**{scientific(gives_up)}** with equal weights, **{scientific(bounded, 3)}** with "
-            "balanced ones. The W of the balanced weights costs ½‖W‖² + τ‖W‖∗ = "
-            f"**{balanced['penalty']:.3f}** alone.",
-        ),
-        (
-            "The box of α",
-            "The dual has 0 ≤ αᵢ ≤ Cᵢ, and both classes have the same sum of α. This sum is at "
-            f"most n₊ C₊: **{scientific(gives_up / 2)}** with equal weights, "
-            f"**{scientific(bounded / 2)}** with balanced ones.",
-        ),
-        (
-            "τₘₐₓ moves as well",
-            "The box limits Ω, and W = 0 where τ ≥ τₘₐₓ. "
-            f"τₘₐₓ is **{scientific(equal['tau_max'])}** with equal weights and "
-            f"**{scientific(balanced['tau_max'])}** with balanced ones; τ is "
-            f"{experiment.tau:g}. The curve is under “More pictures of this run”.",
-        ),
-    )
-    for place, (title, text) in zip(st.columns(3), cards, strict=True):
-        place.container(border=True, height="stretch").markdown(f"**{title}**\n\n{text}")
-
     st.header("When weights change nothing")
     st.markdown(
         "A weight only moves the bound of α. If no α is at its bound, the solution stays the same. "

@@ -21,12 +21,12 @@ from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
-from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
 from pages.shared.words import join_words
 
 ROTATED = "A X Bᵀ, 10 × 10"
 OTHERS = "protocol", "train_on", "C_hard", "seed_low_rank"  # settings of the question
+TYPICAL = 9  # of the seeds 0 to 19 the nearest to the mean accuracies of all three
 SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
 
 head = introduce("One method keeps few entries of W, the other few directions.")
@@ -84,7 +84,7 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
         help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
         "with 1 and 50 samples its W shrinks to 0 on 50 × 50.",
     )
-    seed = url.number(columns[3], "Seed", 0, 9999, 0, key="seed_low_rank")
+    seed = url.number(columns[3], "Seed", 0, 9999, TYPICAL, key="seed_low_rank")
 head.ask(
     "The samples are A X Bᵀ, with random rotations A, B. Which method loses accuracy?",
     (
@@ -125,43 +125,46 @@ prose.show_notes(
     "each *feature* by its last weight. Pass 1 is the linear SVM. **LowRank** does the same with "
     "*directions*: in pass k it learns Wₖ on samples weighted by a matrix with diagonal D in the "
     "basis of the singular vectors of the last W.",
-    "**Plateaus.** The diagonal of D begins as a slope. Then each direction settles at 10/11 or "
-    "falls to 0. Step through the bars (under More): they are the paper's Figure 1.",
-    "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the “W "
-    "with rank 2” of the paper is that one. Weighting entry by entry keeps no rank: in the "
-    "coordinates of the samples W has further singular values. On seed 0 of the first picture "
-    "they are too small to see. With seed 4 only one direction of Wₖ counts, but the second "
-    "singular value of W is two thirds of the first. The theorem on the VC dimension is not "
-    "about such a W.",
+    "**The linear SVM** survives the rotation as well: it looks at no single entry. In the mean "
+    "of 20 seeds it gets 93.1 %, LowRank 92.7 %, AROM 81.9 %.",
     "**AROM's W** ends with a few single entries. On X nearly all of them are among the six "
     "relevant ones. After A and B no single entry is relevant.",
-    "**Rank 6?** The paper expects it, because six features in six different rows and columns "
-    f"need rank 6. To separate {train} training samples fewer directions are enough, and what "
-    "separates them need not be right on the test set.",
 )
 
-st.header("The weighting in numbers")
-st.markdown(
-    "The SVM minimises ‖W‖; the paper minimises the rank of W instead. Each pass trains "
-    "a linear SVM, takes the SVD of its Wₖ, and weighs every entry of the samples, seen in the "
-    "bases U and V, by D + d₁/10. AROM weighs entry by entry with |Wₖ| instead. For tensors the "
-    "higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
-)
-if ended:
-    last = run.frames.images[-1]
-    st.latex(
-        r"\begin{gathered} \min_{W, b} \ \operatorname{rank}(W) + C \textstyle\sum_i \xi_i \\"
-        r"W_k = U D V^\top, \quad W = T_1 T_2 \cdots T_{k-1} W_k \\"
-        r"T_k(X) = U \left[ U^\top X V \circ (D + \tfrac{d_1}{10}) \right] V^\top \\"
-        r"\text{at rest } T_k(W_k) = W_k: \\ d_j = 0 \text{ or } "
-        r"d_j + \tfrac{d_1}{10} = 1, \text{ so } d_j = \tfrac{10}{11} = 0.909 \\"
-        r"d = "
-        + r",\ ".join(f"{value:.3f}" for value in last["diagonal"][:5])
-        + r"\ \dots \end{gathered}"
+with st.expander("More: the weighting in numbers, and its rank"):
+    st.markdown(
+        "The SVM minimises ‖W‖; the paper minimises the rank of W instead. Each pass trains "
+        "a linear SVM, takes the SVD of its Wₖ, and weighs every entry of the samples, seen in the "
+        "bases U and V, by D + d₁/10. AROM weighs entry by entry with |Wₖ| instead. For tensors "
+        "the higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
     )
-    st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
-else:
-    st.info("The numbers appear when the run has ended or is stopped.")
+    if ended:
+        last = run.frames.images[-1]
+        st.latex(
+            r"\begin{gathered} \min_{W, b} \ \operatorname{rank}(W) + C \textstyle\sum_i \xi_i \\"
+            r"W_k = U D V^\top, \quad W = T_1 T_2 \cdots T_{k-1} W_k \\"
+            r"T_k(X) = U \left[ U^\top X V \circ (D + \tfrac{d_1}{10}) \right] V^\top \\"
+            r"\text{at rest } T_k(W_k) = W_k: \\ d_j = 0 \text{ or } "
+            r"d_j + \tfrac{d_1}{10} = 1, \text{ so } d_j = \tfrac{10}{11} = 0.909 \\"
+            r"d = "
+            + r",\ ".join(f"{value:.3f}" for value in last["diagonal"][:5])
+            + r"\ \dots \end{gathered}"
+        )
+        st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
+    else:
+        st.info("The numbers appear when the run has ended or is stopped.")
+    prose.list_points(
+        "**Plateaus.** The diagonal of D begins as a slope. Then each direction settles at 10/11 "
+        "or falls to 0. The bars, under More pictures, are the paper's Figure 1.",
+        "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
+        "“W with rank 2” of the paper is that one. In the coordinates of the samples W has further "
+        "singular values: with seed 4 only one direction of Wₖ counts, but the second singular "
+        "value of W is two thirds of the first. The theorem on the VC dimension is not about such "
+        "a W.",
+        "**Rank 6?** The paper expects it, because six features in six different rows and columns "
+        f"need rank 6. To separate {train} training samples fewer directions are enough, and what "
+        "separates them need not be right on the test set.",
+    )
 
 with st.expander("More: Propositions 1 and 2 on these features"):
     plain = WeightingRace(replace(data, size=None, noise=0.0), C)
@@ -199,28 +202,6 @@ with st.expander("More: Propositions 1 and 2 on these features"):
         f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it "
         "gets is decided by the data, not by the proposition."
     )
-
-st.header("Samples with three indices")
-(lead,) = (
-    each for each in read_results("wolf-tensors").comparisons if each.item == "LowRank minus SVM"
-)
-st.markdown(
-    "A short film is a tensor: p × q pixels in t frames. For tensors, the SVD of the weighting "
-    "becomes the **higher-order SVD** (section 4.3 of the paper): a basis for each index, and a "
-    "core S. Each pass weighs the samples in these bases:"
-)
-st.latex(
-    r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
-    r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
-)
-st.markdown(
-    "The fewer numbers a method has to find, the fewer samples it may need. A W = a ∘ b ∘ c of 8 × "
-    "8 × 4 entries is made of 8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but "
-    "takes 8 + 32 = 40; as a vector, 256. The paper classifies films of 3 × 5 × 160 × 120 numbers, "
-    "which are not available: 75.8 % for the linear SVM, 84.3 % for LowRank. On 20 draws of 3 × 5 "
-    "× 8 × 6 normal numbers, whose labels are the sign of ⟨W, X⟩ with a W of rank 1, LowRank is "
-    f"{lead.ours:.1f} points ahead: `python -m pages.research.reproduce wolf-tensors --size paper`."
-)
 
 prose.end_lesson(
     "Directions survive a rotation of the samples; single features do not.",

@@ -13,6 +13,7 @@ from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
 from pages.shared.engine.worker import get_prepared
+from pages.shared.methods import LINEAR_SVM
 from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import MAX_CURVES, normalise
 from pages.shared.player.panels import (
@@ -90,13 +91,15 @@ class WeightingRace(Race):
         assert truth is not None  # `Relevant` data have a true W
         svm = problem.solve_svm(problem.samples, np.zeros(len(problem.y)))
         fixed = {"truth": normalise(truth), "W_svm": normalise(svm.W.reshape(truth.shape))}
+        baseline = prepared.held_accuracy(svm)
         for frame in super().frames(prepared, state):
             low_rank = frame.state["lowrank"]
             diagonal = low_rank.state.diagonal
             spectra = {"diagonal": diagonal, "singular_values": low_rank.proof.singular_values}
             curves = {f"d{i}": value for i, value in enumerate(diagonal[:MAX_CURVES], 1)}
             yield frame._replace(
-                metrics={**frame.metrics, **curves}, images={**fixed, **frame.images, **spectra}
+                metrics={**frame.metrics, **curves, "held_svm": baseline},
+                images={**fixed, **frame.images, **spectra},
             )
 
     def summary(self, last: Frame) -> str:
@@ -144,6 +147,7 @@ def weighting_panels() -> tuple[list[Panel], list[Panel]]:
         [
             Series("held_lowrank", "LowRank", INK),
             Series("held_arom", "AROM", INK, dash="dash"),
+            Series("held_svm", LINEAR_SVM.label, LINEAR_SVM.colour),
         ],
         "Test accuracy",
         "linear",

@@ -139,9 +139,8 @@ PAPERS = {
             "wolf-tensors": Shown(
                 "Section 6, tensors",
                 "actions",
-                "low_rank_svm",
+                "table_1",
                 section="Samples with three indices",
-                asks=True,
             ),
         },
         (

@@ -141,6 +141,27 @@ st.caption(
     "`python -m pages.research.reproduce wolf-faces --size paper` computes ours again."
 )
 
+st.header("Samples with three indices")
+(lead,) = (
+    each for each in read_results("wolf-tensors").comparisons if each.item == "LowRank minus SVM"
+)
+st.markdown(
+    "A short film is a tensor: p × q pixels in t frames. For tensors, the SVD of the weighting "
+    "becomes the **higher-order SVD** (section 4.3 of the paper): a basis for each index, and a "
+    "core S. Each pass weighs the samples in these bases:"
+)
+st.latex(
+    r"W_k = S \times_1 U_1 \times_2 U_2 \times_3 U_3, \quad "
+    r"\text{weights } |S| + \tfrac{1}{10} \max |S|"
+)
+st.markdown(
+    "The fewer numbers a method has to find, the fewer samples it may need. A W = a ∘ b ∘ c of 8 × "
+    "8 × 4 entries is made of 8 + 8 + 4 = 20 numbers. As an 8 × 32 matrix it also has rank 1, but "
+    "takes 8 + 32 = 40; as a vector, 256. The paper classifies films of 3 × 5 × 160 × 120 numbers, "
+    "which are not available: 75.8 % for the linear SVM, 84.3 % for LowRank. On 20 draws of 3 × 5 "
+    "× 8 × 6 normal numbers, whose labels are the sign of ⟨W, X⟩ with a W of rank 1, LowRank is "
+    f"{lead.ours:.1f} points ahead: `python -m pages.research.reproduce wolf-tensors --size paper`."
+)
 
 with prose.draw_tools(wolf, smmcore.datasets.relevant):
     st.caption("Table 1, with the accuracy of each repetition:")

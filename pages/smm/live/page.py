@@ -178,16 +178,6 @@ st.caption(
 prose.end_lesson(
     "Momentum speeds ADMM up, restarts keep it from overshooting, and the gap proves when to stop.",
     (
-        "in the race above, divide the seconds by the iterations: whose iterations take longest, "
-        "and does that solver still finish first? Then race the augmented Lagrangian method at "
-        "n = 2,000, p = q = 10.",
-        "Newton's method needs 3 iterations and Algorithm 1 needs 35, but one of Newton's takes "
-        "several times as long. It still finishes first, with a smaller lead in time. Without "
-        "restarts the gap is still near 10⁻³ after 100 iterations. For 2,000 small samples, the "
-        "augmented Lagrangian method needs 32 iterations and Algorithm 1 needs 29, but it takes "
-        "about a tenth of the time: none of its steps needs the n × n Gram matrix.",
-    ),
-    (
         "at ρ = 0.01, which of the two residuals becomes small first, and why?",
         "The dual one, ρ‖S − Ŝ‖: a small ρ multiplies it, and hardly pulls W and S together. So "
         "‖W − S‖ falls slowly.",
