@@ -175,8 +175,7 @@ st.markdown(
 prose.show_notes(
     "**Singular values.** One after the other becomes exactly 0 (a ring), like coefficients with "
     "ℓ₁. What remains is smaller than in Θ*.",
-    "**R.** Raise it to 1.4: the error falls, the rank grows. Raise it to 2: the bound no longer "
-    "binds, and the error is large.",
+    "**R.** Raise it to 1.4: the error falls, the rank grows.",
 )
 
 

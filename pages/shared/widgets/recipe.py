@@ -233,7 +233,7 @@ def _most(key: str, values: Mapping[str, Any]) -> int | None:
 def _describe(run: Algorithm1[BlockCorrelated]) -> str:
     data = run.data
     share = "" if data.positives is None else f", {data.positive_count} in class +1"
-    return f"Data: {data.n:,} × ({data.p} × {data.q}), δ = {data.noise:g}{share}"
+    return f"Data: {data.n:,} samples of {data.p} × {data.q}{share}"
 
 
 def _make_run(
