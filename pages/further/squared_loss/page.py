@@ -1,9 +1,6 @@
 """Hinge loss or squared loss? The least-squares SMM of Xia and Fan beside the SMM."""
 
-from collections.abc import Mapping
-
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.problems.least_squares
@@ -14,8 +11,7 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import latex, on_control, percent, scientific
-from pages.shared.parts import charts, downloads, heatmaps, prose
-from pages.shared.parts.charts import add_legend, border, colour, format_figure
+from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END
@@ -23,55 +19,6 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 from pages.shared.widgets.states import State, choose_state
 from smmcore.arrays import Array
-
-LOSS_CURVES = {  # label, formula and marker symbol
-    "hinge": ("SMM: hinge, [1 − m]₊", lambda m: np.maximum(1 - m, 0.0), "line-ns-open"),
-    "squares": ("LS-SMM: squared, (1 − m)² / 2", lambda m: (1 - m) ** 2 / 2, "circle-open"),
-}
-LAST_MARGIN = 4.0  # on the axis; samples beyond are counted
-
-
-def loss_chart(margins: Mapping[str, Array], title: str) -> go.Figure:
-    """Draw both losses against the margin m = y f, with each classifier's samples on its own."""
-    every = np.concatenate([*margins.values(), [1.0]])
-    curve = np.linspace(min(-0.5, every.min()), LAST_MARGIN, 301)
-    figure, highest = go.Figure(), 1.0
-    colours = {"hinge": None, "squares": colour("textColor")}  # None: that of the SMM
-    for name, (label, loss, symbol) in LOSS_CURVES.items():
-        own = margins.get(name, np.empty(0))
-        further, own = np.count_nonzero(own > LAST_MARGIN), own[own <= LAST_MARGIN]
-        if further:
-            figure.add_annotation(
-                x=LAST_MARGIN,
-                y=float(loss(np.array(LAST_MARGIN))),
-                text=f"+ {further} further right",
-                showarrow=False,
-                xanchor="right",
-                yanchor="bottom",
-                yshift=8,
-            )
-        m = np.concatenate([curve, own])
-        sizes = np.repeat([0, 9], [len(curve), len(own)])
-        order = np.argsort(m)
-        highest = max(highest, float(loss(own).max(initial=0.0)))
-        figure.add_scatter(  # curve and samples in one trace, so that they share its colour
-            x=m[order],
-            y=loss(m)[order],
-            mode="lines+markers",
-            marker={
-                "color": colours[name],
-                "symbol": symbol,
-                "size": sizes[order],
-                "line": {"width": 1.5},
-            },
-            name=label,
-            hovertemplate="margin %{x:.3g}, loss %{y:.3g}<extra></extra>",
-        )
-    figure.add_vline(1, line=border())
-    # Between the two curves, where nothing is
-    add_legend(format_figure(figure, title, 470), orientation="v", x=0.5, xanchor="center", y=1)
-    figure.update_yaxes(title="loss", range=[-0.06 * highest, 1.1 * highest])
-    return figure.update_xaxes(title="margin m = y f(X)")
 
 
 def results_table(end: np.void) -> list[dict[str, object]]:
@@ -120,16 +67,9 @@ head.ask(
     ),
     at=recipe.acting_keys(),
 )
+shown, more = loss_panels()
 with st.container(key="stage"):
-    left, right = st.columns([5, 2])
-    picture = loss_chart(margins, "Both losses, and the training samples")
-    charts.draw(left, picture, "stage-whole", stretch=True)
-    if solved:
-        proofs = race.frames.certificate
-        limit = max(float(np.abs(proofs[loss].W).max()) for loss in LOSSES) or None
-        for loss, name in LOSSES.items():
-            figure = heatmaps.heatmap(proofs[loss].W, f"W, {name}", limit=limit, bare=True)
-            charts.draw(right, figure, f"stage-half-{loss}", stretch=True)
+    show_run("squared loss", race, shown, AT_THE_END, more=more)
 if solved:
     with st.expander("More: all numbers"):
         charts.draw_table(results_table(race.frames.metrics[-1]))
@@ -152,9 +92,6 @@ if solved:
         f"{percent(share, 0)} of the squared loss. In the SMM {free} samples have a margin above "
         f"1{farthest}"
     )
-st.header("Watch both")
-shown, more = loss_panels()
-show_run("squared loss", race, shown, AT_THE_END, more=more)
 prose.show_notes(
     "**Margins.** The squared loss pulls all samples towards m = 1, from both sides. With the "
     "hinge, samples beyond 1 have α = 0 and do not contribute to W. With the squared loss every "

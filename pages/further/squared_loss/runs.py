@@ -11,7 +11,7 @@ from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Frame
 from pages.shared.losses import LOSSES, build_problem
 from pages.shared.methods import SMM
-from pages.shared.player.panels import INK, Lines, Number, Panel, Scale, Series, matrices
+from pages.shared.player.panels import INK, Lines, Losses, Number, Panel, Scale, Series, matrices
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from smmcore.decision import accuracy
 from smmcore.problems import SpectralProblem
@@ -64,21 +64,18 @@ class LossRace(Race):
 
 
 def loss_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a race of the losses: both W and the gap; and further curves."""
+    """Return the panels of a race: the losses with the samples, and both W; and further curves."""
 
     def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
         curves = [Series(f"{field}_{loss}", name, COLOURS[loss]) for loss, name in LOSSES.items()]
         return Lines(curves, title, scale, **rest)
 
     percent = {"format": "percent", "span": ACCURACY_SPAN}
-    gap = both("gap", "Relative gap", "log")
-    numbers = [
-        Number("steps", "iterations", "int"),
-        Number("rank", "rank", "int"),
-        Number("held", "held out", "percent"),
-    ]
-    pictures = matrices({loss: f"W of the {name}" for loss, name in LOSSES.items()}, numbers)
-    return [*pictures, gap], [
+    margins = [Series(f"margins_{loss}", name, COLOURS[loss]) for loss, name in LOSSES.items()]
+    rank = [Number("rank", "rank", "int")]
+    pictures = matrices({loss: f"W, {name}" for loss, name in LOSSES.items()}, rank)
+    return [Losses(margins, "Both losses, and the training samples"), *pictures], [
+        both("gap", "Relative gap", "log"),
         both("train", "Training accuracy", "linear", **percent),
         both("held", "Held-out accuracy", "linear", **percent),
     ]

@@ -110,6 +110,19 @@ class Vectors(Panel):
 
 
 @dataclass(frozen=True)
+class Losses(Panel):
+    """Losses against the margin, each with the samples of its own classifier."""
+
+    kind = "losses"
+    fields: Sequence[Series]  # images of margins, (n,), whose names end in that of their loss
+    title: str
+
+    @property
+    def images(self) -> Sequence[str]:
+        return [field.name for field in self.fields]
+
+
+@dataclass(frozen=True)
 class Points:
     """Samples, or a function that is the same in all frames."""
 
