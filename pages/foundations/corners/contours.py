@@ -66,7 +66,7 @@ def draw_controls() -> TouchingProblem:
         EXPONENTS,
         begin["norm"],
         key=SHAPES[LP],
-        help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R². For p = 0 one coordinate is 0.",
+        help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
     )
     share = url.slider(
         st if kind == ELASTIC else None,
@@ -74,12 +74,12 @@ def draw_controls() -> TouchingProblem:
         TAUS,
         0.5,
         key=SHAPES[ELASTIC],
-        help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R². 0 is ℓ₁, 1 is ℓ₂.",
+        help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
     )
     with st.expander("More: set exact values"):
         bound = url.slider(
             st,
-            "Radius R²",
+            "Radius R",
             BOUNDS,
             begin["bound"],
             key="bound",

@@ -57,7 +57,7 @@ with st.container(key="stage"):
         experiment = draw_controls()
         st.markdown(
             "The **loss** is the error of the fit. It is least at the minimum $θ_{LS}$ and grows "
-            "from ring to ring. The grey shape is a **ball**: all θ whose norm is at most R².\n\n"
+            "from ring to ring. The grey shape is a **ball**: all θ whose norm is at most R.\n\n"
             "**Drag** the minimum, or the ring at the end of the long axis; with the keyboard, "
             "focus one with Tab and use the arrow keys. The filled point is θ̂, where the bold "
             "ellipse touches the ball."
@@ -169,7 +169,7 @@ with st.expander("More: the touching point in numbers"):
         },
     )
     st.caption(
-        "The same loss on other balls of the same R². Last column: the share of minima $θ_{LS}$ "
+        "The same loss on other balls of the same R. Last column: the share of minima $θ_{LS}$ "
         f"outside the ball, on a grid of {touching.CELLS} × {touching.CELLS}, whose solution has a "
         "zero."
     )
@@ -269,7 +269,7 @@ st.caption(
 )
 st.markdown(
     "**ℓ₁** has six corners with two zeros each, and edges between them with one zero. **ℓ₁,₂**, "
-    "‖(θ₁, θ₂)‖ + |θ₃| ≤ R², has two peaks, where the whole group {θ₁, θ₂} is 0, and a circle of "
+    "‖(θ₁, θ₂)‖ + |θ₃| ≤ R, has two peaks, where the whole group {θ₁, θ₂} is 0, and a circle of "
     "corners, where θ₃ is 0. Move the third coordinate, and θ̂ goes from the circle to a peak. So "
     "the shape of a ball decides not only whether there are zeros, but also where."
 )

@@ -52,11 +52,12 @@ def _draw_decision(machine: TrainedMachine) -> Example:
     example, (W, b) = machine.examples[chosen], (machine.proof.W, machine.proof.b)
     charts.draw(st, decision_chart(example, W))
     total, sign = example.decision - b, "+" if b >= 0 else "−"
-    score, decision = signed(total, ".3g"), signed(example.decision, ".3g")
+    digits = ".2f" if abs(total) >= 1 else ".3g"  # so that the sum can be checked
+    score, decision = signed(total, digits), signed(example.decision, digits)
     answer, right = ("+1", example.label > 0) if example.decision > 0 else ("−1", example.label < 0)
     st.markdown(
         f"The entries of the product add up to {score}. With b: {score} {sign} "
-        f"{abs(b):.3g} = **{decision}**, so the SMM predicts class **{answer}**. "
+        f"{abs(b):{digits}} = **{decision}**, so the SMM predicts class **{answer}**. "
         f"That is {'right' if right else 'wrong'}."
     )
     return example
