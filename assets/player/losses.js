@@ -7,7 +7,7 @@ import { valuesAt } from "../lib/store.js";
 
 const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples further right are counted
 const STEPS = 200; // of a curve
-const LOSS = { hinge: (m) => Math.max(0, 1 - m), squares: (m) => (1 - m) ** 2 / 2 };
+export const LOSS = { hinge: (m) => Math.max(0, 1 - m), squares: (m) => (1 - m) ** 2 / 2 };
 
 // A curve for each loss, and on it the samples at the margins that its own classifier gives them.
 export function paintLosses(panel, { shown: run, frame, theme }) {

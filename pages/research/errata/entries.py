@@ -34,7 +34,7 @@ ERRATA = {
             r"Column $l$ is in group $\lceil l / (0.2 q) \rceil$.",
             r"That makes five groups; the text and the figures have $V = 4$: group "
             r"$\lceil l V / q \rceil$.",
-            "data",
+            "grouping",
         ),
         Erratum(
             "Lemma 1, Theorem 2",

@@ -125,7 +125,6 @@ PAPERS = {
                 "Figure 1",
                 "directions that the weighting keeps",
                 "low_rank_svm",
-                section="The weighting in numbers",
                 asks=True,
                 differs="It shows one draw of the data; ours are means of 20.",
             ),

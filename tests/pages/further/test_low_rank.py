@@ -98,8 +98,8 @@ def test_page_shows_the_run_its_numbers_and_the_propositions(contents):
     assert len(players(contents)) == 1
     turned = contents.dataframe[0].value
     assert list(turned["method"]) == ["linear SVM", "LowRank", "AROM"]
-    assert "4 directions of Wₖ count" in words(contents)
-    assert "keeps 4 of these 10 directions" in words(contents)
+    assert "1 direction of Wₖ counts" in words(contents)
+    assert "keeps 1 of these 10 directions" in words(contents)
     assert {"smm_low_rank_model.npz", "wolf_samples.npz"} <= take_home(contents)
 
 

@@ -144,7 +144,7 @@ def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penal
     visit(contents, "sparse", penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
-    assert len(players(contents)) == 3
+    assert len(players(contents)) == 2
     text = contents.latex[0].value
     for part in [*parts, r"\rho = 10"]:
         assert part in text
@@ -169,19 +169,13 @@ def test_what_is_written_is_what_is_run():
         np.testing.assert_allclose(state.u, rho * (v - z), atol=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("query", "data", "lam"),
-    [
-        ({"penalty": "ℓ₁", "lam": "0.5", "n_curve": "20"}, CURVE, 0.5),
-        ({"penalty": "ℓ₂", "lam": "0.5", "n_curve": "20"}, CURVE, 0.1),
-        ({"penalty": PENALTIES["fused"], "n_steps": "20"}, Sinc(), 0.1),
-    ],
-)
-def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents, query, data, lam):
-    visit(contents, "sparse", every="10", **query)
-    run = contents.session_state["sparse: stochastic"].experiment
-    assert run == StochasticGradient(data, lam, every=10)
-    assert rf"\lambda\, 10 / n = {10 * lam / data.n:g}" in contents.latex[-1].value
+def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents):
+    visit(contents, "stochastic", every="10")
+    run = contents.session_state["stochastic"].experiment
+    assert run == StochasticGradient(Sinc(), every=10)
+    lesson = SparseRegression(Sinc())
+    assert (run.lam, lesson.penalty) == (lesson.lam, "l1")
+    assert r"\lambda\, 10 / n = 0.02" in contents.latex[-1].value
 
 
 def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):

@@ -8,11 +8,12 @@ import pytest
 from pages.further.squared_loss.runs import LossRace
 from pages.shared.algorithm1 import PRESETS
 from pages.shared.data.synthetic import Split
-from pages.shared.engine.worker import advance
+from pages.shared.engine.worker import advance, get_prepared
 from pages.shared.losses import LOSSES
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
+from tests.js.node import evaluate
 from tests.pages.runs import SPLIT
-from tests.pages.visit import figures, players, visit, words
+from tests.pages.visit import players, visit, words
 
 RACE = LossRace(SPLIT, C=0.1, tau=0.5)
 
@@ -65,25 +66,22 @@ def test_page_opens_with_the_race_its_numbers_and_the_losses_with_the_samples_on
     assert float(f"{share}e{power}") == pytest.approx(proof.relative_gap, rel=0.01)
     end, images = race.frames.metrics[-1], race.frames.images[-1]
     assert [f"{end[f'held_{loss}']:.1%}" for loss in LOSSES] == ["96.7%", "96.7%"]
-    figure, *maps = figures(contents)
-    assert [each["layout"]["title"]["text"] for each in maps] == [
-        f"W, {name}" for name in LOSSES.values()
-    ]
-    (note,) = figure["layout"]["annotations"]
-    assert note["text"] == f"+ {np.count_nonzero(images['margins_hinge'] > 4)} further right"
-    highest = 0.0
-    for curve, loss, of_margin in zip(
-        figure["data"],
-        ("hinge", "squares"),
-        (lambda m: np.maximum(1 - m, 0), lambda m: (1 - m) ** 2 / 2),
-        strict=True,
-    ):
-        samples = np.flatnonzero(curve["marker"]["size"])
-        assert curve["x"][samples].tolist() == sorted(
-            m for m in images[f"margins_{loss}"].tolist() if m <= 4
-        )
-        losses = of_margin(curve["x"][samples])
-        np.testing.assert_array_equal(curve["y"][samples], losses)
-        highest = max(highest, losses.max())
-    low, high = figure["layout"]["yaxis"]["range"]
-    assert low < 0 < highest < high < 1.25 * highest
+    (player,) = players(contents)
+    drawn, *maps = player["panels"]
+    assert [each["title"] for each in maps] == [f"W, {name}" for name in LOSSES.values()]
+    assert [each["name"] for each in drawn["fields"]] == ["margins_hinge", "margins_squares"]
+    for loss in LOSSES:  # what is drawn are the margins of the solution
+        margins = race.frames.certificate[loss].decision * labels(race)
+        np.testing.assert_allclose(images[f"margins_{loss}"], margins, rtol=1e-6)
+
+
+def test_the_browser_draws_the_losses():
+    m = np.linspace(-2, 4, 13)
+    drawn = evaluate(
+        ["player/losses"], "(m) => [m.map(LOSS.hinge), m.map(LOSS.squares)]", m.tolist()
+    )
+    np.testing.assert_allclose(drawn, [np.maximum(1 - m, 0), (1 - m) ** 2 / 2])
+
+
+def labels(race):
+    return get_prepared(race.experiment.data).problem.y

@@ -182,7 +182,8 @@ def test_each_sample_can_be_chosen_and_its_sum_is_right_whatever_rho_and_eta_are
         assert not contents.exception
         example = contents.session_state["meet"].result.examples[name]
         (text,) = (text.value for text in contents.markdown if "add up to" in text.value)
-        assert f"**{example.decision:.3g}**".replace("-", "−") in text
+        digits = ".2f" if abs(example.decision) >= 1 else ".3g"
+        assert f"**{example.decision:{digits}}**".replace("-", "−") in text
         right = (example.decision > 0) == (example.label > 0)
         assert text.endswith("That is right." if right else "That is wrong.")
 
