@@ -58,6 +58,11 @@ SECTIONS = {
     ),
     "Foundations": (
         Lesson(
+            "foundations/by_hand/page.py",
+            "Be the SVM",
+            "Paint a classifier by hand: nobody gets below the floor.",
+        ),
+        Lesson(
             "foundations/corners/page.py",
             "Why corners make zeros",
             "Drag the contours of a loss towards a ball: where do they touch first?",
