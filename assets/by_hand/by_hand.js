@@ -5,30 +5,36 @@ import { answer } from "../lib/answer.js";
 import { listenTo } from "../lib/dom.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { colourOf, drawAxis, drawBar, drawLayers, drawMistakes, drawW } from "./draw.js";
-import { CELLS, COUNT, INK, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, mistakesOf, paintedW, pushed, solve, y } from "./samples.js";
-import { GOALS, GOOD, SHORT, decimals, percent, sentence } from "./words.js";
+import { CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, mistakesOf, paintedW, pushed, solve, y } from "./samples.js";
+import { GOALS, GOOD, SHORT, decimals, sentence, titles } from "./words.js";
 
 const STEPS = ["Sort", "Distance", "Pay", "The best", "Few layers"];
-const OPENING = [6, 0, 1, 29, 35, 34]; // cells that a hand paints at the beginning, the wrong way round
-const [ORANGE, LOWER] = [5, 1]; // its shade; another price of an error
-const [WAIT, STROKE, WALK] = [700, 300, 1800]; // ms
+const ORANGE = 5; // the shade to begin with
+const OPENING = [6, 0, 1, 29, 35, 34]; // cells that are painted at the beginning, the wrong way round
+const OPENS = Array.from({ length: CELLS }, (_, k) => LETTERS[OPENING.includes(k) ? ORANGE : NONE]).join("");
+const [WAIT, STROKE, WALK] = [600, 300, 1800]; // ms
+const LOWER = 1; // another price of an error
 const REACH = 22; // px, to a sample
-const NEAR = 0.4; // of a score: so far from the middle may the line be dragged before the axis follows
-const PUSH = 0.15; // of a score, by a key
+const NEAR = 0.4; // of a score: so far goes the line at once, and both edges stay in view
+const [PUSH, FAR] = [0.15, 2.2]; // of a score, that a sample is moved by a key, and at most
+
+const numberOf = (shade) => `${shade > 0 ? "+" : shade < 0 ? "−" : ""}${Math.abs(shade)}`;
+const slider = (name, label, low = "", high = "") =>
+  `<label class="${name}"><b>${label}</b> ${low} <input type="range" min="0" aria-label="${label}"> ${high} <output></output></label>`;
 
 const SKELETON = `
   <div class="top"><b class="goal"></b></div>
   <div class="panels">
-    ${sections({ W: ["W"], axis: [`${COUNT} samples`, "", `<div class="handle" role="slider" tabindex="0" aria-label="Line at 0"></div>`], bar: [""] })}
+    ${sections({ W: [""], axis: ["", "", `<input type="range" class="line" step="0.02" aria-label="Line at 0">`], bar: [""] })}
     <div class="palette" role="radiogroup" aria-label="Weight to paint with">
-      ${SHADES.map((shade, i) => `<button role="radio" value="${i}">${shade > 0 ? "+" : shade < 0 ? "−" : ""}${String(Math.abs(shade)).replace("0.5", "½").replace("1.5", "1½")}</button>`).join("")}
+      ${SHADES.map((shade, i) => `<button role="radio" value="${i}">${numberOf(shade)}</button>`).join("")}
     </div>
-    <label class="size"><b>size of W</b> smaller <input type="range" min="0" aria-label="size of W"> larger <output></output></label>
-    <label class="tau"><b>τ, price of layers</b> <input type="range" min="0" aria-label="price of layers, tau"> <output></output></label>
+    ${slider("size", "size of W", "smaller", "larger")}
+    ${slider("tau", "τ, price of layers")}
     <p class="note" role="status"></p>
-    <div class="ends"><button class="hint">Hint</button><button class="back">Put the samples back</button></div>
+    <div class="ends"><button class="hint"></button><button class="back">Put the samples back</button></div>
   </div>`;
 
 function createView(parent) {
@@ -36,205 +42,158 @@ function createView(parent) {
   const view = {
     root,
     canvases: Object.fromEntries(["W", "axis", "bar"].map((name) => [name, canvasOf(root, name)])),
+    knobs: Object.fromEntries(["size", "tau", "line"].map((name) => [name, root.querySelector(`input.${name}, .${name} input`)])),
     cells: new OffscreenCanvas(1, 1),
-    opening: OPENING,
     step: 0,
     done: new Set(),
-    X: [...SAMPLES],
-    best: solve(SAMPLES), // the SVM
-    levels: [],
     brush: ORANGE,
     cell: 14, // of the keyboard
-    spot: -1, // the cell that is pointed at
     pointed: -1, // the sample
     hint: null,
-    isHinted: false,
+    isHinted: false, // whether it is shown
     record: Infinity, // % above the floor
-    moved: new Set(), // kinds of samples that were dragged
-    pull: null,
-    demo: null, // strokes of the hand at the beginning
+    moved: new Set(), // whether a sample with a load, and one without, were dragged
+    stroke: null, // the cell that is painted at the beginning
     shown: { W: new Float64Array(CELLS), b: 0 },
     centre: 0, // of the axis
-    before: 0, // ms, of the last frame
   };
   view.steps = makeSteps(view, STEPS, (step) => goTo(view, step));
   root.querySelector(".top").prepend(view.steps.row);
   root.querySelector(".ends").append(view.steps.next);
   watchW(view);
-  watchAxis(view);
+  watchSamples(view);
   watchKnobs(view);
-  for (const event of ["pointerdown", "keydown"]) root.addEventListener(event, () => stopDemo(view), true);
+  for (const event of ["pointerdown", "keydown"]) root.addEventListener(event, () => stop(view), true);
   listenTo(view, "reveal", () => view.adopt());
   return view;
 }
 
-// ---- W is painted ----------------------------------------------------------------------------
+// ---- what the reader does --------------------------------------------------------------------
+
+const onArrows = (act) => (event) => {
+  if (!act(event.key, ...(ARROWS[event.key] ?? [0, 0]))) return;
+  event.preventDefault();
+  event.stopPropagation(); // keys of Streamlit
+};
+const isInside = (row, column) => Math.min(row, column) >= 0 && Math.max(row, column) < SIDE;
 
 function watchW(view) {
   const { W } = view.canvases;
-  Object.assign(W, { tabIndex: 0, role: "application" });
-  const cellUnder = ({ clientX, clientY }) => {
+  const paintUnder = ({ clientX, clientY }) => {
     const { left, top, width, height } = W.getBoundingClientRect();
-    const [column, row] = [(clientX - left) / width, (clientY - top) / height].map((share) => Math.floor(share * SIDE));
-    return Math.min(row, column) >= 0 && Math.max(row, column) < SIDE ? row * SIDE + column : -1;
+    const [row, column] = [(clientY - top) / height, (clientX - left) / width].map((share) => Math.floor(share * SIDE));
+    if (isInside(row, column)) paintCell(view, row * SIDE + column);
   };
-  const stroke = (event) => {
-    for (const each of event.getCoalescedEvents?.() ?? [event]) setCell(view, cellUnder(each), view.brush);
-  };
+  const rest = () => afterKeys(view, () => report(view));
+  Object.assign(W, { tabIndex: 0, role: "application" });
+  W.onfocus = W.onblur = () => invalidate(view);
   onPress(W, (event) => {
     if (view.step > 3) return;
-    setCell(view, cellUnder(event), view.brush);
-    drag(view, W, event, stroke, () => afterKeys(view, () => report(view)));
+    paintUnder(event);
+    drag(view, W, event, (moved) => (moved.getCoalescedEvents?.() ?? [moved]).forEach(paintUnder), rest);
   });
-  W.onpointerover = W.onpointerleave = () => point(view, "spot", -1);
-  W.onmousemove = (event) => point(view, "spot", cellUnder(event));
-  W.onfocus = W.onblur = () => invalidate(view);
-  W.onkeydown = (event) => {
-    const [right, up] = ARROWS[event.key] ?? [0, 0];
+  W.onkeydown = onArrows((key, right, up) => {
     const [row, column] = [Math.floor(view.cell / SIDE) - up, (view.cell % SIDE) + right];
-    const level = { " ": view.brush, Enter: view.brush, "+": view.levels[view.cell] + 1, "-": view.levels[view.cell] - 1 }[event.key];
-    if (view.step > 3 || !(event.key in ARROWS || level in SHADES)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (Math.min(row, column) >= 0 && Math.max(row, column) < SIDE) view.cell = row * SIDE + column;
-    if (level in SHADES) setCell(view, view.cell, level);
-    afterKeys(view, () => report(view));
+    const paints = key === " " || key === "Enter";
+    if (view.step > 3 || !(paints || key in ARROWS)) return false;
+    if (paints) paintCell(view, view.cell);
+    else if (isInside(row, column)) view.cell = row * SIDE + column;
+    rest();
     invalidate(view);
-  };
+    return true;
+  });
 }
 
 // A stroke sets cells, whatever they were before.
-function setCell(view, cell, level) {
-  if (cell < 0 || view.levels[cell] === level) return;
-  view.levels = view.levels.map((each, k) => (k === cell ? level : each));
+function paintCell(view, cell) {
+  view.levels = view.levels.map((level, k) => (k === cell ? view.brush : level));
   change(view);
 }
 
-function change(view) {
-  Object.assign(view, { isHinted: false, pace: 50 });
+function change(view, pace = 50) {
+  Object.assign(view, { isHinted: false, pace });
   invalidate(view);
 }
 
-function point(view, what, at) {
-  if (view[what] === at || view.held) return;
-  view[what] = at;
-  invalidate(view);
-}
-
-// ---- samples and the line are dragged ----------------------------------------------------------
-
-function watchAxis(view) {
+function watchSamples(view) {
   const { axis } = view.canvases;
-  const handle = view.root.querySelector(".handle");
-  Object.assign(axis, { tabIndex: 0, role: "application" });
   const sampleUnder = ({ clientX, clientY }) => {
     const { left, top } = axis.getBoundingClientRect();
     const { tips, side } = view.places;
-    const far = tips.map(([x, middle], i) => Math.hypot(x - 0.6 * y[i] * side - (clientX - left), middle - (clientY - top)));
+    const far = tips.map(([x, middle], i) => Math.hypot(x - 0.65 * y[i] * side - (clientX - left), middle - (clientY - top)));
     const nearest = far.indexOf(Math.min(...far));
     return view.step < 5 && far[nearest] < REACH ? nearest : -1;
   };
-  axis.onpointermove = (event) => {
-    if (event.pointerType !== "touch") point(view, "pointed", sampleUnder(event));
-  };
-  axis.onpointerleave = axis.onblur = () => point(view, "pointed", -1);
+  Object.assign(axis, { tabIndex: 0, role: "application" });
+  axis.onmousemove = (event) => point(view, sampleUnder(event));
+  axis.onpointerleave = axis.onblur = () => point(view, -1);
   onPress(axis, (event) => {
-    const i = sampleUnder(event);
-    const isAtLine = Math.abs(event.clientX - axis.getBoundingClientRect().left - view.places.line) < REACH;
-    if (i < 0 && view.step < 4 && isAtLine) return dragLine(view, axis, event);
-    point(view, "pointed", view.pointed === i && event.pointerType === "touch" ? -1 : i);
-    if (i >= 0 && view.step === 4) dragSample(view, i, event);
+    point(view, sampleUnder(event));
+    if (view.pointed >= 0 && view.step === 4) dragSample(view, event);
   });
-  onPress(handle, (event) => view.step < 4 && dragLine(view, handle, event));
-  axis.onkeydown = (event) => {
-    const [right, up] = ARROWS[event.key] ?? [0, 0];
-    if (!(right || up) || view.step === 5) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (up) point(view, "pointed", (Math.max(view.pointed, up > 0 ? 0 : -1) - up + COUNT) % COUNT);
-    if (right && view.step === 4 && view.pointed >= 0) {
+  axis.onkeydown = onArrows((key, right, up) => {
+    if (!(key in ARROWS) || view.step === 5) return false;
+    if (up) point(view, (Math.max(view.pointed, up > 0 ? 0 : -1) - up + COUNT) % COUNT);
+    else if (view.step === 4 && view.pointed >= 0) {
       grasp(view, view.pointed);
       push(view, PUSH * right);
     }
-  };
-  handle.onkeydown = (event) => {
-    const [right] = ARROWS[event.key] ?? [0];
-    if (!right) return;
-    event.preventDefault();
-    event.stopPropagation();
-    moveLine(view, -view.b + right * (view.data.lines[1] - view.data.lines[0]));
-    afterKeys(view, () => report(view));
-  };
-}
-
-// The axis stays as long as both edges are in view, and follows when the line is left.
-function dragLine(view, handle, event) {
-  const [start, line, { unit }] = [event.clientX, -view.b, view.places];
-  view.isLineHeld = true;
-  drag(view, handle, event, ({ clientX }) => moveLine(view, line + (clientX - start) / unit), () => {
-    view.isLineHeld = false;
-    report(view);
+    return true;
   });
 }
 
-function moveLine(view, at) {
-  view.b = -view.data.lines[nearest(view.data.lines, at)];
-  change(view);
+function point(view, sample) {
+  if (view.held || view.pull?.isShown || view.pointed === sample) return;
+  view.pointed = sample;
+  invalidate(view);
 }
 
-function dragSample(view, i, event) {
-  const { left } = view.canvases.axis.getBoundingClientRect();
-  const [start, { unit }] = [event.clientX, view.places];
-  grasp(view, i);
-  drag(view, view.canvases.axis, event, ({ clientX }) => {
+function dragSample(view, event) {
+  const { canvases: { axis }, places: { unit } } = view;
+  const { left } = axis.getBoundingClientRect();
+  grasp(view, view.pointed);
+  drag(view, axis, event, ({ clientX }) => {
     view.pull.pointer = clientX - left;
-    push(view, (clientX - start) / unit);
+    push(view, (clientX - event.clientX) / unit);
   }, () => {
-    delete view.pull.pointer;
+    view.pull.pointer = null;
     invalidate(view);
   });
 }
 
 function grasp(view, i) {
-  const { X, best } = view;
-  view.pull = { i, sample: X[i], W: best.W, wasHeld: best.alpha[i] > 0, load: best.alpha[i], far: 0 };
+  const { X, best: { W, alpha } } = view;
+  view.pull = { i, sample: X[i], W, wasHeld: alpha[i] > 0, load: alpha[i], far: 0 };
 }
 
-// Move the sample so far, and solve.
+// Move the score of the sample, and solve.
 function push(view, by) {
   const { pull, moved } = view;
-  view.X[pull.i] = pushed(pull.sample, pull.W, Math.max(-2.2, Math.min(2.2, by)));
+  view.X[pull.i] = pushed(pull.sample, pull.W, Math.max(-FAR, Math.min(FAR, by)));
   view.best = solve(view.X, { start: view.best.alpha });
   Object.assign(pull, { load: view.best.alpha[pull.i], far: distance(view.best.W, pull.W) });
   if (!pull.isShown && Math.abs(by) > 0.1) moved.add(pull.wasHeld ? "held" : "free");
-  view.pace = 0;
-  invalidate(view);
+  change(view, 0);
 }
 
-function putBack(view) {
-  Object.assign(view, { X: [...SAMPLES], best: solve(SAMPLES), pull: null, pace: 150 });
-  invalidate(view);
+function putBack(view, pace = 200) {
+  Object.assign(view, { X: [...SAMPLES], best: solve(SAMPLES), pull: null, pointed: -1 });
+  change(view, pace);
 }
 
-// ---- knobs and steps ---------------------------------------------------------------------------
-
-const nearest = (values, at) => values.reduce((best, value, i) => (Math.abs(value - at) < Math.abs(values[best] - at) ? i : best), 0);
+const nearest = (values, to) => values.reduce((best, value, i) => (Math.abs(value - to) < Math.abs(values[best] - to) ? i : best), 0);
 
 function watchKnobs(view) {
-  const { root } = view;
-  const [size, tau] = root.querySelectorAll("[type=range]");
-  Object.assign(view, { sizeKnob: size, tauKnob: tau });
-  watchSlider(view, size, (at) => {
-    view.size = view.data.sizes[at];
-    change(view);
-  }, () => report(view));
-  watchSlider(view, tau, (at) => {
-    view.tau = view.data.taus[at];
+  const { root, knobs: { size, tau, line } } = view;
+  const watch = (knob, act) => watchSlider(view, knob, act, () => report(view));
+  watch(size, (at) => change(Object.assign(view, { size: view.data.sizes[at] })));
+  watch(line, (at) => change(Object.assign(view, { b: -at })));
+  watch(tau, (at) => {
     view.done.add(5);
-    trainBoth(view);
-  }, () => report(view));
+    trainBoth(Object.assign(view, { tau: view.data.taus[at] }));
+  });
   root.querySelector(".palette").onclick = ({ target }) => {
-    if (target.value) view.brush = Number(target.value);
+    view.brush = Number(target.value || view.brush);
     invalidate(view);
   };
   root.querySelector(".hint").onclick = () => takeHint(view);
@@ -243,100 +202,98 @@ function watchKnobs(view) {
 
 // The first click shows the hint, the second one does it.
 function takeHint(view) {
-  if (view.isHinted && view.hint) {
-    const { levels, size, b } = { ...view, ...view.hint };
-    Object.assign(view, { levels, size, b: -view.data.lines[nearest(view.data.lines, -b)] });
+  const { hint, isHinted, data: { lines } } = view;
+  if (isHinted) {
+    const { levels, size, b } = { ...view, ...hint };
+    change(Object.assign(view, { levels, size, b: -lines[nearest(lines, -b)] }));
     afterKeys(view, () => report(view));
-    change(view);
-  } else view.isHinted = view.hint !== null;
+  } else view.isHinted = hint !== null;
   invalidate(view);
 }
 
 function report(view) {
-  const { data, levels, size, b, tau } = view;
-  const text = levels.map((level) => LETTERS[level]).join("");
+  const { data, size, b, tau } = view;
+  const text = textOf(view);
   set({ [data.W]: text === OPENS ? null : text }, false);
   sayMoved(view, [[data.size, data.sizes.indexOf(size)], [data.line, nearest(data.lines, -b)], [data.tau, data.taus.indexOf(tau)]]);
 }
 
+const textOf = ({ levels }) => levels.map((level) => LETTERS[level]).join("");
+
+// ---- steps -----------------------------------------------------------------------------------
+
 function goTo(view, step) {
-  if (step > 3 && !answer.reveal()) return;
-  sayMoved(view, [[view.data.step, step - 1]]);
+  if (step < 4 || answer.reveal()) sayMoved(view, [[view.data.step, step - 1]]);
+}
+
+// A link to a step behind the question opens it, like any touch; asking again leads back before it.
+function stepIn(view, { step }) {
+  const at = placeOf(step) + 1;
+  const isOpen = at < 4 || !answer.isHidden() || (view.step === 0 && answer.reveal());
+  return isOpen ? at : 3;
 }
 
 function enter(view, step) {
-  const before = view.step;
-  if (step === before) return;
-  Object.assign(view, { step, isHinted: false, pointed: -1, spot: -1, pace: before ? 230 : 0, before: performance.now() });
-  if (before) view.demo = view.animation = null;
+  const isFirst = view.step === 0;
+  view.step = step;
+  view.stroke = view.animation = null;
   view.moved.clear();
-  putBack(view);
-  if (step === 4 && before) showFree(view);
-  if (step === 5) trainBoth(view);
+  putBack(view, isFirst ? 0 : 230);
+  if (step === 4 && !isFirst && !isStill()) showFree(view);
 }
 
 function trainBoth(view) {
   const describe = (machine) => ({ ...machine, right: costOf(SAMPLES, machine).right, mistakes: mistakesOf(machine) });
-  view.svm ??= { ...describe(view.best), low: { price: LOWER, ...describe(solve(SAMPLES, { price: LOWER })) } };
+  view.svm ??= { ...describe(solve(SAMPLES)), low: { price: LOWER, ...describe(solve(SAMPLES, { price: LOWER })) } };
   view.smm = describe(solve(SAMPLES, { tau: view.tau, start: view.smm?.alpha }));
 }
 
-// ---- what moves by itself ------------------------------------------------------------------------
-
-const OPENS = Array.from({ length: CELLS }, (_, k) => LETTERS[OPENING.includes(k) ? ORANGE : NONE]).join("");
+// ---- what moves by itself --------------------------------------------------------------------
 
 function showOpening(view) {
-  if (isStill()) return;
-  view.demo = 0;
+  view.stroke = -1;
   animate(view, (time) => {
-    const strokes = (time - WAIT) / STROKE;
-    view.demo = strokes < OPENING.length ? strokes : null;
-    invalidate(view);
-    return view.demo !== null;
+    const count = Math.max(0, Math.ceil((time - WAIT) / STROKE));
+    view.stroke = count > OPENING.length ? null : (OPENING[count - 1] ?? -1);
+    change(view, 90);
+    return view.stroke !== null;
   });
-}
-
-function stopDemo(view) {
-  if (view.demo === null && !view.pull?.isShown) return;
-  Object.assign(view, { demo: null, animation: null });
-  if (view.pull) putBack(view);
 }
 
 // The answer: a sample without a load goes further out, and comes back.
 function showFree(view) {
-  if (isStill()) return;
-  const i = view.best.alpha.lastIndexOf(0, COUNT / 2 - 1);
+  const i = view.best.alpha.lastIndexOf(0, HALF - 1);
   grasp(view, i);
-  Object.assign(view, { pointed: i });
-  Object.assign(view.pull, { isShown: true });
+  Object.assign(view, { pointed: i, pull: { ...view.pull, isShown: true } });
   animate(view, (time) => {
-    const share = Math.min(1, time / WALK);
-    push(view, 0.3 * y[i] * Math.sin(Math.PI * share));
-    if (share === 1) Object.assign(view, { pull: null, pointed: -1 });
-    return share < 1;
+    push(view, 0.3 * y[i] * Math.sin(Math.PI * Math.min(1, time / WALK)));
+    if (time >= WALK) putBack(view);
+    return time < WALK;
   });
 }
 
-// ---- frames --------------------------------------------------------------------------------------
+function stop(view) {
+  if (view.pull?.isShown) putBack(view);
+  view.stroke = view.animation = null;
+}
 
-const isPainted = (view, k) => view.demo === null || !OPENING.includes(k) || view.demo > OPENING.indexOf(k) + 0.85;
+// ---- frames ----------------------------------------------------------------------------------
 
 function machineOf(view) {
   if (view.step > 3) return view.best;
-  const levels = view.levels.map((level, k) => (isPainted(view, k) ? level : NONE));
-  return { W: paintedW({ ...view, levels }), b: view.b };
+  const { levels, stroke, b } = view;
+  const isToCome = (k) => stroke !== null && OPENING.includes(k) && OPENING.indexOf(k) > OPENING.indexOf(stroke);
+  return { W: paintedW({ ...view, levels: levels.map((level, k) => (isToCome(k) ? NONE : level)) }), b };
 }
 
 // Go a part of the way to where W, b and the axis should be; return whether there is more.
 function glide(view) {
-  const { shown, isLineHeld } = view;
+  const { shown, held, knobs, before = 0, pace } = view;
   const { W, b } = machineOf(view);
-  const now = performance.now();
-  const part = isStill() || !view.pace ? 1 : 1 - Math.exp(-Math.min(64, now - view.before) / view.pace);
-  const centre = isLineHeld ? Math.max(-b - NEAR, Math.min(-b + NEAR, view.centre)) : -b;
+  const centre = held === knobs.line ? view.centre : -b; // it follows when the line is left
   const far = Math.max(distance(W, shown.W), Math.abs(b - shown.b), Math.abs(centre - view.centre));
-  const share = far < 2e-3 ? 1 : part;
-  view.before = now;
+  view.before = performance.now();
+  const share = isStill() || !pace || far < 2e-3 ? 1 : 1 - Math.exp(-Math.min(64, view.before - before) / pace);
   view.shown = { W: shown.W.map((weight, k) => weight + share * (W[k] - weight)), b: shown.b + share * (b - shown.b) };
   view.centre += share * (centre - view.centre);
   return share < 1;
@@ -345,98 +302,76 @@ function glide(view) {
 function paint(view) {
   const moves = glide(view);
   view.cost = costOf(view.X, view.shown);
-  if (!moves && view.step < 4) judge(view);
+  if (!moves && view.stroke === null) judge(view);
   drawW(view);
-  if (view.step < 5) drawAxis(view);
-  else drawLayers(view);
-  if (view.step < 5) drawBar(view);
-  else drawMistakes(view);
+  if (view.step < 5) {
+    drawAxis(view);
+    drawBar(view);
+  } else {
+    drawLayers(view);
+    drawMistakes(view);
+  }
   readOut(view);
   if (moves) invalidate(view);
 }
 
 // What was reached, once W rests.
 function judge(view) {
-  const { step, cost: { right, loss, objective }, best, done } = view;
+  const { step, cost: { right, loss, objective }, best, done, moved, data } = view;
   const above = excess(objective, best.dual);
-  if (view.demo !== null) return;
-  if (step === 3) view.record = Math.min(view.record, above);
-  if ([right === COUNT, right === COUNT && loss <= SHORT, above <= GOOD][step - 1]) done.add(step);
-  view.hint = step === 3 && !isHeld(view) ? bestHint(SAMPLES, view, best, view.data.sizes.slice(1)) : view.hint;
+  const isDone = [right === COUNT, right === COUNT && loss <= SHORT, above <= GOOD, moved.size === 2][step - 1];
+  if (isDone) done.add(step);
+  if (step !== 3) return;
+  view.record = Math.min(view.record, above);
+  if (!isHeld(view)) view.hint = bestHint(SAMPLES, view, best, data.sizes.slice(1));
 }
 
-// ---- words ---------------------------------------------------------------------------------------
-
 function readOut(view) {
-  const { root, step, cost, best, smm, pointed, canvases, places, data, size, tau, b } = view;
-  if (step === 4 && view.moved.size === 2) view.done.add(4);
-  const now = {
-    ...view,
-    floor: best.dual,
-    own: view,
-    isOpening: view.levels.map((level) => LETTERS[level]).join("") === OPENS,
-    canGrow: size < data.sizes.at(-1),
-  };
-  root.querySelector(".goal").textContent = GOALS[step - 1];
-  const note = root.querySelector(".note");
-  const text = sentence(now);
-  if (note.dataset.text !== text) note.innerHTML = note.dataset.text = text;
-  const sum = (sign) => view.X[pointed].reduce((all, entry, k) => all + Math.max(0, (sign * entry * view.shown.W[k]) / INK), 0);
-  const offset = Math.abs(b) < 1e-9 ? "" : ` ${b < 0 ? "−" : "+"} ${decimals(Math.abs(b), 2)}`;
-  const isPointed = pointed >= 0 && step < 5;
-  say(root, "W", [
-    isPointed && step < 4 ? `score of this ${kindOf(pointed)}: (${decimals(sum(1))} − ${decimals(sum(-1))}) / 10${offset} = ${decimals(cost.scores[pointed], 2)}` : "36 weights: orange +, blue −",
-    view.pull && step === 4 ? "small squares: before" : `of the SVM, ${best.rank} layers`,
-  ][isPointed && step < 4 ? 0 : step < 4 ? 0 : 1]);
-  const load = isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])}` : "tip filled: load, at most C = 3";
-  const axis = ["the tip of each is at its score", "thread: what a sample misses to its edge", "objective = C × threads + size of W, C = 3", load, `W of the SMM, ${smm?.rank} layers, each a column times a row`][step - 1];
-  say(root, "axis", axis);
-  root.querySelector("[data-panel=axis] b").textContent = step < 5 ? `${COUNT} samples` : "SMM";
-  const bar = [`${COUNT - cost.right} wrong`, `threads ${decimals(cost.loss)}`, `${percent(excess(cost.objective, best.dual))} above floor`, "on the floor ✓", "Mistakes of 1,000"][step - 1];
-  root.querySelector("[data-panel=bar] b").textContent = bar;
-  canvases.bar.ariaLabel = `${bar}. Threads ${decimals(cost.loss)}, size of W ${decimals(cost.size)}`;
-  const level = view.levels[view.cell];
-  canvases.W.ariaLabel = `W, row ${Math.floor(view.cell / SIDE) + 1}, column ${(view.cell % SIDE) + 1}: ${SHADES[level]}. Arrows move, space paints, plus and minus change the shade.`;
-  canvases.axis.ariaLabel = isPointed ? `${kindOf(pointed)} at ${decimals(cost.scores[pointed], 2)}${step === 4 ? `, ${load}` : ""}` : `${COUNT} samples. Arrow up and down choose one.`;
-  const handle = root.querySelector(".handle");
-  handle.ariaValueNow = handle.ariaValueText = decimals(-b, 2);
-  handle.hidden = step > 3;
-  Object.assign(handle.style, places && { translate: `${places.line}px ${places.bottom + places.foot / 2}px` });
-  view.sizeKnob.max = data.sizes.length - 1;
-  view.tauKnob.max = data.taus.length - 1;
-  slide(view.sizeKnob, data.sizes.indexOf(size), decimals(cost.size));
-  slide(view.tauKnob, data.taus.indexOf(tau), decimals(tau));
+  const { root, step, cost, best, pointed, canvases, knobs, data, size, tau, b, brush, cell, places } = view;
+  const write = (place, text) => place.innerHTML !== text && (place.innerHTML = text);
+  view.isOpening = textOf(view) === OPENS;
+  write(root.querySelector(".goal"), GOALS[step - 1]);
+  write(root.querySelector(".note"), sentence(view));
+  for (const [name, [title, text]] of Object.entries(titles(view))) {
+    canvases[name].closest("section").querySelector("b").textContent = title;
+    say(root, name, text);
+    canvases[name].ariaLabel = `${title} ${text}`;
+  }
+  if (step < 4) canvases.W.ariaLabel += `. Row ${Math.floor(cell / SIDE) + 1}, column ${(cell % SIDE) + 1}: ${SHADES[view.levels[cell]]}. Arrows move, space paints.`;
+  if (pointed >= 0) canvases.axis.ariaLabel += `. ${kindOf(pointed)} at ${decimals(cost.scores[pointed], 2)}`;
+  [knobs.size.max, knobs.tau.max] = [data.sizes.length - 1, data.taus.length - 1];
+  slide(knobs.size, data.sizes.indexOf(size), decimals(cost.size));
+  slide(knobs.tau, data.taus.indexOf(tau), decimals(tau));
+  if (step < 5 && view.held !== knobs.line) {
+    const ends = [-1, 1].map((way) => data.lines[nearest(data.lines, way * NEAR - b)]);
+    [knobs.line.min, knobs.line.max] = ends;
+    slide(knobs.line, -b, decimals(-b, 2));
+    layOver(knobs.line, ...ends.map((end) => places.middle + places.unit * end));
+  }
   root.querySelector(".size output").textContent = decimals(cost.size);
   root.querySelector(".tau output").textContent = decimals(tau);
-  root.querySelector(".hint").textContent = view.isHinted && view.hint ? "Do it" : "Hint";
+  root.querySelector(".hint").textContent = view.isHinted ? "Do it" : "Hint";
   root.querySelectorAll(".palette button").forEach((button, i) => {
-    button.ariaChecked = i === view.brush;
+    button.ariaChecked = i === brush;
     button.style.background = colourOf(view.theme, SHADES[i]);
   });
   view.steps.draw();
-  Object.assign(root.dataset, { step, right: cost.right, loss: cost.loss, objective: cost.objective, floor: best.dual, moves: view.demo !== null });
-}
-
-// A link to a step behind the question opens it, like any touch; asking again leads back before it.
-function stepIn(view, { step }) {
-  const at = placeOf(step) + 1;
-  if (at < 4 || !answer.isHidden()) return at;
-  return view.step === 0 && answer.reveal() ? at : 3;
+  Object.assign(root.dataset, { step, right: cost.right, loss: cost.loss, objective: cost.objective, floor: best.dual, far: view.pull?.far ?? "", opens: view.stroke !== null });
 }
 
 function adopt(view, data) {
   view.data = data;
   if (!isHeld(view)) {
     const text = get(data.W) ?? "";
-    const isNew = view.step === 0 && !text;
     view.levels = [...(/^[a-g]{36}$/.test(text) ? text : OPENS)].map((letter) => LETTERS.indexOf(letter));
     view.size = data.sizes[placeOf(data.size)];
     view.b = -data.lines[placeOf(data.line)];
     view.tau = data.taus[placeOf(data.tau)];
-    if (isNew && placeOf(data.step) === 0) showOpening(view);
   }
-  enter(view, stepIn(view, data));
-  if (view.step === 5) trainBoth(view);
+  const [before, step] = [view.step, stepIn(view, data)];
+  if (step !== before) enter(view, step);
+  if (before === 0 && step === 1 && !isStill() && textOf(view) === OPENS) showOpening(view);
+  if (step === 5) trainBoth(view);
 }
 
 export default toy(createView, adopt, { paint });

@@ -1,7 +1,7 @@
-// The sentences of "Be the SVM", each true of the numbers that it is told. Nothing is drawn here.
+// The words of "Be the SVM", each true of the numbers that it is told. Nothing is drawn here.
 
 import { typeset } from "../lib/numbers.js";
-import { C, COUNT, SIDE, excess, kindOf, y } from "./samples.js";
+import { C, COUNT, INK, SIDE, excess, kindOf } from "./samples.js";
 
 export const GOALS = [
   "Paint W so that crosses go right and frames go left.",
@@ -12,10 +12,10 @@ export const GOALS = [
 ];
 export const [SHORT, GOOD] = [3, 10]; // loss at which the distance is kept; % above the floor
 export const decimals = (value, digits = 1) => typeset(value.toFixed(digits));
-export const percent = (value) => `${decimals(value, value < 9.95 ? 1 : 0)} %`;
+const percent = (value) => `${decimals(value, value < 9.95 ? 1 : 0)} %`;
 
-// What the line says: of `cost` of the W that is drawn, the `floor`, and what the step is about.
-export const sentence = (now) => [sort, keepDistance, pay, hold, layer][now.step - 1](now);
+// What the line says of the view: of what W costs, the best W, and what the step is about.
+export const sentence = (view) => [sort, keepDistance, pay, hold, layer][view.step - 1](view);
 
 function sort({ cost: { right }, isOpening }) {
   if (right === COUNT) return `✓ All ${COUNT} are on their side. Your W is a <b>classifier</b>: it tells crosses from frames.`;
@@ -24,59 +24,81 @@ function sort({ cost: { right }, isOpening }) {
       ink where W is orange, so they went right: the wrong way. <b>Your turn: paint.</b>`;
   }
   return `<b>${right} of ${COUNT}</b> are on their side. Point at a sample: W shows what is added up for it.
-    You can drag the line at 0, too.`;
+    You can also drag the line: take its 0.`;
 }
 
-function keepDistance({ cost: { right, loss }, canGrow }) {
-  const begin = `The threads are the <b>loss</b>: what the samples miss to their edge. All threads: <b>${decimals(loss)}</b>.`;
-  if (right === COUNT && loss <= SHORT) return `✓ ${begin} The strip between the edges is the <b>margin</b>.`;
+function keepDistance({ cost: { right, loss }, size, data }) {
+  const begin = `The threads are the <b>loss</b>: what the samples miss to their edge, −1 or 1. All threads: <b>${decimals(loss)}</b>.`;
+  if (right === COUNT && loss <= SHORT) return `✓ ${begin} Between the edges is the <b>margin</b>.`;
+  const canGrow = size < data.sizes.at(-1);
   const order = right < COUNT ? `First sort all ${COUNT}.` : canGrow ? "Make W larger: do they get shorter?" : "Paint, or drag the line.";
   return `${begin} Bring them to ${SHORT}. ${order}`;
 }
 
 const ADVICE = { levels: "Change some cells, or take a hint.", size: "Try another size of W.", b: "Try to move the line." };
 
-function pay({ cost: { objective }, floor, hint, isHinted, own }) {
-  if (isHinted) return `${orderOf(hint, own)} The bar falls by ${decimals(hint.gain, 2)}.`;
-  const above = excess(objective, floor);
-  const praise = above > GOOD ? `Nobody gets below it. Come within ${GOOD} %.` : above > GOOD / 2 ? "Good. Within 5 % is very good." : "Very good.";
+function pay({ cost: { objective }, best: { dual }, hint, isHinted, size, b }) {
+  if (isHinted) return `${order(hint, size, b)} The bar falls by ${decimals(hint.gain, 2)}.`;
+  const above = excess(objective, dual);
+  const praise = above > GOOD ? `Nobody gets below it. Come within ${GOOD} %.` : "Nobody gets below it: well done.";
   const advice = hint ? ADVICE[Object.keys(ADVICE).find((name) => name in hint)] : "No small change lowers the bar now.";
   return `${above > GOOD ? "" : "✓ "}Your W is <b>${percent(above)} above the floor</b>. ${praise} ${advice}`;
 }
 
-function orderOf({ levels, size, b }, own) {
-  if (levels) return "Make each marked cell one shade more orange (+) or more blue (−).";
-  if (size !== undefined) return `Make W ${size > own.size ? "larger" : "smaller"}.`;
-  return `Drag the line at 0 to the ${b < own.b ? "right" : "left"}.`;
+function order(hint, size, b) {
+  if (hint.levels) return "Make each marked cell one shade more orange (+) or more blue (−).";
+  return hint.size ? `Make W ${hint.size > size ? "larger" : "smaller"}.` : `Drag the line at 0 to the ${hint.b < b ? "right" : "left"}.`;
 }
 
-const EXACT = 1e-9; // a W that moves by less has not moved
-
-// `pull` is the last sample that was moved, `load` its load now, and `far` how far W has gone since.
-function hold({ cost: { objective }, floor, isMine, record, pull, moved }) {
-  const yours = record < Infinity ? ` Your best was ${percent(record)} above it.` : "";
-  if (isMine) return `This is your W: ${percent(excess(objective, floor))} above the floor.`;
+// `pull` is the sample that was moved last, its load, and how far W has gone since.
+function hold({ cost: { objective }, best: { dual }, record, pull, moved }) {
   if (!pull) {
-    return `Objective ${decimals(objective, 2)} = floor ${decimals(floor, 2)} ✓: this is the <b>support vector machine</b>
-      (SVM).${yours} Dark samples have a load, pale ones have none. <b>Drag both.</b>`;
+    return `Objective ${decimals(objective, 2)} = floor ${decimals(dual, 2)} ✓: this is the <b>support vector machine</b> (SVM).
+      ${record < Infinity ? `You came within ${percent(record)}. ` : ""}Dark samples have a load, pale ones have none. <b>Drag both.</b>`;
   }
-  const { i, wasHeld, load, far } = pull;
-  const kind = kindOf(i);
-  if (pull.isShown) return `This ${kind} moves further out, and back. It has no thread and no load: W stays the same.`;
-  if (far < EXACT && wasHeld) return `W has not moved yet. This ${kind} has load ${decimals(load)}.`;
-  if (far < EXACT) return `W has not moved: this ${kind} is outside its edge, and has no load.${moved.has("held") ? "" : " <b>Now drag a dark one.</b>"}`;
-  const begin = `W has moved by ${decimals(far, 2)}`;
-  if (!wasHeld) return `${begin}: this ${kind} has come inside its edge ${y[i]}, so it has a load now, ${decimals(load)}.`.replace("-", "−");
-  if (load === 0) return `${begin}. This ${kind} is outside its edge now: it has lost its load, and W goes on without it.`;
-  return `${begin}: this ${kind} has load ${decimals(load)} of at most ${C}. It holds W, it is a <b>support matrix</b>.`;
+  const [kind, load] = [kindOf(pull.i), decimals(pull.load)];
+  const begin = pull.far > 1e-9 ? `W has moved by ${decimals(pull.far, 2)}` : "W has not moved";
+  if (pull.isShown) return `This ${kind} moves further out, and back. It has no thread and no load: W stays.`;
+  if (pull.wasHeld && pull.load === 0) return `${begin}: this ${kind} is outside its edge now. It has lost its load, and W goes on without it.`;
+  if (pull.wasHeld) return `${begin}: this ${kind} has load ${load} of at most ${C}. It holds W, it is a <b>support matrix</b>.`;
+  if (pull.load > 0) return `${begin}: this ${kind} has come inside its edge, so now it has a load, ${load}.`;
+  return `${begin}: this ${kind} is outside its edge, and has no load. ${moved.has("held") ? "" : "<b>Now drag a dark one.</b>"}`;
 }
 
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six"];
+const NUMBERS = ["no layer", "one layer", "two layers", "three layers", "four layers", "five layers", "six layers"];
 
 function layer({ svm, smm, tau }) {
-  const layers = `${NUMBERS[smm.rank]} layer${smm.rank === 1 ? "" : "s"}`;
   const both = svm.right === COUNT && smm.right === COUNT ? `Both sort the ${COUNT}. ` : "";
-  const made = tau === 0 ? "At τ = 0 the <b>SMM</b> is the SVM" : `The <b>SMM</b> needs ${layers} of ${SIDE} + ${SIDE} numbers${smm.rank < SIDE / 2 ? ", not 36" : ""}`;
-  const [one, other, low] = [svm.mistakes, smm.mistakes, svm.low.mistakes].map((count) => decimals(count, 0));
+  const numbers = smm.rank < SIDE / 2 ? ` of ${SIDE} + ${SIDE} numbers, not 36` : "";
+  const made = tau === 0 ? "At τ = 0 the SMM is the SVM" : `The <b>SMM</b> needs ${NUMBERS[smm.rank]}${numbers}`;
+  const [one, other, low] = [svm, smm, svm.low].map(({ mistakes }) => decimals(mistakes, 0));
   return `${both}${made}. Mistakes of 1,000 new samples: SVM ${one}, SMM ${other}. But with C = ${svm.low.price} the SVM makes ${low}.`;
+}
+
+// The titles of the panels, and what stands beside them.
+export function titles(view) {
+  const { step, cost, best, pointed, X, shown, pull, smm } = view;
+  const [threads, size, objective] = [cost.loss, cost.size, cost.objective].map((value) => decimals(value));
+  const W = step > 3 ? (pull ? "small squares: before" : `of the SVM, ${NUMBERS[best.rank]}`) : "36 weights: orange +, blue −";
+  const isPointed = pointed >= 0 && step < 5;
+  const price = `= ${C} × threads ${threads} + size of W ${size}`;
+  return {
+    W: ["W", isPointed && step < 4 ? sumUp(X[pointed], shown, pointed) : W],
+    axis: [
+      [`${COUNT} samples`, "the tip of each is at its score"],
+      [`${COUNT} samples`, "thread: what a sample misses to its edge"],
+      [`Objective ${objective}`, `${price}; C = ${C}, price of an error`],
+      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])}` : `how far a tip is filled: load, at most C = ${C}`],
+      ["W", `of the SMM, ${NUMBERS[smm?.rank]}, each a column times a row`],
+    ][step - 1],
+    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(excess(cost.objective, best.dual)), "above floor"], ["On the floor", "✓"], ["Mistakes", "of 1,000"]][step - 1],
+  };
+}
+
+// How a score comes about.
+function sumUp(sample, { W, b }, i) {
+  const sum = (sign) => decimals(sample.reduce((all, entry, k) => all + Math.max(0, (sign * entry * W[k]) / INK), 0));
+  const offset = Math.abs(b) < 0.005 ? "" : ` ${b < 0 ? "−" : "+"} ${decimals(Math.abs(b), 2)}`;
+  const score = sample.reduce((all, entry, k) => all + entry * W[k], b);
+  return `score of this ${kindOf(i)}: (${sum(1)} − ${sum(-1)}) / 10${offset} = ${decimals(score, 2)}`;
 }
