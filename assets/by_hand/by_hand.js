@@ -29,7 +29,7 @@ const SKELETON = `
   <div class="panels">
     ${sections({ W: [""], axis: ["", "", `<input type="range" class="line" step="0.02" aria-label="Line at 0">`], bar: [""] })}
     <div class="palette" role="radiogroup" aria-label="Weight to paint with">
-      ${SHADES.map((shade, i) => `<button role="radio" value="${i}">${numberOf(shade)}</button>`).join("")}
+      ${SHADES.map((shade, i) => `<button role="radio" value="${i}"><span>${numberOf(shade)}</span></button>`).join("")}
     </div>
     ${slider("size", "size of W", "smaller", "larger")}
     ${slider("tau", "τ, price of layers")}
@@ -193,7 +193,7 @@ function watchKnobs(view) {
     trainBoth(Object.assign(view, { tau: view.data.taus[at] }));
   });
   root.querySelector(".palette").onclick = ({ target }) => {
-    view.brush = Number(target.value || view.brush);
+    view.brush = Number(target.closest("button")?.value ?? view.brush);
     invalidate(view);
   };
   root.querySelector(".hint").onclick = () => takeHint(view);
@@ -202,12 +202,13 @@ function watchKnobs(view) {
 
 // The first click shows the hint, the second one does it.
 function takeHint(view) {
-  const { hint, isHinted, data: { lines } } = view;
-  if (isHinted) {
-    const { levels, size, b } = { ...view, ...hint };
-    change(Object.assign(view, { levels, size, b: -lines[nearest(lines, -b)] }));
+  if (view.isHinted) {
+    change(Object.assign(view, view.hint));
     afterKeys(view, () => report(view));
-  } else view.isHinted = hint !== null;
+  } else {
+    view.hint = bestHint(SAMPLES, view, view.best, view.data);
+    view.isHinted = view.hint !== null;
+  }
   invalidate(view);
 }
 
@@ -323,7 +324,7 @@ function judge(view) {
   if (isDone) done.add(step);
   if (step !== 3) return;
   view.record = Math.min(view.record, above);
-  if (!isHeld(view)) view.hint = bestHint(SAMPLES, view, best, data.sizes.slice(1));
+  if (!isHeld(view)) view.hint = bestHint(SAMPLES, view, best, data);
 }
 
 function readOut(view) {

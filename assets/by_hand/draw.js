@@ -62,21 +62,22 @@ export function colourOf({ diverging }, weight) {
 
 // ---- the samples ---------------------------------------------------------------------------
 
-const [LIMIT, TIP] = [1.5, 0.3]; // of the scores that are in view; of the side of a sample
+const LIMIT = 1.5; // of the scores that are in view
 
 // Where things stand on the axis; what is further out stands at its end.
-function measure({ canvases: { axis }, shown, centre, cost }, { width, height, size }) {
+function measure({ shown, centre, cost }, { width, height, size, ratio }) {
   const foot = 2.2 * size;
   const pitch = (height - foot - 4) / (HALF + 0.5);
-  const side = Math.min(0.94 * pitch, 2.4 * size);
+  const side = (SIDE * Math.floor((Math.min(0.94 * pitch, 2.4 * size) * ratio) / SIDE)) / ratio; // whole pixels
   const unit = (width / 2 - 0.2 * side) / LIMIT;
   const line = width / 2 - unit * (shown.b + centre);
-  const edge = 0.6 * (1 + TIP) * side;
+  const tip = side / 3;
+  const edge = 0.8 * side;
   const tips = Array.from(cost.scores, (score, i) => [
     Math.max(edge, Math.min(width - edge, line + unit * score)),
     2 + pitch * ((i % HALF) + (i < HALF ? 0.5 : 1)),
-  ]);
-  return { axis, width, foot, side, unit, line, tips, bottom: height - foot, middle: width / 2 - unit * centre };
+  ].map((at) => Math.round(at * ratio) / ratio));
+  return { foot, side, tip, unit, line, tips, bottom: height - foot, middle: width / 2 - unit * centre };
 }
 
 export function drawAxis(view) {
@@ -113,10 +114,10 @@ function drawMargin(context, { theme, places: { line, unit, bottom } }) {
 
 // A wrong one has a tip in the colour of loss. In step 4 a tip is filled up to the load, and a sample
 // without load is pale.
-function drawTag(context, { theme, X, cost, step, best, pointed, places: { tips, side } }, i) {
+function drawTag(context, { theme, X, cost, step, best, pointed, places: { tips, side, tip } }, i) {
   const [x, middle] = tips[i];
   const load = step === 4 ? best.alpha[i] / C : null;
-  const [top, base] = [middle - side / 2, x - y[i] * TIP * side];
+  const [top, base] = [middle - side / 2, x - y[i] * tip];
   const back = base - y[i] * side;
   const outline = [[back, top], [base, top], [x, middle], [base, top + side], [back, top + side]];
   ink(context, theme.background);
@@ -126,7 +127,7 @@ function drawTag(context, { theme, X, cost, step, best, pointed, places: { tips,
   context.save();
   trace(context, ...outline.slice(1, 4)).clip();
   const full = load ?? 1;
-  context.fillRect(Math.min(base, x), top + (1 - full) * side, TIP * side, full * side);
+  context.fillRect(Math.min(base, x), top + (1 - full) * side, tip, full * side);
   context.restore();
   const strength = load === 0 ? 0.35 : 1;
   X[i].forEach((entry, k) => {
@@ -190,7 +191,7 @@ export function drawBar({ theme, step, cost, best, canvases }) {
   const labelled = [["threads", Math.max(below, (at(foot) + at(top)) / 2), theme.event], ["size of W", Math.max(below + 1.4 * size, (ground + at(foot)) / 2), theme.text]];
   for (const [name, middle, colour] of step > 2 ? labelled : []) writeOver(context, name, wide + 8, middle, "left", "middle", theme, colour);
   bold(context);
-  if (step > 2) writeOver(context, `floor ${decimals(best.dual, 2)}`, wide + 8, floor + 0.9 * size, "left", "middle", theme);
+  if (step > 2) writeOver(context, width > 10 * size ? `floor ${decimals(best.dual, 2)}` : "floor", wide + 8, floor + 0.9 * size, "left", "middle", theme);
   if (step > 1) writeOver(context, decimals(top, step === 4 ? 2 : 1), wide / 2, at(top) - 0.8 * size, "center", "middle", theme);
 }
 
@@ -209,7 +210,7 @@ export function drawLayers(view) {
   const { context, width, height, size } = openSheet(canvases.axis);
   const strip = 0.9 * size;
   const tile = Math.min(height / 2 - 3.2 * size, 0.36 * width);
-  const side = Math.min(height - 2, width - tile - 5 * size);
+  const side = Math.min(height - 2, width - tile - 3.4 * size);
   const show = (entries, strongest, shape, x, top, w, h) => {
     ink(context, theme.border);
     drawCells(context, view, shape, toSteps(entries, strongest), theme.diverging, { x, y: top, w, h });
@@ -221,7 +222,7 @@ export function drawLayers(view) {
     const [x, top] = [width - tile - 1, (i * height) / 2 + 3 * size];
     const [column, row] = [U, V].map((vectors) => Float64Array.from({ length: SIDE }, (_, k) => vectors[k * SIDE + i]));
     ink(context, theme.text);
-    write(context, `${i ? "+" : "="} layer ${i + 1}, height ${decimals(kept[i])}`, x - strip - 4, top - 2 * size, "left", "middle");
+    write(context, `${i ? "+" : "="} layer ${i + 1}${width > 30 * size ? `, height ${decimals(kept[i])}` : ""}`, x - strip - 4, top - 2 * size, "left", "middle");
     show(column, 0.8, [SIDE, 1], x - strip - 4, top, strip, tile);
     show(row, 0.8, [1, SIDE], x, top - strip - 4, tile, strip);
     show(W.map((_, k) => kept[i] * column[Math.floor(k / SIDE)] * row[k % SIDE]), STRONGEST, [SIDE, SIDE], x, top, tile, tile);

@@ -89,22 +89,19 @@ function chancesOf(W, inked) {
 const AT_ONCE = 4; // cells; one at a time, one would soon be stuck
 const FAR = 0.25; // of a shade: nearer to the best W a cell need not change
 
-// The change that lowers the bar most: { cells, or size, or b, and gain }; null if none does.
-export function bestHint(X, own, best, sizes) {
+// The change that lowers the bar most: { levels, or size, or b, and gain }; null if none does.
+export function bestHint(X, own, best, { sizes, lines }) {
   const now = costOf(X, { W: paintedW(own), b: own.b }).objective;
   const gainOf = (changed) => {
     const next = { ...own, ...changed };
     return { ...changed, gain: now - costOf(X, { W: paintedW(next), b: next.b }).objective };
   };
-  const lines = Array.from({ length: 10 }, (_, k) => own.b + ((best.b - own.b) * (k + 1)) / 10);
-  const choices = [
-    ...cellChoices(own, best, gainOf),
-    ...sizes.map((size) => gainOf({ size })),
-    ...lines.map((b) => gainOf({ b })),
-  ];
-  const most = choices.reduce((found, choice) => (choice.gain > found.gain ? choice : found));
+  const knobs = [...sizes.map((size) => ({ size })), ...lines.map((line) => ({ b: -line }))];
+  const most = [...cellChoices(own, best, gainOf), ...knobs.map(gainOf)].reduce(better);
   return most.gain > 1e-3 ? most : null;
 }
+
+const better = (one, other) => (other.gain > one.gain ? other : one);
 
 // One to four cells, each by a shade towards the best W, chosen one after the other.
 function cellChoices(own, best, gainOf) {
@@ -118,7 +115,7 @@ function cellChoices(own, best, gainOf) {
       return isTried ? [gainOf({ levels: levels.map((each, at) => (at === k ? level : each)) })] : [];
     });
     if (!tries.length) break;
-    found.push(tries.reduce((most, each) => (each.gain > most.gain ? each : most)));
+    found.push(tries.reduce(better));
     ({ levels } = found.at(-1));
   }
   return found;

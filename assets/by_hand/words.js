@@ -6,7 +6,7 @@ import { C, COUNT, INK, SIDE, excess, kindOf } from "./samples.js";
 export const GOALS = [
   "Paint W so that crosses go right and frames go left.",
   "Now each sample wants a distance of 1 from the line.",
-  "A larger W has a price, too. Bring the bar down.",
+  "A thread costs C = 3 times its length, and W its size. Bring the bar down.",
   "No W is better than this one. Drag the samples.",
   "The SMM asks a price for layers, too.",
 ];
@@ -68,11 +68,11 @@ function hold({ cost: { objective }, best: { dual }, record, pull, moved }) {
 const NUMBERS = ["no layer", "one layer", "two layers", "three layers", "four layers", "five layers", "six layers"];
 
 function layer({ svm, smm, tau }) {
-  const both = svm.right === COUNT && smm.right === COUNT ? `Both sort the ${COUNT}. ` : "";
+  if (tau === 0) return "At τ = 0 a layer has no price, and the SMM is the SVM.";
+  const sorts = smm.right === COUNT ? `sorts the ${COUNT} with` : `gets ${smm.right} of ${COUNT} right, with`;
   const numbers = smm.rank < SIDE / 2 ? ` of ${SIDE} + ${SIDE} numbers, not 36` : "";
-  const made = tau === 0 ? "At τ = 0 the SMM is the SVM" : `The <b>SMM</b> needs ${NUMBERS[smm.rank]}${numbers}`;
   const [one, other, low] = [svm, smm, svm.low].map(({ mistakes }) => decimals(mistakes, 0));
-  return `${both}${made}. Mistakes of 1,000 new samples: SVM ${one}, SMM ${other}. But with C = ${svm.low.price} the SVM makes ${low}.`;
+  return `The <b>SMM</b> ${sorts} ${NUMBERS[smm.rank]}${numbers}. SVM: ${one} mistakes, SMM: ${other}. But at C = ${svm.low.price} the SVM makes ${low}.`;
 }
 
 // The titles of the panels, and what stands beside them.
@@ -88,7 +88,7 @@ export function titles(view) {
       [`${COUNT} samples`, "the tip of each is at its score"],
       [`${COUNT} samples`, "thread: what a sample misses to its edge"],
       [`Objective ${objective}`, `${price}; C = ${C}, price of an error`],
-      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])}` : `how far a tip is filled: load, at most C = ${C}`],
+      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : `how far a tip is filled: load, at most C = ${C}`],
       ["W", `of the SMM, ${NUMBERS[smm?.rank]}, each a column times a row`],
     ][step - 1],
     bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(excess(cost.objective, best.dual)), "above floor"], ["On the floor", "✓"], ["Mistakes", "of 1,000"]][step - 1],
