@@ -20,19 +20,19 @@ const REACH = 22; // px, to a sample
 const NEAR = 0.4; // of a score: so far goes the line at once, and both edges stay in view
 const [PUSH, FAR] = [0.15, 2.2]; // of a score, that a sample is moved by a key, and at most
 
-const numberOf = (shade) => `${shade > 0 ? "+" : shade < 0 ? "−" : ""}${Math.abs(shade)}`;
+const FACES = ["−1½", "−1", "−½", "0", "+½", "+1", "+1½"]; // of the shades
 const slider = (name, label, low = "", high = "") =>
-  `<label class="${name}"><b>${label}</b> ${low} <input type="range" min="0" aria-label="${label}"> ${high} <output></output></label>`;
+  `<label class="${name}"><b>${label}</b> <i>${low}</i> <input type="range" min="0" aria-label="${label}"> <i>${high}</i> <span class="value"></span></label>`;
 
 const SKELETON = `
   <div class="top"><b class="goal"></b></div>
   <div class="panels">
     ${sections({ W: [""], axis: ["", "", `<input type="range" class="line" step="0.02" aria-label="Line at 0">`], bar: [""] })}
     <div class="palette" role="radiogroup" aria-label="Weight to paint with">
-      ${SHADES.map((shade, i) => `<button role="radio" value="${i}"><span>${numberOf(shade)}</span></button>`).join("")}
+      ${FACES.map((face, i) => `<button role="radio" value="${i}"><span>${face}</span></button>`).join("")}
     </div>
     ${slider("size", "size of W", "smaller", "larger")}
-    ${slider("tau", "τ, price of layers")}
+    ${slider("tau", "τ, price of rank")}
     <p class="note" role="status"></p>
     <div class="ends"><button class="hint"></button><button class="back">Put the samples back</button></div>
   </div>`;
@@ -64,7 +64,10 @@ function createView(parent) {
   watchSamples(view);
   watchKnobs(view);
   for (const event of ["pointerdown", "keydown"]) root.addEventListener(event, () => stop(view), true);
-  listenTo(view, "reveal", () => view.adopt());
+  listenTo(view, "reveal", () => {
+    if (view.settling) report(view); // what comes later would stop the way to the answer
+    view.adopt();
+  });
   return view;
 }
 
@@ -135,8 +138,8 @@ function watchSamples(view) {
     if (!(key in ARROWS) || view.step === 5) return false;
     if (up) point(view, (Math.max(view.pointed, up > 0 ? 0 : -1) - up + COUNT) % COUNT);
     else if (view.step === 4 && view.pointed >= 0) {
-      grasp(view, view.pointed);
-      push(view, PUSH * right);
+      if (view.pull?.i !== view.pointed) grasp(view, view.pointed);
+      push(view, view.pull.by + PUSH * right);
     }
     return true;
   });
@@ -163,7 +166,7 @@ function dragSample(view, event) {
 
 function grasp(view, i) {
   const { X, best: { W, alpha } } = view;
-  view.pull = { i, sample: X[i], W, wasHeld: alpha[i] > 0, load: alpha[i], far: 0 };
+  view.pull = { i, sample: X[i], W, wasHeld: alpha[i] > 0, load: alpha[i], by: 0, far: 0 };
 }
 
 // Move the score of the sample, and solve.
@@ -171,7 +174,7 @@ function push(view, by) {
   const { pull, moved } = view;
   view.X[pull.i] = pushed(pull.sample, pull.W, Math.max(-FAR, Math.min(FAR, by)));
   view.best = solve(view.X, { start: view.best.alpha });
-  Object.assign(pull, { load: view.best.alpha[pull.i], far: distance(view.best.W, pull.W) });
+  Object.assign(pull, { by, load: view.best.alpha[pull.i], far: distance(view.best.W, pull.W) });
   if (!pull.isShown && Math.abs(by) > 0.1) moved.add(pull.wasHeld ? "held" : "free");
   change(view, 0);
 }
@@ -213,6 +216,8 @@ function takeHint(view) {
 }
 
 function report(view) {
+  clearTimeout(view.settling);
+  view.settling = 0;
   const { data, size, b, tau } = view;
   const text = textOf(view);
   set({ [data.W]: text === OPENS ? null : text }, false);
@@ -349,8 +354,8 @@ function readOut(view) {
     slide(knobs.line, -b, decimals(-b, 2));
     layOver(knobs.line, ...ends.map((end) => places.middle + places.unit * end));
   }
-  root.querySelector(".size output").textContent = decimals(cost.size);
-  root.querySelector(".tau output").textContent = decimals(tau);
+  root.querySelector(".size .value").textContent = decimals(cost.size);
+  root.querySelector(".tau .value").textContent = decimals(tau);
   root.querySelector(".hint").textContent = view.isHinted ? "Do it" : "Hint";
   root.querySelectorAll(".palette button").forEach((button, i) => {
     button.ariaChecked = i === brush;

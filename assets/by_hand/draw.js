@@ -68,7 +68,7 @@ const LIMIT = 1.5; // of the scores that are in view
 function measure({ shown, centre, cost }, { width, height, size, ratio }) {
   const foot = 2.2 * size;
   const pitch = (height - foot - 4) / (HALF + 0.5);
-  const side = (SIDE * Math.floor((Math.min(0.94 * pitch, 2.4 * size) * ratio) / SIDE)) / ratio; // whole pixels
+  const side = (SIDE * Math.floor((Math.min(pitch - 1, 2.4 * size) * ratio) / SIDE)) / ratio; // whole pixels
   const unit = (width / 2 - 0.2 * side) / LIMIT;
   const line = width / 2 - unit * (shown.b + centre);
   const tip = side / 3;
@@ -187,11 +187,13 @@ export function drawBar({ theme, step, cost, best, canvases }) {
     ink(context, theme.background, 1, 5);
     trace(context, [-2, ceiling + 16], [wide / 3, ceiling + 10], [wide / 1.5, ceiling + 18], [wide + 2, ceiling + 12]).stroke();
   }
-  const [floor, below] = [at(best.dual), at(best.dual) + 2.2 * size];
-  const labelled = [["threads", Math.max(below, (at(foot) + at(top)) / 2), theme.event], ["size of W", Math.max(below + 1.4 * size, (ground + at(foot)) / 2), theme.text]];
-  for (const [name, middle, colour] of step > 2 ? labelled : []) writeOver(context, name, wide + 8, middle, "left", "middle", theme, colour);
+  const floor = at(best.dual) + 0.9 * size; // its letters; others give way
+  const clear = (middle, other) => (Math.abs(middle - other) < 1.3 * size ? other + 1.3 * size : middle);
+  const threads = clear((at(foot) + at(top)) / 2, floor);
+  const labels = [["threads", threads, theme.event], ["size of W", clear(clear((ground + at(foot)) / 2, floor), threads), theme.text]];
+  for (const [name, middle, colour] of step > 2 ? labels : []) writeOver(context, name, wide + 8, middle, "left", "middle", theme, colour);
   bold(context);
-  if (step > 2) writeOver(context, width > 10 * size ? `floor ${decimals(best.dual, 2)}` : "floor", wide + 8, floor + 0.9 * size, "left", "middle", theme);
+  if (step > 2) writeOver(context, width > 10 * size ? `floor ${decimals(best.dual, 2)}` : "floor", wide + 8, floor, "left", "middle", theme);
   if (step > 1) writeOver(context, decimals(top, step === 4 ? 2 : 1), wide / 2, at(top) - 0.8 * size, "center", "middle", theme);
 }
 

@@ -8,7 +8,7 @@ export const GOALS = [
   "Now each sample wants a distance of 1 from the line.",
   "A thread costs C = 3 times its length, and W its size. Bring the bar down.",
   "No W is better than this one. Drag the samples.",
-  "The SMM asks a price for layers, too.",
+  "The SMM has one more price: for rank, the number of layers.",
 ];
 export const [SHORT, GOOD] = [3, 10]; // loss at which the distance is kept; % above the floor
 export const decimals = (value, digits = 1) => typeset(value.toFixed(digits));
@@ -68,7 +68,7 @@ function hold({ cost: { objective }, best: { dual }, record, pull, moved }) {
 const NUMBERS = ["no layer", "one layer", "two layers", "three layers", "four layers", "five layers", "six layers"];
 
 function layer({ svm, smm, tau }) {
-  if (tau === 0) return "At τ = 0 a layer has no price, and the SMM is the SVM.";
+  if (tau === 0) return "At τ = 0 rank has no price, and the <b>SMM</b> is the SVM.";
   const sorts = smm.right === COUNT ? `sorts the ${COUNT} with` : `gets ${smm.right} of ${COUNT} right, with`;
   const numbers = smm.rank < SIDE / 2 ? ` of ${SIDE} + ${SIDE} numbers, not 36` : "";
   const [one, other, low] = [svm, smm, svm.low].map(({ mistakes }) => decimals(mistakes, 0));
@@ -91,7 +91,7 @@ export function titles(view) {
       [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : `how far a tip is filled: load, at most C = ${C}`],
       ["W", `of the SMM, ${NUMBERS[smm?.rank]}, each a column times a row`],
     ][step - 1],
-    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(excess(cost.objective, best.dual)), "above floor"], ["On the floor", "✓"], ["Mistakes", "of 1,000"]][step - 1],
+    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(excess(cost.objective, best.dual)), "above floor"], ["On the floor", "✓"], ["Mistakes", "of 1,000 new"]][step - 1],
   };
 }
 

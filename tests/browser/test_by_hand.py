@@ -1,0 +1,179 @@
+"""One can be the SVM: paint W, pay for it, and find out which samples hold the best W."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.navigation import ask_answer, next_frames, settled
+from tests.js.test_by_hand import BY_HAND
+
+FLOOR = 22.85323770  # smmcore's, see tests/js/test_by_hand.py
+CROSS = [[(row, column) for column in range(1, 5)] for row in (2, 3)]
+CROSS += [[(row, column) for row in range(1, 5)] for column in (2, 3)]
+CORNERS = [
+    [(1, 0), (0, 0), (0, 1)],
+    [(0, 4), (0, 5), (1, 5)],
+    [(4, 0), (5, 0), (5, 1)],
+    [(5, 4), (5, 5), (4, 5)],
+]
+
+
+@pytest.fixture
+def view(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    return open_page(server, page)
+
+
+def open_page(server, page, query=""):
+    page.goto(f"{server.address}/by_hand{query}")
+    view = page.locator(".by_hand")
+    expect(view).to_have_attribute("data-opens", "false")
+    settled(page)
+    return view
+
+
+def stroke(page, canvas, cells):
+    box = canvas.bounding_box()
+    at = [
+        [box["x"] + (c + 0.5) * box["width"] / 6, box["y"] + (r + 0.5) * box["height"] / 6]
+        for r, c in cells
+    ]
+    page.mouse.move(*at[0])
+    page.mouse.down()
+    for place in at[1:]:
+        page.mouse.move(*place, steps=3)
+    page.mouse.up()
+
+
+def rests(view, step):
+    expect(view).to_have_attribute("data-step", str(step))
+    next_frames(view.page)
+    return {
+        name: float(view.get_attribute(f"data-{name}")) for name in ("loss", "objective", "floor")
+    }
+
+
+def done(view):
+    return [chip.inner_text() for chip in view.locator(".steps .done").all()]
+
+
+def drag_sample(view, i, by):
+    """Drag a sample by so much of a score, and return how far W has moved."""
+    page, axis = view.page, view.locator("[data-panel=axis] canvas")
+    axis.blur()
+    axis.focus()
+    for _ in range(i + 1):
+        page.keyboard.press("ArrowDown")
+    for _ in range(round(abs(by) / 0.15)):
+        page.keyboard.press("ArrowRight" if by > 0 else "ArrowLeft")
+    next_frames(page)
+    return float(view.get_attribute("data-far"))
+
+
+def test_a_mouse_plays_all_five_steps(view, page):
+    W, note = view.locator("[data-panel=W] canvas"), view.locator(".note")
+    expect(view).to_have_attribute("data-right", "6")
+    expect(note).to_contain_text("the wrong way")
+    for part in (
+        *view.locator("canvas").all(),
+        note,
+        view.locator(".palette"),
+        view.locator(".onward"),
+    ):
+        expect(part).to_be_in_viewport(ratio=1)
+    assert view.locator("canvas").first.bounding_box()["y"] <= 190
+    for cells in CROSS:
+        stroke(page, W, cells)
+    view.get_by_role("radio", name="−1", exact=True).click()
+    for cells in CORNERS:
+        stroke(page, W, cells)
+    expect(view).to_have_attribute("data-right", "24")
+    expect(note).to_contain_text("✓ All 24")
+    page.wait_for_function(f"() => location.search.includes('by_hand_W={BY_HAND}')")
+    assert done(view) == ["1 Sort"]
+    view.locator(".onward").click()
+    assert rests(view, 2)["loss"] == pytest.approx(4.7)
+    expect(note).to_contain_text("All threads: 4.7")
+    view.locator(".onward").click()
+    assert rests(view, 3)["objective"] == pytest.approx(26.1)
+    expect(note).to_contain_text("14 % above the floor")
+    view.locator(".hint").click()
+    expect(note).to_contain_text("Make each marked cell one shade more")
+    view.locator(".hint").click()
+    expect(note).to_contain_text("✓ Your W is 7.6 % above the floor")
+    assert done(view) == ["1 Sort", "3 Pay"]
+    assert ask_answer(page, "isHidden")
+    page.get_by_role("button", name="It stays").click()
+    assert rests(view, 4)["floor"] == pytest.approx(FLOOR)
+    expect(note).to_contain_text("Objective 22.85 = floor 22.85 ✓")
+    expect(note).to_contain_text("You came within 7.6 %")
+    assert page.complaints == []
+
+
+def test_only_samples_with_a_load_move_w(server, page):
+    page.emulate_media(reduced_motion="reduce")
+    view = open_page(server, page, "?by_hand_step=4")
+    note = view.locator(".note")
+    assert not ask_answer(page, "isHidden")
+    assert drag_sample(view, 4, 0.45) == 0
+    expect(note).to_contain_text("W has not moved: this cross is outside its edge")
+    assert drag_sample(view, 22, 1.05) > 0.1
+    expect(note).to_contain_text("this frame has load 3.0 of at most 3")
+    assert "4 The best" in done(view)
+    assert rests(view, 4)["objective"] == pytest.approx(rests(view, 4)["floor"])
+    view.locator(".back").click()
+    next_frames(page)
+    assert rests(view, 4)["floor"] == pytest.approx(FLOOR)
+    view.locator(".onward").click()
+    expect(note).to_contain_text("SVM: 29 mistakes, SMM: 20")
+    assert "5 Few layers" not in done(view)
+    view.locator(".tau input").press("Home")
+    expect(note).to_contain_text("the SMM is the SVM")
+    assert page.complaints == []
+
+
+def test_keys_alone_paint_and_lead_through_the_steps_and_the_address_keeps_it(server, page):
+    view = open_page(server, page)
+    W = view.locator("[data-panel=W] canvas")
+    W.focus()
+    for key in ("Space", "ArrowRight", "Space", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_function("() => location.search.includes('by_hand_W=')")
+    painted = re.search("by_hand_W=([a-g]{36})", page.url)[1]
+    assert [painted[at] for at in (14, 15, 21)] == ["f"] * 3
+    view.locator(".line").press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('by_hand_line=0.02')")
+    page.keyboard.press("3")
+    rests(view, 3)
+    page.keyboard.press("2")
+    before = rests(view, 2)
+    view.locator(".size input").press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('by_hand_size=1.05')")
+    settled(page)
+    changed = rests(view, 2)
+    assert changed != before
+    page.reload()
+    expect(view).to_have_attribute("data-step", "2")
+    settled(page)
+    assert rests(view, 2) == pytest.approx(changed)
+    page.go_back()
+    page.wait_for_function("() => !location.search.includes('by_hand_size')")
+    settled(page)
+    assert rests(view, 2) == pytest.approx(before)
+    assert page.complaints == []
+
+
+def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
+    view = open_page(server, page, "?ask=1&by_hand_step=3")
+    page.keyboard.press("4")
+    page.keyboard.press("5")
+    rests(view, 3)
+    assert ask_answer(page, "isHidden")
+    page.get_by_role("button", name="It shrinks").click()
+    rests(view, 4)
+    page.keyboard.press("5")
+    rests(view, 5)
+    page.get_by_role("button", name="Ask again").click()
+    rests(view, 3)
+    assert ask_answer(page, "isHidden")
