@@ -61,6 +61,7 @@ SECTIONS = {
             "foundations/by_hand/page.py",
             "Be the SVM",
             "Paint a classifier by hand: nobody gets below the floor.",
+            short="By hand",
         ),
         Lesson(
             "foundations/corners/page.py",
