@@ -11,7 +11,8 @@ MENUS = {page.address: name.lower() for name in (FURTHER, NOTES) for page in SEC
 PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas, "
-    ".stencil canvas, .stack canvas, .margins canvas, .paint canvas, .by_hand canvas"
+    ".stencil canvas, .stack canvas, .margins canvas, .paint canvas, "
+    ".by_hand canvas, .omega canvas"
 )
 # To be run before a page's own scripts: it lists what they write on canvases, and in which font.
 RECORD_TEXT = """
@@ -36,7 +37,7 @@ def ask_answer(page, call):
 def skip(page) -> None:
     """Reveal the answer to the question of the lesson, if it has one."""
     picture = page.locator(
-        f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .by_hand, "
+        f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .by_hand, .omega, "
         ".js-plotly-plot"
     ).first
     expect(picture).to_be_visible()  # it stands below the question

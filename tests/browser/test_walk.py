@@ -22,7 +22,7 @@ def test_after_each_step_of_a_walk_address_page_and_controls_agree(server, new_p
 def test_a_preset_stays_whole_that_another_rerun_overtakes(server, page, wait):
     page.goto(f"{server.address}/smm?answer=1")
     skip(page)
-    page.locator(".st-key-recipe summary").click()
+    page.locator(".st-key-recipe-below summary").click()
     preset = page.get_by_role("radio", name="Hard", exact=True).element_handle()
     other = page.get_by_role("button", name="Let CVXPY solve it").element_handle()
     page.evaluate(

@@ -172,7 +172,7 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
 
 
-TOYS = "player", "contours", "threshold", "stencil", "layers", "margins", "paint"
+TOYS = "player", "contours", "threshold", "stencil", "layers", "margins", "paint", "omega"
 
 
 def pictures(contents) -> int:

@@ -9,72 +9,64 @@ import smmcore.path
 import smmcore.problems.smm
 import smmcore.problems.spectral
 from pages.shared.algorithm1 import QUICK
-from pages.shared.engine import precomputed, session
-from pages.shared.numbers import latex, on_control, percent
+from pages.shared.engine import session
+from pages.shared.numbers import latex, on_control
 from pages.shared.parts import charts, downloads, heatmaps, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import recipe
 from pages.shared.widgets.states import State, choose_state
-from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, ThresholdPath, train
-from pages.smm.meet.second_opinion import (
-    MAX_CVXPY_SAMPLES,
-    MAX_CVXPY_SECONDS,
-    MAX_CVXPY_SIDE,
-    is_small_enough,
-    solve_with_cvxpy,
-)
+from pages.smm.meet.omega import STEP, count_loads, draw_omega, read_settings, solve
+from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, train
+from pages.smm.meet.second_opinion import solve_with_cvxpy
 from pages.smm.meet.steps import draw_proof, draw_steps
 from pages.smm.meet.threshold import draw_threshold
 
 SOURCE = smmcore.problems.smm, smmcore.problems.spectral, smmcore.path
 
 head = introduce(
-    "W is Ω with each singular value reduced by τ; those below τ disappear. Drag the line."
+    "Add up the samples that need it, and cut the layers that do not: that is the SMM."
 )
-shared, knobs = recipe.draw_recipe(QUICK, head.recipe)
-known = precomputed.metrics(ThresholdPath(QUICK.data, QUICK.C))
-single = known[known["rank"] == 1][-1]  # at the least τ with one singular value
+crosses, picture = read_settings()
+faint, bold = count_loads()
+loads = f"{faint} of the 24 faint samples get a load, and {bold} of the 12 bold ones"
 head.ask(
-    "How many singular values of Ω does W need to classify 95 % correctly?",
+    "The SMM adds up samples, each with a load. Which samples get a load?",
     (
-        Answer(
-            "One",
-            f"At τ = {single['tau']:g} one is left, and {percent(single['train'], 0)} of the "
-            "samples are correct.",
-            right=True,
-        ),
-        Answer("About five", "Fewer: now only one stands above the line."),
-        Answer("All 20", "That is τ = 0, the linear SVM. One is enough: it stands above the line."),
+        Answer("The bold ones", f"{loads}: these are right without help."),
+        Answer("The faint ones", f"{loads}. Now take some out.", right=True),
+        Answer("All of them", f"{loads}: these are right without help."),
     ),
-    at=[key for key in recipe.acting_keys() if key != "tau"],
-    shows={"tau": single["tau"]},
+    at=("cut", "price", "draw"),
+    shows={"step": STEP},
 )
+with st.container(key="stage"):
+    draw_omega(picture)
+
+st.header("The same cut on larger samples")
+st.markdown(
+    r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$ with "
+    "f(X) = ⟨W, X⟩ + b. In a formula, the picture above is Ω = Σ αᵢ yᵢ Xᵢ and "
+    "W = $\\mathcal D_\\tau$(Ω): each load αᵢ is between 0 and C. Here the samples have 20 × 25 "
+    "cells. Drag the line: one layer of Ω nearly suffices."
+)
+shared, knobs = recipe.draw_recipe(QUICK, st.container(horizontal=True, key="recipe-below"))
 # rho and eta change the way to the solution only: this lesson leaves both to the solver.
 experiment = replace(shared, rho=QUICK.rho, eta=QUICK.eta, tol=TOLERANCE)
-with st.container(key="controls"):
+with st.container(key="controls-below"):
     draw_knobs(knobs)
-with st.container(key="stage"):
-    path = draw_threshold(experiment, next(knob for knob in knobs if knob.key == "tau"))
-st.markdown(
-    r"The SMM minimises $\tfrac12 \|W\|_F^2 + \tau \|W\|_* + C \sum_i [1 - y_i f(X_i)]_+$ and "
-    "predicts the sign of f(X) = ⟨W, X⟩ + b. The **margin** of a sample is y f(X); if it is below "
-    "1, the sample costs the **hinge loss**, C times what is missing. Samples with αᵢ > 0 are the "
-    "**support matrices**: Ω is their weighted sum, and W = $\\mathcal D_\\tau$(Ω). Ω depends "
-    "on τ too, so the bars move with the line. Each solution has a **certificate**: a lower bound "
-    "on the objective that proves how near it is to the best W."
-)
+path = draw_threshold(experiment, next(knob for knob in knobs if knob.key == "tau"))
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} C = {on_control(experiment.C)}. The line snaps to the "
-        "values of τ that have been solved. Above it the bars have the same scale at every τ, and "
-        "so has W: that of τ = 0. With the keyboard, focus the line with Tab and use the "
-        "arrow keys."
+        "values of τ that have been solved. In the first picture each sample is contrast × (± 2.25 "
+        "× pattern + noise), with contrast 0.6 or 0.15. Its five draws were chosen: at τ = 4 no "
+        "bold sample has a load. On average, 2 of the 12 have one."
     )
 with st.expander("Can the rank of W rise with τ?"):
     st.markdown(
-        "Rarely. It almost always falls or stays; but Ω changes with τ, so no theorem forbids it. "
-        "On these data it rises from 2 to 3 when τ is doubled:"
+        "Rarely: Ω changes with τ, so no theorem forbids it. On these data it rises from 2 to 3 "
+        "when τ is doubled:"
     )
     choose_state(
         [
@@ -94,19 +86,17 @@ draw_proof(machine)
 
 st.header("A second opinion")
 st.markdown(
-    "CVXPY (with the solver Clarabel) shares no code with this app. It solves "
-    f"problems up to p + q = {MAX_CVXPY_SIDE} and n = {MAX_CVXPY_SAMPLES}, and stops after "
-    f"{MAX_CVXPY_SECONDS} seconds."
+    "CVXPY (with the solver Clarabel) shares no code with this app. It gets the 36 samples of the "
+    f"first picture, at its τ = {crosses.tau:g} and C = {crosses.C:g}."
 )
 st.button(
     "Let CVXPY solve it",
-    disabled=not is_small_enough(experiment),
-    on_click=lambda: st.session_state.update({"asked CVXPY": experiment}),
+    on_click=lambda: st.session_state.update({"asked CVXPY": crosses}),
 )
-if st.session_state.get("asked CVXPY") == experiment:
-    proof = machine.proof
+if st.session_state.get("asked CVXPY") == crosses:
+    proof = solve(crosses)
     opinion = session.run_task(
-        "meet: CVXPY", "CVXPY is at work", solve_with_cvxpy, experiment, long=True
+        "meet: CVXPY", "CVXPY is at work", solve_with_cvxpy, crosses, long=True
     )
     distance = float(np.linalg.norm(opinion.W - proof.W))
     bound = proof.radius + np.sqrt(2 * max(opinion.primal - proof.dual, 0.0))

@@ -1,0 +1,460 @@
+// Omega and its samples, in five steps: samples, each with its load, are added up to Omega; its layers
+// are cut at tau; what is left is W, and new samples tell why. All is solved anew under the hand.
+
+import { answer } from "../lib/answer.js";
+import { circle, drawNumbers, drawVerticalAxis, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
+import { listenTo } from "../lib/dom.js";
+import { ordinals } from "../lib/numbers.js";
+import { drawCells, fillCells } from "../lib/pictures.js";
+import { get, placeOf, set } from "../lib/settings.js";
+import { makeSteps } from "../lib/steps.js";
+import { threshold } from "../lib/svd.js";
+import { ARROWS, THUMB, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, layOver, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { SIDE, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
+import { GOALS, NAMES, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./words.js";
+
+const [SAMPLES, ADD, LAYERS, CUT, WHY] = [1, 2, 3, 4, 5]; // the steps
+const SHAPE = [SIDE, SIDE];
+const ROW = 18; // samples of a class
+const FILM = 2600; // ms, of the samples that are added, and of the line that rises
+const [HIGHEST, LOWEST] = [11.4, 0.8]; // height, and share of new samples, at the end of an axis
+const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
+const TITLES = { left: [""], middle: ["", "", `<input type="range" min="0">`], right: [""] };
+
+const SKELETON = `
+  <div class="top"><p class="goal"></p></div>
+  <div class="strip" role="group" aria-label="Samples"></div>
+  <div class="panels">${sections(TITLES)}</div>
+  <div class="foot">
+    <p class="said" role="status"></p>
+    <p class="proof"></p>
+    <div class="row">
+      <label class="price"><b>C</b> <span>price of an error, the most load</span> <input type="range" min="0" aria-label="C, price of an error"><output></output></label>
+      <button class="back"></button>
+      <button class="other">Other samples</button>
+    </div>
+  </div>`;
+
+function createView(parent, data) {
+  const root = place(parent, "omega", SKELETON);
+  const view = {
+    root,
+    data,
+    ...Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
+    slider: root.querySelector(".sheet input"), // of the layer in the step of the layers, else of tau
+    price: root.querySelector(".price input"),
+    cells: new OffscreenCanvas(1, 1),
+    strip: makeStrip(root.querySelector(".strip")),
+    step: 0,
+    done: new Set(), // steps whose act was done
+    out: new Set(), // samples that are taken out
+    tried: { free: false, loaded: false }, // which kinds of samples have been taken out
+    touched: new Set(), // layers
+    layer: 0,
+    pointed: 0, // the sample
+    film: null, // from 0 to 1 while one runs
+    note: "", // what the last act has changed
+    curve: null, // what new samples say along tau
+    hasDragged: false, // tau
+  };
+  view.steps = makeSteps(view, NAMES, (step) => (step === SAMPLES || answer.reveal()) && act(view, () => enter(view, step)));
+  root.querySelector(".top").prepend(view.steps.row);
+  root.querySelector(".foot").append(view.steps.next);
+  watchSamples(view);
+  watchLine(view);
+  watchSlider(view, view.price, (at) => change(view, { C: data.prices[at] }), () => report(view));
+  root.querySelector(".back").onclick = () => act(view, () => change(view, { out: new Set() }));
+  root.querySelector(".other").onclick = () => act(view, () => change(view, { draw: (view.draw + 1) % data.seeds.length, out: new Set() }));
+  listenTo(view, "reveal", () => {
+    if (answer.isHidden() && view.step > SAMPLES) act(view, () => enter(view, SAMPLES)); // it is asked again
+    invalidate(view);
+  });
+  return view;
+}
+
+function makeStrip(root) {
+  const row = (name) => `<p><b>${name}</b><span></span></p>${`<button class="${name}"><canvas></canvas></button>`.repeat(ROW)}`;
+  root.innerHTML = row("crosses") + row("frames");
+  return [...root.querySelectorAll("button")];
+}
+
+// ---- what the reader does ------------------------------------------------------------------
+
+// An act ends a film, and goes into the address when the hand rests.
+function act(view, then) {
+  Object.assign(view, { animation: null, film: null });
+  then();
+  afterKeys(view, () => report(view));
+  invalidate(view);
+}
+
+function watchSamples(view) {
+  const { strip } = view;
+  strip.forEach((cell, i) => {
+    cell.onpointerenter = cell.onfocus = () => {
+      view.pointed = i;
+      if (view.step === SAMPLES) view.done.add(SAMPLES);
+      invalidate(view);
+    };
+    cell.onclick = () => view.step > SAMPLES && act(view, () => toggle(view, i));
+  });
+  view.root.querySelector(".strip").onkeydown = (event) => {
+    if (!(event.key in ARROWS)) return;
+    event.preventDefault();
+    event.stopPropagation(); // keys of Streamlit
+    const [right, up] = ARROWS[event.key];
+    strip[strip.indexOf(event.target) + right - ROW * up]?.focus();
+  };
+}
+
+// Take a sample out, or put it back.
+function toggle(view, i) {
+  const { found: before, tried } = view;
+  const out = new Set(view.out);
+  if (!out.delete(i)) {
+    out.add(i);
+    tried[before.alpha[i] ? "loaded" : "free"] = true;
+  }
+  change(view, { out });
+  view.note = sayChange(view, i, before);
+  if (tried.free && tried.loaded) view.done.add(ADD);
+}
+
+// The slider over the middle: upright in the step of the cut. In that of the layers it needs no button.
+function watchLine(view) {
+  const { slider, data } = view;
+  const follow = ({ clientX, clientY }) => {
+    const { left, bottom, width, height } = slider.getBoundingClientRect();
+    const [from, room] = view.step === CUT ? [bottom - clientY, height] : [clientX - left, width];
+    slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB);
+    slider.oninput();
+  };
+  const move = (at) => (view.step === LAYERS ? touch(view, at) : cut(view, data.cuts[at]));
+  watchSlider(view, slider, (at) => act(view, () => move(at)), () => report(view));
+  onPress(slider, (event) => {
+    drag(view, slider, event, follow, slider.onchange);
+    follow(event);
+  });
+  slider.onmousemove = (event) => view.step === LAYERS && follow(event);
+}
+
+function touch(view, layer) {
+  view.layer = layer;
+  view.touched.add(layer);
+  if (view.touched.size > 1) view.done.add(LAYERS);
+}
+
+function cut(view, tau) {
+  change(view, { tau, hasDragged: true });
+  if (view.step === WHY || Math.abs(tau - view.data.tau) > 1) view.done.add(view.step);
+}
+
+function enter(view, step) {
+  const before = view.step;
+  Object.assign(view, { step, note: "", animation: null, film: null });
+  const isPlayed = (step === ADD && before === SAMPLES) || (step === CUT && before === LAYERS);
+  if (isPlayed && !isStill()) play(view);
+  if (step === ADD && !view.found.alpha[view.pointed]) view.pointed = added({ ...view, film: null }).at(-1) ?? 0;
+  tryLater(view);
+}
+
+function play(view) {
+  view.film = 0;
+  animate(view, (time) => {
+    view.film = time < FILM ? time / FILM : null;
+    invalidate(view);
+    return view.film !== null;
+  });
+}
+
+// Solve anew where something has changed, from the loads before.
+function change(view, news) {
+  const isOther = "draw" in news && news.draw !== view.draw;
+  Object.assign(view, { note: "", curve: "tau" in news && !("C" in news) ? view.curve : null }, news);
+  if (isOther) view.samples = drawSamples(view.data.seeds[view.draw]);
+  if (isOther) fillStrip(view);
+  view.found = solve(view.samples, view, isOther ? null : view.found?.alpha);
+  tryLater(view);
+}
+
+// New samples along tau, once the hand rests.
+function tryLater(view) {
+  clearTimeout(view.later);
+  if (view.step !== WHY || view.curve) return;
+  view.later = setTimeout(() => {
+    if (isHeld(view)) return tryLater(view);
+    view.curve = tryNewSamples(view.samples, view, view.data.cuts.filter((_, k) => k % 5 === 0));
+    invalidate(view);
+  }, 50);
+}
+
+// ---- the address ---------------------------------------------------------------------------
+
+const codeOf = (out) => [...out].reduce((sum, i) => sum + 2 ** i, 0);
+
+function report(view) {
+  const { knobs, cuts, prices, out } = view.data;
+  const places = { step: view.step - 1, cut: cuts.indexOf(view.tau), price: prices.indexOf(view.C), draw: view.draw };
+  set({ [out]: codeOf(view.out).toString(36).replace(/^0$/, "") || null }, false);
+  sayMoved(view, Object.entries(places).map(([name, at]) => [knobs[name], at]));
+}
+
+function readAddress(view) {
+  const { knobs, cuts, prices, out } = view.data;
+  const code = Number.parseInt(get(out) ?? 0, 36) || 0;
+  const next = { tau: cuts[placeOf(knobs.cut)], C: prices[placeOf(knobs.price)], draw: placeOf(knobs.draw) };
+  if (Object.keys(next).some((name) => view[name] !== next[name]) || codeOf(view.out) !== code) {
+    change(view, { ...next, out: new Set([...view.strip.keys()].filter((i) => Math.floor(code / 2 ** i) % 2)) });
+  }
+  const step = placeOf(knobs.step) + 1;
+  const mayEnter = step === SAMPLES || (get("ask") === "1" ? !answer.isHidden() : answer.reveal());
+  if (step !== view.step) enter(view, mayEnter ? step : SAMPLES);
+}
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+const toSteps = (entries, limit) => entries.map((entry) => (127 * entry) / limit);
+const limitOf = (entries) => 2.2 * Math.sqrt(entries.reduce((sum, entry) => sum + entry * entry, 0) / entries.length) || 1;
+
+// The samples that are in the sum, crosses and frames by turns; in a film, the first ones.
+function added({ found: { alpha }, step, film }) {
+  const all = [...alpha.keys()].filter((i) => alpha[i] > 0).sort((a, b) => (a % ROW) - (b % ROW) || a - b);
+  return step === ADD && film !== null ? all.slice(0, 1 + Math.floor(film * all.length)) : all;
+}
+
+function paint(view) {
+  [paintSamples, paintAdding, paintLayers, paintCut, paintWhy][view.step - 1](view);
+  dressStrip(view);
+  readOut(view);
+}
+
+function show(view, name, entries, limit, bold, text) {
+  paintMatrix(view, view[name], SHAPE, toSteps(entries, limit));
+  title(view, name, bold, text);
+}
+
+function title(view, name, bold, text) {
+  const [b, span] = view.root.querySelectorAll(`[data-panel=${name}] header > *`);
+  [b.textContent, span.textContent, view[name].ariaLabel] = [bold, text, `${bold}, ${text}`];
+}
+
+function fillStrip({ strip, samples, theme }) {
+  strip.forEach((cell, i) => fillCells(cell.firstChild, SHAPE, toSteps(samples.X[i], 0.7), theme.diverging));
+}
+
+// A sample is as large as its load; before the answer, all are equal.
+function dressStrip(view) {
+  const { root, strip, samples, step, pointed, out } = view;
+  const [isKnown, inSum] = [step > SAMPLES, added(view)];
+  const states = isKnown ? ["added", "subtracted"] : ["label +1", "label −1"];
+  root.querySelectorAll(".strip span").forEach((span, k) => (span.textContent = states[k]));
+  strip.forEach((cell, i) => {
+    const load = inSum.includes(i) ? view.found.alpha[i] / view.C : 0;
+    cell.style.setProperty("--load", isKnown ? load : 0.2);
+    cell.style.setProperty("--size", isKnown ? (load ? 0.6 + 0.28 * load : 0.4) : 0.85);
+    cell.classList.toggle("out", out.has(i));
+    cell.classList.toggle("pointed", i === pointed);
+    cell.tabIndex = i === pointed ? 0 : -1;
+    cell.ariaLabel = `Sample ${i + 1}, ${kindOf(samples, i)}${isKnown ? `, ${loadOf(view, i)}` : ""}`;
+  });
+}
+
+// Step 1: a sample is its hidden pattern plus noise.
+function paintSamples(view) {
+  const { samples: { X, y, hidden, contrasts }, samples, pointed: i, theme } = view;
+  const limit = 1.3 * contrasts[i];
+  const { context, width, height, size } = openSheet(view.middle);
+  const side = Math.min(height, width - 5 * size);
+  const x = (width - side) / 2;
+  ink(context, theme.border);
+  drawCells(context, view, SHAPE, toSteps(hidden[i], limit), theme.diverging, { x, y: 0, w: side, h: side });
+  ink(context, theme.text);
+  context.font = context.font.replace(/[\d.]+px/, `${2 * size}px`);
+  write(context, "=", x / 2, height / 2, "center", "middle");
+  write(context, "+", width - x / 2, height / 2, "center", "middle");
+  show(view, "left", X[i], limit, `Sample ${i + 1}`, `a ${kindOf(samples, i)}, 12 × 12 cells`);
+  title(view, "middle", y[i] > 0 ? "Cross" : "Frame", y[i] > 0 ? "hidden in it" : "hidden in it: the negative of a cross");
+  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "new for each sample");
+}
+
+// Step 2: the loads, and the sum.
+function paintAdding(view) {
+  const { samples: { X, y }, found: { alpha, omega }, film, pointed } = view;
+  const inSum = added(view);
+  const i = film === null ? pointed : inSum.at(-1);
+  const part = (k) => X[k].map((cell) => alpha[k] * y[k] * cell);
+  const sum = inSum.map(part).reduce((all, own) => all.map((cell, at) => cell + own[at]), new Float64Array(SIDE * SIDE));
+  show(view, "left", sum, limitOf(omega), "Ω", `the sum of ${inSum.length} samples with a load`);
+  title(view, "middle", "Loads", "0 beyond the edge, C inside the margin, between them on the edge");
+  paintLoads(view, i);
+  show(view, "right", part(i), limitOf(omega), `${y[i] > 0 ? "+" : "−"} load × sample ${i + 1}`, loadOf(view, i));
+}
+
+// Samples whose load is 0 or C stand in a lane, those between them where their load is.
+function paintLoads(view, chosen) {
+  const { theme, samples: { y, isBold }, found: { alpha, scores }, C, film, out } = view;
+  const { context, width, height, size } = openSheet(view.middle);
+  const [left, bottom, radius, low, high] = [2.6 * size, height - 1.7 * size, 0.36 * size, -0.3, 4.8];
+  const [full, none] = [0.42 * bottom, 0.72 * bottom]; // the lanes of C and 0 end and begin here
+  const own = (i) => y[i] * scores[i];
+  const xOf = (value) => left + ((Math.max(low, Math.min(high, value)) - low) / (high - low)) * (width - left - size);
+  ink(context, theme.text, 0.07);
+  context.fillRect(left, 0, xOf(1) - left, bottom);
+  ink(context, theme.text, 1, 2);
+  trace(context, [xOf(1), 0], [xOf(1), bottom]).stroke();
+  drawVerticalAxis(context, { ticks: [[full, ""], [none, ""], [full / 2, "C"], [(full + none) / 2, "½ C"], [(none + bottom) / 2, "0"]] }, left, width, theme);
+  drawNumbers(context, [0, 1, 2, 3, 4], xOf, bottom + 5, theme);
+  for (const [text, x, align] of [["margin", left + 6, "left"], ["edge", xOf(1) + 6, "left"], ["large: bold samples", width, "right"]]) write(context, text, x, 4, align, "top");
+  write(context, "y f(X)", width, bottom + 5, "right", "top");
+  const drawn = film === null ? [...y.keys()].filter((i) => !out.has(i)) : added(view);
+  const lanes = new Map([[C, [full, []]], [0, [bottom, []]]]); // where they end, and the last mark in each of their rows
+  for (const i of drawn.sort((a, b) => own(a) - own(b))) {
+    const at = { x: xOf(own(i)), y: none - (alpha[i] / C) * (none - full), radius: isBold[i] ? 1.3 * radius : radius };
+    const [end, rows] = lanes.get(alpha[i]) ?? [];
+    if (rows) at.y = end - 2 * radius - 2.7 * radius * takeRow(rows, at.x, 2.8 * radius);
+    paintMark(context, at, y[i], i === chosen ? theme.accent : own(i) < 0 ? theme.event : theme.text);
+  }
+}
+
+// The first row with room for a mark; marks come from left to right.
+function takeRow(rows, x, room) {
+  const free = rows.findIndex((last) => x - last > room);
+  const row = free < 0 ? rows.length : free;
+  rows[row] = x;
+  return row;
+}
+
+// A cross or a frame.
+function paintMark(context, { x, y, radius: r }, sign, colour) {
+  ink(context, colour, 1, 0.6 * r);
+  if (sign < 0) return context.strokeRect(x - 0.7 * r, y - 0.7 * r, 1.4 * r, 1.4 * r);
+  trace(context, [x - r, y], [x + r, y]).stroke();
+  trace(context, [x, y - r], [x, y + r]).stroke();
+}
+
+// Step 3: the layers of Omega. A layer has its column at the left and its row above it.
+function paintLayers(view) {
+  const { found: { omega, layers: { U, V }, sigma }, layer, theme } = view;
+  const { x } = paintHeights(view, view.middle, 0, layer);
+  layOver(view.slider, x(0), x(SIDE - 1));
+  const { context, width, size } = openSheet(view.right);
+  const [edge, begin] = [size, 1.4 * size];
+  const side = width - begin - 1;
+  const vector = (matrix) => Float64Array.from({ length: SIDE }, (_, i) => matrix[i * SIDE + layer]);
+  const cells = (shape, entries, limit, box) => drawCells(context, view, shape, toSteps(entries, limit), theme.diverging, box);
+  ink(context, theme.border);
+  cells([SIDE, 1], vector(U), 0.6, { x: 0, y: begin, w: edge, h: side });
+  cells([1, SIDE], vector(V), 0.6, { x: begin, y: 0, w: side, h: edge });
+  cells(SHAPE, layerOf(view.found, layer), limitOf(omega) / sigma[layer], { x: begin, y: begin, w: side, h: side });
+  show(view, "left", omega, limitOf(omega), "Ω", "the sum of its layers");
+  title(view, "middle", "Heights", "of the 12 layers, the singular values of Ω");
+  title(view, "right", `Layer ${layer + 1}`, `${sigma[layer].toFixed(2)} × column × row`);
+  setSlider(view, SIDE - 1, layer, "Layer of Ω", `layer ${layer + 1}, height ${sigma[layer].toFixed(2)}`);
+}
+
+// Bars of the heights; what is above the line is dark.
+function paintHeights({ found: { sigma }, theme, step }, canvas, line, chosen) {
+  const { context, width, height, size } = openSheet(canvas);
+  const [left, right] = [2 * size, width - 1.2 * size];
+  const slot = (right - left) / SIDE;
+  const y = (value) => height - 1.6 * size - (Math.min(HIGHEST, value) / HIGHEST) * (height - 2 * size);
+  const x = (k) => left + (k + 0.5) * slot;
+  drawVerticalAxis(context, { ticks: [0, 2, 4, 6, 8, 10].map((value) => [y(value), String(value)]) }, left, right, theme);
+  sigma.forEach((value, k) => {
+    const bar = (from, to) => context.fillRect(x(k) - 0.34 * slot, y(to), 0.68 * slot, y(from) - y(to));
+    ink(context, k === chosen ? theme.accent : theme.text, 0.2);
+    bar(0, Math.min(value, line));
+    ink(context, k === chosen ? theme.accent : theme.text, 0.9);
+    bar(Math.min(value, line), value);
+  });
+  drawNumbers(context, ordinals(SIDE, (right - left) / (1.5 * size)), (number) => x(number - 1), y(0) + 5, theme);
+  if (step < CUT) return { x, y };
+  ink(context, theme.accent, 1, 2.5);
+  trace(context, [left, y(line)], [width - size, y(line)]).stroke();
+  if (step === CUT) circle(context, width - size, y(line), 0.6 * size);
+  context.fill();
+  writeOver(context, `τ = ${line.toFixed(2)}`, right - size, y(line) - 5, "right", "bottom", theme, theme.accent);
+  return { x, y };
+}
+
+// Step 4: the cut. In its film Omega stays, and the line rises.
+function paintCut(view) {
+  const { found: { omega, layers, sigma }, film, tau, slider, data: { cuts } } = view;
+  const line = film === null ? tau : tau * (0.5 - Math.cos(Math.PI * film) / 2);
+  const { y } = paintHeights(view, view.middle, line);
+  Object.assign(slider.style, { left: "", width: "", top: `${y(cuts.at(-1)) - THUMB / 2}px`, height: `${y(0) - y(cuts.at(-1)) + THUMB}px` });
+  show(view, "left", omega, limitOf(omega), "Ω", line === 0 ? "nothing is cut: W = Ω" : "before the cut");
+  title(view, "middle", "Heights of Ω", "what is above the line is left: the heights of W");
+  paintW(view, threshold(layers, line, SIDE), sigma.filter((height) => height > line).length);
+}
+
+function paintW(view, W, rank) {
+  const { tau, data: { cuts } } = view;
+  show(view, "right", W, limitOf(W), "W", rank ? `rank ${rank} of 12` : "0: nothing is left");
+  setSlider(view, cuts.length - 1, cuts.indexOf(tau), "τ, price of rank", `τ = ${tau.toFixed(2)}, rank ${rank}`);
+}
+
+function setSlider({ slider, step }, max, value, label, text) {
+  Object.assign(slider, { max, ariaLabel: label, ariaOrientation: step === CUT ? "vertical" : "horizontal" });
+  if (step !== CUT) slider.style.top = slider.style.height = "";
+  slide(slider, value, text);
+}
+
+// Step 5: how many new samples are right.
+function paintWhy(view) {
+  const { theme, found: { W, rank, right: now }, curve, tau, data: { cuts } } = view;
+  paintHeights(view, view.left, tau);
+  title(view, "left", "Heights of Ω", `${rank} above τ`);
+  title(view, "middle", "New samples", "right of 1,000, exact, along τ");
+  paintW(view, W, rank);
+  const { context, width, height, size } = openSheet(view.middle);
+  const [left, right, top, bottom] = [3.2 * size, width - 1.2 * size, 0.8 * size, height - 1.6 * size];
+  const count = (share) => (share === 1 ? "1,000" : String(Math.round(1000 * share)));
+  const x = (value) => left + (value / cuts.at(-1)) * (right - left);
+  const y = (share) => bottom - ((Math.max(LOWEST, share) - LOWEST) / (1 - LOWEST)) * (bottom - top);
+  layOver(view.slider, left, right);
+  drawVerticalAxis(context, { ticks: [0.8, 0.85, 0.9, 0.95, 1].map((share) => [y(share), count(share)]) }, left, right, theme);
+  drawNumbers(context, [0, 2, 4, 6, 8, 10], x, bottom + 10, theme);
+  const levels = [["plain mean, no training", curve?.mean, theme.text, 3], ["linear SVM at its best C", curve?.svm, theme.lines[SVM], 7]];
+  for (const [i, [label, share, colour, dash]] of curve ? levels.entries() : []) {
+    ink(context, colour, 1, 1.5);
+    context.setLineDash([dash, dash]);
+    trace(context, [left, y(share)], [right, y(share)]).stroke();
+    context.setLineDash([]);
+    writeOver(context, `${label}: ${count(share)}`, left + 6, y(Math.min(curve.mean, curve.svm)) + (1 + 1.3 * i) * size, "left", "middle", theme, colour);
+  }
+  ink(context, theme.lines[SMM], 1, 2.5);
+  trace(context, ...(curve?.path ?? []).map(({ tau, right }) => [x(tau), y(right)])).stroke();
+  ink(context, theme.accent, 1, 2.5);
+  trace(context, [x(tau), top], [x(tau), bottom]).stroke();
+  circle(context, x(tau), bottom, 0.6 * size);
+  context.fill();
+  const [name, colour] = tau === 0 ? ["linear SVM", theme.lines[SVM]] : ["SMM", theme.lines[SMM]];
+  ink(context, colour);
+  circle(context, x(tau), y(now), 0.45 * size);
+  context.fill();
+  const isLeft = x(tau) > (left + right) / 2;
+  writeOver(context, `${name}: ${count(now)}`, x(tau) + (isLeft ? -size : size), y(now) - size, isLeft ? "right" : "left", "middle", theme, colour);
+}
+
+// ---- words ---------------------------------------------------------------------------------
+
+function readOut(view) {
+  const { root, step, found, C, tau, out, film, data: { prices }, price } = view;
+  const texts = { goal: GOALS[step - 1], proof: step > SAMPLES && film === null ? proofOf(found) : "", back: `Put back ${out.size}` };
+  for (const [name, text] of Object.entries(texts)) root.querySelector(`.${name}`).textContent = text;
+  const sentence = sentenceOf(view, answer.isHidden());
+  if (view.sentence !== sentence) root.querySelector(".said").innerHTML = view.sentence = sentence; // read aloud once
+  root.querySelector(".back").hidden = out.size === 0;
+  root.querySelector("output").textContent = C;
+  price.max = prices.length - 1;
+  slide(price, prices.indexOf(C), String(C));
+  Object.assign(root.dataset, { step, tau, rank: step < CUT ? "" : found.rank, film: film !== null });
+  view.steps.draw();
+}
+
+export default toy(createView, (view, data) => {
+  view.data = data;
+  if (!isHeld(view)) readAddress(view);
+  fillStrip(view); // in the colours of the theme
+}, { paint });

@@ -1,0 +1,92 @@
+// The sentences of the first picture of "Meet the SMM". All numbers in them come from what is drawn: a
+// `view` has samples, found, out, step, tau, C, film, note, touched, layer, curve.
+
+import { sharesOf } from "./samples.js";
+
+export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
+export const GOALS = [
+  "Each sample is a cross or a frame, bold or faint, hidden in noise.",
+  "Add the crosses, subtract the frames, each times its load: Ω (omega).",
+  "Ω is a sum of 12 layers. Which of them hold the cross?",
+  "Cut at τ: each height loses τ, but not below 0. What is left is W.",
+  "Why cut? New samples bring new noise, but the same cross.",
+];
+const HOLDS = "Multiply layer and pattern cell by cell, and add up. Divide by the same sum for Ω.";
+const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
+const wrongOf = (right) => Math.round(1000 * (1 - right));
+
+export const kindOf = ({ y, isBold }, i) => `${isBold[i] ? "bold" : "faint"} ${y[i] > 0 ? "cross" : "frame"}`;
+
+export function loadOf({ out, found: { alpha }, C }, i) {
+  if (out.has(i)) return "taken out";
+  if (alpha[i] === 0) return "load 0: beyond the edge";
+  return `load ${alpha[i].toFixed(2)}: ${alpha[i] === C ? "inside the margin" : "on the edge"}`;
+}
+
+export function sentenceOf(view, isHidden) {
+  if (!view.found.hasBoth) return "One class is gone, so there is nothing to tell apart: <b>W = 0</b>. Put a sample back.";
+  return view.note || [sayOfSamples, sayOfLoads, sayOfLayers, sayOfCut, sayOfNewSamples][view.step - 1](view, isHidden);
+}
+
+function sayOfSamples(_, isHidden) {
+  const next = isHidden ? "Then answer the question above." : "Then add them up.";
+  return `<b>Point at a sample:</b> it is a hidden pattern plus noise. The noise is drawn anew for each sample; in each cell it is about 4 times as strong as the pattern. ${next}`;
+}
+
+// How many bold or faint samples have a load, and how many there are: "3 of the 12".
+function countLoads({ samples: { isBold }, found: { alpha }, out }, bold) {
+  const all = [...isBold.keys()].filter((i) => isBold[i] === bold && !out.has(i));
+  const loaded = all.filter((i) => alpha[i] > 0).length;
+  return { loaded, text: `${loaded} of the ${all.length}` };
+}
+
+function sayOfLoads(view) {
+  if (view.film !== null) return "The samples with a load are added, one by one …";
+  const [bold, faint] = [countLoads(view, true), countLoads(view, false)];
+  const why = bold.loaded ? "A sample beyond the edge is right without help." : "All bold ones lie beyond the edge at 1: they are right without help.";
+  return `${faint.text} faint samples get a load, and ${bold.text} bold ones. ${why} <b>Take a sample out: click it.</b>`;
+}
+
+function sayOfLayers({ found, touched, layer }) {
+  if (touched.size < 2) return "Each bar is the height of a layer, and a layer is a column times a row. <b>Point at two bars:</b> where do you see the cross?";
+  const shares = sharesOf(found);
+  const two = shares[0] + shares[1];
+  return `Layer ${layer + 1} <abbr title="${HOLDS}">holds</abbr> <b>${percent(shares[layer])}</b> of the cross in Ω, layers 1 and 2 together <b>${percent(two)}</b>. The other ten hold ${percent(1 - two)}.`;
+}
+
+function sayOfCut(view) {
+  const { found: { rank, kept }, film, tau, hasDragged } = view;
+  if (film !== null) return "The line rises. Each height loses, and the low layers go first …";
+  if (tau === 0) return "Nothing is cut, so <b>W = Ω</b>. This is the linear SVM. <b>Drag the line up.</b>";
+  if (rank === 0) return `No height is above τ = ${tau.toFixed(2)}: <b>W = 0</b>.`;
+  const heights = Array.from(kept.slice(0, rank), (height) => height.toFixed(2));
+  const left = rank > 3 ? COUNTS[rank] : heights.join(rank === 2 ? " and " : ", ");
+  const bold = countLoads(view, true);
+  const answer = bold.loaded ? `W is small now, so ${bold.text} bold samples have a load, too.` : "The loads answer: Ω moves, too.";
+  const next = hasDragged ? answer : "Without a cut W is Ω. <b>Drag the line.</b>";
+  return `Each height loses ${tau.toFixed(2)}: ${left} ${rank === 1 ? "is" : "are"} left, ${COUNTS[12 - rank]} of 12 become 0. <b>W has rank ${rank}.</b> ${next}`;
+}
+
+function sayOfNewSamples({ found, curve, tau }) {
+  if (!curve) return "New samples are being counted …";
+  const [wrong, svm, mean] = [found.right, curve.svm, curve.mean].map(wrongOf);
+  const name = tau === 0 ? "At this C the linear SVM (τ = 0)" : `The SMM at τ = ${tau.toFixed(2)}`;
+  const next = wrong < Math.min(svm, mean) ? "The cut took more noise than cross." : "<b>Drag τ.</b>";
+  return `${name} gets <b>${wrong}</b> of 1,000 new samples wrong (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
+}
+
+// What taking a sample out, or putting it back, has changed.
+export function sayChange({ samples, found, out, step, tried }, i, before) {
+  const load = out.has(i) ? before.alpha[i] : found.alpha[i];
+  const change = (name) => percent(sizeOf(found[name].map((cell, at) => cell - before[name][at])) / sizeOf(before[name]));
+  const sizes = load ? `<b>Ω changes by ${change("omega")}${step < 4 ? "" : `, W by ${change("W")}`}.</b>` : "<b>Nothing changes</b>: none of the 144 cells of Ω moves.";
+  if (!out.has(i)) return `${sizes} This ${kindOf(samples, i)} is back, with load ${load.toFixed(2)}.`;
+  const next = tried.free && tried.loaded ? "Ω needs its support matrices only." : `<b>Now take out one ${load ? "of load 0" : "with a load"}.</b>`;
+  return `${sizes} This ${kindOf(samples, i)} had load ${load.toFixed(2)}${load ? ": it is a <b>support matrix</b>" : ""}. ${next}`;
+}
+
+const sizeOf = (values) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+
+export const proofOf = ({ primal, dual, gap }) =>
+  gap < 1e-6 ? `objective ${primal.toFixed(2)} = floor ${dual.toFixed(2)} ✓` : `${(100 * (primal / dual - 1)).toFixed(0)} % above the floor`;

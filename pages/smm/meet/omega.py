@@ -1,0 +1,118 @@
+"""The picture of Omega and its samples: crosses and frames, solved in the browser.
+
+`assets/omega/samples.js` draws the same samples; this is what Python needs of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import cos, log, pi, sqrt
+
+import numpy as np
+
+from pages.shared.component import component
+from pages.shared.widgets import url
+from smmcore.arrays import Array
+from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.solvers import newton, solve_to_gap
+
+SIDE = 12
+COUNTS = {0.6: 6, 0.15: 12}  # of each class: samples by their contrast, bold and faint
+SIGNAL = 2.25  # size of the pattern; the noise in each cell has variance 1
+SEEDS = (173, 27, 82, 192, 175)  # W has rank 2 at tau = 4, and no bold sample has a load
+CUTS = [k / 20 for k in range(201)]
+PRICES = [float(f"{10 ** (k / 20):.2g}") for k in range(-20, 21)]
+TAU, C = 4.0, 1.0
+STEP, LAST_STEP = 2, 5  # the one that shows the answer, and how many there are
+
+_component = component("omega", "omega/omega", ["toy", "steps", "omega/omega"])
+
+
+@dataclass(frozen=True)
+class Crosses:
+    """The SMM on the samples of the picture."""
+
+    seed: int = SEEDS[0]
+    C: float = C
+    tau: float = TAU
+
+    def problem(self) -> SMMProblem:
+        """Return the problem of all 36 samples."""
+        X, y = draw_samples(self.seed)
+        return SMMProblem(X, y, self.C, self.tau)
+
+
+@cache
+def pattern() -> Array:
+    """Return the cross minus the frame, of length 1."""
+    at = np.arange(SIDE)
+    cross, frame = (at > 3) & (at < 8), (at < 2) | (at > 9)
+    cells = np.logical_or.outer(cross, cross) * 1.0 - np.logical_or.outer(frame, frame)
+    return cells / np.linalg.norm(cells)
+
+
+def uniforms(seed: int, count: int) -> list[float]:
+    """Return numbers between 0 and 1 by mulberry32, as the browser does."""
+    mask, found = 2**32 - 1, []
+    for _ in range(count):
+        seed = (seed + 0x6D2B79F5) & mask
+        bits = (seed ^ seed >> 15) * (1 | seed) & mask
+        bits ^= bits + (bits ^ bits >> 7) * (61 | bits) & mask
+        found.append((bits ^ bits >> 14) / 2**32)
+    return found
+
+
+@cache
+def draw_samples(seed: int) -> tuple[Array, Array]:
+    """Return the samples, of shape (36, 12, 12), and their labels: bold, faint; bold, faint."""
+    contrasts = np.concatenate([np.full(count, contrast) for contrast, count in COUNTS.items()])
+    y = np.repeat([1.0, -1.0], len(contrasts))
+    numbers = iter(uniforms(seed, 2 * len(y) * SIDE**2))
+    normals = [
+        sqrt(-2 * log(1 - u)) * cos(2 * pi * v) for u, v in zip(numbers, numbers, strict=True)
+    ]
+    noise = np.reshape(normals, (len(y), SIDE, SIDE))
+    scale = np.tile(contrasts, 2)[:, None, None]
+    return scale * (y[:, None, None] * SIGNAL * pattern() + noise), y
+
+
+@cache
+def solve(crosses: Crosses) -> SMMCertificate:
+    """Return the certified SMM."""
+    problem = crosses.problem()
+    proof: SMMCertificate = solve_to_gap(problem, newton(problem), 1e-10, 200)[0]
+    return proof
+
+
+def count_loads() -> tuple[int, int]:
+    """Return how many faint and how many bold samples have a load, where the question is asked."""
+    loaded = solve(Crosses()).alpha.reshape(2, -1) > 0
+    bold = COUNTS[0.6]
+    return int(loaded[:, bold:].sum()), int(loaded[:, :bold].sum())
+
+
+def read_settings() -> tuple[Crosses, dict[str, object]]:
+    """Return the SMM that the address describes, and what the picture needs of its settings."""
+    steps = range(1, LAST_STEP + 1)
+    draws = range(1, len(SEEDS) + 1)
+    _, step = url.knob("Step", "", steps, 1, key="step")
+    tau, cut = url.knob("τ", "price of rank", CUTS, TAU, key="cut")
+    cost, price = url.knob("C", "price of an error", PRICES, C, key="price")
+    number, draw = url.knob("Samples", "", draws, 1, key="draw")
+    url.text(None, "Taken out", key="out")
+    knobs = {"step": step, "cut": cut, "price": price, "draw": draw}
+    data = {
+        "knobs": {name: knob.to_json() for name, knob in knobs.items()},
+        "out": url.full_key("out"),
+        "cuts": CUTS,
+        "prices": PRICES,
+        "seeds": SEEDS,
+        "tau": TAU,
+    }
+    return Crosses(SEEDS[number - 1], cost, tau), data
+
+
+def draw_omega(data: dict[str, object]) -> None:
+    """Draw the picture."""
+    _component(key="omega", data=data)
