@@ -154,7 +154,7 @@ function enter(view, step) {
   Object.assign(view, { step, note: "", animation: null, film: null });
   const isPlayed = (step === ADD && before === SAMPLES) || (step === CUT && before === LAYERS);
   if (isPlayed && !isStill()) play(view);
-  if (step === ADD && !view.found.alpha[view.pointed]) view.pointed = added({ ...view, film: null }).at(-1) ?? 0;
+  if (step === ADD && !view.found.alpha[view.pointed]) view.pointed = added(view).at(-1) ?? 0;
   tryLater(view);
 }
 
@@ -279,22 +279,25 @@ function paintSamples(view) {
 
 // Step 2: the loads, and the sum.
 function paintAdding(view) {
-  const { samples: { X, y }, found: { alpha, omega }, film, pointed } = view;
+  const { samples: { X, y }, found: { alpha, omega }, film, out } = view;
   const inSum = added(view);
-  const i = film === null ? pointed : inSum.at(-1);
+  if (film !== null) view.pointed = inSum.at(-1);
+  const i = view.pointed;
   const part = (k) => X[k].map((cell) => alpha[k] * y[k] * cell);
   const sum = inSum.map(part).reduce((all, own) => all.map((cell, at) => cell + own[at]), new Float64Array(SIDE * SIDE));
-  show(view, "left", sum, limitOf(omega), "Ω", `the sum of ${inSum.length} samples with a load`);
+  const sign = y[i] > 0 ? "+" : "−";
+  show(view, "left", sum, limitOf(omega), "Ω", `the sum of ${inSum.length} samples`);
   title(view, "middle", "Loads", "0 beyond the edge, C inside the margin, between them on the edge");
-  paintLoads(view, i);
-  show(view, "right", part(i), limitOf(omega), `${y[i] > 0 ? "+" : "−"} load × sample ${i + 1}`, loadOf(view, i));
+  paintLoads(view);
+  show(view, "right", part(i), limitOf(omega), `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : "");
 }
 
 // Samples whose load is 0 or C stand in a lane, those between them where their load is.
-function paintLoads(view, chosen) {
-  const { theme, samples: { y, isBold }, found: { alpha, scores }, C, film, out } = view;
+function paintLoads(view) {
+  const { theme, samples: { y, isBold }, found: { alpha, scores }, C, film, out, pointed } = view;
   const { context, width, height, size } = openSheet(view.middle);
-  const [left, bottom, radius, low, high] = [2.6 * size, height - 1.7 * size, 0.36 * size, -0.3, 4.8];
+  const [left, bottom, low, high] = [2.6 * size, height - 1.7 * size, -0.3, 4.8];
+  const radius = Math.min(0.36 * size, 0.018 * height);
   const [full, none] = [0.42 * bottom, 0.72 * bottom]; // the lanes of C and 0 end and begin here
   const own = (i) => y[i] * scores[i];
   const xOf = (value) => left + ((Math.max(low, Math.min(high, value)) - low) / (high - low)) * (width - left - size);
@@ -312,7 +315,7 @@ function paintLoads(view, chosen) {
     const at = { x: xOf(own(i)), y: none - (alpha[i] / C) * (none - full), radius: isBold[i] ? 1.3 * radius : radius };
     const [end, rows] = lanes.get(alpha[i]) ?? [];
     if (rows) at.y = end - 2 * radius - 2.7 * radius * takeRow(rows, at.x, 2.8 * radius);
-    paintMark(context, at, y[i], i === chosen ? theme.accent : own(i) < 0 ? theme.event : theme.text);
+    paintMark(context, at, y[i], i === pointed ? theme.accent : own(i) < 0 ? theme.event : theme.text);
   }
 }
 

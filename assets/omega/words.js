@@ -6,7 +6,7 @@ import { sharesOf } from "./samples.js";
 export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
 export const GOALS = [
   "Each sample is a cross or a frame, bold or faint, hidden in noise.",
-  "Add the crosses, subtract the frames, each times its load: Ω (omega).",
+  "Add crosses, subtract frames, each times its load: Ω (omega).",
   "Ω is a sum of 12 layers. Which of them hold the cross?",
   "Cut at τ: each height loses τ, but not below 0. What is left is W.",
   "Why cut? New samples bring new noise, but the same cross.",

@@ -1,4 +1,4 @@
-"""The threshold that one drags: bars, W and numbers follow the hand, the address its end."""
+"""The threshold that one drags, below the first picture: all follows the hand."""
 
 import re
 
@@ -19,6 +19,7 @@ def opened(server, page, address=""):
     view = page.locator(".threshold")
     expect(view).to_have_attribute("data-status", "finished")
     settled(page)
+    view.scroll_into_view_if_needed()
     return view
 
 
@@ -27,6 +28,7 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
     view = opened(server, page)
     for width, height in ((1280, 720), (1920, 1080), (1280, 900)):
         page.set_viewport_size({"width": width, "height": height})
+        view.evaluate("view => view.scrollIntoView()")
         for part in (*view.locator("canvas").all(), view.locator(".note")):
             expect(part).to_be_in_viewport(ratio=1)
     expect(view).to_have_attribute("data-tau", "0.2")

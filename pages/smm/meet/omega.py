@@ -11,10 +11,14 @@ from math import cos, log, pi, sqrt
 
 import numpy as np
 
+from pages.shared.algorithm1 import Algorithm1
 from pages.shared.component import component
+from pages.shared.data.samples import Prepared, Samples
+from pages.shared.engine.experiment import Dataset
+from pages.shared.engine.worker import get_prepared
 from pages.shared.widgets import url
 from smmcore.arrays import Array
-from smmcore.problems import SMMCertificate, SMMProblem
+from smmcore.problems import SMMCertificate
 from smmcore.solvers import newton, solve_to_gap
 
 SIDE = 12
@@ -23,24 +27,28 @@ SIGNAL = 2.25  # size of the pattern; the noise in each cell has variance 1
 SEEDS = (173, 27, 82, 192, 175)  # W has rank 2 at tau = 4, and no bold sample has a load
 CUTS = [k / 20 for k in range(201)]
 PRICES = [float(f"{10 ** (k / 20):.2g}") for k in range(-20, 21)]
-TAU, C = 4.0, 1.0
 STEP, LAST_STEP = 2, 5  # the one that shows the answer, and how many there are
 
 _component = component("omega", "omega/omega", ["toy", "steps", "omega/omega"])
 
 
 @dataclass(frozen=True)
-class Crosses:
-    """The SMM on the samples of the picture."""
+class Crosses(Dataset):
+    """The samples of the picture."""
 
     seed: int = SEEDS[0]
-    C: float = C
-    tau: float = TAU
 
-    def problem(self) -> SMMProblem:
-        """Return the problem of all 36 samples."""
-        X, y = draw_samples(self.seed)
-        return SMMProblem(X, y, self.C, self.tau)
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Samples, rows and columns."""
+        return 2 * sum(COUNTS.values()), SIDE, SIDE
+
+    def prepare(self) -> Prepared:
+        """Make the samples."""
+        return Prepared.of(Samples(*draw_samples(self.seed), pattern()))
+
+
+START = Algorithm1(Crosses(), C=1.0, tau=4.0)  # where the question is asked
 
 
 @cache
@@ -78,27 +86,27 @@ def draw_samples(seed: int) -> tuple[Array, Array]:
 
 
 @cache
-def solve(crosses: Crosses) -> SMMCertificate:
+def solve(experiment: Algorithm1[Crosses]) -> SMMCertificate:
     """Return the certified SMM."""
-    problem = crosses.problem()
+    problem = experiment.problem(get_prepared(experiment.data).problem)
     proof: SMMCertificate = solve_to_gap(problem, newton(problem), 1e-10, 200)[0]
     return proof
 
 
 def count_loads() -> tuple[int, int]:
     """Return how many faint and how many bold samples have a load, where the question is asked."""
-    loaded = solve(Crosses()).alpha.reshape(2, -1) > 0
+    loaded = solve(START).alpha.reshape(2, -1) > 0
     bold = COUNTS[0.6]
     return int(loaded[:, bold:].sum()), int(loaded[:, :bold].sum())
 
 
-def read_settings() -> tuple[Crosses, dict[str, object]]:
+def read_settings() -> tuple[Algorithm1[Crosses], dict[str, object]]:
     """Return the SMM that the address describes, and what the picture needs of its settings."""
     steps = range(1, LAST_STEP + 1)
     draws = range(1, len(SEEDS) + 1)
     _, step = url.knob("Step", "", steps, 1, key="step")
-    tau, cut = url.knob("τ", "price of rank", CUTS, TAU, key="cut")
-    cost, price = url.knob("C", "price of an error", PRICES, C, key="price")
+    tau, cut = url.knob("τ", "price of rank", CUTS, START.tau, key="cut")
+    cost, price = url.knob("C", "price of an error", PRICES, START.C, key="price")
     number, draw = url.knob("Samples", "", draws, 1, key="draw")
     url.text(None, "Taken out", key="out")
     knobs = {"step": step, "cut": cut, "price": price, "draw": draw}
@@ -108,9 +116,9 @@ def read_settings() -> tuple[Crosses, dict[str, object]]:
         "cuts": CUTS,
         "prices": PRICES,
         "seeds": SEEDS,
-        "tau": TAU,
+        "tau": START.tau,
     }
-    return Crosses(SEEDS[number - 1], cost, tau), data
+    return Algorithm1(Crosses(SEEDS[number - 1]), C=cost, tau=tau), data
 
 
 def draw_omega(data: dict[str, object]) -> None:

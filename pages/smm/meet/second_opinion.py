@@ -6,6 +6,8 @@ import warnings
 from time import perf_counter
 from typing import NamedTuple
 
+from pages.shared.algorithm1 import Algorithm1
+from pages.shared.engine.worker import get_prepared
 from pages.smm.meet.omega import Crosses
 from smmcore.arrays import Array
 
@@ -20,11 +22,11 @@ class CVXPYSolution(NamedTuple):
     seconds: float
 
 
-def solve_with_cvxpy(crosses: Crosses) -> CVXPYSolution:
+def solve_with_cvxpy(experiment: Algorithm1[Crosses]) -> CVXPYSolution:
     """Solve the SMM of the first picture with CVXPY and Clarabel."""
     import cvxpy as cp  # here, because the import takes 0.3 s and nothing else needs it
 
-    problem = crosses.problem()
+    problem = experiment.problem(get_prepared(experiment.data).problem)
     n, p, q = problem.shape
     begin = perf_counter()
     W, b = cp.Variable((p, q)), cp.Variable()

@@ -1,4 +1,4 @@
-"""The lesson on the machine: the threshold that one drags, the four steps, the rank that rises."""
+"""The lesson on the SMM: the threshold, the four steps, the rank that rises, CVXPY."""
 
 import re
 from dataclasses import replace
@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.shared.algorithm1 import QUICK, TAUS
+from pages.shared.algorithm1 import QUICK, TAUS, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.worker import advance
+from pages.smm.meet.omega import SEEDS, Crosses
 from pages.smm.meet.runs import (
     DOUBLED,
     EXAMPLES,
@@ -147,14 +148,6 @@ def test_rank_is_2_at_tau_10_and_3_at_tau_20():
     assert np.linalg.svd(Omega, compute_uv=False)[2] + moved < tau
 
 
-def test_one_singular_value_is_enough_for_95_percent():
-    """The answer to the question, at the default data and C."""
-    kept = load_stored(ThresholdPath(QUICK.data, QUICK.C)).metrics
-    at = kept[kept["tau"] == 2.0][0]
-    assert (at["rank"], f"{at['train']:.0%}") == (1, "96%")
-    assert kept[kept["tau"] == QUICK.tau][0]["rank"] == 5  # where the page opens
-
-
 def test_page_shows_the_counter_example(contents):
     visit(contents, "smm")
     for label, rank, tau in (("τ = 10: rank 2", 2, 10.0), ("τ = 20: rank 3", 3, 20.0)):
@@ -188,14 +181,21 @@ def test_each_sample_can_be_chosen_and_its_sum_is_right_whatever_rho_and_eta_are
         assert text.endswith("That is right." if right else "That is wrong.")
 
 
-def test_cvxpy_gives_a_second_opinion_within_the_bound(contents, other):
-    visit(contents, "smm", n="60", p="8", q="8", r="2")
+def test_cvxpy_gives_a_second_opinion_on_the_samples_of_the_picture(contents):
+    visit(contents, "smm", cut="2", price="0.5", draw="2", n="10", p="60")
     next(button for button in contents.main.button if "CVXPY" in button.label).click().run()
     assert not contents.exception
     assert not contents.error
+    assert contents.session_state["meet: CVXPY"].call[1] == Algorithm1(
+        Crosses(SEEDS[1]), C=0.5, tau=2.0
+    )
     formula = next(latex.value for latex in contents.latex if "cvx" in latex.value)
     found = re.findall(r"= ([\d.]+)(?: \\(?:cdot|times) 10\^\{(-?\d+)\})?", formula)
     distance, bound = (float(f"{mantissa}e{exponent or 0}") for mantissa, exponent in found)
     assert distance <= bound
-    visit(other, "smm", n="10", p="60")  # too large: said before the click
-    assert next(button for button in other.main.button if "CVXPY" in button.label).disabled
+
+
+def test_the_lesson_has_at_most_450_words(contents):
+    visit(contents, "smm", "meet: threshold")
+    texts = [part.value for part in contents.markdown if "katex" not in part.value]
+    assert len(re.findall(r"[A-Za-z]{2,}", re.sub(r"\$[^$]*\$", "", " ".join(texts)))) <= 450

@@ -1,0 +1,158 @@
+"""Omega and its samples: five steps by mouse and by keys, and their address."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import open_tab
+from tests.browser.navigation import drawn, settled
+
+READY = "() => location.search.includes('smm_step=2')"
+
+
+def opened(server, page, address=""):
+    page.goto(f"{server.address}/smm{address}")
+    view = page.locator(".omega")
+    expect(view).to_have_attribute("data-step", "5" if "step=5" in address else "1")
+    settled(page)
+    return view
+
+
+def labels(view):
+    """What a screen reader is told about the samples."""
+    return view.locator(".strip button").evaluate_all("all => all.map((each) => each.ariaLabel)")
+
+
+def test_the_picture_fits_and_keeps_the_answer_until_the_guess(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    view = opened(server, page)
+    parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".said")]
+    assert view.locator(".strip").bounding_box()["y"] <= 190
+    for part in parts:
+        expect(part).to_be_in_viewport(ratio=1)
+    assert not any("load" in label for label in labels(view))
+    assert "load" not in view.inner_text()
+    assert len(set(view.locator(".strip button").evaluate_all(SIZES))) == 1
+    page.get_by_role("button", name="The bold ones").click()
+    expect(view).to_have_attribute("data-step", "2")
+    expect(view).to_have_attribute("data-film", "false")
+    expect(view.locator(".said")).to_contain_text("22 of the 24 faint samples")
+    expect(view.locator(".proof")).to_have_text("objective 16.86 = floor 16.86 ✓")
+    page.wait_for_function(READY)
+    settled(page)
+    for part in parts:
+        expect(part).to_be_in_viewport(ratio=1)
+    assert sum("load 0" in label and "beyond" in label for label in labels(view)) == 14
+    page.get_by_role("button", name="Ask again").dispatch_event("click")
+    expect(view).to_have_attribute("data-step", "1")
+    assert not any("load" in label for label in labels(view))
+    assert page.complaints == []
+
+
+SIZES = "all => all.map((each) => each.style.getPropertyValue('--size'))"
+
+
+def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
+    page.emulate_media(reduced_motion="reduce")
+    view = opened(server, page)
+    said, omega = view.locator(".said"), "left"
+    view.locator(".frames").nth(8).hover()
+    expect(view.locator("[data-panel=left] header")).to_contain_text("Sample 27 a faint frame")
+    view.get_by_role("button", name="Next: Add up").click()
+    expect(view).to_have_attribute("data-step", "2")
+    before = drawn(view, omega)
+    view.locator(".crosses").nth(0).click()
+    expect(said).to_contain_text("Nothing changes")
+    assert drawn(view, omega) == before
+    view.locator(".crosses").nth(6).click()
+    expect(said).to_contain_text("Ω changes by 20 %. This faint cross had load 1.00")
+    assert drawn(view, omega) != before
+    expect(view.locator(".steps .done")).to_have_count(2)
+    view.get_by_role("button", name="Put back 2").click()
+    expect(said).to_contain_text("22 of the 24")
+    assert drawn(view, omega) == before
+
+    view.get_by_role("button", name="Next: Layers").click()
+    expect(said).to_contain_text("Point at two bars")
+    assert "%" not in said.inner_text()
+    box = view.locator("[data-panel=middle] input").bounding_box()
+    for share in (0.3, 0.03):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    expect(said).to_contain_text(
+        "Layer 1 holds 52 % of the cross in Ω, layers 1 and 2 together 98 %"
+    )
+
+    view.get_by_role("button", name="Next: Cut").click()
+    expect(said).to_contain_text("W has rank 2")
+    page.wait_for_function("() => location.search.includes('smm_step=4')")
+    line = view.locator("[data-panel=middle] input")
+    box = line.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + 8 + 0.6 * (box["height"] - 16)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 60)
+    expect(view).not_to_have_attribute("data-tau", "4")
+    tau = view.get_attribute("data-tau")
+    assert "smm_cut" not in page.url  # the button is still down
+    page.mouse.up()
+    page.wait_for_function("(end) => location.search.includes(end)", arg=f"smm_cut={tau}")
+    settled(page)
+    expect(page.get_by_text("Asked at τ = 4")).to_be_visible()
+    view.get_by_role("button", name="Next: Why cut?").click()
+    expect(said).to_contain_text("of 1,000 new samples wrong (exact)")
+    sentence = said.inner_text()
+    page.wait_for_function("() => location.search.includes('smm_step=5')")
+    settled(page)
+    page.reload()
+    expect(said).to_have_text(sentence)
+    page.go_back()
+    expect(view).to_have_attribute("data-step", "4")
+    assert page.complaints == []
+
+
+def test_keys_alone_play_all_steps(server, page):
+    page.emulate_media(reduced_motion="reduce")
+    view = opened(server, page)
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-step", "2")
+    view.locator(".strip [tabindex='0']").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(view.locator(".said")).to_contain_text("Now take out one")
+    page.keyboard.press("3")
+    line = view.locator("[data-panel=middle] input")
+    line.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(view.locator(".said")).to_contain_text("Layer 3 holds")
+    page.keyboard.press("4")
+    line.focus()
+    page.keyboard.press("Home")
+    expect(view.locator(".said")).to_contain_text("W = Ω")
+    page.keyboard.press("5")
+    expect(view.locator(".said")).to_contain_text("At this C the linear SVM")
+    page.wait_for_function("() => location.search.includes('smm_cut=0')")
+    settled(page)
+    assert page.complaints == []
+
+
+def test_with_ask_me_first_no_step_tells_before_the_guess(server, page):
+    view = opened(server, page, "?ask=1&smm_step=4")
+    view.get_by_role("button", name="5", exact=False).first.click()
+    page.keyboard.press("2")
+    expect(view).to_have_attribute("data-step", "1")
+    page.get_by_role("button", name="The faint ones").click()
+    expect(view).to_have_attribute("data-step", "2")
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (390, 844)])
+def test_other_windows_do_not_scroll_sideways(server, browser, size):
+    page = open_tab(browser, {"width": size[0], "height": size[1]}, has_touch=size[0] < 500)
+    try:
+        view = opened(server, page, "?smm_step=5")
+        assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+        for part in view.locator("button:visible, canvas").all():
+            box = part.bounding_box()
+            assert 0 <= box["x"] < box["x"] + box["width"] <= size[0]
+        assert page.complaints == []
+    finally:
+        page.context.close()

@@ -1,0 +1,148 @@
+"""The samples of the first picture of *Meet the SMM*, and the numbers that it says about them."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pages.smm.meet.omega import (
+    COUNTS,
+    SEEDS,
+    SIGNAL,
+    START,
+    draw_samples,
+    pattern,
+    solve,
+)
+from smmcore import SupportMatrixMachine
+from tests.js.node import evaluate
+
+MODULES = ["omega/samples", "omega/words"]
+DRAW = """(seeds) => seeds.map(drawSamples).map(({ X, y }) => [X.map((x) => [...x]), y])"""
+SOLVE = """(seed, settings, curveAt) => {
+    const samples = drawSamples(seed);
+    const out = new Set(settings.out);
+    const view = { samples, ...settings, out, film: null, touched: new Set([0, 1]), layer: 0 };
+    view.found = solve(samples, view);
+    view.curve = curveAt ? tryNewSamples(samples, view, curveAt) : null;
+    const { alpha, W, b, rank, gap, right } = view.found;
+    const words = [1, 2, 3, 4, 5].map((step) => sentenceOf({ ...view, step }, false));
+    const [shares, proof] = [sharesOf(view.found), proofOf(view.found)];
+    const arrays = { alpha: [...alpha], W: [...W] };
+    return { ...arrays, b, rank, gap, right, words, shares, proof, curve: view.curve };
+}"""
+DEFAULT = {"C": START.C, "tau": START.tau, "out": []}
+
+
+def find(settings, seed=SEEDS[0], curve_at=None):
+    return evaluate(MODULES, SOLVE, seed, settings, curve_at)
+
+
+@pytest.fixture(scope="module")
+def start():
+    """What the picture shows and says where its question is asked."""
+    return find(DEFAULT, curve_at=[0, START.tau])
+
+
+def wrong_of_many(W, b, count=200_000):
+    """How many of 1,000 new samples of the same mix are wrong, by drawing them, and its error."""
+    rng = np.random.default_rng(0)
+    y = rng.choice([-1.0, 1.0], count)
+    contrast = rng.choice([*COUNTS], count, p=np.array([*COUNTS.values()]) / 18)
+    noise = rng.standard_normal(count) * np.linalg.norm(W)
+    scores = contrast * (y * SIGNAL * np.vdot(W, pattern()) + noise) + b
+    share = np.mean(y * scores <= 0)
+    return 1000 * share, 1000 * np.sqrt(share * (1 - share) / count)
+
+
+def numbers(sentence):
+    """The numbers in a sentence, without those in tooltips."""
+    return re.findall(r"[\d.]*\d", re.sub(r"<[^>]*>", "", sentence))
+
+
+def test_browser_and_python_draw_the_same_samples():
+    for seed, (X, y) in zip(SEEDS, evaluate(MODULES, DRAW, SEEDS), strict=True):
+        own, labels = draw_samples(seed)
+        np.testing.assert_allclose(np.reshape(X, own.shape), own, rtol=0, atol=1e-12)
+        np.testing.assert_array_equal(y, labels)
+
+
+def test_noise_is_four_times_as_strong_as_the_pattern_in_its_cells(start):
+    cell = SIGNAL * np.abs(pattern()).max()
+    assert round(1 / cell) == 4
+    assert "about 4 times" in start["words"][0]
+
+
+def test_loads_are_those_of_smmcore_and_only_faint_samples_have_one(start):
+    alpha = np.array(start["alpha"]).reshape(2, 18)
+    proof = solve(START)
+    np.testing.assert_allclose(alpha.ravel(), proof.alpha, atol=1e-4)
+    assert not alpha[:, :6].any()
+    assert np.count_nonzero(alpha[:, 6:]) == 22
+    assert numbers(start["words"][1])[:4] == ["22", "24", "0", "12"]
+    assert (
+        np.min(draw_samples(SEEDS[0])[1] * proof.decision * (proof.alpha == 0) + (proof.alpha > 0))
+        >= 1
+    )
+    assert start["proof"] == "objective 16.86 = floor 16.86 ✓"
+    assert f"{proof.primal:.2f} {proof.dual:.2f}" == "16.86 16.86"
+
+
+def test_shares_of_the_cross_are_those_of_the_layers_of_omega(start):
+    X, y = draw_samples(SEEDS[0])
+    omega = np.einsum("n,nij->ij", np.array(start["alpha"]) * y, X)
+    U, sigma, Vt = np.linalg.svd(omega)
+    shares = sigma * np.einsum("ik,kj,ij->k", U, Vt, pattern()) / np.vdot(omega, pattern())
+    np.testing.assert_allclose(start["shares"], shares, atol=1e-9)
+    two = shares[:2].sum()
+    own = [f"{100 * share:.0f}" for share in (shares[0], two, 1 - two)]
+    assert numbers(start["words"][2]) == ["1", own[0], "1", "2", own[1], own[2]]
+    kept = [f"{height:.2f}" for height in sigma[:2] - START.tau]
+    assert numbers(start["words"][3])[:3] == ["4.00", *kept]
+    assert "W has rank 2" in start["words"][3]
+
+
+def test_new_samples_are_counted_exactly(start):
+    wrong = [
+        1000 * (1 - share)
+        for share in (start["right"], start["curve"]["svm"], start["curve"]["mean"])
+    ]
+    assert numbers(start["words"][4])[:1] == ["4.00"]
+    assert [numbers(start["words"][4])[i] for i in (1, 4, 5)] == [f"{share:.0f}" for share in wrong]
+    assert [round(share) for share in wrong] == [37, 67, 62]
+    found, error = wrong_of_many(np.reshape(start["W"], (12, 12)), start["b"])
+    assert abs(found - wrong[0]) < 5 * error
+    X, y = draw_samples(SEEDS[0])
+    found, error = wrong_of_many(np.einsum("n,nij->ij", y, X), 0.0)
+    assert abs(found - wrong[2]) < 5 * error
+    assert start["curve"]["path"][1]["right"] == pytest.approx(start["right"], abs=1e-5)
+    costs = (0.03, 0.06, 0.1, 0.2, 0.3, 0.6, 1, 3, 10)
+    svms = [SupportMatrixMachine(C=cost, tau=0.0, tol=1e-9).fit(X, y) for cost in costs]
+    best = min(wrong_of_many(svm.coef_, svm.intercept_)[0] for svm in svms)
+    assert abs(best - wrong[1]) < 5 * error
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_draws_keep_what_the_question_says(seed):
+    found = find(DEFAULT, seed)
+    alpha = np.array(found["alpha"]).reshape(2, 18)
+    assert not alpha[:, :6].any()
+    assert found["rank"] == 2
+
+
+def test_bold_samples_get_a_load_where_tau_is_large_and_without_a_cut_w_is_omega():
+    words = find({**DEFAULT, "tau": 9.3})["words"][3]
+    assert "rank 2" in words
+    assert (
+        "7 of the 12 bold samples have a load"
+        in evaluate(MODULES, SOLVE, SEEDS[0], {**DEFAULT, "tau": 9.3, "hasDragged": True}, None)[
+            "words"
+        ][3]
+    )
+    assert "W = Ω" in find({**DEFAULT, "tau": 0})["words"][3]
+
+
+def test_one_class_alone_gets_a_sentence():
+    found = find({**DEFAULT, "out": [*range(18)]})
+    assert not np.any(found["W"])
+    assert all("W = 0" in sentence for sentence in found["words"])
