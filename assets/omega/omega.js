@@ -80,9 +80,11 @@ function makeStrip(root) {
 
 // ---- what the reader does ------------------------------------------------------------------
 
-// An act ends a film, and goes into the address when the hand rests.
+const stopFilm = (view) => Object.assign(view, { animation: null, film: null });
+
+// What an act has changed goes into the address when the hand rests.
 function act(view, then) {
-  Object.assign(view, { animation: null, film: null });
+  stopFilm(view);
   then();
   afterKeys(view, () => report(view));
   invalidate(view);
@@ -123,25 +125,34 @@ function toggle(view, i) {
 // The slider over the middle: upright in the step of the cut. In that of the layers it needs no button.
 function watchLine(view) {
   const { slider, data } = view;
-  const follow = ({ clientX, clientY }) => {
+  const placeUnder = ({ clientX, clientY }) => {
     const { left, bottom, width, height } = slider.getBoundingClientRect();
     const [from, room] = view.step === CUT ? [bottom - clientY, height] : [clientX - left, width];
-    slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB);
+    const at = Math.round((slider.max * (from - THUMB / 2)) / (room - THUMB));
+    return Math.max(0, Math.min(Number(slider.max), at));
+  };
+  const follow = (event) => {
+    slider.value = placeUnder(event);
     slider.oninput();
   };
-  const move = (at) => (view.step === LAYERS ? touch(view, at) : cut(view, data.cuts[at]));
-  watchSlider(view, slider, (at) => act(view, () => move(at)), () => report(view));
+  const move = (at) => {
+    stopFilm(view);
+    if (view.step === LAYERS) touch(view, at);
+    else cut(view, data.cuts[at]);
+  };
+  watchSlider(view, slider, move, () => report(view));
   onPress(slider, (event) => {
     drag(view, slider, event, follow, slider.onchange);
     follow(event);
   });
-  slider.onmousemove = (event) => view.step === LAYERS && follow(event);
+  slider.onmousemove = (event) => view.step === LAYERS && touch(view, placeUnder(event));
 }
 
 function touch(view, layer) {
   view.layer = layer;
   view.touched.add(layer);
   if (view.touched.size > 1) view.done.add(LAYERS);
+  invalidate(view);
 }
 
 function cut(view, tau) {
@@ -151,7 +162,8 @@ function cut(view, tau) {
 
 function enter(view, step) {
   const before = view.step;
-  Object.assign(view, { step, note: "", animation: null, film: null });
+  stopFilm(view);
+  Object.assign(view, { step, note: "" });
   const isPlayed = (step === ADD && before === SAMPLES) || (step === CUT && before === LAYERS);
   if (isPlayed && !isStill()) play(view);
   if (step === ADD && !view.found.alpha[view.pointed]) view.pointed = added(view).at(-1) ?? 0;
@@ -255,7 +267,7 @@ function dressStrip(view) {
     cell.classList.toggle("out", out.has(i));
     cell.classList.toggle("pointed", i === pointed);
     cell.tabIndex = i === pointed ? 0 : -1;
-    cell.ariaLabel = `Sample ${i + 1}, ${kindOf(samples, i)}${isKnown ? `, ${loadOf(view, i)}` : ""}`;
+    cell.title = cell.ariaLabel = `Sample ${i + 1}, ${kindOf(samples, i)}${isKnown ? `, ${loadOf(view, i)}` : ""}`;
   });
 }
 
@@ -338,7 +350,7 @@ function paintMark(context, { x, y, radius: r }, sign, colour) {
 // Step 3: the layers of Omega. A layer has its column at the left and its row above it.
 function paintLayers(view) {
   const { found: { omega, layers: { U, V }, sigma }, layer, theme } = view;
-  const { x } = paintHeights(view, view.middle, 0, layer);
+  const { x } = paintHeights(view, 0, layer);
   layOver(view.slider, x(0), x(SIDE - 1));
   const { context, width, size } = openSheet(view.right);
   const [edge, begin] = [size, 1.4 * size];
@@ -356,8 +368,8 @@ function paintLayers(view) {
 }
 
 // Bars of the heights; what is above the line is dark.
-function paintHeights({ found: { sigma }, theme, step }, canvas, line, chosen) {
-  const { context, width, height, size } = openSheet(canvas);
+function paintHeights({ found: { sigma }, theme, step, middle }, line, chosen) {
+  const { context, width, height, size } = openSheet(middle);
   const [left, right] = [2 * size, width - 1.2 * size];
   const slot = (right - left) / SIDE;
   const y = (value) => height - 1.6 * size - (Math.min(HIGHEST, value) / HIGHEST) * (height - 2 * size);
@@ -374,7 +386,7 @@ function paintHeights({ found: { sigma }, theme, step }, canvas, line, chosen) {
   if (step < CUT) return { x, y };
   ink(context, theme.accent, 1, 2.5);
   trace(context, [left, y(line)], [width - size, y(line)]).stroke();
-  if (step === CUT) circle(context, width - size, y(line), 0.6 * size);
+  circle(context, width - size, y(line), 0.6 * size);
   context.fill();
   writeOver(context, `τ = ${line.toFixed(2)}`, right - size, y(line) - 5, "right", "bottom", theme, theme.accent);
   return { x, y };
@@ -382,17 +394,18 @@ function paintHeights({ found: { sigma }, theme, step }, canvas, line, chosen) {
 
 // Step 4: the cut. In its film Omega stays, and the line rises.
 function paintCut(view) {
-  const { found: { omega, layers, sigma }, film, tau, slider, data: { cuts } } = view;
+  const { found: { layers, sigma }, film, tau, slider, data: { cuts } } = view;
   const line = film === null ? tau : tau * (0.5 - Math.cos(Math.PI * film) / 2);
-  const { y } = paintHeights(view, view.middle, line);
+  const { y } = paintHeights(view, line);
   Object.assign(slider.style, { left: "", width: "", top: `${y(cuts.at(-1)) - THUMB / 2}px`, height: `${y(0) - y(cuts.at(-1)) + THUMB}px` });
-  show(view, "left", omega, limitOf(omega), "Ω", line === 0 ? "nothing is cut: W = Ω" : "before the cut");
   title(view, "middle", "Heights of Ω", "what is above the line is left: the heights of W");
-  paintW(view, threshold(layers, line, SIDE), sigma.filter((height) => height > line).length);
+  paintCutting(view, line, threshold(layers, line, SIDE), sigma.filter((height) => height > line).length);
 }
 
-function paintW(view, W, rank) {
-  const { tau, data: { cuts } } = view;
+// Omega and what is left of it.
+function paintCutting(view, line, W, rank) {
+  const { found: { omega }, tau, data: { cuts } } = view;
+  show(view, "left", omega, limitOf(omega), "Ω", line === 0 ? "nothing is cut: W = Ω" : "before the cut");
   show(view, "right", W, limitOf(W), "W", rank ? `rank ${rank} of 12` : "0: nothing is left");
   setSlider(view, cuts.length - 1, cuts.indexOf(tau), "τ, price of rank", `τ = ${tau.toFixed(2)}, rank ${rank}`);
 }
@@ -406,10 +419,8 @@ function setSlider({ slider, step }, max, value, label, text) {
 // Step 5: how many new samples are right.
 function paintWhy(view) {
   const { theme, found: { W, rank, right: now }, curve, tau, data: { cuts } } = view;
-  paintHeights(view, view.left, tau);
-  title(view, "left", "Heights of Ω", `${rank} above τ`);
   title(view, "middle", "New samples", "right of 1,000, exact, along τ");
-  paintW(view, W, rank);
+  paintCutting(view, tau, W, rank);
   const { context, width, height, size } = openSheet(view.middle);
   const [left, right, top, bottom] = [3.2 * size, width - 1.2 * size, 0.8 * size, height - 1.6 * size];
   const count = (share) => (share === 1 ? "1,000" : String(Math.round(1000 * share)));

@@ -85,6 +85,9 @@ export function sharesOf(found) {
   return Array.from(found.sigma, (height, k) => (height * dot(layerOf(found, k), PATTERN)) / whole);
 }
 
+// The cosine of W and the pattern: 1 where W is the pattern alone.
+export const likenessOf = (W) => dot(W, PATTERN) / Math.sqrt(dot(W, W));
+
 // The share of all new samples that W and b get right: exact, for the same mix as in training.
 export function rightOf(W, b) {
   const length = Math.sqrt(dot(W, W));

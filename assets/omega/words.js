@@ -1,7 +1,7 @@
 // The sentences of the first picture of "Meet the SMM". All numbers in them come from what is drawn: a
 // `view` has samples, found, out, step, tau, C, film, note, touched, layer, curve.
 
-import { sharesOf } from "./samples.js";
+import { likenessOf, sharesOf } from "./samples.js";
 
 export const NAMES = ["Samples", "Add up", "Layers", "Cut", "Why cut?"];
 export const GOALS = [
@@ -72,7 +72,8 @@ function sayOfNewSamples({ found, curve, tau }) {
   if (!curve) return "New samples are being counted …";
   const [wrong, svm, mean] = [found.right, curve.svm, curve.mean].map(wrongOf);
   const name = tau === 0 ? "At this C the linear SVM (τ = 0)" : `The SMM at τ = ${tau.toFixed(2)}`;
-  const next = wrong < Math.min(svm, mean) ? "The cut took more noise than cross." : "<b>Drag τ.</b>";
+  const isCleaner = likenessOf(found.W) > likenessOf(found.omega) + 0.01;
+  const next = isCleaner && wrong < Math.min(svm, mean) ? "W is more like the cross than Ω is." : "<b>Drag τ.</b>";
   return `${name} gets <b>${wrong}</b> of 1,000 new samples wrong (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
 }
 
