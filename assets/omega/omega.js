@@ -21,9 +21,10 @@ const [HIGHEST, LOWEST] = [11.4, 0.8]; // height, and share of new samples, at t
 const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
 const TITLES = { left: [""], middle: ["", "", `<input type="range" min="0">`], right: [""] };
 
+const samplesOf = (name) => `<p><b>${name}</b><span></span></p>${`<button class="${name}"><canvas></canvas></button>`.repeat(ROW)}`;
 const SKELETON = `
   <div class="top"><p class="goal"></p></div>
-  <div class="strip" role="group" aria-label="Samples"></div>
+  <div class="strip" role="group" aria-label="Samples">${samplesOf("crosses")}${samplesOf("frames")}</div>
   <div class="panels">${sections(TITLES)}</div>
   <div class="foot">
     <p class="said" role="status"></p>
@@ -44,7 +45,7 @@ function createView(parent, data) {
     slider: root.querySelector(".sheet input"), // of the layer in the step of the layers, else of tau
     price: root.querySelector(".price input"),
     cells: new OffscreenCanvas(1, 1),
-    strip: makeStrip(root.querySelector(".strip")),
+    strip: [...root.querySelectorAll(".strip button")],
     step: 0,
     done: new Set(), // steps whose act was done
     out: new Set(), // samples that are taken out
@@ -70,12 +71,6 @@ function createView(parent, data) {
     invalidate(view);
   });
   return view;
-}
-
-function makeStrip(root) {
-  const row = (name) => `<p><b>${name}</b><span></span></p>${`<button class="${name}"><canvas></canvas></button>`.repeat(ROW)}`;
-  root.innerHTML = row("crosses") + row("frames");
-  return [...root.querySelectorAll("button")];
 }
 
 // ---- what the reader does ------------------------------------------------------------------
@@ -165,7 +160,7 @@ function enter(view, step) {
   stopFilm(view);
   Object.assign(view, { step, note: "" });
   const isPlayed = (step === ADD && before === SAMPLES) || (step === CUT && before === LAYERS);
-  if (isPlayed && !isStill()) play(view);
+  if (isPlayed && !isStill() && view.found.hasBoth) play(view);
   if (step === ADD && !view.found.alpha[view.pointed]) view.pointed = added(view).at(-1) ?? 0;
   tryLater(view);
 }
@@ -301,32 +296,36 @@ function paintAdding(view) {
   show(view, "left", sum, limitOf(omega), "Ω", `the sum of ${inSum.length} samples`);
   title(view, "middle", "Loads", "0 beyond the edge, C inside the margin, between them on the edge");
   paintLoads(view);
-  show(view, "right", part(i), limitOf(omega), `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : "");
+  show(view, "right", part(i), limitOf(omega) / 4, `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : "colours 4 × as strong");
 }
 
-// Samples whose load is 0 or C stand in a lane, those between them where their load is.
+// The load of each sample against its place. Those of load C stand below the line C, those of load 0 above
+// the line 0, beside one another; the others stand where their load is.
 function paintLoads(view) {
   const { theme, samples: { y, isBold }, found: { alpha, scores }, C, film, out, pointed } = view;
   const { context, width, height, size } = openSheet(view.middle);
-  const [left, bottom, low, high] = [2.6 * size, height - 1.7 * size, -0.3, 4.8];
+  const [left, top, bottom, low, high] = [2.6 * size, 1.6 * size, height - 1.7 * size, -0.3, 4.8];
   const radius = Math.min(0.36 * size, 0.018 * height);
-  const [full, none] = [0.42 * bottom, 0.72 * bottom]; // the lanes of C and 0 end and begin here
-  const own = (i) => y[i] * scores[i];
+  const yOf = (share) => bottom - (0.28 + 0.3 * share) * (bottom - top); // of the loads between 0 and C
   const xOf = (value) => left + ((Math.max(low, Math.min(high, value)) - low) / (high - low)) * (width - left - size);
   ink(context, theme.text, 0.07);
   context.fillRect(left, 0, xOf(1) - left, bottom);
   ink(context, theme.text, 1, 2);
   trace(context, [xOf(1), 0], [xOf(1), bottom]).stroke();
-  drawVerticalAxis(context, { ticks: [[full, ""], [none, ""], [full / 2, "C"], [(full + none) / 2, "½ C"], [(none + bottom) / 2, "0"]] }, left, width, theme);
+  drawVerticalAxis(context, { ticks: [[top, "C"], [yOf(0.5), "½ C"], [bottom, "0"]] }, left, width, theme);
   drawNumbers(context, [0, 1, 2, 3, 4], xOf, bottom + 5, theme);
-  for (const [text, x, align] of [["margin", left + 6, "left"], ["edge", xOf(1) + 6, "left"], ["large: bold samples", width, "right"]]) write(context, text, x, 4, align, "top");
   write(context, "y f(X)", width, bottom + 5, "right", "top");
+  write(context, "margin", left + 6, 2, "left", "top");
+  write(context, "edge", xOf(1) + 6, 2, "left", "top");
+  write(context, "large: bold samples", width, 2, "right", "top");
+  const own = (i) => y[i] * scores[i];
+  const [atC, atZero] = [[], []]; // the last mark in each row
   const drawn = film === null ? [...y.keys()].filter((i) => !out.has(i)) : added(view);
-  const lanes = new Map([[C, [full, []]], [0, [bottom, []]]]); // where they end, and the last mark in each of their rows
   for (const i of drawn.sort((a, b) => own(a) - own(b))) {
-    const at = { x: xOf(own(i)), y: none - (alpha[i] / C) * (none - full), radius: isBold[i] ? 1.3 * radius : radius };
-    const [end, rows] = lanes.get(alpha[i]) ?? [];
-    if (rows) at.y = end - 2 * radius - 2.7 * radius * takeRow(rows, at.x, 2.8 * radius);
+    const at = { x: xOf(own(i)), y: yOf(alpha[i] / C), radius: isBold[i] ? 1.3 * radius : radius };
+    const down = (rows) => radius * (2 + 2.7 * takeRow(rows, at.x, 2.8 * radius));
+    if (alpha[i] === C) at.y = top + down(atC);
+    if (alpha[i] === 0) at.y = bottom - down(atZero);
     paintMark(context, at, y[i], i === pointed ? theme.accent : own(i) < 0 ? theme.event : theme.text);
   }
 }
@@ -412,7 +411,7 @@ function paintCutting(view, line, W, rank) {
 
 function setSlider({ slider, step }, max, value, label, text) {
   Object.assign(slider, { max, ariaLabel: label, ariaOrientation: step === CUT ? "vertical" : "horizontal" });
-  if (step !== CUT) slider.style.top = slider.style.height = "";
+  if (step !== CUT) Object.assign(slider.style, { top: "", height: "" });
   slide(slider, value, text);
 }
 

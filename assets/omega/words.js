@@ -82,9 +82,9 @@ export function sayChange({ samples, found, out, step, tried }, i, before) {
   const load = out.has(i) ? before.alpha[i] : found.alpha[i];
   const change = (name) => percent(sizeOf(found[name].map((cell, at) => cell - before[name][at])) / sizeOf(before[name]));
   const sizes = load ? `<b>Ω changes by ${change("omega")}${step < 4 ? "" : `, W by ${change("W")}`}.</b>` : "<b>Nothing changes</b>: none of the 144 cells of Ω moves.";
-  if (!out.has(i)) return `${sizes} This ${kindOf(samples, i)} is back, with load ${load.toFixed(2)}.`;
+  if (!out.has(i)) return `${sizes} This ${kindOf(samples, i)} is back, with load ${load ? load.toFixed(2) : "0"}.`;
   const next = tried.free && tried.loaded ? "Ω needs its support matrices only." : `<b>Now take out one ${load ? "of load 0" : "with a load"}.</b>`;
-  return `${sizes} This ${kindOf(samples, i)} had load ${load.toFixed(2)}${load ? ": it is a <b>support matrix</b>" : ""}. ${next}`;
+  return `${sizes} This ${kindOf(samples, i)} had load ${load ? `${load.toFixed(2)}: it is a <b>support matrix</b>` : "0"}. ${next}`;
 }
 
 const sizeOf = (values) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
