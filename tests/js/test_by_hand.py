@@ -14,7 +14,8 @@ BY_HAND = (
 DESCRIBE = """(tau, price) => {
     const { W, b, primal, dual, alpha, rank } = solve(SAMPLES, { tau, price });
     const { right } = costOf(SAMPLES, { W, b });
-    return { W: [...W], b, primal, dual, alpha: [...alpha], rank, right, mistakes: mistakesOf({ W, b }) };
+    const mistakes = mistakesOf({ W, b });
+    return { W: [...W], b, primal, dual, alpha: [...alpha], rank, right, mistakes };
 }"""
 PAINTED = """(text, size) => {
     const own = { levels: [...text].map((letter) => LETTERS.indexOf(letter)), size, b: 0 };
@@ -83,8 +84,12 @@ def test_machines_are_those_of_smmcore_and_their_mistakes_those_of_new_samples(s
 
 def test_sentences_of_the_last_step_are_true():
     say = """(tau) => {
-        const describe = (machine) => ({ ...machine, right: costOf(SAMPLES, machine).right, mistakes: mistakesOf(machine) });
-        const svm = { ...describe(solve(SAMPLES)), low: { price: 1, ...describe(solve(SAMPLES, { price: 1 })) } };
+        const describe = (machine) => {
+            const { right } = costOf(SAMPLES, machine);
+            return { ...machine, right, mistakes: mistakesOf(machine) };
+        };
+        const low = { price: 1, ...describe(solve(SAMPLES, { price: 1 })) };
+        const svm = { ...describe(solve(SAMPLES)), low };
         return sentence({ step: 5, tau, svm, smm: describe(solve(SAMPLES, { tau })) });
     }"""
     assert evaluate(FILES, say, TAU) == (

@@ -35,8 +35,8 @@ st.markdown("""
 | floor | what no bar is below | Σ αᵢ − ½ ‖Σ αᵢ yᵢ Xᵢ‖² |
 """)
 st.markdown(
-    "A new sample has 4, 10 or 34 % of its cells flipped, like these. Mistakes of 1,000 new ones are "
-    "exact: a sum over all that could be drawn."
+    "A new sample has 4, 10 or 34 % of its cells flipped, like these. Mistakes of 1,000 new ones "
+    "are exact: a sum over all that could be drawn."
 )
 st.header("Why nobody gets below the floor")
 st.markdown("""
