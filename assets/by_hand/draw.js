@@ -1,7 +1,7 @@
 // The pictures of "Be the SVM": W, the samples at their scores, the bar, and the layers of the SMM.
 // A sample is a tag whose tip points where it wants to go, and stands at its score.
 
-import { circle, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
+import { circle, ink, openSheet, toCss, trace, write, writeOver } from "../lib/canvas.js";
 import { drawCells } from "../lib/pictures.js";
 import { paintMatrix } from "../lib/toy.js";
 import { C, COUNT, HALF, INK, SIDE, y } from "./samples.js";
@@ -57,7 +57,7 @@ export function drawW(view) {
 
 export function colourOf({ diverging }, weight) {
   const colour = diverging[127 + Math.max(-127, Math.min(127, Math.round((127 * weight) / STRONGEST)))];
-  return `rgb(${colour & 255} ${(colour >> 8) & 255} ${(colour >> 16) & 255})`;
+  return toCss(colour);
 }
 
 // ---- the samples ---------------------------------------------------------------------------

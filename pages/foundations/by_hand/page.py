@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from pages.foundations.by_hand.painting import draw_painting
+from pages.foundations.by_hand.painting import BEST, STEP, draw_painting, read_settings
 from pages.shared.parts import prose
 from pages.shared.parts.question import Answer, introduce
 
 head = introduce("A support vector machine looks for the best W. First, do it by hand.")
-draw_painting(
-    head,
+picture = read_settings()
+head.ask(
     "A sample is far on its own side. You drag it even further out. What does the best W do?",
     (
         Answer("It follows", "Only a sample with a thread, or on its edge, can move W."),
@@ -19,7 +19,10 @@ draw_painting(
         ),
         Answer("It shrinks", "This sample has no thread, so W wins nothing from it."),
     ),
+    shows={STEP: BEST},
 )
+with st.container(key="stage"):
+    draw_painting(picture)
 st.header("What you have met")
 st.markdown("""
 | name | in the picture | symbol |

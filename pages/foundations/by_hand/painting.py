@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.shared.component import component
-from pages.shared.parts.question import Answer, Head
 from pages.shared.widgets import url
 
-KEY, STEP, BEST = "by_hand", "step", 4
+KEY, STEP, BEST = "by_hand", "step", "4"
 SIZES = [round(0.05 * i, 2) for i in range(51)]  # factors of the weights that are painted
 LINES = [round(0.02 * i, 2) for i in range(-60, 61)]  # where the line at 0 stands, -b
 TAUS = [round(0.1 * i, 1) for i in range(41)]
@@ -16,21 +13,18 @@ TAUS = [round(0.1 * i, 1) for i in range(41)]
 _component = component(KEY, "by_hand/by_hand", ["toy", "steps", "by_hand/by_hand"])
 
 
-def draw_painting(head: Head, question: str, answers: tuple[Answer, ...]) -> None:
-    """Ask the question and draw the picture, which needs no run of the page."""
-    values = {"sizes": SIZES, "lines": LINES, "taus": TAUS}
-    knobs = {
-        STEP: url.knob("step", "", ("1", "2", "3", "4", "5"), "1", str, key=STEP)[1],
-        "size": url.knob("size of W", "", SIZES, 1.0, key="size")[1],
-        "line": url.knob("line at 0", "", LINES, 0.0, key="line")[1],
-        "tau": url.knob("τ", "", TAUS, 2.0, key="tau")[1],
-    }
+def read_settings() -> dict[str, object]:
+    """Return what the picture needs of its settings."""
+    step = url.knob("step", "", ("1", "2", "3", "4", "5"), "1", str, key=STEP)[1]
+    size = url.knob("size of W", "", SIZES, 1.0, key="size")[1]
+    line = url.knob("line at 0", "", LINES, 0.0, key="line")[1]
+    tau = url.knob("τ", "", TAUS, 2.0, key="tau")[1]
     url.text(None, "W", key="W")
-    head.ask(question, answers, shows={STEP: str(BEST)})
-    with st.container(key="stage"):
-        _component(
-            key=KEY,
-            data=values
-            | {name: knob.to_json() for name, knob in knobs.items()}
-            | {"W": url.full_key("W")},
-        )
+    knobs = {STEP: step, "size": size, "line": line, "tau": tau}
+    data = {name: knob.to_json() for name, knob in knobs.items()}
+    return data | {"sizes": SIZES, "lines": LINES, "taus": TAUS, "W": url.full_key("W")}
+
+
+def draw_painting(data: dict[str, object]) -> None:
+    """Draw the picture, which needs no run of the page."""
+    _component(key=KEY, data=data)

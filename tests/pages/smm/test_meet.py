@@ -9,7 +9,7 @@ import pytest
 from pages.shared.algorithm1 import QUICK, TAUS, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.worker import advance
-from pages.smm.meet.omega import SEEDS, Crosses
+from pages.smm.meet.crosses import SEEDS, Crosses
 from pages.smm.meet.runs import (
     DOUBLED,
     EXAMPLES,
