@@ -3,11 +3,12 @@
 
 import { answer } from "../lib/answer.js";
 import { listenTo } from "../lib/dom.js";
+import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
-import { colourOf, drawAxis, drawBar, drawLayers, drawMistakes, drawW } from "./draw.js";
-import { CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, mistakesOf, paintedW, pushed, solve, y } from "./samples.js";
+import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
+import { CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, solve, trainBoth, y } from "./samples.js";
 import { GOALS, GOOD, SHORT, decimals, sentence, titles } from "./words.js";
 
 const STEPS = ["Sort", "Distance", "Pay", "The best", "Few layers"];
@@ -15,7 +16,6 @@ const ORANGE = 5; // the shade to begin with
 const OPENING = [6, 0, 1, 29, 35, 34]; // cells that are painted at the beginning, the wrong way round
 const OPENS = Array.from({ length: CELLS }, (_, k) => LETTERS[OPENING.includes(k) ? ORANGE : NONE]).join("");
 const [WAIT, STROKE, WALK] = [600, 300, 1800]; // ms
-const LOWER = 1; // another price of an error
 const REACH = 22; // px, to a sample
 const NEAR = 0.4; // of a score: so far goes the line at once, and both edges stay in view
 const [PUSH, FAR] = [0.15, 2.2]; // of a score, that a sample is moved by a key, and at most
@@ -64,6 +64,7 @@ function createView(parent) {
   watchSamples(view);
   watchKnobs(view);
   for (const event of ["pointerdown", "keydown"]) root.addEventListener(event, () => stop(view), true);
+  root.addEventListener("keydown", ({ key }) => key === "h" && view.step === 3 && takeHint(view));
   listenTo(view, "reveal", () => {
     if (view.settling) report(view); // what comes later would stop the way to the answer
     view.adopt();
@@ -121,15 +122,16 @@ function change(view, pace = 50) {
 function watchSamples(view) {
   const { axis } = view.canvases;
   const sampleUnder = ({ clientX, clientY }) => {
+    if (view.step === 5) return -1;
     const { left, top } = axis.getBoundingClientRect();
     const { tips, side } = view.places;
     const far = tips.map(([x, middle], i) => Math.hypot(x - 0.65 * y[i] * side - (clientX - left), middle - (clientY - top)));
     const nearest = far.indexOf(Math.min(...far));
-    return view.step < 5 && far[nearest] < REACH ? nearest : -1;
+    return far[nearest] < REACH ? nearest : -1;
   };
   Object.assign(axis, { tabIndex: 0, role: "application" });
   axis.onmousemove = (event) => point(view, sampleUnder(event));
-  axis.onpointerleave = axis.onblur = () => point(view, -1);
+  axis.onmouseleave = axis.onblur = () => point(view, -1);
   onPress(axis, (event) => {
     point(view, sampleUnder(event));
     if (view.pointed >= 0 && view.step === 4) dragSample(view, event);
@@ -193,7 +195,8 @@ function watchKnobs(view) {
   watch(line, (at) => change(Object.assign(view, { b: -at })));
   watch(tau, (at) => {
     view.done.add(5);
-    trainBoth(Object.assign(view, { tau: view.data.taus[at] }));
+    view.tau = view.data.taus[at];
+    Object.assign(view, trainBoth(view.tau, view));
   });
   root.querySelector(".palette").onclick = ({ target }) => {
     view.brush = Number(target.closest("button")?.value ?? view.brush);
@@ -230,6 +233,7 @@ const textOf = ({ levels }) => levels.map((level) => LETTERS[level]).join("");
 
 function goTo(view, step) {
   if (step < 4 || answer.reveal()) sayMoved(view, [[view.data.step, step - 1]]);
+  else view.root.querySelector(".note").textContent = "First answer the question above."; // until the next paint
 }
 
 // A link to a step behind the question opens it, like any touch; asking again leads back before it.
@@ -248,19 +252,12 @@ function enter(view, step) {
   if (step === 4 && !isFirst && !isStill()) showFree(view);
 }
 
-function trainBoth(view) {
-  const describe = (machine) => ({ ...machine, right: costOf(SAMPLES, machine).right, mistakes: mistakesOf(machine) });
-  view.svm ??= { ...describe(solve(SAMPLES)), low: { price: LOWER, ...describe(solve(SAMPLES, { price: LOWER })) } };
-  view.smm = describe(solve(SAMPLES, { tau: view.tau, start: view.smm?.alpha }));
-}
-
 // ---- what moves by itself --------------------------------------------------------------------
 
 function showOpening(view) {
-  view.stroke = -1;
   animate(view, (time) => {
     const count = Math.max(0, Math.ceil((time - WAIT) / STROKE));
-    view.stroke = count > OPENING.length ? null : (OPENING[count - 1] ?? -1);
+    view.stroke = OPENING[count] ?? null;
     change(view, 90);
     return view.stroke !== null;
   });
@@ -334,10 +331,12 @@ function judge(view) {
 
 function readOut(view) {
   const { root, step, cost, best, pointed, canvases, knobs, data, size, tau, b, brush, cell, places } = view;
+  const note = root.querySelector(".note");
   const write = (place, text) => place.innerHTML !== text && (place.innerHTML = text);
-  view.isOpening = textOf(view) === OPENS;
+  view.isOpening = textOf(view) === OPENS && b === 0;
   write(root.querySelector(".goal"), GOALS[step - 1]);
-  write(root.querySelector(".note"), sentence(view));
+  write(note, sentence(view));
+  note.ariaBusy = isHeld(view); // it speaks when the hand rests
   for (const [name, [title, text]] of Object.entries(titles(view))) {
     canvases[name].closest("section").querySelector("b").textContent = title;
     say(root, name, text);
@@ -345,7 +344,6 @@ function readOut(view) {
   }
   if (step < 4) canvases.W.ariaLabel += `. Row ${Math.floor(cell / SIDE) + 1}, column ${(cell % SIDE) + 1}: ${SHADES[view.levels[cell]]}. Arrows move, space paints.`;
   if (pointed >= 0) canvases.axis.ariaLabel += `. ${kindOf(pointed)} at ${decimals(cost.scores[pointed], 2)}`;
-  [knobs.size.max, knobs.tau.max] = [data.sizes.length - 1, data.taus.length - 1];
   slide(knobs.size, data.sizes.indexOf(size), decimals(cost.size));
   slide(knobs.tau, data.taus.indexOf(tau), decimals(tau));
   if (step < 5 && view.held !== knobs.line) {
@@ -357,16 +355,22 @@ function readOut(view) {
   root.querySelector(".size .value").textContent = decimals(cost.size);
   root.querySelector(".tau .value").textContent = decimals(tau);
   root.querySelector(".hint").textContent = view.isHinted ? "Do it" : "Hint";
-  root.querySelectorAll(".palette button").forEach((button, i) => {
-    button.ariaChecked = i === brush;
-    button.style.background = colourOf(view.theme, SHADES[i]);
-  });
+  root.querySelectorAll(".palette button").forEach((button, i) => (button.ariaChecked = i === brush));
   view.steps.draw();
   Object.assign(root.dataset, { step, right: cost.right, loss: cost.loss, objective: cost.objective, floor: best.dual, far: view.pull?.far ?? "", opens: view.stroke !== null });
 }
 
+function paintPalette({ root, theme }) {
+  const stamp = document.createElement("canvas");
+  root.querySelectorAll(".palette button").forEach(({ style }, i) => {
+    fillCells(stamp, [1, 1], toSteps([SHADES[i]]), theme.diverging);
+    style.backgroundImage = `url(${stamp.toDataURL()})`;
+  });
+}
+
 function adopt(view, data) {
   view.data = data;
+  [view.knobs.size.max, view.knobs.tau.max] = [data.sizes.length - 1, data.taus.length - 1];
   if (!isHeld(view)) {
     const text = get(data.W) ?? "";
     view.levels = [...(/^[a-g]{36}$/.test(text) ? text : OPENS)].map((letter) => LETTERS.indexOf(letter));
@@ -374,10 +378,14 @@ function adopt(view, data) {
     view.b = -data.lines[placeOf(data.line)];
     view.tau = data.taus[placeOf(data.tau)];
   }
+  paintPalette(view);
   const [before, step] = [view.step, stepIn(view, data)];
   if (step !== before) enter(view, step);
-  if (before === 0 && step === 1 && !isStill() && textOf(view) === OPENS) showOpening(view);
-  if (step === 5) trainBoth(view);
+  if (before === 0 && step === 1 && !isStill() && textOf(view) === OPENS) {
+    [view.stroke] = OPENING;
+    showOpening(view);
+  }
+  if (step === 5) Object.assign(view, trainBoth(view.tau, view));
 }
 
 export default toy(createView, adopt, { paint });

@@ -1,14 +1,14 @@
 // The pictures of "Be the SVM": W, the samples at their scores, the bar, and the layers of the SMM.
 // A sample is a tag whose tip points where it wants to go, and stands at its score.
 
-import { circle, ink, openSheet, toCss, trace, write, writeOver } from "../lib/canvas.js";
-import { drawCells } from "../lib/pictures.js";
+import { circle, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
+import { drawCells, fillCells } from "../lib/pictures.js";
 import { paintMatrix } from "../lib/toy.js";
 import { C, COUNT, HALF, INK, SIDE, y } from "./samples.js";
 import { decimals } from "./words.js";
 
 const STRONGEST = 2; // what is larger has the same colour
-const toSteps = (W, strongest = STRONGEST) => W.map((weight) => (127 * weight) / strongest);
+export const toSteps = (W, strongest = STRONGEST) => W.map((weight) => (127 * weight) / strongest);
 const bold = (context) => (context.font = `600 ${context.font}`);
 const corner = (k, cell) => [(k % SIDE) * cell, Math.floor(k / SIDE) * cell];
 
@@ -27,13 +27,10 @@ export function drawW(view) {
   const { theme, canvases: { W: canvas }, shown, pointed, step, pull, hint, isHinted, X, levels } = view;
   const { context, width } = paintMatrix(view, canvas, [SIDE, SIDE], toSteps(shown.W));
   const cell = width / SIDE;
-  const fill = (k, from, to) => context.fillRect(...corner(k, cell).map((at) => at + from * cell), (to - from) * cell, (to - from) * cell);
   ruleCells(context, theme, 0, 0, width);
-  if (pull && step === 4) {
-    pull.W.forEach((weight, k) => { // as it was before, in the middle of each cell
-      ink(context, colourOf(theme, weight));
-      fill(k, 0.32, 0.68);
-    });
+  if (pull && step === 4) { // as it was before, in the middle of each cell
+    fillCells(view.cells, [SIDE, SIDE], toSteps(pull.W), theme.diverging);
+    pull.W.forEach((_, k) => context.drawImage(view.cells, ...corner(k, 1), 1, 1, ...corner(k, cell).map((at) => at + 0.32 * cell), 0.36 * cell, 0.36 * cell));
   }
   const mark = (k) => {
     ink(context, theme.accent, 1, 4);
@@ -41,7 +38,7 @@ export function drawW(view) {
   };
   if (pointed >= 0 && step < 4) { // its ink, laid on W
     ink(context, theme.background, 0.86);
-    X[pointed].forEach((entry, k) => entry < INK / 2 && fill(k, 0, 1));
+    X[pointed].forEach((entry, k) => entry < INK / 2 && context.fillRect(...corner(k, cell), cell, cell));
     X[pointed].forEach((entry, k) => entry > INK / 2 && mark(k));
   }
   if (view.stroke !== null || canvas.matches(":focus-visible")) mark(view.stroke ?? view.cell);
@@ -55,26 +52,21 @@ export function drawW(view) {
   });
 }
 
-export function colourOf({ diverging }, weight) {
-  const colour = diverging[127 + Math.max(-127, Math.min(127, Math.round((127 * weight) / STRONGEST)))];
-  return toCss(colour);
-}
-
 // ---- the samples ---------------------------------------------------------------------------
 
 const LIMIT = 1.5; // of the scores that are in view
 
 // Where things stand on the axis; what is further out stands at its end.
 function measure({ shown, centre, cost }, { width, height, size, ratio }) {
-  const foot = 2.2 * size;
+  const foot = 2 * size;
   const pitch = (height - foot - 4) / (HALF + 0.5);
-  const side = (SIDE * Math.floor((Math.min(pitch - 1, 2.4 * size) * ratio) / SIDE)) / ratio; // whole pixels
+  const side = (SIDE * Math.floor((Math.min(pitch - 0.5, 2.4 * size) * ratio) / SIDE)) / ratio; // whole pixels
   const unit = (width / 2 - 0.2 * side) / LIMIT;
   const line = width / 2 - unit * (shown.b + centre);
   const tip = side / 3;
-  const edge = 0.8 * side;
+  const room = 1.4 * side; // for a sample of either class at the end of the axis
   const tips = Array.from(cost.scores, (score, i) => [
-    Math.max(edge, Math.min(width - edge, line + unit * score)),
+    Math.max(room, Math.min(width - room, line + unit * score)),
     2 + pitch * ((i % HALF) + (i < HALF ? 0.5 : 1)),
   ].map((at) => Math.round(at * ratio) / ratio));
   return { foot, side, tip, unit, line, tips, bottom: height - foot, middle: width / 2 - unit * centre };
@@ -143,7 +135,7 @@ function drawTag(context, { theme, X, cost, step, best, pointed, places: { tips,
 function writeFoot({ context, size, width }, { theme, step, places: { line, unit, bottom, foot } }) {
   const base = bottom + foot / 2;
   ink(context, theme.text, 0.75);
-  const hasRoom = unit > 8 * size;
+  const hasRoom = unit > 8 * size && Math.abs(line - width / 2) < size;
   write(context, hasRoom ? "◂ frames" : "◂", 2, base, "left", "middle");
   write(context, hasRoom ? "crosses ▸" : "▸", width - 2, base, "right", "middle");
   const inMargin = step > 1 && hasRoom ? [-0.5, 0.5] : [];
@@ -183,10 +175,7 @@ export function drawBar({ theme, step, cost, best, canvases }) {
     top += part;
     if (part > 1e-6) context.fillRect(0, at(top), wide, Math.max(0.6, from - at(top) - 1));
   }
-  if (top > full) { // more than there is room for
-    ink(context, theme.background, 1, 5);
-    trace(context, [-2, ceiling + 16], [wide / 3, ceiling + 10], [wide / 1.5, ceiling + 18], [wide + 2, ceiling + 12]).stroke();
-  }
+  if (top > full) context.clearRect(0, ceiling + 8, wide, 5); // more than there is room for
   const floor = at(best.dual) + 0.9 * size; // its letters; others give way
   const clear = (middle, other) => (Math.abs(middle - other) < 1.3 * size ? other + 1.3 * size : middle);
   const threads = clear((at(foot) + at(top)) / 2, floor);

@@ -17,14 +17,15 @@ const percent = (value) => `${decimals(value, value < 9.95 ? 1 : 0)} %`;
 // What the line says of the view: of what W costs, the best W, and what the step is about.
 export const sentence = (view) => [sort, keepDistance, pay, hold, layer][view.step - 1](view);
 
-function sort({ cost: { right }, isOpening }) {
+function sort({ cost: { right }, stroke, isOpening }) {
+  if (stroke !== null) return "Each cell of W is a number, a <b>weight</b>. Watch the samples while some cells are painted orange.";
   if (right === COUNT) return `✓ All ${COUNT} are on their side. Your W is a <b>classifier</b>: it tells crosses from frames.`;
   if (isOpening) {
     return `The <b>score</b> of a sample: the weights under its ink, added up, divided by 10. The frames have
       ink where W is orange, so they went right: the wrong way. <b>Your turn: paint.</b>`;
   }
   return `<b>${right} of ${COUNT}</b> are on their side. Point at a sample: W shows what is added up for it.
-    You can also drag the line: take its 0.`;
+    You can also drag the line, by its 0.`;
 }
 
 function keepDistance({ cost: { right, loss }, size, data }) {
@@ -100,5 +101,5 @@ function sumUp(sample, { W, b }, i) {
   const sum = (sign) => decimals(sample.reduce((all, entry, k) => all + Math.max(0, (sign * entry * W[k]) / INK), 0));
   const offset = Math.abs(b) < 0.005 ? "" : ` ${b < 0 ? "−" : "+"} ${decimals(Math.abs(b), 2)}`;
   const score = sample.reduce((all, entry, k) => all + entry * W[k], b);
-  return `score of this ${kindOf(i)}: (${sum(1)} − ${sum(-1)}) / 10${offset} = ${decimals(score, 2)}`;
+  return `this ${kindOf(i)}: (${sum(1)} − ${sum(-1)}) / 10${offset} = ${decimals(score, 2)}`;
 }

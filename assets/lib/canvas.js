@@ -41,9 +41,6 @@ function toRgb(colour) {
   return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }
 
-// One of these colours, for a canvas or a style.
-export const toCss = (colour) => `color(srgb ${[0, 8, 16].map((bits) => ((colour >> bits) & 255) / 255).join(" ")})`;
-
 // Resizing clears a canvas: it happens here only, in the very frame that paints it again.
 export function openSheet(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;

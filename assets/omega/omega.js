@@ -123,11 +123,11 @@ function watchLine(view) {
   const placeUnder = ({ clientX, clientY }) => {
     const { left, bottom, width, height } = slider.getBoundingClientRect();
     const [from, room] = view.step === CUT ? [bottom - clientY, height] : [clientX - left, width];
-    const at = Math.round((slider.max * (from - THUMB / 2)) / (room - THUMB));
-    return Math.max(0, Math.min(Number(slider.max), at));
+    slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
+    return Number(slider.value);
   };
   const follow = (event) => {
-    slider.value = placeUnder(event);
+    placeUnder(event);
     slider.oninput();
   };
   const move = (at) => {

@@ -12,7 +12,6 @@ export const GOALS = [
   "Why cut? New samples bring new noise, but the same cross.",
 ];
 const HOLDS = "Multiply layer and pattern cell by cell, and add up. Divide by the same sum for Ω.";
-const COUNTS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
 const wrongOf = (right) => Math.round(1000 * (1 - right));
 
@@ -61,11 +60,11 @@ function sayOfCut(view) {
   if (tau === 0) return "Nothing is cut, so <b>W = Ω</b>. This is the linear SVM. <b>Drag the line up.</b>";
   if (rank === 0) return `No height is above τ = ${tau.toFixed(2)}: <b>W = 0</b>.`;
   const heights = Array.from(kept.slice(0, rank), (height) => height.toFixed(2));
-  const left = rank > 3 ? COUNTS[rank] : heights.join(rank === 2 ? " and " : ", ");
+  const left = rank > 3 ? rank : heights.join(rank === 2 ? " and " : ", ");
   const bold = countLoads(view, true);
   const answer = bold.loaded ? `W is small now, so ${bold.text} bold samples have a load, too.` : "The loads answer: Ω moves, too.";
   const next = hasDragged ? answer : "Without a cut W is Ω. <b>Drag the line.</b>";
-  return `Each height loses ${tau.toFixed(2)}: ${left} ${rank === 1 ? "is" : "are"} left, ${COUNTS[12 - rank]} of 12 become 0. <b>W has rank ${rank}.</b> ${next}`;
+  return `Each height loses ${tau.toFixed(2)}: ${left} ${rank === 1 ? "is" : "are"} left, ${12 - rank} of 12 become 0. <b>W has rank ${rank}.</b> ${next}`;
 }
 
 function sayOfNewSamples({ found, curve, tau }) {

@@ -164,11 +164,26 @@ def test_keys_alone_paint_and_lead_through_the_steps_and_the_address_keeps_it(se
     assert page.complaints == []
 
 
+def test_a_stroke_sets_cells_and_never_erases(server, page):
+    view = open_page(server, page, f"?by_hand_W={'d' * 36}")
+    W = view.locator("[data-panel=W] canvas")
+    stroke(page, W, [(2, 0), (2, 3)])
+    stroke(page, W, [(2, 3), (2, 5)])  # begins on an orange cell
+    page.wait_for_function(f"() => location.search.includes('{'d' * 12}{'f' * 6}')")
+    view.locator("[data-panel=axis] canvas").hover(position={"x": 5, "y": 5})
+    before = page.evaluate("() => history.length")
+    view.locator(".line").press("ArrowLeft")  # the lines stay in view wherever it stands
+    page.wait_for_function("() => location.search.includes('by_hand_line=-0.02')")
+    assert page.evaluate("() => history.length") == before + 1
+    assert page.complaints == []
+
+
 def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
     view = open_page(server, page, "?ask=1&by_hand_step=3")
     page.keyboard.press("4")
     page.keyboard.press("5")
     rests(view, 3)
+    expect(view.locator(".note")).to_contain_text("First answer the question")
     assert ask_answer(page, "isHidden")
     page.get_by_role("button", name="It shrinks").click()
     rests(view, 4)

@@ -14,7 +14,7 @@ def test_plotly_is_asked_for_after_the_first_picture(server, new_page):
     new_page.route("**/frames?*", lambda route: held.append(route))
     asked = []
     new_page.on("request", lambda request: asked.append(request.url))
-    new_page.goto(f"{server.address}/smm")
+    new_page.goto(f"{server.address}/grouping")
     new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
     new_page.wait_for_timeout(1000)
     assert held

@@ -83,15 +83,7 @@ def test_machines_are_those_of_smmcore_and_their_mistakes_those_of_new_samples(s
 
 
 def test_sentences_of_the_last_step_are_true():
-    say = """(tau) => {
-        const describe = (machine) => {
-            const { right } = costOf(SAMPLES, machine);
-            return { ...machine, right, mistakes: mistakesOf(machine) };
-        };
-        const low = { price: 1, ...describe(solve(SAMPLES, { price: 1 })) };
-        const svm = { ...describe(solve(SAMPLES)), low };
-        return sentence({ step: 5, tau, svm, smm: describe(solve(SAMPLES, { tau })) });
-    }"""
+    say = "(tau) => sentence({ step: 5, tau, ...trainBoth(tau, {}) })"
     assert evaluate(FILES, say, TAU) == (
         "The <b>SMM</b> sorts the 24 with two layers of 6 + 6 numbers, not 36. "
         "SVM: 29 mistakes, SMM: 20. But at C = 1 the SVM makes 19."

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from pages.smm.meet.crosses import (
+from pages.smm.meet.samples import (
     COUNTS,
     SEEDS,
     SIGNAL,

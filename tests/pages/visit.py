@@ -172,7 +172,8 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
 
 
-TOYS = "player", "contours", "threshold", "stencil", "layers", "margins", "paint", "omega"
+TOYS = {"player", "contours", "threshold", "stencil", "layers", "margins", "paint"}
+TOYS |= {"by_hand", "omega"}
 
 
 def pictures(contents) -> int:

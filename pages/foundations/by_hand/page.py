@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages.foundations.by_hand.painting import BEST, STEP, draw_painting, read_settings
+from pages.foundations.by_hand.painting import BEST, STEP, draw_painting, read_knobs
 from pages.shared.parts import prose
 from pages.shared.parts.question import Answer, introduce
 
 head = introduce("A support vector machine looks for the best W. First, do it by hand.")
-picture = read_settings()
+knobs = read_knobs()
 head.ask(
     "A sample is far on its own side. You drag it even further out. What does the best W do?",
     (
@@ -21,8 +21,7 @@ head.ask(
     ),
     shows={STEP: BEST},
 )
-with st.container(key="stage"):
-    draw_painting(picture)
+draw_painting(knobs)
 st.header("What you have met")
 st.markdown("""
 | name | in the picture | symbol |
@@ -50,7 +49,7 @@ st.markdown("""
 5. The best loads give a floor that the bar with W = V stands on.
 """)
 prose.end_lesson(
-    "A support vector machine pays for threads and for the size of W. Few samples hold the best W, "
+    "A support vector machine pays for threads and for the size of W. Only some samples hold W, "
     "and a floor proves that it is the best.",
     (
         "in step 3, paint +1 where only crosses have ink, and −1 where only frames have. How far "

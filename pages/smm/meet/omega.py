@@ -1,17 +1,24 @@
-"""The picture of Omega and its samples, solved in the browser, and its settings."""
+"""The picture of Omega and its samples, which are drawn and solved in the browser."""
 
 from __future__ import annotations
 
 from pages.shared.algorithm1 import Algorithm1
 from pages.shared.component import component
 from pages.shared.widgets import url
-from pages.smm.meet.crosses import SEEDS, START, Crosses
+from pages.smm.meet.samples import COUNTS, SEEDS, START, Crosses, solve
 
 CUTS = [k / 20 for k in range(201)]
 PRICES = [float(f"{10 ** (k / 20):.2g}") for k in range(-20, 21)]
 STEP, LAST_STEP = 2, 5  # the one that shows the answer, and how many there are
 
 _component = component("omega", "omega/omega", ["toy", "steps", "omega/omega"])
+
+
+def count_loads() -> tuple[int, int]:
+    """Return how many faint and how many bold samples have a load, where the question is asked."""
+    loaded = solve(START).alpha.reshape(2, -1) > 0
+    bold = COUNTS[0.6]
+    return int(loaded[:, bold:].sum()), int(loaded[:, :bold].sum())
 
 
 def read_settings() -> tuple[Algorithm1[Crosses], dict[str, object]]:

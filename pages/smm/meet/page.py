@@ -16,9 +16,9 @@ from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import recipe
 from pages.shared.widgets.states import State, choose_state
-from pages.smm.meet.crosses import count_loads, solve
-from pages.smm.meet.omega import STEP, draw_omega, read_settings
+from pages.smm.meet.omega import STEP, count_loads, draw_omega, read_settings
 from pages.smm.meet.runs import DOUBLED, RISING, TOLERANCE, train
+from pages.smm.meet.samples import solve
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from pages.smm.meet.steps import draw_proof, draw_steps
 from pages.smm.meet.threshold import draw_threshold

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pages.shared.algorithm1 import Algorithm1
 from pages.shared.engine.worker import get_prepared
-from pages.smm.meet.crosses import Crosses
+from pages.smm.meet.samples import Crosses
 from smmcore.arrays import Array
 
 MAX_CVXPY_SECONDS = 30

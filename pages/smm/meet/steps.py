@@ -52,7 +52,7 @@ def _draw_decision(machine: TrainedMachine) -> Example:
     example, (W, b) = machine.examples[chosen], (machine.proof.W, machine.proof.b)
     charts.draw(st, decision_chart(example, W))
     total, sign = example.decision - b, "+" if b >= 0 else "−"
-    digits = ".2f" if abs(total) >= 1 else ".3g"  # so that the sum can be checked
+    digits = ".2f" if abs(example.decision) >= 1 else ".3g"  # so that the sum can be checked
     score, decision = signed(total, digits), signed(example.decision, digits)
     answer, right = ("+1", example.label > 0) if example.decision > 0 else ("−1", example.label < 0)
     st.markdown(

@@ -30,7 +30,7 @@ def test_a_table_comes_when_the_browser_has_told_of_its_picture(contents):
     assert len(contents.dataframe) == 1
 
 
-@pytest.mark.parametrize("page", ["vc_dimension", "squared_loss"])
+@pytest.mark.parametrize("page", ["vc_dimension"])
 def test_a_chart_that_is_the_first_picture_is_drawn_at_once(contents, page):
     visit(contents, page)
     assert len(contents.get("plotly_chart")) > 0

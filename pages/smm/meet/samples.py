@@ -1,9 +1,12 @@
-"""The samples of *Omega and its samples*: crosses and frames, as the browser draws them, too."""
+"""The samples of the first picture: crosses and frames, bold or faint, in noise.
+
+`assets/omega/samples.js` draws the same ones in the browser.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, log, pi, sqrt
 
 import numpy as np
@@ -75,16 +78,9 @@ def draw_samples(seed: int) -> tuple[Array, Array]:
     return scale * (y[:, None, None] * SIGNAL * pattern() + noise), y
 
 
-@cache
+@lru_cache(maxsize=100)
 def solve(experiment: Algorithm1[Crosses]) -> SMMCertificate:
     """Return the certified SMM."""
     problem = experiment.problem(get_prepared(experiment.data).problem)
     proof: SMMCertificate = solve_to_gap(problem, newton(problem), 1e-10, 200)[0]
     return proof
-
-
-def count_loads() -> tuple[int, int]:
-    """Return how many faint and how many bold samples have a load, where the question is asked."""
-    loaded = solve(START).alpha.reshape(2, -1) > 0
-    bold = COUNTS[0.6]
-    return int(loaded[:, bold:].sum()), int(loaded[:, :bold].sum())
