@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 960, 480
 SCALE = 5 / 6  # of the film
 COLOURS = 96
 PAUSE, LAST_PAUSE = 120, 2000  # milliseconds of a picture
-LAST = 34  # place of the last solution of the film; from there on W only pales
+PLACES = range(0, 91, 3)  # of the line in the film: tau from 0, where W is Omega, to 4.5
 MOVE = "(line, place) => { line.value = place; line.dispatchEvent(new Event('input')); }"
 
 
@@ -32,14 +32,14 @@ def shoot(page: Page) -> Image.Image:
 
 
 def film(page: Page, address: str) -> None:
-    """Raise the threshold from the first solution to the last, with a picture of each."""
-    page.goto(f"{address}/{FILM}?stage=1&embed=true")
-    view = page.locator(".threshold")
-    expect(view).to_have_attribute("data-status", "finished")
+    """Raise the line at tau, with a picture of each place."""
+    page.goto(f"{address}/{FILM}?stage=1&embed=true&answer=1&smm_step=4")
+    line = page.locator(".omega .sheet input")
+    expect(line).to_be_visible()
     settled(page)
-    line = view.get_by_role("slider")
+    page.wait_for_timeout(4000)  # the film that the page shows by itself
     pictures = []
-    for place in range(LAST + 1):
+    for place in PLACES:
         line.evaluate(MOVE, place)
         page.wait_for_timeout(50)
         pictures.append(shoot(page))
@@ -47,7 +47,7 @@ def film(page: Page, address: str) -> None:
     small = [each.resize(size, Image.Resampling.LANCZOS) for each in pictures]
     sample = Image.new("RGB", (WIDTH, 4 * HEIGHT))
     for k in range(4):
-        sample.paste(small[k * LAST // 3], (0, k * HEIGHT))
+        sample.paste(small[k * (len(small) - 1) // 3], (0, k * HEIGHT))
     palette = sample.quantize(COLOURS)
     frames = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in small]
     pauses = [PAUSE] * (len(frames) - 1) + [LAST_PAUSE]

@@ -23,7 +23,7 @@ export function paintLosses(panel, { shown: run, frame, theme }) {
   const x = (m) => left + ((m - low) / (LAST - low)) * (right - left);
   drawVerticalAxis(context, axis, left, right, theme);
   const ticks = [-2, -1, 0, 1, 2, 3, LAST].filter((m) => m >= low);
-  drawNumbers(context, ticks.map(plain), (text) => x(Number(text.replace("−", "-"))), bottom + 9, theme);
+  drawNumbers(context, ticks.map((m) => plain(m)), (text) => x(Number(text.replace("−", "-"))), bottom + 9, theme);
   write(context, "margin m", right, height, "right", "bottom");
   ink(context, theme.text, 0.4);
   trace(context, [x(1), top], [x(1), bottom]).stroke();

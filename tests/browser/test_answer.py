@@ -29,7 +29,7 @@ def ask_again(page) -> None:
 @pytest.mark.parametrize(
     ("lesson", "settings", "frame"),
     [
-        ("smm", "tau=0.28", None),
+        ("smm", "smm_step=2", None),
         ("structure", "structure_painting=Diagonal", None),
         ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
         ("robustness", "robustness_s=0.3", None),
@@ -203,12 +203,12 @@ def test_picture_glides_to_the_answer_and_arrives_before_a_key_leads_on(server, 
 
 
 def test_nothing_is_shown_where_nothing_is_asked(server, page):
-    page.goto(f"{server.address}/smm?present=1&C=0.01")
+    page.goto(f"{server.address}/smm?present=1&smm_price=0.5")
     expect(page.locator(BACK)).to_be_visible()
     settled(page)
     page.keyboard.press("r")
     settled(page)
-    assert page.evaluate("() => location.search") == "?present=1&C=0.01"
+    assert page.evaluate("() => location.search") == "?present=1&smm_price=0.5"
     expect(page.locator(OPEN)).to_have_count(0)
     # The page takes another text for its default, where the question is asked.
     page.goto(f"{server.address}/rank?rank_truth=abc")

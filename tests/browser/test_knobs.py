@@ -159,7 +159,7 @@ def test_a_chart_has_the_axis_of_its_run_and_none_while_the_page_has_not_named_i
     with page.add_init_script(RECORD_TEXT):
         page.goto(f"{server.address}/imbalance?answer=shown")
     player, knob = page.locator(PLAYER), page.locator(".knob input").first
-    page.wait_for_function("() => written.some(({ text }) => text === '50, balanced')")
+    page.wait_for_function("() => written.some(({ text }) => text === '2,500')")
     settled(page)
     before = player.get_attribute("data-drawn")
     knob.evaluate("knob => (knob.onpointerdown(), (knob.value = knob.max), knob.oninput())")
@@ -169,5 +169,5 @@ def test_a_chart_has_the_axis_of_its_run_and_none_while_the_page_has_not_named_i
     page.wait_for_function("() => written.some(({ text }) => text === 'w₊ / w₋')")
     assert page.evaluate("written.filter(({ text }) => text.includes('balanced'))") == []
     knob.evaluate("knob => knob.onpointerup()")
-    page.wait_for_function("() => written.some(({ text }) => text === '10, balanced')")
+    page.wait_for_function("() => written.some(({ text }) => text === '100')")
     assert page.complaints == []

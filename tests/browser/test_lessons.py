@@ -16,27 +16,25 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     skip(page)
     expect(page.get_by_role("heading", name="Watch the algorithm", level=1)).to_be_visible()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
-    expect(page.get_by_text("Data: 120 × (20 × 25)")).to_be_visible()
+    expect(page.get_by_text("Data: 120 samples of 20 × 25")).to_be_visible()
     expect(page.locator(".st-key-rail")).to_be_visible()  # the frame, not the old pages
     ended(page)
     go(page, "Your data")
     expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
     settled(page)
-    go(page, "How the data are made")  # which has no C
-    expect(page.get_by_role("heading", name="How the data are made", level=1)).to_be_visible()
-    page.get_by_role("radio", name="yours: n = 120").click()  # elsewhere; here it was 200
+    go(page, "The grouping effect")  # which has no ρ
+    expect(page.get_by_role("heading", name="The grouping effect", level=1)).to_be_visible()
+    page.get_by_role("radio", name=re.compile("yours: n = 120, .*C = 0.5")).click()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
-    page.wait_for_function("() => location.search === '?n=120&delta=0.05'")
+    page.wait_for_function("() => location.search.includes('n=120')")
+    assert "rho" not in page.url
     settled(page)
 
-    cells = page.locator(".js-plotly-plot .heatmaplayer image").first
-    by_day = cells.get_attribute("href")
     letters = [page.locator(f".js-plotly-plot .{name}").first for name in ("gtitle", "ytick text")]
     for each in letters:
         expect(each).to_have_css("fill", "rgb(27, 34, 41)")
     page.get_by_test_id("stMainMenu").click()
     page.get_by_test_id("stMainMenuItem-theme-Dark").click()
-    expect(cells).not_to_have_attribute("href", by_day)
     for each in letters:
         expect(each).to_have_css("fill", "rgb(232, 237, 242)")
 

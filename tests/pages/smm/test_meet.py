@@ -9,7 +9,6 @@ import pytest
 from pages.shared.algorithm1 import QUICK, TAUS, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.worker import advance
-from pages.smm.meet.crosses import SEEDS, Crosses
 from pages.smm.meet.runs import (
     DOUBLED,
     EXAMPLES,
@@ -20,6 +19,7 @@ from pages.smm.meet.runs import (
     ThresholdPath,
     train,
 )
+from pages.smm.meet.samples import SEEDS, Crosses
 from smmcore.solvers import newton, solve_to_gap
 from tests.pages.runs import load_stored
 from tests.pages.visit import SMALL, choose, control_settings, turn, visit
