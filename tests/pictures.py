@@ -52,7 +52,7 @@ def film(page: Page, address: str) -> None:
     frames = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in small]
     pauses = [PAUSE] * (len(frames) - 1) + [LAST_PAUSE]
     frames[0].save(
-        FOLDER / "threshold.gif",
+        FOLDER / "cut.gif",
         save_all=True,
         append_images=frames[1:],
         duration=pauses,

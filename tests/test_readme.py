@@ -56,9 +56,9 @@ def test_every_lesson_is_in_the_list():
 def test_pictures_are_of_the_lessons_of_today():
     """Else run: python -m tests.pictures."""
     titles = {lesson.address: lesson.title for lesson in chain(*SECTIONS.values())}
-    with Image.open(pictures.FOLDER / "threshold.gif") as film:
+    with Image.open(pictures.FOLDER / "cut.gif") as film:
         assert film.info["comment"].decode() == titles[pictures.FILM]
-    assert (pictures.FOLDER / "threshold.gif").stat().st_size < 3e6
+    assert (pictures.FOLDER / "cut.gif").stat().st_size < 3e6
     for name, lesson in pictures.STILLS.items():
         with Image.open(pictures.FOLDER / f"{name}.png") as still:
             assert still.text["Title"] == titles[lesson]

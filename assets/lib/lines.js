@@ -256,7 +256,8 @@ export function paintCurve(panel, { shown: run, frame, theme }) {
     context.stroke();
   });
   drawCurve(context, still, { ...place, x: (k) => at(behind.x[k]) }, step, 0.6, 1.25);
-  if (stems) drawStems(context, valuesAt(run, frame, stems.name), (j) => at(dots.x[j]), place.axis.y, theme);
+  panel.heights = stems && valuesAt(run, frame, stems.name);
+  if (stems) drawStems(context, panel.heights, (j) => at(dots.x[j]), place.axis.y, theme);
   for (const curve of curves.toReversed())
     drawCurve(context, curve, { ...place, x: (k) => at(grid[k]) }, step);
   drawNames(context, [...curves, still], place, size);
@@ -275,7 +276,7 @@ function drawStems(context, heights, x, y, theme) {
   });
 }
 
-export function describeCurve({ curves, xAt, spec: { x: grid, dots, behind, label } }, player, px) {
+export function describeCurve({ curves, heights, xAt, spec: { x: grid, dots, behind, label } }, player, px) {
   const x = xAt(px);
   if (x < grid[0] || x > grid.at(-1)) return "";
   const nearest = (places) =>
@@ -284,5 +285,6 @@ export function describeCurve({ curves, xAt, spec: { x: grid, dots, behind, labe
   const lines = curves.map(({ label, values }) => `${label}  ${plain(values[k])}`);
   lines.push(`${behind.label}  ${plain(behind.y[nearest(behind.x)])}`);
   lines.push(`nearest sample  ${plain(dots.y[nearest(dots.x)])}`);
+  if (heights) lines.push(`its bump  ${plain(heights[nearest(dots.x)])}`);
   return [`${label} = ${plain(grid[k])}`, ...lines].join("\n");
 }

@@ -68,7 +68,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
             expect(student.locator(".open")).to_have_count(0)
         lecturer.keyboard.press("n")
         students[0].get_by_role("button", name="To the class").click()
-        expect(students[0]).to_have_url(re.compile("/imbalance"))
+        expect(students[0]).to_have_url(re.compile("/compare"))
 
         lecturer.keyboard.press("p")
         expect(students[0].locator(STATUS)).to_contain_text("The vote has ended.")
