@@ -30,12 +30,9 @@ def ask_again(page) -> None:
     ("lesson", "settings", "frame"),
     [
         ("smm", "smm_step=2", None),
-        ("structure", "structure_painting=Diagonal", None),
         ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
         ("robustness", "robustness_s=0.3", None),
         ("imbalance", "", "16"),  # balanced weights
-        ("rank", "", "5"),  # the best rank
-        ("live", "", "17"),  # after the restart
         ("grouping", "", "15"),  # equal columns
     ],
 )

@@ -66,6 +66,8 @@ def test_a_lesson_opens_with_its_own_settings_and_back_shows_what_was_there(serv
     for search in ("", "?bilevel_unit=10", "", unit):
         page.go_back()
         page.wait_for_function("expected => location.search === expected", arg=search)
+        title = "BP-LSSMM" if "bilevel" in page.url else "Robustness"
+        expect(page.get_by_role("heading", level=1)).to_contain_text([title])
         settled(page)
 
 

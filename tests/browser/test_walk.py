@@ -33,7 +33,7 @@ def test_a_preset_stays_whole_that_another_rerun_overtakes(server, page, wait):
         }""",
         [preset, other, wait],
     )
-    expect(page.get_by_text("Data: 500 × (40 × 50), δ = 0.1")).to_be_visible()
+    expect(page.get_by_text("Data: 500 samples of 40 × 50")).to_be_visible()
     settled(page)
     for text in ("n=500", "seed=0", "tau=2"):
         assert text in page.url
