@@ -23,4 +23,4 @@ def routes() -> list[Route]:
 async def _lead(request: Request, place: str) -> Response:
     page, _, part = place.partition("#")
     settings = f"?{request.url.query}" if request.url.query else ""
-    return RedirectResponse(f"{base()}/{page}{settings}#{part}", 308)
+    return RedirectResponse(f"{base()}/{page}{settings}#{part}", 307)

@@ -55,7 +55,7 @@ function order(hint, size, b) {
 function hold({ cost: { objective }, best: { dual }, record, pull, moved }) {
   if (!pull) {
     return `Objective ${decimals(objective, 2)} = floor ${decimals(dual, 2)} ✓: this is the <b>support vector machine</b> (SVM).
-      ${record < Infinity ? `You came within ${percent(record)}. ` : ""}Dark samples have a load, pale ones have none. <b>Drag both.</b>`;
+      ${record < Infinity ? `You came within ${percent(record)}. ` : ""}Filled tips have a load, empty ones have none. <b>Drag both.</b>`;
   }
   const [kind, load] = [kindOf(pull.i), decimals(pull.load)];
   const begin = pull.far > 1e-9 ? `W has moved by ${decimals(pull.far, 2)}` : "W has not moved";
@@ -63,7 +63,7 @@ function hold({ cost: { objective }, best: { dual }, record, pull, moved }) {
   if (pull.wasHeld && pull.load === 0) return `${begin}: this ${kind} is outside its edge now. It has lost its load, and W goes on without it.`;
   if (pull.wasHeld) return `${begin}: this ${kind} has load ${load} of at most ${C}. It holds W, it is a <b>support matrix</b>.`;
   if (pull.load > 0) return `${begin}: this ${kind} has come inside its edge, so now it has a load, ${load}.`;
-  return `${begin}: this ${kind} is outside its edge, and has no load. ${moved.has("held") ? "" : "<b>Now drag a dark one.</b>"}`;
+  return `${begin}: this ${kind} is outside its edge, and has no load. ${moved.has("held") ? "" : "<b>Now drag one with a filled tip.</b>"}`;
 }
 
 const NUMBERS = ["no layer", "one layer", "two layers", "three layers", "four layers", "five layers", "six layers"];

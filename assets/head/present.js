@@ -10,8 +10,18 @@ const { classList } = document.documentElement;
 classList.toggle("presenting", link.get("present") === "1");
 classList.toggle("staged", link.get("stage") === "1");
 
-const follow = (selector) => () => document.querySelector(selector)?.click();
-const next = follow(".st-key-rail-next a, .st-key-next-lesson a");
+const follow = (selector) => document.querySelector(selector)?.click();
+// A picture in steps is played through first.
+function next() {
+  const onward = find(".onward");
+  if (onward) onward.click();
+  else follow(".st-key-rail-next a, .st-key-next-lesson a");
+}
+function goBack() {
+  const steps = find(".steps");
+  if (steps && steps.firstChild.ariaCurrent !== "step") steps.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+  else follow(".st-key-rail-before a");
+}
 const LECTURER = {
   1: () => answer.count(0),
   2: () => answer.count(1),
@@ -19,7 +29,7 @@ const LECTURER = {
   backspace: () => answer.count(),
   n: next,
   pagedown: next,
-  pageup: follow(".st-key-rail-before a"),
+  pageup: goBack,
   r: () => answer.show({ guessed: true }),
   p: () => set({ present: null }),
 };

@@ -4,7 +4,9 @@
 
 import { element } from "./dom.js";
 
-const LESSON = ".st-key-next-lesson a";
+// In the course plan the next lesson is that of the plan.
+const nextLesson = () =>
+  document.querySelector(".st-key-rail-next a") ?? document.querySelector(".st-key-next-lesson a");
 
 // `view` has its `root`, its `step`, from 1 on, and the steps that are `done`, a set; `goTo` is told a step.
 export function makeSteps(view, names, goTo) {
@@ -14,7 +16,7 @@ export function makeSteps(view, names, goTo) {
   const choose = (step) => {
     if (step >= 1 && step <= names.length) goTo(step);
   };
-  const goOn = () => (view.step < names.length ? goTo(view.step + 1) : document.querySelector(LESSON)?.click());
+  const goOn = () => (view.step < names.length ? goTo(view.step + 1) : nextLesson()?.click());
   chips.forEach((chip, i) => (chip.onclick = () => choose(i + 1)));
   next.onclick = goOn;
   row.onkeydown = ({ key }) => choose(view.step + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? NaN));
@@ -27,7 +29,7 @@ function draw({ step, done }, names, chips, next) {
     chip.ariaCurrent = i + 1 === step ? "step" : null;
     chip.classList.toggle("done", done.has(i + 1));
   });
-  const lesson = document.querySelector(LESSON)?.textContent.trim();
+  const lesson = nextLesson()?.textContent.trim();
   next.textContent = step < names.length ? `Next: ${names[step]}` : (lesson ?? "Next lesson");
   next.classList.toggle("ready", done.has(step));
 }

@@ -117,13 +117,19 @@ export function watchSlider(view, slider, onMove, onRest) {
   slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
 }
 
-// Do something after the last of several keys.
+// Do something after the last of several keys, or when the reader leaves: not on the next page.
 export function afterKeys(view, then) {
   clearTimeout(view.settling);
-  view.settling = setTimeout(() => {
+  removeEventListener("leave", view.settle, true);
+  const path = location.pathname;
+  view.settle = () => {
+    clearTimeout(view.settling);
+    removeEventListener("leave", view.settle, true);
     view.settling = 0;
-    then();
-  }, QUIET);
+    if (location.pathname === path) then();
+  };
+  addEventListener("leave", view.settle, true);
+  view.settling = setTimeout(view.settle, QUIET);
 }
 
 // Set what the hand has moved: a list of a setting and its place.

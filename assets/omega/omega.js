@@ -189,6 +189,7 @@ function tryLater(view) {
   clearTimeout(view.later);
   if (view.step !== WHY || view.curve) return;
   view.later = setTimeout(() => {
+    if (!view.root.isConnected) return;
     if (isHeld(view)) return tryLater(view);
     view.curve = tryNewSamples(view.samples, view, view.data.cuts.filter((_, k) => k % 5 === 0));
     invalidate(view);

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import ask_answer, next_frames, settled
+from tests.browser.navigation import ask_answer, go, next_frames, settled
 from tests.js.test_by_hand import BY_HAND
 
 FLOOR = 22.85323770  # smmcore's, see tests/js/test_by_hand.py
@@ -176,6 +176,19 @@ def test_a_stroke_sets_cells_and_never_erases(server, page):
     page.wait_for_function("() => location.search.includes('by_hand_line=-0.02')")
     page.go_back()  # which is one step
     page.wait_for_function("(search) => location.search === search", arg=before)
+    assert page.complaints == []
+
+
+def test_what_is_painted_goes_into_the_address_of_its_own_page(server, page):
+    view = open_page(server, page, f"?by_hand_W={'d' * 36}")
+    stroke(page, view.locator("[data-panel=W] canvas"), [(2, 0), (2, 3)])
+    go(page, "Why corners make zeros")  # before the hand has rested
+    expect(page.get_by_role("heading", name="Why corners make zeros", level=1)).to_be_visible()
+    settled(page)
+    assert page.evaluate("() => location.search") == ""
+    page.go_back()
+    page.wait_for_function("() => location.pathname === '/by_hand'")
+    assert "d" * 12 + "f" * 4 in page.url
     assert page.complaints == []
 
 

@@ -33,7 +33,7 @@ st.markdown("""
 | loss | a thread | ξᵢ = max(0, 1 − yᵢ f(Xᵢ)) |
 | size of W | the grey part of the bar | ½ ‖W‖² |
 | objective | the bar | ½ ‖W‖² + C Σ ξᵢ |
-| support matrix | a dark sample: its load αᵢ is not 0 | W = Σ αᵢ yᵢ Xᵢ |
+| support matrix | a filled tip: its load αᵢ is not 0 | W = Σ αᵢ yᵢ Xᵢ |
 | floor | what no bar is below | Σ αᵢ − ½ ‖Σ αᵢ yᵢ Xᵢ‖² |
 """)
 st.markdown(
@@ -52,16 +52,17 @@ prose.end_lesson(
     "A support vector machine pays for threads and for the size of W. Only some samples hold W, "
     "and a floor proves that it is the best.",
     (
-        "in step 3, paint +1 where only crosses have ink, and −1 where only frames have. How far "
-        "above the floor are you? Which size is better?",
+        "in step 3, paint +1 where a clear cross has ink and a clear frame has not, and −1 the "
+        "other way round. How far above the floor are you? Which size is better?",
         "14 %. At size 10.8 it is 13 %, and no size is better.",
     ),
     (
-        "in step 4, drag a pale cross slowly inwards. Where is its tip when W begins to move?",
+        "in step 4, drag a cross with an empty tip slowly inwards. Where is the tip when W begins "
+        "to move?",
         "At its edge, 1. From there on it has a load.",
     ),
     (
         "in step 4, drag the lowest frame far to the left. What happens to its load?",
-        "It falls from 3 to 0: the frame turns pale, and W goes on without it.",
+        "It falls from 3 to 0: its tip is empty, and W goes on without it.",
     ),
 )

@@ -56,11 +56,11 @@ with st.container(key="stage"):
     with settings, st.container(key="controls"):
         experiment = draw_controls()
         st.markdown(
-            "The **loss** is the error of the fit. It is least at the minimum $θ_{LS}$ and grows "
-            "from ring to ring. The grey shape is a **ball**: all θ whose norm is at most R.\n\n"
+            "The **loss** was the threads of lesson 1; here it is least at the minimum $θ_{LS}$ "
+            "and grows from ring to ring. The grey shape is a **ball**: all θ whose norm, their "
+            "size, is at most R. θ̂ is where a growing ring first touches it.\n\n"
             "**Drag** the minimum, or the ring at the end of the long axis; with the keyboard, "
-            "focus one with Tab and use the arrow keys. The filled point is θ̂, where the bold "
-            "ellipse touches the ball."
+            "focus one with Tab and use the arrow keys."
         )
     ball = experiment.ball
     with picture:
