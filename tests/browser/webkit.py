@@ -37,7 +37,8 @@ IS_COMPLETE = """all("[data-test-script-state=notRunning]").length > 0
     && !document.querySelector("html.loading, [data-testid=stSkeleton]")
     && all("[data-testid=stBidiComponentIsolated]").every((part) => part.shadowRoot?.children[1])"""
 IS_DRAWN = "(all('.main-svg').length > 0 || pictures().some((each) => each !== blank))"
-SLIDERS = {"live": "[data-key=rho]", "smm": "[data-panel=omega] input"}  # one lies, one stands
+# What the address holds, and a slider there: one lies, one stands.
+SLIDERS = {"live": ("", "[data-key=rho]"), "smm": ("&smm_step=4", ".omega .sheet input")}
 
 
 def ask(address: str, **values: Any) -> Any:
@@ -105,10 +106,11 @@ def main() -> None:
         for page in sys.argv[1:] or [HOME, *LESSONS]:
             start, verdict = time.monotonic(), "drawn, dragged" if page in SLIDERS else "drawn"
             try:
-                ask(f"{tab}/url", url=f"{server.address}/{page}?answer=1")
+                settings, slider = SLIDERS.get(page, ("", ""))
+                ask(f"{tab}/url", url=f"{server.address}/{page}?answer=1{settings}")
                 wait_for(tab, IS_COMPLETE if page in TEXTS else f"{IS_COMPLETE} && {IS_DRAWN}")
-                if page in SLIDERS:
-                    drag(tab, SLIDERS[page])
+                if slider:
+                    drag(tab, slider)
             except (AssertionError, OSError) as error:
                 failed, verdict = True, f"FAILED, {error}"
             print(f"{time.monotonic() - start:5.1f} s  {page or 'home'}: {verdict}", flush=True)
