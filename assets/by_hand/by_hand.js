@@ -2,11 +2,11 @@
 // it, see the best W and which samples hold it, and ask a price for layers, too. It needs no server.
 
 import { answer } from "../lib/answer.js";
-import { listenTo } from "../lib/dom.js";
+import { isStill, listenTo } from "../lib/dom.js";
 import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
 import { CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, solve, trainBoth, y } from "./samples.js";
 import { GOALS, GOOD, SHORT, decimals, sentence, titles } from "./words.js";

@@ -4,12 +4,13 @@
 // The W of each rank comes as a frame of a run, which `pull` in lib/pull.js fetches; the pictures come
 // with the page. What the hand has set is told to the page when it rests, for the address.
 
+import { isStill } from "../lib/dom.js";
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { placeOf } from "../lib/settings.js";
-import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, invalidate, isHeld, isStill, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture

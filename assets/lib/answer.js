@@ -3,6 +3,7 @@
 // and the controls tell each other by the event "reveal". What is revealed stays so until the page is
 // loaded again.
 
+import { isStill } from "./dom.js";
 import { get, link, placeOf, set, turn } from "./settings.js";
 
 const revealed = new Set(); // addresses of lessons
@@ -95,8 +96,7 @@ const PACE = 50; // ms for each place of a setting
 // takes hold of something or goes on. In the address that is one entry.
 function glide(settings) {
   const [from, address] = [settings.map(placeOf), location.href];
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const ways = settings.map(({ isNumber, to }, i) => (isNumber && !isStill ? Math.abs(to - from[i]) : 1));
+  const ways = settings.map(({ isNumber, to }, i) => (isNumber && !isStill() ? Math.abs(to - from[i]) : 1));
   const most = Math.max(...ways, 0);
   const turnTo = (step) => {
     if (location.href !== address || step > most) return stop(); // the reader has gone elsewhere, or it is there

@@ -1,3 +1,6 @@
+// Whether the reader wants no motion.
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 export const sleep = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
 
 export function element(tag, attributes = {}, ...children) {

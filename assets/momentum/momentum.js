@@ -3,10 +3,11 @@
 //
 // The steps are those of `smmcore.solvers.proximal_gradient` on a quadratic function; a test compares.
 
+import { isStill } from "../lib/dom.js";
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, logAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, counts, plain } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
 
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;

@@ -3,13 +3,13 @@
 
 import { answer } from "../lib/answer.js";
 import { circle, drawNumbers, drawVerticalAxis, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
-import { listenTo } from "../lib/dom.js";
+import { isStill, listenTo } from "../lib/dom.js";
 import { ordinals } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
 import { threshold } from "../lib/svd.js";
-import { ARROWS, THUMB, afterKeys, animate, canvasOf, drag, invalidate, isHeld, isStill, layOver, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { ARROWS, THUMB, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { SIDE, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
 import { GOALS, NAMES, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./words.js";
 

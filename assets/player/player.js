@@ -5,7 +5,7 @@
 // export again whenever data or theme change, on the same DOM: the state lives in `players`, keyed
 // by the parent element, and every loop ends by itself once the player has left the page.
 
-import { element, listenTo, sleep } from "../lib/dom.js";
+import { element, isStill, listenTo, sleep } from "../lib/dom.js";
 import { readTheme } from "../lib/canvas.js";
 import { hasFewRestarts } from "./decisions.js";
 import { bakedRun, isCurrent, loadGrid, onKnob, replaceRun, showAt } from "./knobs.js";
@@ -98,7 +98,7 @@ function show(player, run) {
 function start(player) {
   const { answers, opens } = player.shown.axis;
   player.goal = answers ?? opens ?? Infinity;
-  player.playing = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  player.playing = !isStill();
   player.wanted = player.playing ? null : player.goal;
 }
 

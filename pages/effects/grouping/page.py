@@ -158,9 +158,9 @@ st.markdown(
     "low rank here, though the true W has not. Raise δ: where an entry, about 1/√n in size, is "
     "smaller than its noise, the groups are gone."
 )
-draw_samples(data, delta)
+overview = draw_samples(data, delta)
 with st.expander("The recipe in formulas"):
-    draw_recipe_in_formulas(data)
+    draw_recipe_in_formulas(overview)
 st.header("Theorem 2: how far apart can they be?")
 found = session.run_task(
     "grouping: theorem",

@@ -260,7 +260,9 @@ class SampleOverview(Experiment):
             "correlation": Scaled(correlation, 1.0),
             "samples": Scaled(_tiles(X[:SHOWN]), float(np.abs(X[:SHOWN]).max())),
         }
-        yield Frame(None, {"within": within}, images, done=True)
+        lengths = np.linalg.norm(X, axis=0)  # of the features
+        metrics = {"within": within, "shortest": lengths.min(), "longest": lengths.max()}
+        yield Frame(None, metrics, images, done=True)
 
     def summary(self, last: Frame) -> str:
         """Return the size of an entry beside that of the noise."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from pages.effects.grouping.runs import SampleOverview
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
-from pages.shared.engine.worker import get_prepared
+from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import latex
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.player.panels import Axis, Number, Panel, Picture
@@ -22,14 +21,13 @@ from pages.shared.settings import Setting
 AXIS = Axis("", "", count=1)
 
 
-def draw_samples(data: BlockCorrelated, delta: Setting) -> BlockCorrelated:
-    """Draw the picture and the knob of its noise; return the data where the hand is by now."""
+def draw_samples(data: BlockCorrelated, delta: Setting) -> Subscription[SampleOverview]:
+    """Draw the picture and the knob of its noise, and return the run where the hand is by now."""
     moves = Moves({"noise": delta}, _move)
     draw_knobs([delta], key="knob of the noise")
     run = session.subscribe("grouping: samples", SampleOverview(data), moves=moves)
-    shown = run.experiment.data
-    show_run("grouping: samples", run, _panels(shown), AXIS, knobs=[delta])
-    return shown
+    show_run("grouping: samples", run, _panels(run.experiment.data), AXIS, knobs=[delta])
+    return run
 
 
 def _move(run: SampleOverview, noise: float) -> SampleOverview:
@@ -44,14 +42,13 @@ def _panels(data: BlockCorrelated) -> Sequence[Panel]:
     ]
 
 
-def draw_recipe_in_formulas(data: BlockCorrelated) -> None:
+def draw_recipe_in_formulas(run: Subscription[SampleOverview]) -> None:
     """Draw the formulas by which the samples and their labels are made."""
-    X, coef, _ = get_prepared(data)
-    lengths = np.linalg.norm(X.X, axis=0)
+    data = run.experiment.data
     st.markdown(
         "Group g has one random number for each sample: a vector $\\nu_g$ of n numbers with norm "
         "1, so each of them is about 1/√n in size. The vectors of two groups are orthogonal. The "
-        f"true W is random and of rank {np.linalg.matrix_rank(coef)}; the noise is added before "
+        f"true W is random and of rank {data.rank}; the noise is added before "
         "the features are scaled."
     )
     st.latex(
@@ -77,7 +74,8 @@ def draw_recipe_in_formulas(data: BlockCorrelated) -> None:
         r"\text{correlation within a group} "
         rf"\approx \frac{{1}}{{1 + n \delta^2}} = {latex(shared)}"
     )
-    st.caption(
-        "Measured: the norm of a feature over the samples is between "
-        f"{lengths.min():.3g} and {lengths.max():.3g}."
-    )
+    for found in run.frames.metrics:
+        st.caption(
+            "Measured: the norm of a feature over the samples is between "
+            f"{found['shortest']:.3g} and {found['longest']:.3g}."
+        )
