@@ -1,17 +1,17 @@
 // Be the SVM: the reader paints W, and 24 samples move. In five steps: sort them, keep a distance, pay for
 // it, see the best W and which samples hold it, and ask a price for layers, too. It needs no server.
 
-import { answer } from "../lib/answer.js";
 import { isStill, listenTo } from "../lib/dom.js";
 import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { makeSteps } from "../lib/steps.js";
+import { makeSteps, stepIn } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
 import { CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, solve, trainBoth, y } from "./samples.js";
 import { GOALS, GOOD, SHORT, decimals, sentence, titles } from "./words.js";
 
 const STEPS = ["Sort", "Distance", "Pay", "The best", "Few layers"];
+const BEST = 4; // the step that shows the answer
 const ORANGE = 5; // the shade to begin with
 const OPENING = [6, 0, 1, 29, 35, 34]; // cells that are painted at the beginning, the wrong way round
 const OPENS = Array.from({ length: CELLS }, (_, k) => LETTERS[OPENING.includes(k) ? ORANGE : NONE]).join("");
@@ -25,7 +25,6 @@ const slider = (name, label, low = "", high = "") =>
   `<label class="${name}"><b>${label}</b> <i>${low}</i> <input type="range" min="0" aria-label="${label}"> <i>${high}</i> <span class="value"></span></label>`;
 
 const SKELETON = `
-  <div class="top"><b class="goal"></b></div>
   <div class="panels">
     ${sections({ W: [""], axis: ["", "", `<input type="range" class="line" step="0.02" aria-label="Line at 0">`], bar: [""] })}
     <div class="palette" role="radiogroup" aria-label="Weight to paint with">
@@ -57,14 +56,13 @@ function createView(parent) {
     shown: { W: new Float64Array(CELLS), b: 0 },
     centre: 0, // of the axis
   };
-  view.steps = makeSteps(view, STEPS, (step) => goTo(view, step));
-  root.querySelector(".top").prepend(view.steps.row);
+  view.steps = makeSteps(view, STEPS, GOALS, { h: () => view.step === 3 && takeHint(view) });
+  root.prepend(view.steps.top);
   root.querySelector(".ends").append(view.steps.next);
   watchW(view);
   watchSamples(view);
   watchKnobs(view);
   for (const event of ["pointerdown", "keydown"]) root.addEventListener(event, () => stop(view), true);
-  root.addEventListener("keydown", ({ key }) => key === "h" && view.step === 3 && takeHint(view));
   listenTo(view, "reveal", () => {
     if (view.settling) report(view); // what comes later would stop the way to the answer
     view.adopt();
@@ -198,10 +196,17 @@ function watchKnobs(view) {
     view.tau = view.data.taus[at];
     Object.assign(view, trainBoth(view.tau, view));
   });
-  root.querySelector(".palette").onclick = ({ target }) => {
-    view.brush = Number(target.closest("button")?.value ?? view.brush);
+  const palette = root.querySelector(".palette");
+  const take = (brush) => {
+    if (brush in SHADES) view.brush = brush;
     invalidate(view);
   };
+  palette.onclick = ({ target }) => take(Number(target.closest("button")?.value ?? view.brush));
+  palette.onkeydown = onArrows((key, right, up) => {
+    take(view.brush + right + up);
+    palette.children[view.brush].focus();
+    return key in ARROWS;
+  });
   root.querySelector(".hint").onclick = () => takeHint(view);
   root.querySelector(".back").onclick = () => putBack(view);
 }
@@ -230,18 +235,6 @@ function report(view) {
 const textOf = ({ levels }) => levels.map((level) => LETTERS[level]).join("");
 
 // ---- steps -----------------------------------------------------------------------------------
-
-function goTo(view, step) {
-  if (step < 4 || answer.reveal()) sayMoved(view, [[view.data.step, step - 1]]);
-  else view.root.querySelector(".note").textContent = "First answer the question above."; // until the next paint
-}
-
-// A link to a step behind the question opens it, like any touch; asking again leads back before it.
-function stepIn(view, { step }) {
-  const at = placeOf(step) + 1;
-  const isOpen = at < 4 || !answer.isHidden() || (view.step === 0 && answer.reveal());
-  return isOpen ? at : 3;
-}
 
 function enter(view, step) {
   const isFirst = view.step === 0;
@@ -303,9 +296,9 @@ function glide(view) {
 }
 
 function paint(view) {
-  const moves = glide(view);
+  view.isGliding = glide(view);
   view.cost = costOf(view.X, view.shown);
-  if (!moves && view.stroke === null) judge(view);
+  if (!view.isGliding && view.stroke === null) judge(view);
   drawW(view);
   if (view.step < 5) {
     drawAxis(view);
@@ -315,7 +308,7 @@ function paint(view) {
     drawMistakes(view);
   }
   readOut(view);
-  if (moves) invalidate(view);
+  if (view.isGliding) invalidate(view);
 }
 
 // What was reached, once W rests.
@@ -331,10 +324,11 @@ function judge(view) {
 
 function readOut(view) {
   const { root, step, cost, best, pointed, canvases, knobs, data, size, tau, b, brush, cell, places } = view;
+  canvases.W.tabIndex = step < BEST ? 0 : -1;
+  canvases.axis.tabIndex = step < STEPS.length ? 0 : -1;
   const note = root.querySelector(".note");
   const write = (place, text) => place.innerHTML !== text && (place.innerHTML = text);
   view.isOpening = textOf(view) === OPENS && b === 0;
-  write(root.querySelector(".goal"), GOALS[step - 1]);
   write(note, sentence(view));
   note.ariaBusy = isHeld(view); // it speaks when the hand rests
   for (const [name, [title, text]] of Object.entries(titles(view))) {
@@ -355,7 +349,10 @@ function readOut(view) {
   root.querySelector(".size .value").textContent = decimals(cost.size);
   root.querySelector(".tau .value").textContent = decimals(tau);
   root.querySelector(".hint").textContent = view.isHinted ? "Do it" : "Hint";
-  root.querySelectorAll(".palette button").forEach((button, i) => (button.ariaChecked = i === brush));
+  root.querySelectorAll(".palette button").forEach((button, i) => {
+    button.ariaChecked = i === brush;
+    button.tabIndex = i === brush ? 0 : -1;
+  });
   view.steps.draw();
   Object.assign(root.dataset, { step, right: cost.right, loss: cost.loss, objective: cost.objective, floor: best.dual, far: view.pull?.far ?? "", opens: view.stroke !== null });
 }
@@ -379,7 +376,7 @@ function adopt(view, data) {
     view.tau = data.taus[placeOf(data.tau)];
   }
   paintPalette(view);
-  const [before, step] = [view.step, stepIn(view, data)];
+  const [before, step] = [view.step, stepIn(view, BEST)];
   if (step !== before) enter(view, step);
   if (before === 0 && step === 1 && !isStill() && textOf(view) === OPENS) {
     [view.stroke] = OPENING;

@@ -100,14 +100,17 @@ const FAR = 0.25; // of a shade: nearer to the best W a cell need not change
 
 // The change that lowers the bar most: { levels, or size, or b, and gain }; null if none does.
 export function bestHint(X, own, best, { sizes, lines }) {
-  const now = costOf(X, { W: paintedW(own), b: own.b }).objective;
+  const { objective: now, right } = costOf(X, { W: paintedW(own), b: own.b });
   const gainOf = (changed) => {
     const next = { ...own, ...changed };
     return { ...changed, gain: now - costOf(X, { W: paintedW(next), b: next.b }).objective };
   };
   const knobs = [...sizes.map((size) => ({ size })), ...lines.map((line) => ({ b: -line }))];
-  const most = [...cellChoices(own, best, gainOf), ...knobs.map(gainOf)].reduce(better);
-  return most.gain > 1e-3 ? most : null;
+  const most = (choices) => choices.reduce(better, { gain: 1e-3 });
+  const cells = most(cellChoices(own, best, gainOf));
+  // While samples are on the wrong side, cells come first: a smaller W would only cost less.
+  const hint = right === COUNT || !cells.levels ? better(cells, most(knobs.map(gainOf))) : cells;
+  return Object.keys(hint).length > 1 ? hint : null;
 }
 
 const better = (one, other) => (other.gain > one.gain ? other : one);

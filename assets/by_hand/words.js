@@ -38,11 +38,11 @@ function keepDistance({ cost: { right, loss }, size, data }) {
 
 const ADVICE = { levels: "Change some cells, or take a hint.", size: "Try another size of W.", b: "Try to move the line." };
 
-function pay({ cost: { objective }, best: { dual }, hint, isHinted, size, b }) {
+function pay({ cost: { objective }, best: { dual }, hint, isHinted, isGliding, size, b }) {
   if (isHinted) return `${order(hint, size, b)} The bar falls by ${decimals(hint.gain, 2)}.`;
   const above = excess(objective, dual);
   const praise = above > GOOD ? `Nobody gets below it. Come within ${GOOD} %.` : "Nobody gets below it: well done.";
-  const advice = hint ? ADVICE[Object.keys(ADVICE).find((name) => name in hint)] : "No small change lowers the bar now.";
+  const advice = isGliding ? "" : hint ? ADVICE[Object.keys(ADVICE).find((name) => name in hint)] : "No small change lowers the bar now.";
   return `${above > GOOD ? "" : "✓ "}Your W is <b>${percent(above)} above the floor</b>. ${praise} ${advice}`;
 }
 
@@ -52,7 +52,8 @@ function order(hint, size, b) {
 }
 
 // `pull` is the sample that was moved last, its load, and how far W has gone since.
-function hold({ cost: { objective }, best: { dual }, record, pull, moved }) {
+function hold({ cost: { objective }, best: { dual }, record, pull, moved, isGliding }) {
+  if (!pull && isGliding) return "W and the line go to the best place, and the bar to the floor …";
   if (!pull) {
     return `Objective ${decimals(objective, 2)} = floor ${decimals(dual, 2)} ✓: this is the <b>support vector machine</b> (SVM).
       ${record < Infinity ? `You came within ${percent(record)}. ` : ""}Filled tips have a load, empty ones have none. <b>Drag both.</b>`;
@@ -73,12 +74,13 @@ function layer({ svm, smm, tau }) {
   const sorts = smm.right === COUNT ? `sorts the ${COUNT} with` : `gets ${smm.right} of ${COUNT} right, with`;
   const numbers = smm.rank < SIDE / 2 ? ` of ${SIDE} + ${SIDE} numbers, not 36` : "";
   const [one, other, low] = [svm, smm, svm.low].map(({ mistakes }) => decimals(mistakes, 0));
-  return `The <b>SMM</b> ${sorts} ${NUMBERS[smm.rank]}${numbers}. SVM: ${one} mistakes, SMM: ${other}. But at C = ${svm.low.price} the SVM makes ${low}.`;
+  return `The <b>SMM</b> ${sorts} ${NUMBERS[smm.rank]}${numbers}. SVM: ${one} mistakes, SMM: ${other}. A lower C is another way: at C = ${svm.low.price} the SVM makes ${low}.`;
 }
 
 // The titles of the panels, and what stands beside them.
 export function titles(view) {
-  const { step, cost, best, pointed, X, shown, pull, smm } = view;
+  const { step, cost, best, pointed, X, shown, pull, smm, isGliding } = view;
+  const above = excess(cost.objective, best.dual);
   const [threads, size, objective] = [cost.loss, cost.size, cost.objective].map((value) => decimals(value));
   const W = step > 3 ? (pull ? "small squares: before" : `of the SVM, ${NUMBERS[best.rank]}`) : "36 weights: orange +, blue −";
   const isPointed = pointed >= 0 && step < 5;
@@ -92,7 +94,7 @@ export function titles(view) {
       [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : `how far a tip is filled: load, at most C = ${C}`],
       ["W", `of the SMM, ${NUMBERS[smm?.rank]}, each a column times a row`],
     ][step - 1],
-    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(excess(cost.objective, best.dual)), "above floor"], ["On the floor", "✓"], ["Mistakes", "of 1,000 new"]][step - 1],
+    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(above), "above floor"], isGliding ? [percent(above), "above floor"] : ["On the floor", "✓"], ["Mistakes", "of 1,000 new"]][step - 1],
   };
 }
 

@@ -4,6 +4,7 @@
 // step or lesson, Page up to the one before, P leaves class mode. Space and the arrows are for the stage.
 
 import { answer } from "../lib/answer.js";
+import { isShortcut } from "../lib/dom.js";
 import { link, set } from "../lib/settings.js";
 
 const { classList } = document.documentElement;
@@ -64,12 +65,10 @@ addEventListener("keydown", (event) => {
   if (event.key === "Tab") isPointed = false;
   taken = "";
   const target = event.composedPath()[0];
-  const isTyping = target.matches?.("input:not([type=range], [type=radio], [type=checkbox]), textarea, [contenteditable]");
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
   const isFree = isPointed && (find(PLAYER) || !target.matches?.(OWN));
   const isForStage = event.key in STEPS && (isFree || target.matches?.("body"));
   const act = isForStage ? () => actOnStage(event) : LECTURER[event.key.toLowerCase()];
-  if (!act || isTyping || !isPlain || !classList.contains("presenting")) return;
+  if (!act || !isShortcut(event) || !classList.contains("presenting")) return;
   taken = event.key;
   answer.arrive();
   event.preventDefault(); // nor does the page scroll, or a button of the browser's act

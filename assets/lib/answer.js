@@ -26,11 +26,12 @@ addEventListener("settings", tell);
 document.addEventListener("knob", tell);
 
 // A text that is not allowed has been replaced by the page.
-function isAway({ key, texts, allowed, isElsewhere }) {
-  const text = get(key);
-  if (text === null || texts.includes(text)) return false;
+function isAway({ key, texts, allowed, isElsewhere, default: usual }) {
+  const text = get(key) ?? usual;
+  if (texts.includes(text)) return false;
   return allowed.length && !allowed.includes(text) ? isElsewhere : true;
 }
+const placeOfQuestion = ({ key, texts: [text], default: usual }) => [key, text === usual ? null : text];
 
 let awaited = null; // how an answer was to be shown whose question had not come yet
 
@@ -49,9 +50,9 @@ export const answer = {
   },
   count: (index) => question().count?.(index),
   isAskedFirst: () => Boolean(question().askFirst),
-  // The settings that are not those at which the question is asked.
+  // The settings that are not those at which the question is asked, and the way there.
   away: () => (question().at ?? []).filter(isAway),
-  goBack: () => set(Object.fromEntries(question().at.map(({ key }) => [key, null]))),
+  goThere: () => set(Object.fromEntries(answer.away().map(placeOfQuestion))),
   isShown: () => revealed.has(here()),
   isHidden: () => isThere() && !answer.isShown() && !answer.away().length,
   // Return whether the answer may be seen: the hand that touches something finds its own way to it.
@@ -73,7 +74,7 @@ export const answer = {
     const { at = [], shows = [] } = question();
     revealed.delete(here());
     const shown = shows.filter((setting) => placeOf(setting) === setting.to);
-    set(Object.fromEntries([...at, ...shown].map(({ key }) => [key, null])));
+    set(Object.fromEntries([...shown.map(({ key }) => [key, null]), ...at.map(placeOfQuestion)]));
     tell();
   },
   arrive: () => {}, // at once, if the picture is on its way to the answer

@@ -10,6 +10,13 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Whether a key is pressed alone, and not typed into a field.
+export function isShortcut(event) {
+  const [target] = event.composedPath();
+  const isTyping = target.matches?.("input:not([type=range], [type=radio], [type=checkbox]), select, textarea, [contenteditable]");
+  return !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+}
+
 const views = new WeakMap();
 
 // The view in the element of a component; a new one, which `create` makes, if it is designed otherwise.

@@ -2,29 +2,54 @@
 // and "Next", which leads to the next step and at last to the next lesson. Keys: 1 to 5 choose a step, N
 // is Next; in class mode, where these are the lecturer's, the arrows go from step to step.
 
-import { element } from "./dom.js";
+import { answer } from "./answer.js";
+import { element, isShortcut } from "./dom.js";
+import { placeOf } from "./settings.js";
+import { sayMoved } from "./toy.js";
 
 // In the course plan the next lesson is that of the plan.
 const nextLesson = () =>
   document.querySelector(".st-key-rail-next a") ?? document.querySelector(".st-key-next-lesson a");
 
-// `view` has its `root`, its `step`, from 1 on, and the steps that are `done`, a set; `goTo` is told a step.
-export function makeSteps(view, names, goTo) {
+// The steps from `behind` on show the answer to the question: who goes there, or follows a link, opens
+// it, but a reader who is to be asked first stays before it, and is told so.
+export function stepIn(view, behind) {
+  const at = placeOf(view.data.step) + 1;
+  view.mustAnswer = at >= behind && !answer.reveal();
+  return view.mustAnswer ? behind - 1 : at;
+}
+
+// `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set, and the setting
+// `data.step`. Each step has its name on a chip, and its goal beside the chips. `keys` are further keys,
+// with what they do.
+export function makeSteps(view, names, goals, keys = {}) {
   const chips = names.map((name, i) => element("button", { type: "button" }, element("b", {}, i + 1), ` ${name}`));
   const next = element("button", { type: "button", class: "onward" });
   const row = element("div", { class: "steps", role: "group", "aria-label": "Steps" }, ...chips);
-  const choose = (step) => {
-    if (step >= 1 && step <= names.length) goTo(step);
+  const goTo = (step) => {
+    if (!(step >= 1 && step <= names.length)) return;
+    if (view.settling) view.settle(); // what the hand has set before
+    sayMoved(view, [[view.data.step, step - 1]]);
   };
   const goOn = () => (view.step < names.length ? goTo(view.step + 1) : nextLesson()?.click());
-  chips.forEach((chip, i) => (chip.onclick = () => choose(i + 1)));
+  chips.forEach((chip, i) => (chip.onclick = () => goTo(i + 1)));
   next.onclick = goOn;
-  row.onkeydown = ({ key }) => choose(view.step + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? NaN));
-  listenToKeys(view, (key) => (key === "n" ? goOn() : choose(Number(key))));
-  return { row, next, draw: () => draw(view, names, chips, next) };
+  row.onkeydown = ({ key, isTrusted }) => {
+    goTo(view.step + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? NaN));
+    if (isTrusted && key.startsWith("Arrow")) chips[view.step - 1].focus();
+  };
+  listenToKeys(view, { n: goOn, ...Object.fromEntries(names.map((_, i) => [i + 1, () => goTo(i + 1)])), ...keys });
+  const goal = element("p", { class: "goal" });
+  const top = element("div", { class: "top" }, row, goal);
+  const draw = () => {
+    const text = view.mustAnswer ? "First answer the question above." : goals[view.step - 1];
+    if (goal.textContent !== text) goal.textContent = text;
+    drawSteps(view, names, chips, next);
+  };
+  return { top, next, draw };
 }
 
-function draw({ step, done }, names, chips, next) {
+function drawSteps({ step, done }, names, chips, next) {
   chips.forEach((chip, i) => {
     chip.ariaCurrent = i + 1 === step ? "step" : null;
     chip.classList.toggle("done", done.has(i + 1));
@@ -34,16 +59,13 @@ function draw({ step, done }, names, chips, next) {
   next.classList.toggle("ready", done.has(step));
 }
 
-function listenToKeys(view, act) {
+function listenToKeys(view, keys) {
   const listener = (event) => {
     if (!view.root.isConnected) return document.removeEventListener("keydown", listener);
-    const [target] = event.composedPath();
-    const isTyping = target.matches?.("input:not([type=range], [type=radio], [type=checkbox]), select, textarea");
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    const isWall = document.documentElement.matches(".presenting");
-    if (isTyping || !isPlain || isWall || !/^[1-5n]$/.test(event.key)) return;
+    const act = keys[event.key.toLowerCase()];
+    if (!act || !isShortcut(event) || document.documentElement.matches(".presenting")) return;
     event.stopPropagation(); // single keys are Streamlit's shortcuts, too
-    act(event.key);
+    act();
   };
   document.addEventListener("keydown", listener, true);
 }

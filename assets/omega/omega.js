@@ -7,7 +7,7 @@ import { isStill, listenTo } from "../lib/dom.js";
 import { ordinals } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { makeSteps } from "../lib/steps.js";
+import { makeSteps, stepIn } from "../lib/steps.js";
 import { threshold } from "../lib/svd.js";
 import { ARROWS, THUMB, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { SIDE, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
@@ -16,6 +16,8 @@ import { GOALS, NAMES, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./
 const [SAMPLES, ADD, LAYERS, CUT, WHY] = [1, 2, 3, 4, 5]; // the steps
 const SHAPE = [SIDE, SIDE];
 const ROW = 18; // samples of a class
+const STRONGER = 4; // times, the colours of what is weak beside the rest
+const COUNTING = 8; // ms of each frame
 const FILM = 2600; // ms, of the samples that are added, and of the line that rises
 const [HIGHEST, LOWEST] = [11.4, 0.8]; // height, and share of new samples, at the end of an axis
 const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
@@ -23,7 +25,6 @@ const TITLES = { left: [""], middle: ["", "", `<input type="range" min="0">`], r
 
 const samplesOf = (name) => `<p><b>${name}</b><span></span></p>${`<button class="${name}"><canvas></canvas></button>`.repeat(ROW)}`;
 const SKELETON = `
-  <div class="top"><p class="goal"></p></div>
   <div class="strip" role="group" aria-label="Samples">${samplesOf("crosses")}${samplesOf("frames")}</div>
   <div class="panels">${sections(TITLES)}</div>
   <div class="foot">
@@ -58,18 +59,15 @@ function createView(parent, data) {
     curve: null, // what new samples say along tau
     hasDragged: false, // tau
   };
-  view.steps = makeSteps(view, NAMES, (step) => (step === SAMPLES || answer.reveal()) && act(view, () => enter(view, step)));
-  root.querySelector(".top").prepend(view.steps.row);
+  view.steps = makeSteps(view, NAMES, GOALS);
+  root.prepend(view.steps.top);
   root.querySelector(".foot").append(view.steps.next);
   watchSamples(view);
   watchLine(view);
   watchSlider(view, view.price, (at) => change(view, { C: data.prices[at] }), () => report(view));
   root.querySelector(".back").onclick = () => act(view, () => change(view, { out: new Set() }));
   root.querySelector(".other").onclick = () => act(view, () => change(view, { draw: (view.draw + 1) % data.seeds.length, out: new Set() }));
-  listenTo(view, "reveal", () => {
-    if (answer.isHidden() && view.step > SAMPLES) act(view, () => enter(view, SAMPLES)); // it is asked again
-    invalidate(view);
-  });
+  listenTo(view, "reveal", () => view.adopt());
   return view;
 }
 
@@ -187,13 +185,25 @@ function change(view, news) {
 // New samples along tau, once the hand rests.
 function tryLater(view) {
   clearTimeout(view.later);
+  view.counting = null;
   if (view.step !== WHY || view.curve) return;
   view.later = setTimeout(() => {
     if (!view.root.isConnected) return;
     if (isHeld(view)) return tryLater(view);
-    view.curve = tryNewSamples(view.samples, view, view.data.cuts.filter((_, k) => k % 5 === 0));
-    invalidate(view);
+    view.counting = tryNewSamples(view.samples, view, view.data.cuts.filter((_, k) => k % 5 === 0));
+    count(view, view.counting);
   }, 50);
+}
+
+// A few settings in each frame.
+function count(view, counting) {
+  const end = performance.now() + COUNTING;
+  let next = counting.next();
+  while (!next.done && performance.now() < end) next = counting.next();
+  if (view.counting !== counting || !view.root.isConnected) return;
+  if (!next.done) return requestAnimationFrame(() => count(view, counting));
+  view.curve = next.value;
+  invalidate(view);
 }
 
 // ---- the address ---------------------------------------------------------------------------
@@ -201,22 +211,20 @@ function tryLater(view) {
 const codeOf = (out) => [...out].reduce((sum, i) => sum + 2 ** i, 0);
 
 function report(view) {
-  const { knobs, cuts, prices, out } = view.data;
-  const places = { step: view.step - 1, cut: cuts.indexOf(view.tau), price: prices.indexOf(view.C), draw: view.draw };
+  const { cut, price, draw, cuts, prices, out } = view.data;
   set({ [out]: codeOf(view.out).toString(36).replace(/^0$/, "") || null }, false);
-  sayMoved(view, Object.entries(places).map(([name, at]) => [knobs[name], at]));
+  sayMoved(view, [[cut, cuts.indexOf(view.tau)], [price, prices.indexOf(view.C)], [draw, view.draw]]);
 }
 
 function readAddress(view) {
-  const { knobs, cuts, prices, out } = view.data;
+  const { cut, price, draw, cuts, prices, out } = view.data;
   const code = Number.parseInt(get(out) ?? 0, 36) || 0;
-  const next = { tau: cuts[placeOf(knobs.cut)], C: prices[placeOf(knobs.price)], draw: placeOf(knobs.draw) };
+  const next = { tau: cuts[placeOf(cut)], C: prices[placeOf(price)], draw: placeOf(draw) };
   if (Object.keys(next).some((name) => view[name] !== next[name]) || codeOf(view.out) !== code) {
     change(view, { ...next, out: new Set([...view.strip.keys()].filter((i) => Math.floor(code / 2 ** i) % 2)) });
   }
-  const step = placeOf(knobs.step) + 1;
-  const mayEnter = step === SAMPLES || (get("ask") === "1" ? !answer.isHidden() : answer.reveal());
-  if (step !== view.step) enter(view, mayEnter ? step : SAMPLES);
+  const step = stepIn(view, ADD);
+  if (step !== view.step) enter(view, step);
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -275,13 +283,13 @@ function paintSamples(view) {
   const side = Math.min(height, width - 5 * size);
   const x = (width - side) / 2;
   ink(context, theme.border);
-  drawCells(context, view, SHAPE, toSteps(hidden[i], limit), theme.diverging, { x, y: 0, w: side, h: side });
+  drawCells(context, view, SHAPE, toSteps(hidden[i], limit / STRONGER), theme.diverging, { x, y: 0, w: side, h: side });
   ink(context, theme.text);
   context.font = context.font.replace(/[\d.]+px/, `${2 * size}px`);
   write(context, "=", x / 2, height / 2, "center", "middle");
   write(context, "+", width - x / 2, height / 2, "center", "middle");
   show(view, "left", X[i], limit, `Sample ${i + 1}`, `a ${kindOf(samples, i)}, 12 × 12 cells`);
-  title(view, "middle", y[i] > 0 ? "Cross" : "Frame", y[i] > 0 ? "hidden in it" : "hidden in it: the negative of a cross");
+  title(view, "middle", y[i] > 0 ? "Cross" : "Frame", `hidden in it${y[i] > 0 ? "" : ": the negative of a cross"}; colours ${STRONGER} × as strong`);
   show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "new for each sample");
 }
 
@@ -297,7 +305,7 @@ function paintAdding(view) {
   show(view, "left", sum, limitOf(omega), "Ω", `the sum of ${inSum.length} samples`);
   title(view, "middle", "Loads", "0 beyond the edge, C inside the margin, between them on the edge");
   paintLoads(view);
-  show(view, "right", part(i), limitOf(omega) / 4, `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : "colours 4 × as strong");
+  show(view, "right", part(i), limitOf(omega) / STRONGER, `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : `colours ${STRONGER} × as strong`);
 }
 
 // The load of each sample against its place. Those of load C stand below the line C, those of load 0 above
@@ -455,7 +463,7 @@ function paintWhy(view) {
 
 function readOut(view) {
   const { root, step, found, C, tau, out, film, data: { prices }, price } = view;
-  const texts = { goal: GOALS[step - 1], proof: step > SAMPLES && film === null ? proofOf(found) : "", back: `Put back ${out.size}` };
+  const texts = { proof: step > SAMPLES && film === null ? proofOf(found) : "", back: `Put back ${out.size}` };
   for (const [name, text] of Object.entries(texts)) root.querySelector(`.${name}`).textContent = text;
   const sentence = sentenceOf(view, answer.isHidden());
   if (view.sentence !== sentence) root.querySelector(".said").innerHTML = view.sentence = sentence; // read aloud once

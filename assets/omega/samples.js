@@ -116,8 +116,9 @@ function rightOfMean({ X, y }, { out }) {
   return rightOf(W, 0);
 }
 
-// What new samples say at each tau, of the linear SVM at its best C, and of the plain mean.
-export function tryNewSamples(samples, { out, C }, taus) {
+// What new samples say at each tau, of the linear SVM at its best C, and of the plain mean. It yields
+// after each solution, since all of them take half a second.
+export function* tryNewSamples(samples, { out, C }, taus) {
   const { problem, gram, hasBoth } = problemOf(samples, { out, C });
   if (!hasBoth) return null;
   let start = null;
@@ -126,6 +127,9 @@ export function tryNewSamples(samples, { out, C }, taus) {
     start = alpha;
     return rightOf(W, b);
   };
-  const svm = Math.max(...[...SVM_COSTS, C].map((cost) => at({ C: cost, tau: 0 })));
-  return { path: taus.map((tau) => ({ tau, right: at({ tau }) })), svm, mean: rightOfMean(samples, { out }) };
+  let svm = 0;
+  for (const cost of [...SVM_COSTS, C]) yield (svm = Math.max(svm, at({ C: cost, tau: 0 })));
+  const path = [];
+  for (const tau of taus) yield path.push({ tau, right: at({ tau }) });
+  return { path, svm, mean: rightOfMean(samples, { out }) };
 }

@@ -13,7 +13,7 @@ export const GOALS = [
 ];
 const HOLDS = "Multiply layer and pattern cell by cell, and add up. Divide by the same sum for Ω.";
 const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
-const wrongOf = (right) => Math.round(1000 * (1 - right));
+const countOf = (right) => Math.round(1000 * right);
 
 export const kindOf = ({ y, isBold }, i) => `${isBold[i] ? "bold" : "faint"} ${y[i] > 0 ? "cross" : "frame"}`;
 
@@ -69,11 +69,11 @@ function sayOfCut(view) {
 
 function sayOfNewSamples({ found, curve, tau }) {
   if (!curve) return "New samples are being counted …";
-  const [wrong, svm, mean] = [found.right, curve.svm, curve.mean].map(wrongOf);
+  const [right, svm, mean] = [found.right, curve.svm, curve.mean].map(countOf);
   const name = tau === 0 ? "At this C the linear SVM (τ = 0)" : `The SMM at τ = ${tau.toFixed(2)}`;
   const isCleaner = likenessOf(found.W) > likenessOf(found.omega) + 0.01;
-  const next = isCleaner && wrong < Math.min(svm, mean) ? "W is more like the cross than Ω is." : "<b>Drag τ.</b>";
-  return `${name} gets <b>${wrong}</b> of 1,000 new samples wrong (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
+  const next = isCleaner && right > Math.max(svm, mean) ? "W is more like the cross than Ω is." : "<b>Drag τ.</b>";
+  return `${name} gets <b>${right}</b> of 1,000 new samples right (exact); the linear SVM at its best C <b>${svm}</b>; the plain mean of the samples, without training, <b>${mean}</b>. ${next}`;
 }
 
 // What taking a sample out, or putting it back, has changed.

@@ -37,10 +37,10 @@ function partsOf(answers, guess) {
 
 // Where the question is asked, and the way there.
 function wayBack(away, chip) {
-  const names = away.slice(0, NAMED).map(({ label, texts }) => `${label} = ${texts[0]}`);
-  const back = element("button", { type: "button", class: "back" }, "back to it");
+  const names = away.slice(0, NAMED).map(({ label, texts: [text] }) => (text ? `${label} = ${text}` : `no ${label}`));
+  const back = element("button", { type: "button", class: "back" }, "go there");
   back.onclick = () => {
-    answer.goBack();
+    answer.goThere();
     chip.focus();
   };
   return [`Asked at ${names.join(", ")}${away.length > NAMED ? ", …" : ""} · `, back];

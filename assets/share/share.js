@@ -6,6 +6,7 @@ import { answer } from "../lib/answer.js";
 const LECTURERS = ["present", "ask", "step", "vote"]; // parameters that are not about the picture
 const ALONE = [["stage", "1"], ["embed", "true"]]; // the picture and its knobs, without the frame
 const MARGIN = 24; // px around the picture
+const LINE = 19; // px, of its words
 
 const SKELETON = `
   <button data-act="link">Copy link to this page</button>
@@ -46,8 +47,29 @@ function* below(element) {
 const partsOf = (key) => [...below(document.querySelector(`.st-key-${key}`) ?? new DocumentFragment())];
 const isSeen = (part) => part.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect().height > 0;
 
+// A canvas with the border that its style gives it.
+function drawCanvas(context, canvas, { x, y, width, height }) {
+  const { borderTopWidth, borderTopStyle, borderTopColor } = getComputedStyle(canvas);
+  const border = Number.parseFloat(borderTopWidth);
+  context.drawImage(canvas, x + border, y + border, width - 2 * border, height - 2 * border);
+  if (!border) return;
+  Object.assign(context, { strokeStyle: borderTopColor, lineWidth: border });
+  context.setLineDash(borderTopStyle === "dashed" ? [3 * border, 2 * border] : []);
+  context.strokeRect(x + border / 2, y + border / 2, width - border, height - border);
+}
+
+function linesOf(context, text, width) {
+  const lines = [""];
+  for (const word of text.trim().split(/\s+/)) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function drawPicture() {
-  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .note, .ask > span, .status"));
+  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .goal, .note, .said, .proof, .ask > span, .status"));
   const boxes = parts.map((part) => part.getBoundingClientRect());
   const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
   const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
@@ -57,6 +79,7 @@ function drawPicture() {
   const sheet = new OffscreenCanvas(...size.map((side) => ratio * side));
   const context = sheet.getContext("2d");
   context.scale(ratio, ratio);
+  context.imageSmoothingEnabled = false; // the cells of small matrices stay sharp
   context.fillStyle = backgroundColor;
   context.fillRect(0, 0, ...size);
   context.translate(MARGIN - left, 3 * MARGIN - top); // from here on, places are those in the window
@@ -67,9 +90,11 @@ function drawPicture() {
     context.fillText(text, x, y);
   };
   parts.forEach((part, i) => {
+    if (part.matches("canvas")) return drawCanvas(context, part, boxes[i]);
     const { x, y, width, height } = boxes[i];
-    if (part.matches("canvas")) context.drawImage(part, x, y, width, height);
-    else write(part.innerText.replace(/\s+/g, " "), x, y + height / 2, "15px");
+    context.font = `15px ${fontFamily}`;
+    const lines = linesOf(context, part.innerText, width).slice(0, Math.max(1, Math.floor(height / LINE)));
+    lines.forEach((line, k) => context.fillText(line, x, y + height / 2 + LINE * (k - (lines.length - 1) / 2)));
   });
   write(document.title, left, top - 1.7 * MARGIN, "600 20px");
   const settings = [...new URL(address(false)).searchParams].filter(([key]) => key !== "answer");

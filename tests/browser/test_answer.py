@@ -74,7 +74,7 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     expect(page.locator(REPLY)).to_contain_text("Right. Rank 5")
     places = page.locator(CHIPS).evaluate_all("chips => chips.map((chip) => chip.offsetLeft)")
     page.get_by_role("radio", name="Full rank").check()
-    expect(page.locator(REPLY)).to_have_text("Asked at rank of W* = 2 · back to it")
+    expect(page.locator(REPLY)).to_have_text("Asked at rank of W* = 2 · go there")
     expect(page.locator(f"{CHIPS}:disabled")).to_have_count(3)
     expect(page.locator(f"{CHIPS}.right")).to_have_count(0)
     assert places == page.locator(CHIPS).evaluate_all(

@@ -197,7 +197,7 @@ def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
     page.keyboard.press("4")
     page.keyboard.press("5")
     rests(view, 3)
-    expect(view.locator(".note")).to_contain_text("First answer the question")
+    expect(view.locator(".goal")).to_contain_text("First answer the question")
     assert ask_answer(page, "isHidden")
     page.get_by_role("button", name="It shrinks").click()
     rests(view, 4)

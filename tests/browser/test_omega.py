@@ -98,7 +98,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     settled(page)
     expect(page.get_by_text("Asked at τ = 4")).to_be_visible()
     view.get_by_role("button", name="Next: Why cut?").click()
-    expect(said).to_contain_text("of 1,000 new samples wrong (exact)")
+    expect(said).to_contain_text("of 1,000 new samples right (exact)")
     sentence = said.inner_text()
     page.wait_for_function("() => location.search.includes('smm_step=5')")
     settled(page)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.foundations.by_hand.painting import BEST, STEP, draw_painting, read_knobs
+from pages.foundations.by_hand.painting import BEST, PAY, STEP, draw_painting, read_knobs
 from pages.shared.parts import prose
 from pages.shared.parts.question import Answer, introduce
 
@@ -19,6 +19,7 @@ head.ask(
         ),
         Answer("It shrinks", "This sample has no thread, so W wins nothing from it."),
     ),
+    since={STEP: PAY},
     shows={STEP: BEST},
 )
 draw_painting(knobs)

@@ -8,7 +8,7 @@ from pages.shared.component import component
 from pages.shared.settings import Setting
 from pages.shared.widgets import url
 
-KEY, STEP, BEST = "by_hand", "step", "4"
+KEY, STEP, PAY, BEST = "by_hand", "step", "3", "4"
 SIZES = [round(0.05 * i, 2) for i in range(4, 51)]  # factors of the weights that are painted
 LINES = [round(0.02 * i, 2) for i in range(-60, 61)]  # where the line at 0 stands, -b
 TAUS = [round(0.1 * i, 1) for i in range(41)]

@@ -43,6 +43,7 @@ class Head:
         answers: Sequence[Answer],
         *,
         at: Collection[str] = (),
+        since: Mapping[str, Any] | None = None,
         shows: Mapping[str, Any] | None = None,
     ) -> None:
         """Ask the question, once the settings that it names have been read.
@@ -54,7 +55,7 @@ class Head:
         lecturer shows the answer.
 
         The question is asked, and its replies are true, where the settings `at` have their
-        defaults; elsewhere it only leads back there. All of it happens in the browser, see
+        defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All of it happens in the browser, see
         `assets/lib/answer.js` and `assets/question/vote.js`.
         """
         with self.place:
@@ -63,7 +64,10 @@ class Head:
                 data={
                     "question": question,
                     "answers": [asdict(answer) for answer in answers],
-                    "at": [url.default_of(name) for name in at],
+                    "at": [
+                        *(url.where_asked(name) for name in at),
+                        *(url.where_asked(name, value) for name, value in (since or {}).items()),
+                    ],
                     "shows": [
                         url.setting(name).to_json()
                         | {"to": url.place_of(name, value), "isNumber": not isinstance(value, str)}

@@ -7,7 +7,7 @@ contain them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -109,17 +109,26 @@ def place_of(name: str, value: Any) -> int:
     return [*setting(name).values].index(value)
 
 
-def default_of(name: str) -> dict[str, Any]:
-    """Return a setting that has been read in this run, with the texts of its default."""
+def where_asked(name: str, since: Any = None) -> dict[str, Any]:
+    """Return a setting that has been read in this run, with the texts at which a question is asked.
+
+    That is the text of its default, or of the value `since` and those behind it.
+    """
     key = full_key(name)
     drawn = _page().drawn[key]
-    values = drawn.values if isinstance(drawn, Setting) else ()
+    values = [*drawn.values] if isinstance(drawn, Setting) else []
+    asked = [drawn.default] if since is None else values[values.index(since) :]
+
+    def texts(values: Iterable[Any]) -> list[str]:
+        return [text(value) for value in values for text in (drawn.text_of, in_address)]
+
     return {
         "key": key,
         "label": drawn.label.partition(",")[0],
-        "texts": [drawn.text_of(drawn.default), in_address(drawn.default)],
-        "allowed": [text(value) for value in values for text in (drawn.text_of, in_address)],
-        "isElsewhere": drawn.value != drawn.default,
+        "texts": texts(asked),
+        "allowed": texts(values),
+        "default": drawn.text_of(drawn.default),
+        "isElsewhere": drawn.value not in asked,
     }
 
 

@@ -29,10 +29,9 @@ def read_settings() -> tuple[Algorithm1[Crosses], dict[str, object]]:
     tau, cut = url.knob("τ", "price of rank", CUTS, START.tau, key="cut")
     cost, price = url.knob("C", "price of an error", PRICES, START.C, key="price")
     number, draw = url.knob("Samples", "", draws, 1, key="draw")
-    url.text(None, "Taken out", key="out")
+    url.text(None, "sample taken out", key="out")
     knobs = {"step": step, "cut": cut, "price": price, "draw": draw}
-    data = {
-        "knobs": {name: knob.to_json() for name, knob in knobs.items()},
+    data = {name: knob.to_json() for name, knob in knobs.items()} | {
         "out": url.full_key("out"),
         "cuts": CUTS,
         "prices": PRICES,

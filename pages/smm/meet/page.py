@@ -38,7 +38,7 @@ head.ask(
         Answer("The faint ones", f"{loads}. Now take some out.", right=True),
         Answer("All of them", f"{loads}: these are right without help."),
     ),
-    at=("cut", "price", "draw"),
+    at=("cut", "price", "draw", "out"),
     shows={"step": STEP},
 )
 with st.container(key="stage"):
@@ -125,7 +125,7 @@ prose.end_lesson(
         "Nothing in it asks for a low rank, so W usually has full rank.",
     ),
     (
-        "suppose a training sample whose margin is above 1 is removed. Does W change?",
+        "suppose a training sample beyond its edge is removed. Does W change?",
         "No. Its loss is 0 and its α is 0, so it is not part of Ω = Σ αᵢ yᵢ Xᵢ. The same α, and "
         "the same W, solve the smaller problem. Only the support matrices determine W.",
     ),

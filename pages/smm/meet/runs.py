@@ -121,8 +121,8 @@ class TrainedMachine(NamedTuple):
 SURE_OF_PLUS, SURE_OF_MINUS, ON_THE_MARGIN, WORST = EXAMPLES = (
     "largest f(X)",
     "smallest f(X)",
-    "margin nearest 1",
-    "smallest margin",
+    "y f(X) nearest 1",
+    "smallest y f(X)",
 )
 
 

@@ -19,7 +19,7 @@ from smmcore.arrays import Array
 
 HEIGHT = 190  # pixels, of a picture
 TERMS = RIDGE, NUCLEAR, LOSS = INK, BROWN, MAGENTA  # the colours of the terms of eq. 6
-ON_EDGE = 1e-6  # a margin that is nearer to 1 than this is 1
+ON_EDGE = 1e-6  # what is nearer to 1 than this is 1
 
 
 def draw_steps(experiment: Algorithm1[Any], machine: TrainedMachine) -> None:
@@ -91,7 +91,7 @@ def decision_chart(example: Example, W: Array) -> go.Figure:
 
 
 def _draw_loss(machine: TrainedMachine, example: Example) -> None:
-    st.markdown("**2. A margin below 1 costs something**")
+    st.markdown("**2. Inside the margin, a sample has a loss**")
     st.latex(
         r"\begin{gathered} m_i = y_i \, f(X_i) \\ "
         + _coloured(LOSS, r"\text{loss}_i = [1 - m_i]_+ = \max(0,\, 1 - m_i)")
@@ -102,9 +102,10 @@ def _draw_loss(machine: TrainedMachine, example: Example) -> None:
     below, wrong = np.count_nonzero(margins < 1 - ON_EDGE), np.count_nonzero(margins <= 0)
     support = np.count_nonzero(machine.proof.alpha)
     st.markdown(
-        f"Each dot is one of the {len(margins):,} training samples, the star is the one from step "
-        f"1. {below:,} margins are below 1, of which {wrong:,} are on the wrong side of 0. Ω is a "
-        f"sum over the {support:,} samples with margin 1 or less: the support matrices."
+        "The loss is the thread of lesson 1: what y f(X) misses to the edge, 1. Each dot is one of "
+        f"the {len(margins):,} training samples, the star is the one from step 1. {below:,} are "
+        f"below the edge, of which {wrong:,} are on the wrong side of 0. Ω is a sum over the "
+        f"{support:,} on the edge or below it: the support matrices."
     )
 
 
@@ -121,15 +122,15 @@ def loss_chart(margins: Array, chosen: float) -> go.Figure:
     figure.add_scatter(
         **{"x": margins, "y": np.maximum(0, 1 - margins), "mode": "markers"},
         marker={"color": colour(LOSS), "size": 9, "opacity": 0.4},
-        hovertemplate="margin %{x:.3f}: loss %{y:.3f}<extra></extra>",
+        hovertemplate="y f(X) = %{x:.3f}: loss %{y:.3f}<extra></extra>",
     )
     add_star(
         figure,
         chosen,
         max(0.0, 1 - chosen),
-        hovertemplate="the sample of step 1: margin %{x:.3f}, loss %{y:.3f}<extra></extra>",
+        hovertemplate="the sample of step 1: y f(X) = %{x:.3f}, loss %{y:.3f}<extra></extra>",
     )
-    figure.update_xaxes(title="margin m", nticks=6)
+    figure.update_xaxes(title="m = y f(X)", nticks=6)
     figure.update_yaxes(title="loss", rangemode="tozero", nticks=4)
     return format_figure(figure, "", HEIGHT)
 
