@@ -39,7 +39,7 @@ CLASS = (
         "How does a machine find W?",
         "Let a student paint W until all samples are on their side. Go on to *Pay*: who comes "
         "nearest to the floor? Collect guesses, then drag a pale sample and a dark one.",
-        "W must be large enough for the margin, but its size costs. Only some samples hold it.",
+        "W must be large enough to keep samples at their edge, but its size costs. Few hold it.",
         "The SVM's W has the least sum of size and losses; the floor proves it.",
     ),
     PlanStep(

@@ -26,7 +26,7 @@ SYMBOLS = (
     Symbol("W", "the matrix of weights that a classifier learns, p × q", SMM, ""),
     Symbol("b", "the offset of the decision function", SMM, ""),
     Symbol("f(X)", "the decision function ⟨W, X⟩ + b; its sign is the class", SMM, "by_hand"),
-    Symbol("m_i", "the margin yᵢ f(Xᵢ) of sample i", SMM, "by_hand"),
+    Symbol("m_i", "yᵢ f(Xᵢ), the score of sample i on its own side; 1 is the edge", SMM, "by_hand"),
     Symbol("C", "the price of an error: the weight of the loss, C > 0", SMM, "by_hand"),
     Symbol("w_k", "the weight of class k in the loss: Cᵢ = C w", "scikit-learn", "imbalance"),
     Symbol(r"\tau", "the price of rank: the weight of the nuclear norm", SMM, "smm"),

@@ -43,9 +43,9 @@ def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str
     if noise == "Gaussian":
         other, less = ("In unit variance", "smaller") if printed else ("As printed", "larger")
         return (
-            "**Margin over ‖W‖.** Gaussian noise adds to ⟨W, X⟩ a normal random number with "
+            "**Distance from the line.** Gaussian noise adds to ⟨W, X⟩ a normal random number with "
             "standard deviation s ‖W‖. So the exact accuracy needs no simulation: it depends on "
-            "the margin over ‖W‖.",
+            "the distance of the samples from the line, y f(X) / ‖W‖.",
             f"{entry} ({experiment.unit}). {other} the same s is a much {less} noise.",
         )
     return (
@@ -229,7 +229,7 @@ prose.show_notes(
     f"one of them.{decides}",
     effect,
     "**Blocks.** As the regularisation weakens, the maps turn from blocks to speckle. A block "
-    "averages the noise of its entries, so its margin is large compared with ‖W‖.",
+    "averages the noise of its entries, so samples are far from the line for the same ‖W‖.",
     units,
 )
 
@@ -239,8 +239,8 @@ if run and run.ended and len(run.frames.metrics):
     charts.draw_table(weights_table(experiment, tried, found, curves[0]))
     st.caption(
         f"Validated: accuracy on {samples:,} samples that the fit had not seen. Near-ties: "
-        "settings within one standard error of the best. Rank and margin: W learned from the whole "
-        "training part, the median of y f(X) / ‖W‖ over the clean test part."
+        "settings within one standard error of the best. Rank and distance: of the W learned from "
+        "the whole training part; y f(X) / ‖W‖, the median over the clean test part."
     )
     st.header("The accuracies, in per cent")
     if gaussian:
@@ -271,7 +271,7 @@ prose.end_lesson(
     (
         "why does a W of blocks resist noise better than a speckled one?",
         "Noise adds a number of standard deviation s ‖W‖ to ⟨W, X⟩. A block adds up many equal "
-        "entries of X, so the margin is large for the same ‖W‖.",
+        "entries of X, so f(X) is large for the same ‖W‖.",
     ),
 )
 with prose.draw_tools(pages.shared.noise, pages.shared.methods):

@@ -25,7 +25,7 @@ def weights_table(
     found: Mapping[str, WeightChoice],
     first: np.void,
 ) -> list[dict[str, object]]:
-    """Return a row for each method: its weight, those nearly as good, its rank and its margin."""
+    """Return a row for each method: its weight, those nearly as good, its rank and its distance."""
     weight_of, texts = {}, {}
     for key, method in PAPER_METHODS.items():
         names, forms = zip(
@@ -41,7 +41,7 @@ def weights_table(
             "validated": percent(tried[key][found[key].chosen]),
             "nearly as good": "; ".join(texts[key][number] for number in found[key].near),
             "rank of W": int(first[f"rank_{key}"]),
-            "margin / ‖W‖": f"{first[f'margin_{key}']:.3g}",
+            "y f(X) / ‖W‖": f"{first[f'margin_{key}']:.3g}",
         }
         for key, method in PAPER_METHODS.items()
     ]

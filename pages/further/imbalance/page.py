@@ -105,7 +105,7 @@ if all(len(other.frames.metrics) == experiment.points for other in by_C.values()
     st.header("When weights change nothing")
     st.markdown(
         "A weight only moves the bound of α. If no α is at its bound, the solution stays the same. "
-        "This happens at a large C, where every training sample has a margin of at least 1."
+        "This happens at a large C, where no training sample is inside the margin."
     )
     rows = []
     for strength, other in by_C.items():

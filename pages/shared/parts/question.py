@@ -55,8 +55,8 @@ class Head:
         lecturer shows the answer.
 
         The question is asked, and its replies are true, where the settings `at` have their
-        defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All of it happens in the browser, see
-        `assets/lib/answer.js` and `assets/question/vote.js`.
+        defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All
+        of it happens in the browser, see `assets/lib/answer.js` and `assets/question/vote.js`.
         """
         with self.place:
             _component(

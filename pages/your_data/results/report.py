@@ -165,8 +165,8 @@ def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
     title = f"{len(heaviest)} of {count:,} support matrices, those with the largest α"
     charts.draw(st, heatmaps.samples(fetched.samples, labels, title, signed=fetched.signed))
     st.caption(
-        f"{full:,} have α = {bound}: they lie within the margin or on the wrong side. "
-        f"{count - full:,} with 0 < α < {bound} lie on the margin."
+        f"{full:,} have α = {bound}: they lie inside the margin or on the wrong side. "
+        f"{count - full:,} with 0 < α < {bound} lie on its edge."
     )
 
 

@@ -75,7 +75,7 @@ def test_the_page_opens_with_all_machines_trained_and_tested_on_digits(page):
     smm = tested["smm"]
     full, said = np.count_nonzero(smm.alpha == smm.C), texts(page.caption)
     assert f"{full} have α = C" in said
-    assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on the margin" in said
+    assert f"{np.count_nonzero(smm.alpha) - full} with 0 < α < C lie on its edge" in said
     turn(page, "yours_machine", "lsvm")
     assert "The linear SVM makes no mistake on these test samples." in texts(page.caption)
 
