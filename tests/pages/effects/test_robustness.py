@@ -130,7 +130,7 @@ def opened(contents, **query):
 def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noise(lesson):
     opened(lesson)
     assert not lesson.error
-    assert "Margin over" in words(lesson)
+    assert "Distance from the line" in words(lesson)
     assert len(players(lesson)) == 2
     weights, accuracies = (table.value for table in lesson.dataframe)
     assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
@@ -176,7 +176,7 @@ def test_page_opens_with_stored_runs_in_which_the_strength_decides():
 def test_rule_changes_the_noise_and_not_the_validation_and_the_text_follows(lesson):
     opened(lesson, noise="salt and pepper", salt="0.3", unit="unit variance")
     assert "Salt and pepper moves" in words(lesson)
-    assert "Margin over" not in words(lesson)
+    assert "Distance from the line" not in words(lesson)
     assert f"Features: {SCALING_TEXTS['unit variance']}" in words(lesson)
     validation, run = (
         lesson.session_state[slot] for slot in ("robustness: validation", "robustness")
