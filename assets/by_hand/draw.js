@@ -213,7 +213,7 @@ export function drawLayers(view) {
     const [x, top] = [width - tile - 1, (i * height) / 2 + 3 * size];
     const [column, row] = [U, V].map((vectors) => Float64Array.from({ length: SIDE }, (_, k) => vectors[k * SIDE + i]));
     ink(context, theme.text);
-    write(context, `${i ? "+" : "="} layer ${i + 1}${width > 30 * size ? `, height ${decimals(kept[i])}` : ""}`, x - strip - 4, top - 2 * size, "left", "middle");
+    write(context, `${i ? "+" : "="} layer ${i + 1}${i && rank > 2 ? ` (+ ${rank - 2} more)` : ""}${width > 30 * size ? `, height ${decimals(kept[i])}` : ""}`, x - strip - 4, top - 2 * size, "left", "middle");
     show(column, 0.8, [SIDE, 1], x - strip - 4, top, strip, tile);
     show(row, 0.8, [1, SIDE], x, top - strip - 4, tile, strip);
     show(W.map((_, k) => kept[i] * column[Math.floor(k / SIDE)] * row[k % SIDE]), STRONGEST, [SIDE, SIDE], x, top, tile, tile);

@@ -11,6 +11,7 @@ export const GOALS = [
   "The SMM has one more price: for rank, the number of layers.",
 ];
 export const [SHORT, GOOD] = [3, 10]; // loss at which the distance is kept; % above the floor
+const WORTH = 50; // % above the floor: a W that is worth a word
 export const decimals = (value, digits = 1) => typeset(value.toFixed(digits));
 const percent = (value) => `${decimals(value, value < 9.95 ? 1 : 0)} %`;
 
@@ -52,18 +53,19 @@ function order(hint, size, b) {
 }
 
 // `pull` is the sample that was moved last, its load, and how far W has gone since.
-function hold({ cost: { objective }, best: { dual }, record, pull, moved, isGliding }) {
+function hold({ cost: { objective, losses, size }, best: { dual }, record, pull, moved, isGliding }) {
   if (!pull && isGliding) return "W and the line go to the best place, and the bar to the floor …";
   if (!pull) {
     return `Objective ${decimals(objective, 2)} = floor ${decimals(dual, 2)} ✓: this is the <b>support vector machine</b> (SVM).
-      ${record < Infinity ? `You came within ${percent(record)}. ` : ""}Filled tips have a load, empty ones have none. <b>Drag both.</b>`;
+      ${record < WORTH ? `You came within ${percent(record)}. ` : ""}Filled tips have a load, empty ones have none. <b>Drag both.</b>`;
   }
   const [kind, load] = [kindOf(pull.i), decimals(pull.load)];
-  const begin = pull.far > 1e-9 ? `W has moved by ${decimals(pull.far, 2)}` : "W has not moved";
+  const begin = pull.far > 1e-9 ? `W has changed by ${percent(100 * pull.far / Math.sqrt(2 * size))}` : "W has not changed";
   if (pull.isShown) return `This ${kind} moves further out, and back. It has no thread and no load: W stays.`;
   if (pull.wasHeld && pull.load === 0) return `${begin}: this ${kind} is outside its edge now. It has lost its load, and W goes on without it.`;
   if (pull.wasHeld) return `${begin}: this ${kind} has load ${load} of at most ${C}. It holds W, it is a <b>support matrix</b>.`;
-  if (pull.load > 0) return `${begin}: this ${kind} has come inside its edge, so now it has a load, ${load}.`;
+  const place = losses[pull.i] > 1e-6 ? "has come inside its edge" : "is on its edge";
+  if (pull.load > 0) return `${begin}: this ${kind} ${place}, so now it has a load, ${load}.`;
   return `${begin}: this ${kind} is outside its edge, and has no load. ${moved.has("held") ? "" : "<b>Now drag one with a filled tip.</b>"}`;
 }
 

@@ -308,8 +308,8 @@ function paintAdding(view) {
   show(view, "right", part(i), limitOf(omega) / STRONGER, `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : `colours ${STRONGER} × as strong`);
 }
 
-// The load of each sample against its place. Those of load C stand below the line C, those of load 0 above
-// the line 0, beside one another; the others stand where their load is.
+// The load of each sample against its place. Those of load C stand in the upper band, those of load 0 in
+// the lower one, beside one another; between the bands a mark stands where its load is.
 function paintLoads(view) {
   const { theme, samples: { y, isBold }, found: { alpha, scores }, C, film, out, pointed } = view;
   const { context, width, height, size } = openSheet(view.middle);
@@ -321,7 +321,11 @@ function paintLoads(view) {
   context.fillRect(left, 0, xOf(1) - left, bottom);
   ink(context, theme.text, 1, 2);
   trace(context, [xOf(1), 0], [xOf(1), bottom]).stroke();
-  drawVerticalAxis(context, { ticks: [[top, "C"], [yOf(0.5), "½ C"], [bottom, "0"]] }, left, width, theme);
+  const rooms = [[(yOf(1) + top) / 2, "C"], [yOf(0.5), "½ C"], [(bottom + yOf(0)) / 2, "0"]]; // a band, a place, a band
+  for (const [middle, load] of rooms) write(context, load, left - 6, middle, "right", "middle");
+  ink(context, theme.border);
+  for (const rim of [yOf(1), yOf(0)]) trace(context, [left, rim], [width, rim]).stroke();
+  ink(context, theme.text);
   drawNumbers(context, [0, 1, 2, 3, 4], xOf, bottom + 5, theme);
   write(context, "y f(X)", width, bottom + 5, "right", "top");
   write(context, "margin", left + 6, 2, "left", "top");
@@ -389,6 +393,7 @@ function paintHeights({ found: { sigma }, theme, step, middle }, line, chosen) {
     bar(0, Math.min(value, line));
     ink(context, k === chosen ? theme.accent : theme.text, 0.9);
     bar(Math.min(value, line), value);
+    if (value > HIGHEST) writeOver(context, value.toFixed(0), x(k), y(HIGHEST) + size, "center", "middle", theme);
   });
   drawNumbers(context, ordinals(SIDE, (right - left) / (1.5 * size)), (number) => x(number - 1), y(0) + 5, theme);
   if (step < CUT) return { x, y };
@@ -414,7 +419,9 @@ function paintCut(view) {
 function paintCutting(view, line, W, rank) {
   const { found: { omega }, tau, data: { cuts } } = view;
   show(view, "left", omega, limitOf(omega), "Ω", line === 0 ? "nothing is cut: W = Ω" : "before the cut");
-  show(view, "right", W, limitOf(W), "W", rank ? `rank ${rank} of 12` : "0: nothing is left");
+  const stronger = Math.round(limitOf(omega) / limitOf(W));
+  const colours = stronger > 1 ? `, colours ${stronger} × as strong` : "";
+  show(view, "right", W, limitOf(W), "W", rank ? `rank ${rank} of 12${colours}` : "0: nothing is left");
   setSlider(view, cuts.length - 1, cuts.indexOf(tau), "τ, price of rank", `τ = ${tau.toFixed(2)}, rank ${rank}`);
 }
 

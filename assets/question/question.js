@@ -37,13 +37,13 @@ function partsOf(answers, guess) {
 
 // Where the question is asked, and the way there.
 function wayBack(away, chip) {
-  const names = away.slice(0, NAMED).map(({ label, texts: [text] }) => (text ? `${label} = ${text}` : `no ${label}`));
+  const names = away.slice(0, NAMED).map(({ label, texts: [text] }) => (text ? `at ${label} = ${text}` : `with no ${label}`));
   const back = element("button", { type: "button", class: "back" }, "go there");
   back.onclick = () => {
     answer.goThere();
     chip.focus();
   };
-  return [`Asked at ${names.join(", ")}${away.length > NAMED ? ", …" : ""} · `, back];
+  return [`Asked ${names.join(", ")}${away.length > NAMED ? ", …" : ""} · `, back];
 }
 
 function update(question) {

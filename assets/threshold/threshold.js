@@ -133,7 +133,7 @@ function readOut(view) {
   const count = valuesAt(run, frame, "omega").length;
   say(root, "omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
   const [largest] = valuesAt(run, frame, "W_scale"); // W shrinks as tau grows, and would pale in one scale
-  say(root, "W", `rank ${at.rank}, ${format(at.train, "percent")} correct, colours to ±${plain(largest, 2)}`);
+  say(root, "W", `rank ${at.rank}, ${format(at.train, "percent")} of the training samples right, colours to ±${plain(largest, 2)}`);
   root.querySelector(".note").textContent = [...remarks(view, at)].join(" ");
   Object.assign(root.dataset, { tau: at.tau, rank: at.rank });
   const state = `τ = ${plain(at.tau)}, rank ${at.rank} of ${count}, training accuracy ${format(at.train, "percent")}`;

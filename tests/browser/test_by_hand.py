@@ -117,7 +117,7 @@ def test_only_samples_with_a_load_move_w(server, page):
     note = view.locator(".note")
     assert not ask_answer(page, "isHidden")
     assert drag_sample(view, 4, 0.45) == 0
-    expect(note).to_contain_text("W has not moved: this cross is outside its edge")
+    expect(note).to_contain_text("W has not changed: this cross is outside its edge")
     assert drag_sample(view, 22, 1.05) > 0.1
     expect(note).to_contain_text("this frame has load 3.0 of at most 3")
     assert "4 The best" in done(view)
