@@ -145,6 +145,6 @@ SELF_STUDY = (
     ("robustness", 5, "Read off the noise at which each classifier has lost ten points."),
     ("sparse", 5, "Compare all five penalties on the same samples."),
     ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),
-    ("low_rank_svm", 5, "Compare both methods on X and on A X Bᵀ: which one loses?"),
+    ("low_rank_svm", 5, "Turn the samples from 0° to 90°: which method loses?"),
     ("squared_loss", 5, "Compare the support matrices of the two losses."),
 )

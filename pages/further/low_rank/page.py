@@ -6,12 +6,15 @@ import streamlit as st
 
 import smmcore.solvers.reweighting
 from pages.further.low_rank.runs import (
-    PASSES,
-    WeightingRace,
+    STEP,
+    TAU,
+    Turned,
+    TurnPath,
+    angle_axis,
     check_invariance,
     describe_rank,
     invariance_rows,
-    weighting_panels,
+    turn_panels,
     zero_methods,
 )
 from pages.navigation import TITLES
@@ -24,22 +27,9 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.shared.words import join_words
 
-ROTATED = "A X Bᵀ, 10 × 10"
-OTHERS = "protocol", "train_on", "C_hard", "seed_low_rank"  # settings of the question
-TYPICAL = 9  # of the seeds 0 to 19 the nearest to the mean accuracies of all three
-SIZES = {"X": None, ROTATED: 10, "A X Bᵀ, 50 × 50": 50}
+TYPICAL = 10  # of the seeds 0 to 19 never far from the mean accuracies, along all angles
 
-head = introduce("One method keeps few entries of W, the other few directions.")
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
-    behind = url.choice(
-        st,
-        "segmented_control",
-        "Samples",
-        list(SIZES),
-        ROTATED,
-        key="behind",
-        label_visibility="collapsed",
-    )
+head = introduce("One method keeps few entries of W, the other few directions. Turn the samples.")
 stage = st.container(key="stage")
 with st.expander("Protocol, noise, number of samples, C and seed"):
     protocol = url.choice(
@@ -56,16 +46,13 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
     )
     with st.container(key="pairs"):
         columns = st.columns(4)
-    size = SIZES[behind]
-    noise_key = "noise_50" if size == 50 else "noise_10"
     noise = url.slider(
         columns[0],
         "Standard deviation of the noise",
         [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
-        0.5 if size == 50 else 0.0,
-        key=noise_key,
-        help="Normal, on each entry of the samples. The paper has N(0, .5) behind A and B, but "
-        "the equal figures in its Table 1 leave no noise for 10 × 10.",
+        0.0,
+        key="noise_10",
+        help="Normal, on each entry of the samples, which are turned with their noise.",
     )
     train = url.slider(
         columns[1],
@@ -82,35 +69,36 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
         1e4,
         key="C_hard",
         help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
-        "with 1 and 50 samples its W shrinks to 0 on 50 × 50.",
+        "with 0.01 a W shrinks to 0.",
     )
     seed = url.number(columns[3], "Seed", 0, 9999, TYPICAL, key="seed_low_rank")
 head.ask(
-    "The samples are A X Bᵀ, with random rotations A, B. Which method loses accuracy?",
+    "Turn all samples by the same angle, so that their entries mix. Which method loses accuracy?",
     (
-        Answer("AROM: few entries", "A and B mix all entries, and AROM looks for few.", right=True),
+        Answer("AROM: few entries", "The entries mix, and AROM looks for few.", right=True),
         Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
         Answer("Both", "Only AROM: LowRank's directions turn with the data."),
     ),
-    at=("behind", *((noise_key,) if behind == ROTATED else ()), *OTHERS),
+    at=("protocol", "noise_10", "train_on", "C_hard", "seed_low_rank"),
 )
 kind, permute = PROTOCOLS[protocol]
-data = Relevant(train=train, size=size, noise=noise, protocol=kind, permute=permute, seed=seed)
-weighting = WeightingRace(data, C)
-run = session.subscribe("low rank", weighting)
-shown, more = weighting_panels()
+data = Relevant(train=train, noise=noise, protocol=kind, permute=permute, seed=seed)
+path = TurnPath(data, C)
+run = session.subscribe("low rank", path)
+shown, more = turn_panels()
 with stage:
-    show_run("low rank", run, shown, replace(PASSES, asks=0), more=more, asks=True)
+    show_run("low rank", run, shown, angle_axis(path), more=more, asks=True)
 with st.expander("How this was made"):
     st.markdown(
-        f"{behind}, protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
-        f"{train} samples for training, {data.tests} for the test. C = {C:,g}. A and B are random "
-        "with orthonormal columns: a feature X(i, j) becomes the rank-one matrix X(i, j) aᵢbⱼᵀ. "
-        f"Each feature of X is scaled to mean 0 and standard deviation 1 over all {data.n} "
+        f"Protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
+        f"{train} samples for training, {data.tests} new ones. C = {C:,g}; the SMM has τ = {TAU:g}."
+        f" Each feature of X is scaled to mean 0 and standard deviation 1 over all {data.n} "
         f"samples; then all are {'permuted' if permute else 'left in their order'} and laid out as "
-        "10 × 10. Each W is in the coordinates of the samples and divided by its largest entry. "
-        "“The best direction” is the one that separates the means of the classes best if there is "
-        "no noise. A direction or feature counts as kept above 1 % of the largest weight."
+        "10 × 10. The samples are A X Bᵀ. A is a rotation: random directions are paired, and each "
+        f"pair is turned in its plane by the angle, in steps of {STEP}°; so is B. At 90° each row "
+        "is a mixture of the other rows. All classifiers are trained again at each angle. Each W "
+        "is divided by its largest entry. “The best W” separates the means of the classes best if "
+        "there is no noise. A direction or feature counts as kept above 1 % of the largest weight."
     )
 ended, curves = run.ended, run.frames.metrics
 ended = ended and len(curves) > 0
@@ -122,13 +110,12 @@ if ended and (zero := zero_methods(curves)):
     )
 prose.show_notes(
     "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
-    "each *feature* by its last weight. Pass 1 is the linear SVM. **LowRank** does the same with "
-    "*directions*: in pass k it learns Wₖ on samples weighted by a matrix with diagonal D in the "
-    "basis of the singular vectors of the last W.",
-    "**The linear SVM** survives the rotation as well: it looks at no single entry. In the mean "
-    "of 20 seeds it gets 93.1 %, LowRank 92.7 %, AROM 81.9 %.",
-    "**AROM's W** ends with a few single entries. On X nearly all of them are among the six "
-    "relevant ones. After A and B no single entry is relevant.",
+    "each *feature* by its last weight. **LowRank** does the same with *directions*: it weights "
+    "samples by a matrix with diagonal D in the basis of the singular vectors of the last W. "
+    "“Keeps” counts features and directions.",
+    "**Who does not notice.** The linear SVM measures W by ‖W‖, the SMM by its singular values "
+    "as well. A rotation changes neither, and LowRank's directions turn with it. So their W turn "
+    "with the samples, and all scores stay. AROM weights single entries.",
 )
 
 with st.expander("More: the weighting in numbers, and its rank"):
@@ -155,19 +142,15 @@ with st.expander("More: the weighting in numbers, and its rank"):
         st.info("The numbers appear when the run has ended or is stopped.")
     prose.list_points(
         "**Plateaus.** The diagonal of D begins as a slope. Then each direction settles at 10/11 "
-        "or falls to 0. The bars, under More pictures, are the paper's Figure 1.",
+        "or falls to 0.",
         "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
-        "“W with rank 2” of the paper is that one. In the coordinates of the samples W has further "
-        "singular values: with seed 4 only one direction of Wₖ counts, but the second singular "
-        "value of W is two thirds of the first. The theorem on the VC dimension is not about such "
-        "a W.",
-        "**Rank 6?** The paper expects it, because six features in six different rows and columns "
-        f"need rank 6. To separate {train} training samples fewer directions are enough, and what "
-        "separates them need not be right on the test set.",
+        "“W with rank 2” of the paper is that one. With seed 4 only one direction of Wₖ counts, "
+        "but the second singular value of W is two thirds of the first. The theorem on the VC "
+        "dimension is not about such a W.",
     )
 
 with st.expander("More: Propositions 1 and 2 on these features"):
-    plain = WeightingRace(replace(data, size=None, noise=0.0), C)
+    plain = TurnPath(replace(data, noise=0.0), C)
     results = session.run_task(
         "low rank: invariance", "Learning from X and from A X Bᵀ", check_invariance, plain
     )
@@ -215,10 +198,11 @@ prose.end_lesson(
     ),
 )
 with prose.draw_tools(smmcore.solvers.reweighting):
-    st.caption("The weighting; the model files hold W and b of both methods:")
+    st.caption("The path; the model files hold W and b of LowRank and AROM at 90°:")
     downloads.draw_run_downloads(run, "smm_low_rank")
-    st.caption("The samples, to train and to test on:")
-    downloads.draw_data_downloads(data, "wolf_samples")
+    st.caption("The samples at 90°, to train and to test on:")
+    turned = Turned(train=train, noise=noise, protocol=kind, permute=permute, seed=seed)
+    downloads.draw_data_downloads(turned, "wolf_samples")
     for note, text in (
         ("table_1", "these methods on 20 draws, beside those of the paper"),
         ("cyclic", "the other algorithm of the paper, for a W of given rank"),

@@ -1,120 +1,125 @@
-"""The experiments of the low-rank SVM, their panels, and their results in words and tables."""
+"""The experiment of the low-rank SVM, its panels, and its results in words and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import Prepared
+from pages.shared.data.samples import Prepared, Samples
 from pages.shared.data.synthetic import Relevant
-from pages.shared.engine.experiment import Frame
+from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
-from pages.shared.methods import LINEAR_SVM
+from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.numbers import percent, scientific
-from pages.shared.player.images import MAX_CURVES, normalise
-from pages.shared.player.panels import (
-    INK,
-    Axis,
-    Lines,
-    Number,
-    Panel,
-    Picture,
-    Scale,
-    Series,
-    Vectors,
-    series,
-)
-from pages.shared.race import Measurement, Race, Runner
-from pages.shared.words import count_noun
+from pages.shared.player.images import normalise
+from pages.shared.player.panels import INK, Axis, Lines, Number, Panel, Picture, Series, Vectors
 from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.iterate import last, until
-from smmcore.problems import WeightingProblem
+from smmcore.path import next_on_path
+from smmcore.problems import SMMProblem, WeightingProblem
 from smmcore.solvers import iterative_weighting
-from smmcore.solvers.reweighting import WeightingState, elementwise_weighting, spectral_weighting
+from smmcore.solvers.reweighting import (
+    Weighting,
+    WeightingState,
+    elementwise_weighting,
+    spectral_weighting,
+)
 
 WEIGHTINGS = {"lowrank": "LowRank", "arom": "AROM"}
 WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}
 KEPT_SHARE = 0.01  # of the largest weight: smaller weights tend to 0
-EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ
+EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ where X has 10
+STEP = 5  # degrees from an angle to the next
+TAU = 1.0  # of the SMM
+
+
+def rotations(angle: float, seed: int) -> tuple[Array, Array]:
+    """Return A and B, (10, 10), for an angle in degrees.
+
+    Random directions are paired, and each pair is turned in its plane. So A = cos I + sin J, where
+    J has the quarter turns of all planes: at 90 degrees each row is a mixture of the other rows.
+    """
+    rng = np.random.default_rng([seed, 1])  # the data have the seed itself
+    cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
+    quarter = np.kron(np.eye(5), [[0.0, -1.0], [1.0, 0.0]])
+    bases = (np.linalg.qr(rng.standard_normal((10, 10)))[0] for _ in range(2))
+    A, B = (cos * np.eye(10) + sin * Q @ quarter @ Q.T for Q in bases)
+    return A, B
 
 
 @dataclass(frozen=True)
-class WeightingRace(Race):
-    """Iterative weighting of rank-one features, and of single features, on the same samples.
+class Turned(Relevant):
+    """The samples A X B' of an angle; their noise is turned as well."""
 
-    Each runner stops when its W no longer changes.
-    """
+    angle: float = 90.0  # degrees
+
+    def parts(self) -> tuple[Samples, Samples]:
+        """Return both parts, and W in their coordinates."""
+        A, B = rotations(self.angle, self.seed)
+        train, test = super().parts()
+        return turn(train, A, B), turn(test, A, B)
+
+
+def turn(samples: Samples, A: Array, B: Array) -> Samples:
+    """Return A X B' for each sample, and A W B'."""
+    X, y, W = samples
+    assert W is not None  # `Relevant` data have a true W
+    return Samples(A @ X @ B.T, y, A @ W @ B.T)
+
+
+@dataclass(frozen=True)
+class TurnPath(Experiment):
+    """Four classifiers on the same samples, turned by 0 to 90 degrees."""
 
     data: Relevant
     C: float = 1e4  # a hard margin
     tol: float = 1e-6  # change of W in a pass, relative to its norm
-    max_iter: int = 200
+    max_iter: int = 200  # passes
+    angles: int = 90 // STEP + 1
 
-    limit = "max_iter"
+    limit = "angles"
 
-    def has_converged(self, runner: Runner) -> bool:
-        """Return whether W has stopped changing."""
-        return bool(runner.state.change <= self.tol)
+    def weight(
+        self, problem: WeightingProblem, weigh: Callable[[Array], Weighting], passes: int
+    ) -> WeightingState:
+        """Return the last pass of a method, at most a number of passes."""
+        states = iterative_weighting(problem, weigh)
+        return last(until(states, lambda state: state.change <= self.tol, passes))
 
-    def problem(self, prepared: Prepared) -> WeightingProblem:
-        """Return the problem of both methods."""
-        return WeightingProblem(prepared.problem.X, prepared.problem.y, self.C)
-
-    def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the same problem for both methods."""
-        return dict.fromkeys(WEIGHTINGS, self.problem(prepared))
-
-    def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        """Return the passes of a method."""
-        return iterative_weighting(problem, WEIGHINGS[name], start=start)
-
-    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
-        """Return the metrics of a method: weights kept, accuracies, change, objective; and W."""
-        state, proof = runner.state, runner.proof
-        metrics = {
-            "kept": count_kept(state),
-            "train": accuracy(proof.decision, prepared.problem.y),
-            "held": prepared.held_accuracy(proof),
-            "change": state.change,
-            "objective": prepared.problem.with_weights(C=self.C, tau=0.0).primal(state.W, state.b),
-        }
-        return Measurement(metrics, {"W": normalise(state.W)})
-
-    def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
-        """Yield the passes, with the true W, the W of the linear SVM, and LowRank's spectra."""
-        problem, truth = self.problem(prepared), prepared.coef
-        assert truth is not None  # `Relevant` data have a true W
-        svm = next(self.states("lowrank", problem, None))  # the first pass of either method
-        fixed = {"truth": normalise(truth), "W_svm": normalise(svm.W)}
+    def frames(self, prepared: Prepared, state: int | None = None) -> Iterator[Frame]:
+        """Yield a frame for each angle, all from a cold start; the certificates are its own."""
         assert prepared.held is not None
-        X, y, _ = prepared.held
-        baseline = accuracy(X.reshape(len(y), -1) @ svm.W.ravel() + svm.b, y)
-        for frame in super().frames(prepared, state):
-            low_rank = frame.state["lowrank"]
-            diagonal = low_rank.state.diagonal
-            spectra = {"diagonal": diagonal, "singular_values": low_rank.proof.singular_values}
-            curves = {f"d{i}": value for i, value in enumerate(diagonal[:MAX_CURVES], 1)}
-            yield frame._replace(
-                metrics={**frame.metrics, **curves, "held_svm": baseline},
-                images={**fixed, **frame.images, **spectra},
-            )
+        plain = Samples(prepared.problem.X, prepared.problem.y, prepared.coef)
+        for number in range(state or 0, self.angles):
+            A, B = rotations(STEP * number, self.data.seed)
+            (X, y, truth), held = turn(plain, A, B), turn(prepared.held, A, B)
+            problem = WeightingProblem(X, y, self.C)
+            weighted = {
+                name: self.weight(problem, weigh, self.max_iter)
+                for name, weigh in WEIGHINGS.items()
+            }
+            svm = next(iterative_weighting(problem))  # the first pass of either method
+            smm = next_on_path(SMMProblem(X, y, self.C, TAU), None, self.tol)[1]
+            metrics: dict[str, float] = {"angle": STEP * number}
+            images = {"sample": X[0], "truth": truth}
+            found: dict[str, Any] = {**weighted, "svm": svm, "smm": smm}
+            for name, one in found.items():
+                metrics[f"held_{name}"] = accuracy(np.tensordot(held.X, one.W) + one.b, held.y)
+                images[f"W_{name}"] = normalise(one.W)
+            metrics |= {f"kept_{name}": count_kept(one) for name, one in weighted.items()}
+            proofs = {name: one.certificate(problem) for name, one in weighted.items()}
+            images["diagonal"] = proofs["lowrank"].diagonal
+            images["singular_values"] = proofs["lowrank"].singular_values
+            yield Frame(number + 1, metrics, images, proofs, number + 1 == self.angles)
 
     def summary(self, last: Frame) -> str:
-        """Say after how many passes W stops changing, and what each method keeps."""
-        late, units = self.names_at_limit(last), {"lowrank": "direction", "arom": "feature"}
-        sentences = []
-        for name, runner in last.state.items():
-            kept, moves = count_kept(runner.state), "still changes" if name in late else "stays"
-            result = f"{count_noun(kept, units[name])} kept" if runner.state.W.any() else "it is 0"
-            sentences.append(
-                f"{WEIGHTINGS[name]}: W {moves} after {runner.steps} passes, {result}."
-            )
-        return " ".join(sentences)
+        """Return the number of classifiers that were trained."""
+        return f"{last.state} angles, four classifiers trained at each."
 
 
 def count_kept(state: WeightingState) -> int:
@@ -122,51 +127,44 @@ def count_kept(state: WeightingState) -> int:
     return int(np.count_nonzero(KEPT_SHARE * state.D.max() < state.D))
 
 
-PASSES = Axis("pass", "pass")
+def angle_axis(experiment: TurnPath) -> Axis:
+    """Return the axis of a path, which asks before the samples are turned."""
+    end = experiment.angles - 1
+    ticks = [(0.0, "0°"), (0.5, "45°"), (1.0, "90°")]
+    return Axis(
+        "angle =", "angle", "angle", count=experiment.angles, ticks=ticks, opens=end, asks=0
+    )
 
 
-def weighting_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of iterative weighting: each W with its numbers; and its curves."""
-
-    def both(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
-        dashes: dict[str, Literal["dash"] | None] = {"lowrank": None, "arom": "dash"}
-        fields = [
-            Series(f"{field}_{method}", name, INK, dash=dashes[method])
-            for method, name in WEIGHTINGS.items()
-        ]
-        return Lines(fields, title, scale, **rest)
-
-    def numbers(method: str) -> list[Number]:
-        return [
-            Number(f"kept_{method}", "keeps", "int"),
-            Number(f"held_{method}", "", "percent"),
-        ]
-
+def turn_panels() -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a path: a sample, the best W, two W with numbers, and accuracies."""
     pictures = [
-        Picture(f"W_{method}", name, numbers=numbers(method)) for method, name in WEIGHTINGS.items()
+        Picture(
+            f"W_{method}",
+            f"W, {name}",
+            numbers=[Number(f"kept_{method}", "keeps", "int")],
+        )
+        for method, name in WEIGHTINGS.items()
     ]
-    accuracy = Lines(
+    lines = Lines(
         [
-            Series("held_lowrank", "LowRank", INK),
             Series("held_arom", "AROM", INK, dash="dash"),
+            Series("held_lowrank", "LowRank", INK),
             Series("held_svm", LINEAR_SVM.label, LINEAR_SVM.colour),
+            Series("held_smm", SMM.label, SMM.colour),
         ],
-        "Test accuracy",
+        "Accuracy on new samples",
         "linear",
         "percent",
-        span=(0.8, 1.0),
+        span=(0.7, 1.0),
     )
-    diagonal = {f"d{i}": f"d{i}" for i in range(1, MAX_CURVES + 1)}
-    curves = [
-        Vectors([Series("diagonal", "D", INK)], "LowRank: diagonal of D, in this pass"),
+    further = [
+        Vectors([Series("diagonal", "D", INK)], "LowRank: diagonal of D in the last pass"),
         Vectors([Series("singular_values", "σ", INK)], "LowRank: singular values of W"),
-        Lines(series(diagonal), "LowRank: diagonal of D along the passes", "linear", span=(0, 1)),
-        both("kept", "Directions and features that count", "log", format="int"),
-        both("change", "Change of W in a pass", "log"),
-        both("train", "Training accuracy", "linear", format="percent"),
     ]
-    best = Picture("truth", "The best direction")
-    return [*pictures, accuracy], [best, Picture("W_svm", "linear SVM"), *curves]
+    others = [Picture("W_svm", "W, linear SVM"), Picture("W_smm", "W, SMM")]
+    first = [Picture("sample", "A sample"), Picture("truth", "The best W")]
+    return [*first, *pictures, lines], [*others, *further]
 
 
 class InvarianceCheck(NamedTuple):
@@ -180,7 +178,7 @@ class InvarianceCheck(NamedTuple):
     kept: int  # number of weights that count in the last pass
 
 
-def check_invariance(experiment: WeightingRace) -> list[InvarianceCheck]:
+def check_invariance(experiment: TurnPath) -> list[InvarianceCheck]:
     """Train the linear SVM, LowRank and AROM on a run's X, 10 x 10, and on A X Bᵀ."""
     data = get_prepared(experiment.data)
     rng = np.random.default_rng([experiment.data.seed, 1])  # the data have the seed itself
@@ -195,10 +193,7 @@ def check_invariance(experiment: WeightingRace) -> list[InvarianceCheck]:
         ("LowRank", spectral_weighting, experiment.max_iter),
         ("AROM", elementwise_weighting, experiment.max_iter),
     ):
-        plain, embedded = (
-            last(until(iterative_weighting(p, weigh), lambda s: s.change <= experiment.tol, passes))
-            for p in problems
-        )
+        plain, embedded = (experiment.weight(problem, weigh, passes) for problem in problems)
         expected = A @ plain.W @ B.T
         size = max(np.linalg.norm(expected), np.linalg.norm(embedded.W)) or 1.0
         states = plain, embedded

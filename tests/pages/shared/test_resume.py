@@ -17,7 +17,7 @@ from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
 from pages.further.imbalance.runs import RatioPath, Unbalanced
-from pages.further.low_rank.runs import WeightingRace
+from pages.further.low_rank.runs import TurnPath
 from pages.further.sparse.runs import PenaltyRace, SparseRegression
 from pages.further.squared_loss.runs import LossRace
 from pages.home.runs import Stencils
@@ -73,7 +73,7 @@ RUNS = [
     BILEVEL,
     replace(BILEVEL, printed=True),
     CrossValidation(spool(*digits(1, 7)), (1, 7), every=16),
-    WeightingRace(RELEVANT),
+    TurnPath(RELEVANT, angles=3),
     CyclicRace(RELEVANT, rank=2, max_iter=3),
     Table1(repetitions=2),
     SPARSE,
@@ -101,7 +101,7 @@ def test_every_kind_of_run_is_here():
 
 
 @pytest.mark.parametrize(
-    "kind", [Algorithm1, SparseRegression, TraceNormRegression, CyclicRace, WeightingRace]
+    "kind", [Algorithm1, SparseRegression, TraceNormRegression, CyclicRace, TurnPath]
 )
 def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
     run = next(run for run in RUNS if type(run) is kind)
