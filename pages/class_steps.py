@@ -146,5 +146,5 @@ SELF_STUDY = (
     ("sparse", 5, "Compare all five penalties on the same samples."),
     ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),
     ("low_rank_svm", 5, "Turn the samples from 0° to 90°: which method loses?"),
-    ("squared_loss", 5, "Compare the support matrices of the two losses."),
+    ("squared_loss", 5, "Drag one sample to m = 4: which W changes?"),
 )

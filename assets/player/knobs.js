@@ -18,6 +18,7 @@ export function onKnob(player, { key, place, rests }) {
   player.moves += 1;
   player.rests = rests;
   player.held ??= player.shown; // the run before the drag
+  player.host.invalidate(player); // a handle follows at once
   const run = bakedRun(player);
   if (run) showAt(player, run, run.count - 1);
   if (player.data.moves && (rests || !run)) move(player);

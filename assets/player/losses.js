@@ -1,23 +1,40 @@
 // ---- drawing: losses against the margin ------------------------------------------------------
 
-import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write } from "../lib/canvas.js";
+import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { curvesOf } from "../lib/lines.js";
+import { LOSS } from "../lib/loss.js";
 import { plain } from "../lib/numbers.js";
 import { valuesAt } from "../lib/store.js";
+import { valuesOf } from "./knobs.js";
+import { addHandle, createCanvas } from "./panel.js";
 
 const [FIRST, LAST] = [-1, 4]; // margins, if no sample is further left; samples further right are counted
 const STEPS = 200; // of a curve
-export const LOSS = { hinge: (m) => Math.max(0, 1 - m), squares: (m) => (1 - m) ** 2 / 2 };
 
-// A curve for each loss, and on it the samples at the margins that its own classifier gives them.
-export function paintLosses(panel, { shown: run, frame, theme }) {
+function createLosses(spec, player, shapeOf) {
+  const panel = createCanvas(spec, player, shapeOf);
+  panel.handle = addHandle(panel, player, "margin", ({ clientX }, margins) => {
+    const m = panel.marginAt(clientX - panel.canvas.getBoundingClientRect().left);
+    return margins.reduce((best, other, i) => (Math.abs(other - m) < Math.abs(margins[best] - m) ? i : best), 0);
+  });
+  panel.handle.ariaLabel = "Margin of one sample";
+  return panel;
+}
+
+// A curve for each loss, and on it the samples at the margins that its own classifier gives them. The
+// handle is the sample that can be moved, at its margin for the W without it; filled circles are the same
+// sample after training.
+function paintLosses(panel, player) {
+  const { shown: run, frame, theme } = player;
+  const { margin } = valuesOf(player);
   const sheet = openSheet(panel.canvas);
   const { context, width, height, size } = sheet;
-  const curves = curvesOf(panel.spec.fields, theme, (name) => [...valuesAt(run, frame, name)]);
-  const losses = panel.spec.fields.map(({ name }) => LOSS[name.split("_").at(-1)]);
+  const { fields } = panel.spec;
+  const curves = curvesOf(fields, theme, (name) => [...valuesAt(run, frame, name)]);
+  const losses = fields.map(({ name }) => LOSS[name.split("_").at(-1)]);
   const low = Math.min(FIRST, ...curves.flatMap(({ values }) => values));
   const highest = Math.max(...losses.flatMap((loss) => [loss(low), loss(LAST)]));
-  const [top, bottom, right] = [1.6 * size, height - 2 * size, width - 10];
+  const [top, bottom, right] = [0.9 * size, height - 2.8 * size, width - 14];
   const axis = linearAxis(0, highest, top, bottom, size);
   const left = leftOf(context, axis);
   const x = (m) => left + ((m - low) / (LAST - low)) * (right - left);
@@ -27,22 +44,51 @@ export function paintLosses(panel, { shown: run, frame, theme }) {
   write(context, "margin m", right, height, "right", "bottom");
   ink(context, theme.text, 0.4);
   trace(context, [x(1), top], [x(1), bottom]).stroke();
-  curves.forEach(({ values, colour, label }, i) => {
+  ink(context, theme.accent, 1, 2);
+  trace(context, [x(margin), top], [x(margin), bottom]).stroke();
+  curves.forEach(({ values: [moved, ...others], colour }, i) => {
     const loss = losses[i];
     ink(context, colour, 1, 2);
     trace(context, ...Array.from({ length: STEPS + 1 }, (_, k) => low + (k / STEPS) * (LAST - low)).map((m) => [x(m), axis.y(loss(m))])).stroke();
-    for (const m of values.filter((m) => m <= LAST)) {
+    for (const m of others.filter((m) => m <= LAST)) {
       circle(context, x(m), axis.y(loss(m)), 5);
       context.stroke();
     }
-    const further = values.filter((m) => m > LAST).length;
-    write(context, `${label}${further ? `: ${further} further right` : ""}`, right, axis.y(loss(LAST)) - 10, "right", "bottom");
+    const further = others.filter((m) => m > LAST).length;
+    if (further) write(context, `${further} further right`, right, axis.y(loss(LAST)) - 10, "right", "bottom");
+    ink(context, theme.accent);
+    circle(context, x(Math.min(moved, LAST)), axis.y(loss(moved)), 6);
+    context.fill();
   });
+  writeMoved(sheet, player, curves, losses, fields, Math.min(x(1) + 10.1 * size, width), top);
+  const [px, py] = [x(margin), axis.y(LOSS.squares(margin))];
+  panel.handle.style.translate = `${px}px ${py}px`;
+  Object.assign(panel.handle, { ariaValueNow: String(margin), ariaValueText: `m = ${plain(margin)}` });
   panel.marginAt = (px) => low + ((px - left) / (right - left)) * (LAST - low);
 }
 
-export function describeLosses({ marginAt, spec: { fields } }, player, px) {
+// Loss and alpha of the sample that can be moved, in a column for each classifier; alpha in steps of C / 1000.
+function writeMoved({ context, size }, player, curves, losses, fields, right, top) {
+  const { shown: run, frame, theme } = player;
+  const { C } = valuesOf(player);
+  const columns = curves.map(({ values: [m], colour, label }, i) => {
+    const alpha = run.metrics[fields[i].name.replace("margins", "alpha")][frame];
+    const cells = [label, plain(rounded(losses[i](m)), 2), plain(C * rounded(alpha / C), 2)];
+    return { cells, colour, edge: right - (curves.length - 1 - i) * 4.1 * size };
+  });
+  ["", "loss", "α"].forEach((name, row) => {
+    const y = top + (0.8 + 1.4 * row) * size;
+    writeOver(context, name, right - 9.3 * size, y, "left", "middle", theme);
+    for (const { cells, colour, edge } of columns) writeOver(context, cells[row], edge, y, "right", "middle", theme, colour);
+  });
+}
+
+const rounded = (value) => Math.round(1000 * value) / 1000;
+
+function describeLosses({ marginAt, spec: { fields } }, player, px) {
   const m = marginAt(px);
   const lines = fields.map(({ name, label }) => `${label}  ${plain(LOSS[name.split("_").at(-1)](m))}`);
   return [`margin ${plain(m)}`, ...lines].join("\n");
 }
+
+export const losses = { create: createLosses, paint: paintLosses, describe: describeLosses };

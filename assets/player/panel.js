@@ -4,7 +4,10 @@ import { element } from "../lib/dom.js";
 import { RING, STAR, inFull } from "../lib/lines.js";
 import { format, plain } from "../lib/numbers.js";
 import { shapeOf } from "../lib/pictures.js";
-import { seek } from "./seek.js";
+import { QUIET } from "../lib/settings.js";
+import { mayLook, seek } from "./seek.js";
+
+const ARROWS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
 // What a picture shows now, in words, for those who do not see it.
 export function describe({ spec, canvas, vectors = [] }, { shown: run, frame }) {
@@ -84,6 +87,39 @@ function listen(player, panel) {
     panel.pointer = null;
     updateTip(player, panel);
   };
+}
+
+// A handle over the canvas, as another hand on the knob of a setting that moves: `placeUnder` finds the
+// place of a pointer among the values of the setting. The arrow keys move it by one place.
+export function addHandle(panel, player, name, placeUnder) {
+  const handle = element("div", { class: "handle", role: "slider", tabindex: 0 });
+  panel.sheet.append(handle);
+  let timer = 0;
+  const turn = (place, rests) => {
+    const { key } = player.data.moves[name];
+    document.dispatchEvent(new CustomEvent("turn", { detail: { key, place, rests } }));
+  };
+  const follow = (event, rests) => turn(placeUnder(event, player.data.moves[name].values), rests);
+  handle.onpointerdown = (event) => {
+    if (event.button > 0 || !mayLook(player)) return;
+    event.preventDefault();
+    handle.focus({ preventScroll: true, focusVisible: false });
+    handle.setPointerCapture(event.pointerId);
+  };
+  handle.onpointermove = (event) => handle.hasPointerCapture(event.pointerId) && follow(event, false);
+  handle.onlostpointercapture = (event) => follow(event, true);
+  handle.onkeydown = (event) => {
+    const by = ARROWS[event.key];
+    if (!by || !mayLook(player)) return;
+    event.preventDefault();
+    event.stopPropagation(); // keys of the player
+    const { key, values } = player.data.moves[name];
+    const place = Math.max(0, Math.min(values.length - 1, player.places[key] + by));
+    turn(place, false);
+    clearTimeout(timer);
+    timer = setTimeout(() => turn(place, true), QUIET);
+  };
+  return handle;
 }
 
 export function updateTip(player, panel) {

@@ -9,7 +9,7 @@ import { valuesOf } from "./knobs.js";
 import { createCanvas, createReadout, createSentence, paintReadout, paintSentence } from "./panel.js";
 import { ratio } from "./ratio.js";
 import { residuals } from "./residuals.js";
-import { describeLosses, paintLosses } from "./losses.js";
+import { losses } from "./losses.js";
 import { layOut } from "./stage.js";
 import { describeVectors, paintVectors } from "./vectors.js";
 
@@ -31,7 +31,7 @@ const KINDS = {
   vectors: { paint: paintVectors, describe: describeVectors },
   lines: { paint: paintLines, describe: describeLines, frameUnder },
   curve: { paint: paintCurve, describe: describeCurve },
-  losses: { paint: paintLosses, describe: describeLosses },
+  losses,
   readout: { create: createReadout, paint: paintReadout },
   sentence: { create: createSentence, paint: paintSentence },
   band,

@@ -6,9 +6,9 @@ import { STEP, changeOf, restartsOf } from "./decisions.js";
 import { valuesOf } from "./knobs.js";
 import { TO_COME, drawNow, frameUnder, inFull } from "../lib/lines.js";
 import { countNoun, format, plain } from "../lib/numbers.js";
-import { createCanvas } from "./panel.js";
+import { addHandle, createCanvas } from "./panel.js";
 import { drawStepAxes, placeSteps } from "./residuals.js";
-import { isCovered, mayLook } from "./seek.js";
+import { isCovered } from "./seek.js";
 
 const RATIO_ENDS = [0.17, 14]; // of the vertical axis
 const RATIO_TICKS = [0.3, 1, 3, 10].map((ratio) => [ratio, plain(ratio)]);
@@ -18,22 +18,9 @@ function createRatio(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
   panel.counted = element("span");
   panel.root.querySelector("header").append(panel.counted);
-  panel.handle = element("div", { class: "handle" });
-  panel.sheet.append(panel.handle);
-  const turn = ({ clientY }, rests) => {
-    const eta = panel.place.axis.valueAt(clientY - panel.canvas.getBoundingClientRect().top);
-    const place = nearestEta(player.data.moves.eta.values, eta);
-    document.dispatchEvent(new CustomEvent("turn", { detail: { key: "eta", place, rests } }));
-  };
-  panel.handle.onpointerdown = (event) => {
-    if (event.button > 0 || !mayLook(player)) return;
-    event.preventDefault();
-    panel.handle.setPointerCapture(event.pointerId);
-  };
-  panel.handle.onpointermove = (event) => {
-    if (panel.handle.hasPointerCapture(event.pointerId)) turn(event, false);
-  };
-  panel.handle.onlostpointercapture = (event) => turn(event, true);
+  panel.handle = addHandle(panel, player, "eta", ({ clientY }, etas) =>
+    nearestEta(etas, panel.place.axis.valueAt(clientY - panel.canvas.getBoundingClientRect().top)));
+  panel.handle.ariaLabel = "Restart line η";
   return panel;
 }
 
@@ -61,7 +48,8 @@ function paintRatio(panel, player) {
   drawRatios(context, player, line, place);
   ink(context, colour, 1, 2.2);
   trace(context, [left, line], [right + 8, line]).stroke();
-  panel.handle.textContent = `η ${plain(eta)}`;
+  panel.handle.textContent = panel.handle.ariaValueText = `η ${plain(eta)}`;
+  panel.handle.ariaValueNow = String(eta);
   panel.handle.style.top = `${line}px`;
   panel.handle.style.background = colour;
   const ratios = run.metrics.ratio;

@@ -53,7 +53,7 @@ const SENTENCES = {
   stopping: "Stopping…",
   beginning: "Computing the first frame…",
 };
-const GUESS = { true: "Guess first: choose an answer above.", false: "Guess, or press Play." };
+const GUESS_FIRST = "Guess first: choose an answer above.";
 
 function stop(player) {
   const run = player.latest;
@@ -96,10 +96,11 @@ export function updateTransport(player) {
   const told = player.panels?.some(({ spec }) => spec.kind === "decision"); // the end as well
   const message = told && latest.phase === "finished" ? "" : latest.message;
   const news = message || (latest.count > 0 || latest.over ? "" : SENTENCES.beginning);
-  const sentence = covered ? GUESS[answer.isAskedFirst()] : (SENTENCES[phase] ?? news);
+  const all = run.axis.count ?? run.total;
+  const guess = answer.isAskedFirst() ? GUESS_FIRST : `Guess, or ${all === 1 ? "drag" : "press Play"}.`;
+  const sentence = covered ? guess : (SENTENCES[phase] ?? news);
   scrubber.ariaValueText = place;
   const placed = isCurrent(player) && run.count > 0;
-  const all = run.axis.count ?? run.total;
   root.querySelector(".place").textContent = placed ? place : "";
   root.querySelector(".count").textContent = placed
     ? `${format(frame + 1, "int")} / ${format(all, "int")}`

@@ -4,20 +4,20 @@ import numpy as np
 import streamlit as st
 
 import smmcore.problems.least_squares
-from pages.further.squared_loss.runs import LossRace, loss_panels
+from pages.further.squared_loss.runs import AT_REST, MARGINS, LossRace, loss_panels
 from pages.navigation import TITLES
-from pages.shared.algorithm1 import PRESETS, QUICK
+from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
+from pages.shared.engine.moves import Moves
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import latex, on_control, percent, scientific
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.panels import AT_THE_END
+from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
-from pages.shared.widgets.states import State, choose_state
 from smmcore.arrays import Array
 
 
@@ -37,39 +37,38 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     ]
 
 
-head = introduce(
-    "The squared loss also penalises samples that are classified correctly with a large margin."
-)
-experiment, knobs = recipe.draw_recipe(QUICK, head.recipe)
+head = introduce("Drag one sample along its margin m: both classifiers are trained again with it.")
+experiment, (C, tau) = recipe.draw_recipe(QUICK, head.recipe)
+margin, m = url.knob("m", "margin of one sample", MARGINS, AT_REST, key="m")
 split = Split(experiment.data)
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
-    draw_knobs(knobs)
-    choose_state(
-        [State(name, recipe.control_values(PRESETS[name][0])) for name in ("Quick", "Hard")]
-    )
-race = session.subscribe("squared loss", LossRace(split, experiment.C, experiment.tau))
+with st.container(key="controls"):
+    draw_knobs([m, C, tau])
+head.ask(
+    "One sample is classified correctly. Move it further, to m = 4: which W changes?",
+    (
+        Answer("That of the SMM", "With the hinge a sample beyond 1 costs nothing: this W stays."),
+        Answer(
+            "That of the LS-SMM",
+            "The squared loss rises again beyond 1: W turns to bring the sample back.",
+            right=True,
+        ),
+        Answer("Neither", "The squared loss rises again beyond 1, so the LS-SMM's W changes."),
+    ),
+    at=recipe.acting_keys(),
+    shows={"m": MARGINS[-1]},
+)
+moves = Moves({"margin": m, "C": C, "tau": tau})
+chosen = LossRace(split, experiment.C, experiment.tau, margin)
+race = session.subscribe("squared loss", chosen, moves=moves)
 race.wait(2.0)  # the samples come with it
 solved = race.status == "finished"
 margins: dict[str, Array] = {}
 if solved:
     images = race.frames.images[-1]
     margins = {loss: images[f"margins_{loss}"].astype(float) for loss in LOSSES}
-told = ""
-if solved:
-    held = [percent(race.frames.metrics[-1][f"held_{loss}"]) for loss in LOSSES]
-    told = f" Right: {held[0]} with the hinge, {held[1]} with the squared loss."
-head.ask(
-    "Use the squared loss instead of the hinge. What happens to the held-out accuracy?",
-    (
-        Answer("It falls clearly", f"It hardly changes; W does: see the two maps.{told}"),
-        Answer("It hardly changes", f"But W is another one: see the two maps.{told}", right=True),
-        Answer("It rises clearly", f"It hardly changes; W does: see the two maps.{told}"),
-    ),
-    at=recipe.acting_keys(),
-)
-shown, more = loss_panels()
 with st.container(key="stage"):
-    show_run("squared loss", race, shown, AT_THE_END, more=more)
+    axis, knobs = Axis("", "", count=1), [m, C, tau]
+    show_run("squared loss", race, loss_panels(), axis, asks=True, knobs=knobs)
 if solved:
     with st.expander("More: all numbers"):
         charts.draw_table(results_table(race.frames.metrics[-1]))
@@ -79,7 +78,10 @@ with st.expander("How this was made"):
         f"τ = {experiment.tau:g} for both, which is not the same strength of "
         "regularisation. 70 % of the samples are for training, 30 % are held out: one of them is "
         f"{percent(1 / split.tests)} of the accuracy. "
-        "Both W have one colour scale."
+        "Both W have one colour scale. The sample that moves is the first one for training. It is "
+        "shifted as little as possible so that its margin is m for both classifiers trained "
+        "without it. Filled circles are its margins after training with it; “changed” is ‖W − W₀‖ "
+        "/ ‖W₀‖, where W₀ is trained without it."
     )
 if solved:
     hinge, squares = margins.values()
@@ -121,7 +123,7 @@ if solved:
     st.markdown(
         "**The gap.** Every a with Σ aᵢ = 0 has a D(a) not above the objective P; 𝒟 takes τ off "
         "each singular value, down to 0. At the optimum, where aᵢ = C (yᵢ − fᵢ), both are equal. "
-        "At the end of the race:"
+        "Here:"
     )
     proof = race.frames.certificate["squares"]
     st.latex(
@@ -135,7 +137,8 @@ if solved:
     )
 
 prose.end_lesson(
-    "The squared loss saves the quadratic program, and makes every sample contribute to W.",
+    "The squared loss saves the quadratic program, but every sample pulls at W, also one that is "
+    "far on the correct side. With the hinge such a sample does not move W.",
     (
         "a sample has the margin m = 3. What does it cost with each loss?",
         "With the hinge nothing. With the squared loss (1 − 3)² / 2 = 2, as much as a sample on "

@@ -84,7 +84,7 @@ RUNS = [
     Recovery(LOW_RANK, steps=3),
     Stencils(Faces(), points=4),
 ]
-SEVERAL_TURNS = Validation, NoiseSweep  # some end before a frame does
+SEVERAL_TURNS = Validation, NoiseSweep, LossRace  # some end before a frame does
 
 
 def kinds(base):
@@ -166,7 +166,7 @@ def test_a_run_that_is_interrupted_anywhere_continues_as_if_it_had_not_been(run)
         pieces.append(advance(run, state, 0.0, frames))
         state = pickle.loads(pickle.dumps(pieces[-1].state))  # as it travels to a worker
         frames += len(pieces[-1].metrics)
-    assert len(pieces) >= len(whole.metrics) > 1
+    assert len(pieces) >= max(2, len(whole.metrics))
     assert len(pieces) > len(whole.metrics) or not isinstance(run, SEVERAL_TURNS)
     shown = [piece for piece in pieces if len(piece.metrics)]
     metrics = np.concatenate([unclocked(piece.metrics) for piece in shown])
