@@ -17,7 +17,7 @@ function createLosses(spec, player, shapeOf) {
     const m = panel.marginAt(clientX - panel.canvas.getBoundingClientRect().left);
     return margins.reduce((best, other, i) => (Math.abs(other - m) < Math.abs(margins[best] - m) ? i : best), 0);
   });
-  panel.handle.ariaLabel = "Margin of one sample";
+  panel.handle.ariaLabel = "y f(X) of one sample";
   return panel;
 }
 
@@ -41,7 +41,7 @@ function paintLosses(panel, player) {
   drawVerticalAxis(context, axis, left, right, theme);
   const ticks = [-2, -1, 0, 1, 2, 3, LAST].filter((m) => m >= low);
   drawNumbers(context, ticks.map((m) => plain(m)), (text) => x(Number(text.replace("−", "-"))), bottom + 9, theme);
-  write(context, "margin m", right, height, "right", "bottom");
+  write(context, "m = y f(X)", right, height, "right", "bottom");
   ink(context, theme.text, 0.4);
   trace(context, [x(1), top], [x(1), bottom]).stroke();
   ink(context, theme.accent, 1, 2);
@@ -88,7 +88,7 @@ const rounded = (value) => Math.round(1000 * value) / 1000;
 function describeLosses({ marginAt, spec: { fields } }, player, px) {
   const m = marginAt(px);
   const lines = fields.map(({ name, label }) => `${label}  ${plain(LOSS[name.split("_").at(-1)](m))}`);
-  return [`margin ${plain(m)}`, ...lines].join("\n");
+  return [`m = ${plain(m)}`, ...lines].join("\n");
 }
 
 export const losses = { create: createLosses, paint: paintLosses, describe: describeLosses };

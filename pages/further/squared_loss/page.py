@@ -37,9 +37,9 @@ def results_table(end: np.void) -> list[dict[str, object]]:
     ]
 
 
-head = introduce("Drag one sample along its margin m: both classifiers are trained again with it.")
+head = introduce("Drag one sample along m = y f(X): both classifiers are trained again with it.")
 experiment, (C, tau) = recipe.draw_recipe(QUICK, head.recipe)
-margin, m = url.knob("m", "margin of one sample", MARGINS, AT_REST, key="m")
+margin, m = url.knob("m", "y f(X) of one sample", MARGINS, AT_REST, key="m")
 split = Split(experiment.data)
 with st.container(key="controls"):
     draw_knobs([m, C, tau])
@@ -79,9 +79,9 @@ with st.expander("How this was made"):
         "regularisation. 70 % of the samples are for training, 30 % are held out: one of them is "
         f"{percent(1 / split.tests)} of the accuracy. "
         "Both W have one colour scale. The sample that moves is the first one for training. It is "
-        "shifted as little as possible so that its margin is m for both classifiers trained "
-        "without it. Filled circles are its margins after training with it; “changed” is ‖W − W₀‖ "
-        "/ ‖W₀‖, where W₀ is trained without it."
+        "shifted as little as possible so that both classifiers trained without it give it m. "
+        "Filled circles are its y f(X) after training with it; “changed” is ‖W − W₀‖ / ‖W₀‖, where "
+        "W₀ is trained without it."
     )
 if solved:
     hinge, squares = margins.values()
@@ -89,13 +89,13 @@ if solved:
     share = losses[squares > 1].sum() / (losses.sum() or 1.0)
     farthest = f" (up to {hinge.max():.1f}). None of them costs anything." if free else "."
     st.markdown(
-        f"{np.count_nonzero(squares > 1)} of the {len(squares)} training samples have a margin "
-        "above 1 in the LS-SMM. They are classified correctly, and still make up "
-        f"{percent(share, 0)} of the squared loss. In the SMM {free} samples have a margin above "
+        f"{np.count_nonzero(squares > 1)} of the {len(squares)} training samples are "
+        "beyond m = 1 in the LS-SMM. They are classified correctly, and still make up "
+        f"{percent(share, 0)} of the squared loss. In the SMM {free} samples are beyond "
         f"1{farthest}"
     )
 prose.show_notes(
-    "**Margins.** The squared loss pulls all samples towards m = 1, from both sides. With the "
+    "**Beyond 1.** The squared loss pulls all samples towards m = 1, from both sides. With the "
     "hinge, samples beyond 1 have α = 0 and do not contribute to W. With the squared loss every "
     "sample contributes: α = C (1 − m), positive or negative.",
     "**Time.** With the hinge each iteration solves a quadratic program; with the squared loss "
@@ -140,7 +140,7 @@ prose.end_lesson(
     "The squared loss saves the quadratic program, but every sample pulls at W, also one that is "
     "far on the correct side. With the hinge such a sample does not move W.",
     (
-        "a sample has the margin m = 3. What does it cost with each loss?",
+        "a sample has m = 3. What does it cost with each loss?",
         "With the hinge nothing. With the squared loss (1 − 3)² / 2 = 2, as much as a sample on "
         "the wrong side with m = −1.",
     ),

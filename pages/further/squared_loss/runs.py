@@ -39,7 +39,7 @@ def train_on_others(base: SMMProblem, C: float, tau: float) -> dict[str, Certifi
     """Return both classifiers, trained without the sample that is moved."""
     X, y = (np.delete(array, MOVED, axis=0) for array in (base.X, base.y))
     return {
-        loss: solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-9, LossRace.max_iter)[0]
+        loss: solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-8, LossRace.max_iter)[0]
         for loss, problem in make_problems(X, y, C, tau).items()
     }
 
