@@ -104,7 +104,7 @@ CLASS = (
         "Collect guesses. Then drag from strong to weak regularisation.",
         "The groups of columns fade in all four, but the accuracies hardly change.",
         "The strength of the regularisation decides what W looks like.",
-        DATA | {"C": "0.01", "tau": "0.2"},
+        DATA,
     ),
     PlanStep(
         "yours",
@@ -141,7 +141,7 @@ SELF_STUDY = (
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),
     ("grouping", 10, "Find a case in which the bound of Theorem 2 is tight."),
     ("rank", 10, "Set the rank of W* to 1, 2, 5: has the most accurate W that rank?"),
-    ("compare", 10, "Sweep the strength, then try the presets of the race."),
+    ("compare", 10, "Sweep the strength: where does each of the four lose its groups?"),
     ("robustness", 5, "Read off the noise at which each classifier has lost ten points."),
     ("sparse", 5, "Compare all five penalties on the same samples."),
     ("imbalance", 5, "Find the ratio of weights with the best balanced accuracy."),

@@ -118,7 +118,7 @@ SECTIONS = {
             "The SMM and its rivals",
             "Four classifiers, four maps: what decides which W shows the groups?",
             "compare",
-            model=("C", "tau"),
+            model=(),
             short="Rivals",
         ),
         Lesson(

@@ -38,8 +38,6 @@ class Method:
     problem: Callable[[Any, Settings], Any]
     # Its solver, an endless generator of states, from its problem and a state or None
     states: Callable[[Any, Any], Iterator[Any]]
-    # The solver of its paper, if `states` is a faster one
-    paper_states: Callable[[Any, Any], Iterator[Any]] | None = None
     max_iter: int = 1  # iterations at most at one strength of its regularisation in a sweep
     # Of these in one turn: about a slice of a large problem, so that other runs need not wait long
     turn: int = 1
@@ -135,7 +133,6 @@ SMM = Method(
     settings=("C", "tau"),
     problem=lambda base, settings: base.with_weights(C=settings.C, tau=settings.tau),
     states=lambda problem, start: default_solver(problem, start=start),
-    paper_states=lambda problem, start: fast_admm(problem, rho="auto", start=start),
     max_iter=100,
     turn=2,
     noise_limits=(1e-4, 2_000),

@@ -10,65 +10,27 @@ import smmcore.solvers.admm
 import smmcore.solvers.alternating
 import smmcore.solvers.gradient
 from pages.effects.rivals.runs import (
-    FIGURE_1,
-    WITH_BLOCKS,
-    RivalsRace,
     RivalsSweep,
+    describe_order,
     has_scores,
-    race_panels,
     scores_text,
     sweep_axis,
     sweep_panels,
 )
-from pages.shared.algorithm1 import Algorithm1
+from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.methods import R_GLM, RIVALS
-from pages.shared.noise import RULES, WeightChoice, choose_weights, near_best
-from pages.shared.numbers import on_control, percent, scientific
+from pages.shared.noise import RULES, WeightChoice, choose_weights
+from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.panels import AT_THE_END, with_choices
+from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
-from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
-from pages.shared.widgets.states import State, choose_state
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
 SWEPT = {"C": "C s² = {:,g}", "lam": "λ / λₘₐₓ = {:g}"}  # the weights of a sweep, in a table
-LAMBDAS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 1e-3, 1e-4, 1e-5]  # in units of lam_max
-
-
-def preset_values(experiment: Algorithm1, lam: float) -> dict[str, object]:
-    """Return the values of the recipe and of the controls of this page for a preset."""
-    return recipe.control_values(experiment) | {
-        "lambda": lam,
-        "rank": RivalsRace.rank,
-        "offset": RivalsRace.offset,
-        "tau_rel2": RivalsSweep.tau,
-    }
-
-
-def results_table(curves: NDArray[np.void], tests: int) -> list[dict[str, object]]:
-    """Return a row for each classifier at the end of a race on so many held-out samples."""
-    last = curves[-1:]
-    end = last[0]
-    held = np.array([end[f"held_{name}"] for name in RIVALS])
-    stars = np.where(held == held.max(), "★ ", np.where(near_best(held, tests), "☆ ", ""))
-    return [
-        {
-            "classifier": method.label,
-            "held-out accuracy": f"{star}{percent(end[f'held_{name}'])}",
-            "grouping score": scores_text(last[f"group_{name}"], last[f"rank_{name}"]),
-            "rank": int(end[f"rank_{name}"]),
-            "training accuracy": percent(end[f"train_{name}"]),
-            "iterations": int(end[f"steps_{name}"]),
-            "seconds": round(float(end[f"seconds_{name}"]), 3),
-            "relative gap": f"{scientific(end[f'gap_{name}'])}",
-        }
-        for (name, method), star in zip(RIVALS.items(), stars, strict=True)
-    ]
 
 
 def choices_table(
@@ -98,7 +60,7 @@ def choices_table(
 head = introduce(
     "Four classifiers learn from the same data: what decides which W shows the groups of columns?"
 )
-experiment, knobs = recipe.draw_recipe(FIGURE_1[WITH_BLOCKS][0], head.recipe)
+experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "Strongly regularised, all four show them. What happens when the strength falls?",
     (
@@ -118,7 +80,7 @@ with st.expander("Settings of the rivals"):
         first,
         "Rank of the bilinear SVM, at most",
         [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
-        RivalsRace.rank,
+        RivalsSweep.rank,
         key="rank",
     )
     offset = url.toggle(
@@ -190,39 +152,15 @@ if wanted:
                 f"{percent(1 / data.tests)}."
             )
 else:
+    complete = False
     session.restart("rivals")
-
-st.header("A race at one setting")
-st.markdown(
-    "In Figure 1 of the SMM paper the SMM's W shows the groups, the R-GLM's hardly: that is "
-    f"*{WITH_BLOCKS}*. At other settings they change sides."
-)
-settings = st.container(horizontal=True, vertical_alignment="center")
-with settings:
-    draw_knobs(knobs)
-lam = url.slider(
-    st,
-    "λ / λₘₐₓ of the R-GLM",
-    LAMBDAS,
-    RivalsRace.lam,
-    key="lambda",
-    help="λₘₐₓ is the smallest λ with W = 0. A smaller λ means weaker regularisation.",
-)
-with settings:
-    choose_state([State(name, preset_values(*preset)) for name, preset in FIGURE_1.items()])
-rivals_race = RivalsRace(data, experiment.C, experiment.tau, lam, rank, offset)
-race = session.subscribe("rivals: race", rivals_race)
-pictures, more = race_panels(rivals_race)
-show_run("rivals: race", race, pictures, AT_THE_END, more=more)
 
 with st.expander("How this was made"):
     st.markdown(
-        f"{prose.describe_data(experiment)} C = {on_control(rivals_race.C)} (SVMs), "
-        f"τ = {rivals_race.tau:g} (SMM), λ = {on_control(rivals_race.lam)} λₘₐₓ (R-GLM); 70 % of "
-        "the samples are for training, 30 % are held out. Each W is divided by its largest entry. "
-        "The bilinear SVM starts once, from the linear SVM's W; smmcore's `BilinearSVM` "
-        "takes the best of three starts. The linear SVM is one step of ADMM at ρ = 10⁻⁶, that is "
-        "one quadratic program; the script uses scikit-learn's SVC."
+        f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are held "
+        "out. Each W is divided by its largest entry. The bilinear SVM starts once, from the "
+        "linear SVM's W; smmcore's `BilinearSVM` takes the best of three starts. The linear SVM is "
+        "one step of ADMM at ρ = 10⁻⁶, that is one quadratic program."
     )
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
@@ -235,28 +173,20 @@ prose.show_notes(
     "are random: the adjusted R² of the columns of W by group.",
     "**Accuracy.** The percentage over each W is that of the held-out samples. It does not tell "
     "which W to believe.",
-    "**The paper** does not give C, τ or λ for its Figure 1. That the strength of the "
-    "regularisation decides is a finding of this app, on data made in the same way.",
+    "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
+    "and the R-GLM's hardly. That the strength of the regularisation decides is a finding of this "
+    "app, on data made in the same way. "
+    + (describe_order(curves) if complete and has_scores(data) else ""),
+    "**Certificates.** That of the bilinear SVM is weaker than those of the others: it bounds what "
+    "a change of one of its two factors can gain, because its problem is not convex.",
 )
-if race.ended and len(race.frames.metrics):
-    with st.expander("More: all numbers of the race"):
-        charts.draw_table(results_table(race.frames.metrics, data.tests))
-        st.caption(
-            f"★ the best accuracy, ☆ within one standard error of it. {prose.STANDARD_ERROR} "
-            f"Seconds are {clock_name}, without the matrix of all ⟨Xᵢ, Xⱼ⟩ that the SMM and the "
-            "linear SVM share, and without the certificates. The certificate of the bilinear SVM "
-            "is weaker: it bounds what a change of one of its two factors can gain, because its "
-            "problem is not convex."
-        )
-
 prose.end_lesson(
     "Settings, not only models, decide what W looks like: compare classifiers only after tuning "
     "each.",
     (
-        "find a setting at which the linear SVM, too, shows blocks.",
-        "Make C small, for example C = 0.0001: then α = C for nearly all samples, "
-        "and W is nearly a difference of class means, whose columns are equal within a group. "
-        "(The SMM has W = 0 there: its τ is too large for so small a C.)",
+        "at which strength does the linear SVM, too, show blocks? Why?",
+        "At the left end. There C is so small that α = C for nearly all samples, and W is nearly a "
+        "difference of class means, whose columns are equal within a group.",
     ),
     (
         "which W would you show in a paper if all accuracies are equal?",
@@ -266,8 +196,5 @@ prose.end_lesson(
 )
 solvers = smmcore.solvers
 with prose.draw_tools(solvers.admm, solvers.alternating, solvers.gradient):
-    st.caption("The race:")
-    downloads.draw_run_downloads(race, "smm_race")
     if wanted:
-        st.caption("The sweep:")
         downloads.draw_run_downloads(sweep, "smm_sweep")

@@ -1,16 +1,16 @@
-"""The experiments of *The SMM and its rivals*: a race of classifiers, and a sweep of weights."""
+"""The experiment of *The SMM and its rivals*: a sweep of the weights of four classifiers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.algorithm1 import PRESETS, QUICK
+from pages.shared.algorithm1 import QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
@@ -18,97 +18,12 @@ from pages.shared.methods import LINEAR_SVM, PAPER_METHODS, RIVALS, Settings, la
 from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, FurtherValue, Lines, Number, Panel, by_method, matrices
-from pages.shared.race import Measurement, Race, Runner
 from pages.shared.words import join_words
 from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.theory import grouping_score
-
-
-@dataclass(frozen=True)
-class RivalsRace(Race):
-    """The support matrix machine and its rivals on the same samples, at given weights."""
-
-    data: Split  # of block-correlated data
-    C: float = 1.0
-    tau: float = 1.0
-    lam: float = 1e-3  # of the R-GLM, in units of its lam_max
-    rank: int = 4  # of the bilinear SVM, at most min(p, q)
-    offset: bool = False  # of the bilinear SVM
-    tol: float = 1e-6
-    max_iter: int = 4_000
-
-    def __post_init__(self) -> None:
-        check("C, the weight of the loss,", self.C, 1e-100, 1e100)
-        check("tau, the weight of the nuclear norm,", self.tau, 0, 1e100)
-        check("lambda, in units of its largest,", self.lam, 1e-8, 2)
-        check("the rank of the bilinear SVM", self.rank, 1, MAX_SIDE)
-
-    def problem(self, name: str, prepared: Prepared) -> Any:
-        """Return the problem of a classifier."""
-        return RIVALS[name].problem(prepared.problem, self._settings)
-
-    @property
-    def _settings(self) -> Settings:
-        return Settings(self.C, self.tau, self.lam, self.rank, self.offset)
-
-    def problems(self, prepared: Prepared) -> Mapping[str, Any]:
-        """Return the problem of each classifier; the Gram matrix is made here, outside the race."""
-        _ = prepared.problem.gram
-        return {name: self.problem(name, prepared) for name in RIVALS}
-
-    def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
-        """Return the solver of a classifier, the paper's rather than a faster one."""
-        method = RIVALS[name]
-        return (method.paper_states or method.states)(problem, start)
-
-    def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
-        """Return quality, gap and W of a classifier."""
-        proof = runner.proof
-        metrics = {**quality(proof, self.data, prepared), "gap": proof.relative_gap}
-        return Measurement(metrics, {"W": normalise(proof.W)})
-
-    def summary(self, last: Frame) -> str:
-        """Name the classifiers that ended at the limit, and those with W = 0."""
-        late = [RIVALS[name].label for name in self.names_at_limit(last)]
-        zero = [RIVALS[name].label for name, run in last.state.items() if run.proof.rank == 0]
-        text = (
-            f"At the limit of {self.max_iter:,} iterations: {', '.join(late)}."
-            if late
-            else f"All within a relative gap of {scientific(self.tol, 1)}."
-        )
-        return text + (f" W = 0: {', '.join(zero)}." if zero else "")
-
-    def script(self) -> str:
-        """Return a program that fits the same classifiers and prints their numbers."""
-        settings = {name: repr(value) for name, value in self._settings._asdict().items()}
-        settings["lam"] += " * glm.lam_max()"
-        machines = ""
-        for method in RIVALS.values():
-            end = {"tol": self.tol, "max_iter": self.max_iter} if method.max_iter > 1 else {}
-            arguments = method.write_arguments(settings, **end)
-            machines += f"    {method.label!r}: {method.estimator}({arguments}),\n"
-        names = ", ".join(sorted({method.estimator for method in RIVALS.values()}))
-        return f'''\
-"""A comparison of the support matrix machine app; it needs the app's package smmcore."""
-
-from smmcore import {names}
-from smmcore.datasets import column_groups
-from smmcore.problems import GLMProblem
-from smmcore.theory import grouping_score
-
-{self.data.script()}
-groups = column_groups({self.data.data.q}, {self.data.data.groups})
-glm = GLMProblem(X, y, 1.0)
-machines = {{
-{machines}}}
-for name, machine in machines.items():
-    machine.fit(X, y)
-    score = grouping_score(machine.coef_, groups)
-    print(name, machine.rank_, score, machine.score(X, y), machine.score(X_test, y_test))
-'''
 
 
 class SweepWeights(NamedTuple):
@@ -129,12 +44,12 @@ class SweepPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class RivalsSweep(Experiment):
-    """The classifiers of a race against the strength of their regularisation."""
+    """Four classifiers against the strength of their regularisation."""
 
-    data: Split
+    data: Split  # of block-correlated data
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
-    rank: int = 4
-    offset: bool = False
+    rank: int = 4  # of the bilinear SVM, at most min(p, q)
+    offset: bool = False  # of the bilinear SVM
     points: int = 21
     tol: float = 1e-4  # enough for the colours of a picture
 
@@ -156,12 +71,11 @@ class RivalsSweep(Experiment):
         at = state or SweepPosition(0, {}, None, ())
         # The linear SVM comes first: its norm is the unit of tau.
         order = list(dict.fromkeys([LINEAR_SVM.key, *RIVALS]))
-        weights = self.weights
+        base, weights = prepared.problem, self.weights
         while at.done < len(weights):
             C, lam = weights[at.done]
             for name in order[len(at.proofs) :]:
-                race = self.at(C / prepared.problem.spread**2, self._tau(at), lam)
-                problem = race.problem(name, prepared)
+                problem = RIVALS[name].problem(base, self._settings(C / base.spread**2, at, lam))
                 while name not in at.proofs:
                     at = self._advance(name, problem, at)
                     yield Frame(at)
@@ -173,9 +87,8 @@ class RivalsSweep(Experiment):
             at = SweepPosition(at.done + 1, {}, None, at.at_limit)
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
-    def at(self, C: float, tau: float, lam: float) -> RivalsRace:
-        """Return the race at given weights."""
-        return RivalsRace(self.data, C, tau, lam, self.rank, self.offset, self.tol)
+    def _settings(self, C: float, at: SweepPosition, lam: float) -> Settings:
+        return Settings(C, self._tau(at), lam, self.rank, self.offset)
 
     def _tau(self, at: SweepPosition) -> float:
         svm = at.proofs.get(LINEAR_SVM.key)
@@ -217,19 +130,8 @@ def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, fl
     }
 
 
-WITH_BLOCKS, REVERSED = "SMM with blocks", "R-GLM with blocks"
-PAPER_SIZE = "The paper's size"
-FIGURE_1 = {  # the experiment of the recipe and the knobs, and lam / lam_max
-    WITH_BLOCKS: (replace(QUICK, C=0.01, tau=0.2), 1e-3),  # the page opens with it
-    REVERSED: (replace(QUICK, C=1.0, tau=0.05), 0.1),
-    PAPER_SIZE: (PRESETS["Paper 5.1"][0], 1e-4),  # the R-GLM takes minutes
-}
-
-
-_opening, _lam = FIGURE_1[WITH_BLOCKS]
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
-    "SMM with blocks": RivalsRace(Split(_opening.data), _opening.C, _opening.tau, _lam),
-    "From blocks to speckle": RivalsSweep(Split(_opening.data)),
+    "From blocks to speckle": RivalsSweep(Split(QUICK.data)),
 }
 
 
@@ -247,19 +149,25 @@ def scores_text(scores: Array, ranks: NDArray[np.integer]) -> str:
     return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
 
 
+def describe_order(curves: NDArray[np.void]) -> str:
+    """Say where a sweep has the order of the paper's Figure 1, and where the opposite order.
+
+    Empty if the SMM is nowhere ahead of the R-GLM.
+    """
+    ahead = np.nan_to_num(curves["group_smm"] - curves["group_rglm"], nan=-1.0)
+    at, strong, weak = curves[ahead.argmax()], curves[:1], curves[-1:]
+    if ahead.max() <= 0:
+        return ""
+    return (
+        f"Here that order is clearest at C s² = {at['C']:,g}, with a grouping score of "
+        f"{at['group_smm']:.3f} for the SMM and {at['group_rglm']:.3f} for the R-GLM. With the "
+        "strongest regularisation of the R-GLM "
+        f"({scores_text(strong['group_rglm'], strong['rank_rglm'])}) and the weakest of the SMM "
+        f"({scores_text(weak['group_smm'], weak['rank_smm'])}) the order is the opposite."
+    )
+
+
 CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three
-
-
-def race_panels(experiment: RivalsRace) -> tuple[list[Panel], list[Panel]]:
-    """Return the pictures of a race, and its curves."""
-    numbers = [Number("group", "grouping", "number")] if has_scores(experiment.data) else []
-    numbers += [Number("held", "", "percent")]
-    gap = "Relative gap (bilinear SVM: of one factor at a time)"
-    return matrices(labels(RIVALS), numbers), [
-        by_method(CURVES, "Held-out accuracy", "held_", None, format="percent"),
-        *_grouping_panel(experiment),
-        by_method(CURVES, gap, "gap_", None, scale="log"),
-    ]
 
 
 def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
@@ -273,7 +181,7 @@ def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
     ]
 
 
-def _grouping_panel(experiment: RivalsRace | RivalsSweep) -> list[Lines]:
+def _grouping_panel(experiment: RivalsSweep) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(experiment.data):
         return []

@@ -1,4 +1,4 @@
-"""The race and the sweep: they end at the solutions of the estimators, and the page says so."""
+"""The sweep has the solutions of the estimators, and the page says what they show."""
 
 import re
 from dataclasses import replace
@@ -7,25 +7,21 @@ import numpy as np
 import pytest
 
 from pages.effects.rivals.runs import (
-    FIGURE_1,
-    REVERSED,
-    WITH_BLOCKS,
-    RivalsRace,
     RivalsSweep,
+    describe_order,
     scores_text,
 )
+from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
-from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
 from pages.shared.methods import PAPER_METHODS, R_GLM, RIVALS, SMM
 from pages.shared.numbers import percent
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.problems import GLMProblem
 from smmcore.theory import grouping_score
-from tests.pages.runs import SPLIT, run_to_the_end
+from tests.pages.runs import SPLIT, load_stored, run_to_the_end
 from tests.pages.visit import SMALL, finish, panels, take_home, visit
 
-RACE = RivalsRace(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5)
 SWEEP = RivalsSweep(SPLIT, points=3, rank=2)
 
 
@@ -37,22 +33,6 @@ def assert_same_quality(row, name, machine, tolerance):
     assert row[f"train_{name}"] == pytest.approx(machine.score(X, y), abs=1.5 / len(y)), name
     accuracy = machine.score(held.X, held.y)
     assert row[f"held_{name}"] == pytest.approx(accuracy, abs=1.5 / len(held.y)), name
-
-
-def test_the_race_ends_at_the_solutions_of_the_estimators():
-    X, y, _ = SPLIT.load()
-    end = run_to_the_end(RACE).metrics[-1]
-    lam = RACE.lam * GLMProblem(X, y, 1.0).lam_max()
-    machines = {
-        "smm": SupportMatrixMachine(C=RACE.C, tau=RACE.tau),
-        "bsvm": BilinearSVM(rank=2, C=RACE.C, n_init=1),
-        "rglm": RegularizedGLM(lam=lam),
-        "lsvm": LinearSVM(C=RACE.C),
-    }
-    for name, machine in machines.items():
-        assert_same_quality(end, name, machine.fit(X, y), 0.02)
-        assert end[f"gap_{name}"] <= RACE.tol
-    assert end["steps_lsvm"] == 1  # its QP is solved once
 
 
 def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
@@ -82,12 +62,6 @@ def test_the_sweep_says_at_how_many_weights_a_machine_came_to_its_limit(monkeypa
     assert all(1 <= int(weights) <= 3 for _, weights, _ in late)
 
 
-def test_a_machine_that_finds_nothing_is_named():
-    race = advance(replace(RACE, tau=100.0), None, 60.0)
-    assert race.summary.endswith("W = 0: SMM.")
-    assert np.isnan(race.metrics["group_smm"][-1])
-
-
 @pytest.mark.parametrize(
     ("ranks", "text"),
     [
@@ -104,7 +78,7 @@ def test_scores_are_written_as_a_range_and_a_zero_is_named(ranks, text):
 
 def test_all_methods_of_the_paper_lose_their_groups_while_the_accuracies_stand_still():
     """The accuracy hardly moves; blocks turn to speckle."""
-    curves = precomputed.load(RivalsSweep(Split(FIGURE_1[WITH_BLOCKS][0].data))).metrics
+    curves = load_stored(RivalsSweep(Split(QUICK.data))).metrics
     for name in PAPER_METHODS:
         assert curves[f"group_{name}"][0] > 0.95
         assert curves[f"group_{name}"][-1] < 0.3
@@ -126,35 +100,22 @@ def test_sweep_marks_what_the_rule_takes_on_its_curves(contents):
     assert any(f"one sample is {percent(1 / 12)}" in caption.value for caption in contents.caption)
 
 
-def test_presets_of_figure_1_swap_the_blocks_at_nearly_equal_accuracy():
-    ends = {}
-    for preset in (WITH_BLOCKS, REVERSED):
-        run, lam = FIGURE_1[preset]
-        race = RivalsRace(Split(run.data), run.C, run.tau, lam, tol=1e-3)
-        ends[preset] = advance(race, None, 60.0).metrics[-1]
-    printed, reverse = ends.values()
-    assert printed["group_smm"] > 0.95
-    assert printed["group_rglm"] < 0.4
-    assert reverse["group_rglm"] > 0.95
-    assert reverse["group_smm"] < 0.3
-    held = [end[f"held_{name}"] for end in ends.values() for name in ("smm", "rglm")]
-    assert max(held) - min(held) < 0.05
+def test_text_names_where_the_order_of_figure_1_is_and_where_it_is_reversed():
+    curves = load_stored(RivalsSweep(Split(QUICK.data))).metrics
+    text, smm, rglm = describe_order(curves), curves["group_smm"], curves["group_rglm"]
+    at = int((smm - rglm).argmax())
+    assert smm[at] > 0.7
+    assert rglm[at] < 0.4
+    assert f"C s² = {curves['C'][at]:g}, with a grouping score of {smm[at]:.3f}" in text
+    assert rglm[0] > 0.95
+    assert smm[-1] < 0.3
+    assert f"({rglm[0]:.3f})" in text
+    assert f"({smm[-1]:.3f})" in text
+    assert not describe_order(curves[:1])  # the R-GLM is ahead
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
-    visit(contents, "compare", "rivals: race", **SMALL, V="1")
+    visit(contents, "compare", "rivals", **SMALL, V="1")
     assert "There is no grouping score" in contents.info[0].value
-    tables = [table.value for table in contents.dataframe if "grouping score" in table.value]
-    assert [list(table["grouping score"]) for table in tables] == [["–"] * len(RIVALS)]
-    assert {"smm_race_model.npz", "smm_race_model.mat"} <= take_home(contents)
-    for place in (0, 1):
-        assert not any("rouping" in title for title in panels(contents, place) if title)
-
-
-def test_the_script_of_the_race_prints_its_numbers(capsys):
-    exec(compile(RACE.script(), "script", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
-    end = run_to_the_end(RACE).metrics[-1]
-    for line, name in zip(lines, RIVALS, strict=True):
-        *_, group, _, _ = line.split()
-        assert float(group) == pytest.approx(end[f"group_{name}"], abs=0.02)
+    assert "smm_sweep_trace.csv" in take_home(contents)
+    assert not any("rouping" in title for title in panels(contents, 0) if title)

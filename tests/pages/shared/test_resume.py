@@ -12,7 +12,7 @@ import pytest
 
 from pages.effects.grouping.runs import CorrelationPath, Pair, SampleOverview
 from pages.effects.rank.runs import TauPath
-from pages.effects.rivals.runs import RivalsRace, RivalsSweep
+from pages.effects.rivals.runs import RivalsSweep
 from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
@@ -60,7 +60,6 @@ RUNS = [
     LearningCurves(SPLIT, counts=(20, 40), draws=2),
     RatioPath(Unbalanced(4, 40), points=5),
     CorrelationPath(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
-    RivalsRace(SPLIT, C=0.05, tau=0.3, lam=0.05, rank=2, tol=1e-5),
     RivalsSweep(SPLIT, points=2, rank=2),
     VALIDATION,
     NOISE,
