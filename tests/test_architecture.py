@@ -76,7 +76,6 @@ WORK = {name for name in FILES if name.endswith(".runs")}
 WORK |= {
     "pages.shared.engine.worker",
     "pages.smm.meet.second_opinion",
-    "pages.foundations.corners.touching",
 }
 
 

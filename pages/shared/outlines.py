@@ -1,4 +1,4 @@
-"""The boundaries of balls in two and three dimensions."""
+"""The boundaries of balls in the plane."""
 
 from __future__ import annotations
 
@@ -16,23 +16,6 @@ def outline(ball: Region, n: int = 90, *, limit: float = np.inf) -> Array:
     Sugiyama, Fig. 24.1, 24.6 and 24.8.
     """
     return boundary(ball, circle(np.arange(4 * n + 1) / n), limit)
-
-
-def surface(ball: Region, n: int = 24) -> Array:
-    """Return a mesh on the boundary of a ball in three dimensions, with its points on the axes.
-
-    References
-    ----------
-    Sugiyama, Fig. 24.9.
-    """
-    around = circle(np.arange(4 * n + 1) / n)
-    p = _exponent(ball)
-    if p > 2:  # so that the mesh runs along the edges of a cube
-        around = around / Lp(p).value(around)[:, None]
-    up = circle(np.arange(-n, n + 1) / n)
-    rings = up[:, None, :1] * around
-    heights = np.broadcast_to(up[:, None, 1:], (*rings.shape[:2], 1))
-    return boundary(ball, np.concatenate([rings, heights], axis=-1))
 
 
 def circle(quarters: Array) -> Array:

@@ -117,18 +117,6 @@ def draw_controls() -> TouchingProblem:
     return TouchingProblem(ball, minimum, tilt, ratio)
 
 
-def draw_third_control() -> float:
-    """Draw the control of the third coordinate of the minimum."""
-    return url.slider(
-        st,
-        "Third coordinate of the minimum",
-        COORDINATES,
-        0.4,
-        key="min3",
-        help="The loss of the picture above, plus half the squared distance along θ₃.",
-    )
-
-
 def draw_contours(problem: TouchingProblem) -> None:
     """Draw the picture, which sets the controls at the end of a drag."""
     is_elastic = isinstance(problem.ball, ElasticBall)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.numbers import signed
 from pages.shared.parts.charts import FONT_SIZE, colour, format_figure
 from pages.shared.player.panels import FAINT, INK
 from smmcore.arrays import Array
@@ -17,11 +16,9 @@ def draw_ball(
     points: Array,
     title: str,
     *,
-    corners: Array | Sequence[Sequence[float]] = (),
-    edges: Sequence[Array] = (),
-    point: Array | None = None,
+    edges: Sequence[Array],
     bound: float,
-    names: Sequence[str] = ("θ₁", "θ₂", "θ₃"),
+    names: Sequence[str],
 ) -> go.Figure:
     """Draw the boundary of a ball in three dimensions, which the viewer can turn."""
     x, y, z = np.moveaxis(points, -1, 0)
@@ -44,21 +41,6 @@ def draw_ball(
             mode="lines",
             line={"color": colour(INK), "width": 8},
             hoverinfo="skip",
-        )
-    if len(corners):
-        figure.add_scatter3d(
-            **dict(zip("xyz", np.transpose(corners), strict=True)),
-            mode="markers",
-            marker={"color": colour(INK), "size": 6},
-            hovertemplate="(%{x:.2f}, %{y:.2f}, %{z:.2f})<extra></extra>",
-        )
-    if point is not None:
-        entries = ", ".join(signed(value, ".3f") for value in point)
-        figure.add_scatter3d(
-            **{axis: [1.02 * value] for axis, value in zip("xyz", point, strict=True)},
-            mode="markers",
-            marker={"color": colour("primaryColor"), "size": 8},
-            hovertemplate=f"θ̂ = ({entries})<extra></extra>",
         )
     reach = 1.15 * bound
     axis = {

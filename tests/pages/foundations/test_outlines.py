@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from pages.shared.outlines import outline, surface
+from pages.shared.outlines import outline
 from smmcore.penalties import L12, Ball, ElasticBall, Lp
 
 PLANE = [
@@ -28,22 +28,6 @@ def test_an_outline_runs_on_the_boundary_and_through_the_axes(ball):
     angles = np.unwrap(np.arctan2(points[:, 1], points[:, 0]))
     assert (np.diff(angles) >= 0).all()
     assert angles[-1] == pytest.approx(2 * np.pi)
-
-
-@pytest.mark.parametrize("ball", [*PLANE[:8], Ball(L12((0, 0, 1)), 1.0)])
-def test_a_surface_lies_on_the_boundary(ball):
-    points = surface(ball, 8)
-    assert points.shape == (17, 33, 3)
-    assert ball.contains(points).all()
-    assert not ball.contains(points * (1 + 1e-9)).any()
-
-
-def test_the_surface_of_a_cube_has_its_edges():
-    # The corners of each cell lie in one face: none goes across an edge.
-    points = surface(Ball(Lp(np.inf), 1.0), 8)
-    cells = np.stack([points[:-1, :-1], points[1:, :-1], points[:-1, 1:], points[1:, 1:]])
-    low, high = cells.min(axis=0), cells.max(axis=0)
-    assert ((low > 1 - 1e-12) | (high < -1 + 1e-12)).any(axis=-1).all()
 
 
 def test_the_l0_ball_is_the_axes_as_far_as_one_looks():

@@ -23,7 +23,7 @@ def test_charts_come_when_the_browser_has_told_of_its_picture(contents):
 
 
 def test_a_table_comes_when_the_browser_has_told_of_its_picture(contents):
-    visit(contents, "corners")
+    visit(contents, "squared_loss")
     assert len(contents.dataframe) == 0
     contents.session_state[charts.BEGUN] = True
     contents.run()
