@@ -20,13 +20,12 @@ from pages.effects.robustness.runs import (
     validation_panels,
     weight_axis,
 )
-from pages.effects.robustness.tables import accuracies_table, weights_table
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, labels
 from pages.shared.noise import BSVM_RANK, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
@@ -233,34 +232,15 @@ prose.show_notes(
     units,
 )
 
-if run and run.ended and len(run.frames.metrics):
+if gaussian and run and run.ended and len(run.frames.metrics):
     curves = run.frames.metrics
-    st.header("The settings that were chosen")
-    charts.draw_table(weights_table(experiment, tried, found, curves[0]))
-    st.caption(
-        f"Validated: accuracy on {samples:,} samples that the fit had not seen. Near-ties: "
-        "settings within one standard error of the best. Rank and distance: of the W learned from "
-        "the whole training part; y f(X) / ‖W‖, the median over the clean test part."
+    at = curves[curves["level"] <= VALIDATION_NOISE][-1]
+    st.header("The exact accuracy")
+    st.latex(
+        r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}{s\,\lVert W\rVert_F}\Big)"
     )
-    st.header("The accuracies, in per cent")
-    if gaussian:
-        at = curves[curves["level"] <= VALIDATION_NOISE][-1]
-        st.latex(
-            r"P(\text{right}) = \frac1n \sum_i \Phi\Big(\frac{y_i f(X_i)}"
-            r"{s\,\lVert W\rVert_F}\Big)"
-        )
-        exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in NAMES.items())
-        st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
-    with st.expander("More: each level of noise"):
-        charts.draw_table(accuracies_table(noisy, curves), height="content")
-        st.caption(
-            f"Mean ± standard deviation over {noisy.repetitions} draws of the noise"
-            + (", in brackets the exact value" if gaussian else "")
-            + ". ★ the best of a row, ☆ what is within its standard error over "
-            f"{data.tests:,} test samples, which more draws of the noise do not reduce."
-        )
-elif run:
-    st.info("The numbers appear when all levels of noise are done, or the run is stopped.")
+    exact = (f"{percent(at[f'exact_{method}'])} {name}" for method, name in NAMES.items())
+    st.markdown(f"At s = {at['level']:g}: {', '.join(exact)}.")
 prose.end_lesson(
     "If settings are equally good on clean samples, choose the most regularised: it resists noise.",
     (

@@ -174,8 +174,6 @@ class NoiseSweep(Experiment):
             at = NoisePosition((*at.machines, machine), 0)
             yield Frame(at)
         trained = at.machines[:few]
-        margins = [np.median(machine.margins(X_test, y_test)) for machine in trained]
-        ranks = [int(np.linalg.matrix_rank(machine.W)) for machine in trained]
         sample = X_test[np.argmax(y_test)]
         gaussian = self.noise == "Gaussian"  # salt and pepper has no exact accuracy
         for number in range(at.levels, len(levels)):
@@ -198,8 +196,6 @@ class NoiseSweep(Experiment):
                 **_by_name("", shares.mean(axis=0)[:few]),
                 **_by_name("sd_", shares.std(axis=0, ddof=1)[:few]),  # over the draws of noise
                 **_by_name("exact_", exact),
-                **_by_name("margin_", margins),  # median y f / ||W||_F
-                **_by_name("rank_", ranks),
             }
             if self.against:
                 metrics |= _by_name("against_", shares.mean(axis=0)[few:])

@@ -6,28 +6,22 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
-from numpy.typing import NDArray
 
 import smmcore.prox
 import smmcore.solvers.proximal
 from pages.foundations.trace_norm.layers import CROSS, draw_layers, make_picture
 from pages.foundations.trace_norm.regression import LowRank, ball_sections, trace_ball
 from pages.foundations.trace_norm.runs import (
-    FORMS_TOL,
-    SMM_ETA,
-    Forms,
     Recovery,
     TraceNormRegression,
     describe_recovery,
     proximal_panels,
     recovery_axis,
     recovery_panels,
-    recovery_rows,
-    solve_forms,
 )
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
-from pages.shared.numbers import latex, scientific
+from pages.shared.numbers import latex
 from pages.shared.parts import balls, charts, downloads, prose
 from pages.shared.parts.charts import add_legend, colour, format_figure
 from pages.shared.parts.knobs import draw_knobs
@@ -37,16 +31,12 @@ from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from smmcore.arrays import Array
 
-CONSTRAINED, PENALISED = FORMS = ("‖Θ‖∗ ≤ R", "+ λ ‖Θ‖∗")
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
-THREE_DIGITS = {  # formats of the columns of the table, by their names
-    name: st.column_config.NumberColumn(format="%.3f") for name in ("‖Θ − Θ*‖", "test error")
-}
 
 
 def move(run: TraceNormRegression, radius: float) -> TraceNormRegression:
     """Return the run where the hand has moved."""
-    return replace(run, radius=radius, lam=None)
+    return replace(run, radius=radius)
 
 
 RADII = [round(0.1 * i, 1) for i in range(1, 31)]
@@ -89,16 +79,6 @@ draw_knobs([knob])
 stage = st.container()
 st.markdown("A **measurement** ⟨Θ*, X⟩ multiplies two matrices entry by entry and adds up.")
 with st.expander("Size, rank, noise and algorithm"):
-    form = url.choice(
-        st,
-        "segmented_control",
-        "Form",
-        FORMS,
-        CONSTRAINED,
-        key="form",
-        help="Constrained, as in Sugiyama, *Introduction to Statistical Machine Learning*, 24.4.5, "
-        "or penalised with the λ that belongs to this R. Both end at the same Θ.",
-    )
     step = url.choice(
         st,
         "segmented_control",
@@ -130,26 +110,7 @@ try:
 except ValueError as error:
     st.error(f"{error}.")
     st.stop()
-
-
-def get_forms(constrained: TraceNormRegression) -> Forms:
-    """Return both forms at a radius; the session keeps the result."""
-    return session.run_task(
-        "trace norm: forms", "Both forms are being solved", solve_forms, constrained
-    )
-
-
-constrained = experiment = TraceNormRegression(data, radius)
-if form == PENALISED:
-    lam = get_forms(constrained).lam
-    if lam:
-        experiment = TraceNormRegression(data, None, lam)
-    else:
-        st.info(
-            f"R = {radius:g} does not bind, so there is no λ > 0 for it. You see the constrained "
-            "form."
-        )
-experiment = replace(experiment, accelerated=step == ACCELERATED)
+experiment = TraceNormRegression(data, radius, accelerated=step == ACCELERATED)
 run = session.subscribe("trace norm", experiment, moves=Moves({"radius": knob}, move))
 shown, more = proximal_panels()
 with stage:
@@ -179,53 +140,26 @@ prose.show_notes(
 )
 
 
-def step_formula(experiment: TraceNormRegression, curvature: float) -> str:
-    """Return the problem of an experiment and one step of proximal gradient; the curvature is L."""
-    least = r"\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2"
-    if experiment.lam is None:
-        assert experiment.radius is not None  # an experiment has one of the two
-        bound = latex(experiment.radius, 4)
-        whole = rf"{least} \\ \text{{subject to}} \quad \|\Theta\|_* \le R, \quad R = {bound}"
-        threshold = r"\text{least } t \ge 0: \; \textstyle\sum_i [\sigma_i - t]_+ \le R"
-    else:
-        weight = latex(experiment.lam, 4)
-        whole = rf"{least} + \lambda \|\Theta\|_* \\ \lambda = {weight}"
-        threshold = rf"t = \lambda / L = {latex(experiment.lam / curvature)}"
+def step_formula(radius: float, curvature: float) -> str:
+    """Return constrained least squares and a step of proximal gradient; the curvature is L."""
     return rf"""\begin{{gathered}}
-{whole} \\[4pt]
+\min_\Theta \tfrac12 \sum_i (y_i - \langle \Theta, X_i \rangle)^2 \\
+\text{{subject to}} \quad \|\Theta\|_* \le R, \quad R = {latex(radius, 4)} \\[4pt]
 M = Z - \tfrac1L \sum_i (\langle Z, X_i \rangle - y_i) X_i \\
 L = \|\Phi\|_2^2 = {latex(curvature, 4)} \\[4pt]
 M = \sum_i \sigma_i u_i v_i^\top \longmapsto
 \Theta = \sum_i [\sigma_i - t]_+ u_i v_i^\top \\
-{threshold}
+\text{{least }} t \ge 0: \; \textstyle\sum_i [\sigma_i - t]_+ \le R
 \end{{gathered}}"""
 
 
-def forms_formula(radius: float, forms: Forms) -> str:
-    """Return the map between the two forms."""
-    R, lam, size = (latex(value, 4) for value in (radius, forms.lam, forms.size))
-    return rf"""\begin{{gathered}}
-R = {R} \; \longmapsto \; \lambda = \Big\| \sum_i e_i X_i \Big\|_2 = {lam} \\
-\longmapsto \; \|\Theta_\lambda\|_* = {size} \\
-\|\Theta_R - \Theta_\lambda\|_F = {latex(forms.distance, 2)}
-\end{{gathered}}"""
-
-
-forms = get_forms(constrained)
-with st.expander("More: one step, and both forms"):
-    left, right = st.columns(2)
-    left.latex(step_formula(experiment, forms.curvature))
-    if forms.lam:
-        right.latex(forms_formula(radius, forms))
-        right.markdown(
-            "Z is the last Θ, with its momentum if accelerated; t here is a threshold; "
-            f"eᵢ = yᵢ − ⟨Θ, Xᵢ⟩. λ is the multiplier of the constraint; Θ = 0 from λₘₐₓ = "
-            f"{forms.lam_max:.4g} on. Both solved to a gap of {scientific(FORMS_TOL, 1)}."
-        )
-    else:
-        right.markdown(
-            f"R = {radius:g} does not bind, so λ = 0. From Θ = 0 you reach a least-squares "
-            f"solution with a nuclear norm of {forms.size:.4g}."
+steps = run.frames.metrics
+if len(steps):
+    with st.expander("More: one step"):
+        st.latex(step_formula(run.experiment.radius, float(steps["curvature"][-1])))
+        st.markdown(
+            "Z is the last Θ, with its momentum if accelerated; t is a threshold, the soft "
+            "threshold of the singular values."
         )
 
 
@@ -255,12 +189,6 @@ def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
     return add_legend(format_figure(figure, "Balls of two singular values", 460))
 
 
-def first_values(sigma: NDArray[np.floating]) -> str:
-    """Return the first four singular values as a vector in LaTeX."""
-    values = ", ".join(f"{value:.3f}" if value > 1e-9 else "0" for value in sigma[:4])
-    return f"({values}" + (r", \dots)" if len(sigma) > 4 else ")")
-
-
 st.header("Fewer samples")
 recovery = Recovery(data)
 beside = session.subscribe("trace norm: recovery", recovery)
@@ -269,9 +197,7 @@ st.caption("The pictures begin at ▲, the n of this page: play on, or go back."
 curves = beside.frames.metrics
 if beside.status == "finished":
     st.markdown(describe_recovery(curves, data))
-with st.expander("More: the numbers, and how they were made"):
-    if beside.status == "finished":
-        charts.draw_table(recovery_rows(curves), column_config=THREE_DIGITS)
+with st.expander("How this was made", key="recovery was made"):
     st.markdown(
         "Least squares with ‖Θ‖ ≤ R in three norms, each at the best of "
         f"{len(recovery.shares)} values of R, from {recovery.shares[0]:g} to "
@@ -301,29 +227,11 @@ charts.draw(
 url.link("foundations/corners/page.py", label="**Why corners make zeros →**")
 
 
-def net_formula(forms: Forms) -> str:
-    """Return the representation of the elastic net on singular values."""
-    return rf"""\begin{{gathered}}
-\Omega = \sum_i e_i X_i, \qquad \Theta = \frac{{1}}{{2 \lambda_2}} \mathcal D_\lambda(\Omega) \\
-\sigma_i(\Theta) = \frac{{[\sigma_i(\Omega) - \lambda]_+}}{{2 \lambda_2}} \\
-\lambda_2 = {SMM_ETA:g}, \quad \lambda = {latex(forms.lam, 4)} \\
-\sigma(\Omega) = {first_values(forms.omega)} \\
-\sigma(\Theta) = {first_values(forms.net)}
-\end{{gathered}}"""
-
-
 st.header("From here to the SMM")
 st.markdown(
     "**Replace the squared loss with the hinge, and add ½‖W‖².** The penalty is then ½‖W‖² + "
     "τ‖W‖∗, an elastic net on singular values: this is the support matrix machine."
 )
-if forms.lam:
-    with st.expander("More: the same soft threshold"):
-        st.latex(net_formula(forms))
-        st.markdown(
-            "Ω is the sum of the samples, weighted by their residuals. With the hinge, eᵢ becomes "
-            "αᵢ yᵢ and W = $\\mathcal D_\\tau$(Ω): the same soft threshold."
-        )
 url.link("smm/meet/page.py", label="**Meet the SMM** →")
 
 

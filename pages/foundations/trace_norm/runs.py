@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from pages.foundations.trace_norm.regression import (
 )
 from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Experiment, Frame, Scaled
-from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import (
     FAINT,
@@ -33,15 +31,12 @@ from pages.shared.player.panels import (
     series,
 )
 from smmcore.arrays import Array
-from smmcore.penalties import Ball, Lp, TraceNorm, WeightedNorm
-from smmcore.problems import LSCertificate, RegularizedLS
+from smmcore.penalties import Ball, Lp, TraceNorm
+from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
 
-FORMS_TOL, FORMS_MAX_ITER = 1e-10, 5_000
-IDLE_TOL = 1e-6  # relative: with more slack, or a smaller multiplier, a bound does not bind
-SMM_ETA = 0.5  # weight of ||W||_F^2 in the SMM
 ESTIMATES = {  # what is bounded
     "ls": "nothing (least norm)",
     "l2": "ℓ₂ (Frobenius) norm",
@@ -52,11 +47,10 @@ ESTIMATES = {  # what is bounded
 
 @dataclass(frozen=True)
 class TraceNormRegression(Experiment):
-    """Least squares with the trace norm by proximal gradient, from zero until certified."""
+    """Least squares with a bounded trace norm by proximal gradient, from zero until certified."""
 
     data: LowRank
-    radius: float | None = 1.2  # the constrained form
-    lam: float | None = None  # the penalised form
+    radius: float = 1.2
     accelerated: bool = True
     tol: float = 1e-6
     max_iter: int = 3_000
@@ -64,29 +58,14 @@ class TraceNormRegression(Experiment):
     limit = "max_iter"
 
     def __post_init__(self) -> None:
-        if (self.radius is None) == (self.lam is None):
-            raise ValueError(
-                f"one of R and lambda must be given, got R = {self.radius}, lambda = {self.lam}"
-            )
-        if self.radius is not None:
-            check("R, the bound of the nuclear norm,", self.radius, 1e-6, 1e6)
-        if self.lam is not None:
-            check("lambda, the weight of the nuclear norm,", self.lam, 1e-12, 1e12)
+        check("R, the bound of the nuclear norm,", self.radius, 1e-6, 1e6)
         check("the tolerance", self.tol, 1e-12, 1)
         check("the limit of iterations", self.max_iter, 1, 30_000)
 
-    @property
-    def penalty(self) -> Ball | WeightedNorm:
-        """The constraint or the penalty."""
-        norm = TraceNorm(self.data.shape[1:])
-        if self.radius is not None:
-            return Ball(norm, self.radius)
-        assert self.lam is not None  # see `__post_init__`
-        return WeightedNorm(norm, self.lam)
-
     def frames(self, prepared: Measurements, state: ProximalState | None = None) -> Iterator[Frame]:
         """Yield the iterations, each with its certificate."""
-        problem = RegularizedLS(prepared.Phi, prepared.y, self.penalty)
+        ball = Ball(TraceNorm(self.data.shape[1:]), self.radius)
+        problem = RegularizedLS(prepared.Phi, prepared.y, ball)
         states = proximal_gradient(problem, accelerated=self.accelerated, start=state)
         for state in states:
             proof = state.certificate(problem)
@@ -98,6 +77,7 @@ class TraceNormRegression(Experiment):
                 "primal": proof.primal,
                 "dual": proof.dual,
                 "gap": proof.relative_gap,
+                "curvature": problem.curvature,  # L
                 **measured,
             }
             done = proof.within(self.tol) or state.k >= self.max_iter
@@ -110,48 +90,6 @@ class TraceNormRegression(Experiment):
         if proof.within(self.tol):
             return f"Certified {steps}: {gap}."
         return f"Ended at its limit, {steps}: {gap}, wanted {scientific(self.tol, 1)}."
-
-
-class Forms(NamedTuple):
-    """A constrained solution and the penalised solution with its multiplier."""
-
-    lam: float  # the multiplier of ||Theta||_tr <= R, 0 where R does not bind
-    lam_max: float  # the least lambda with Theta = 0
-    curvature: float  # L
-    size: float  # ||Theta_lambda||_tr
-    distance: float  # ||Theta_R - Theta_lambda||_F
-    omega: Array  # (min(p, q),), singular values of sum r_i X_i of the elastic net at lambda
-    net: Array  # (min(p, q),), those of its Theta
-
-
-def solve_forms(experiment: TraceNormRegression) -> Forms:
-    """Solve the constrained form, and at its multiplier the penalised form and the elastic net."""
-    data = get_prepared(experiment.data)
-    norm = TraceNorm(data.truth.shape)
-    problem = RegularizedLS(data.Phi, data.y, experiment.penalty)
-    constrained = _solve(problem)
-    lam, lam_max = data.multiplier(constrained), norm.dual(data.Phi.T @ data.y)
-    if lam <= IDLE_TOL * lam_max:
-        size, none = float(norm.value(constrained.theta)), np.zeros(0)
-        return Forms(0.0, lam_max, problem.curvature, size, 0.0, none, none)
-    penalty = WeightedNorm(norm, lam)
-    penalised = _solve(problem.with_penalty(penalty))
-    net = _solve(RegularizedLS(data.Phi, data.y, penalty, None, SMM_ETA))
-    return Forms(
-        lam,
-        lam_max,
-        problem.curvature,
-        float(norm.value(penalised.theta)),
-        float(np.linalg.norm(penalised.theta - constrained.theta)),
-        norm.singular_values(data.Phi.T @ (data.y - net.fitted)),
-        norm.singular_values(net.theta),
-    )
-
-
-def _solve(problem: RegularizedLS) -> LSCertificate:
-    steps = proximal_gradient(problem)
-    proof: LSCertificate = solve_to_gap(problem, steps, FORMS_TOL, FORMS_MAX_ITER)[0]
-    return proof
 
 
 @dataclass(frozen=True)
@@ -300,20 +238,6 @@ def recovery_axis(recovery: Recovery) -> Axis:
         ticks=[(n / largest, str(n)) for n in range(step, largest, step)],
         opens=counts.index(recovery.few.n),
     )
-
-
-def recovery_rows(curves: NDArray[np.void]) -> list[dict[str, object]]:
-    """Return a row for each estimate at the n of the page."""
-    at = curves[curves["own"] == 1][0]
-    return [
-        {
-            "bound on": bound,
-            "‖Θ − Θ*‖": float(at[name]),
-            "test error": float(at[f"test_{name}"]),
-            "rank": int(at[f"rank_{name}"]),
-        }
-        for name, bound in ESTIMATES.items()
-    ]
 
 
 def describe_recovery(curves: NDArray[np.void], data: LowRank) -> str:

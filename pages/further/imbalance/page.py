@@ -75,11 +75,18 @@ with st.expander("How this was made"):
         "not unique."
     )
 
+prose.show_notes(
+    "**Left end, equal weights.** Where C is small, W = 0 and every sample is predicted as −1. The "
+    "accuracy is high all the same, because most samples are in class −1.",
+    "**Middle, balanced weights.** Both classes have the same total weight. W shows the pattern.",
+    "**Bounds.** C₊ rises along the path and C₋ falls. Other weights change the solution only "
+    "where an α is at its bound: see “More pictures”. To choose a ratio for your own data, "
+    "cross-validate on the training samples.",
+)
 by_C = {C: session.subscribe(f"imbalance: C {C:g}", EXPERIMENTS[positives, C]) for C in STRENGTHS}
 if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
-    found, middle_point = run.frames.metrics, experiment.balanced
-    balanced = found[middle_point]
-    prose.show_notes(*runs.describe_ratios(experiment, found))
+    middle_point = experiment.balanced
+    balanced = run.frames.metrics[middle_point]
     st.header("The model with class weights")
     st.markdown(
         "Each sample has its own weight in the loss: C times the weight of its class. With w₊ = "
@@ -97,10 +104,6 @@ if all(len(other.frames.metrics) == experiment.points for other in by_C.values()
         '`SupportMatrixMachine(class_weight="balanced")` has these weights. At each ratio of this '
         "page the weights of all samples add up to n. A sample of weight 2 is the same as two "
         "equal samples."
-    )
-    st.markdown(
-        f"{runs.describe_best(experiment, found)} To choose a ratio for your own data, "
-        "cross-validate on the training samples."
     )
     st.header("When weights change nothing")
     st.markdown(

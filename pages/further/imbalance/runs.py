@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
-from pages.shared.numbers import describe_solutions, grouped, percent
+from pages.shared.numbers import describe_solutions, grouped
 from pages.shared.player.panels import (
     INK,
     Axis,
@@ -205,59 +204,6 @@ def ratio_axis(experiment: RatioPath) -> Axis:
         ticks=[(0.0, grouped(first)), (0.5, "balanced"), (1.0, grouped(last))],
         opens=experiment.balanced,
         asks=0,
-    )
-
-
-def at_bound(found: NDArray[np.void], side: str) -> NDArray[np.bool_]:
-    """Return at which ratios an α of the class "plus" or "minus" is at its bound."""
-    return np.asarray(found[f"alpha_{side}"] >= (1 - 1e-6) * found[f"C_{side}"])
-
-
-def describe_ratios(experiment: RatioPath, found: NDArray[np.void]) -> list[str]:
-    """Describe both ends and the middle of a path, and where weights change nothing."""
-    first, middle, last = found[[0, experiment.balanced, -1]]
-    return [
-        f"**Left end, equal weights.** {_describe_recalls(first)} The accuracy is "
-        f"{percent(first['accuracy'])}, because most samples are in class −1.",
-        "**Middle, balanced weights.** Both classes have the same total weight. "
-        f"W shows the spot in the centre. {_describe_recalls(middle)}",
-        "**Right end.** A sample in class +1 counts as much as "
-        f"{grouped(last['ratio'])} in class −1. {_describe_recalls(last)}",
-        "**Bounds.** C₊ rises along the path and C₋ falls. Other weights change the solution only "
-        f"where an α is at its bound. {_describe_bounds(experiment, found)}",
-    ]
-
-
-def _describe_recalls(row: np.void) -> str:
-    if not row["rank"]:
-        return f"W = 0: the SMM predicts {'+1' if row['found'] else '−1'} for every sample."
-    return (
-        f"The recall is {percent(row['found'])} for class +1 and {percent(row['kept'])} for class "
-        "−1."
-    )
-
-
-def _describe_bounds(experiment: RatioPath, found: NDArray[np.void]) -> str:
-    plus, minus = at_bound(found, "plus"), at_bound(found, "minus")
-    free = int(np.argmax(plus | minus))  # ratios from the left without any α at its bound
-    if not free:
-        return f"At C = {experiment.C:g} some α is at its bound already with equal weights."
-    sign = "+1" if plus[free] else "−1"
-    return (
-        f"At C = {experiment.C:g} no α is at its bound up to the ratio "
-        f"{grouped(found['ratio'][free - 1])}, so the curves are flat. From "
-        f"{grouped(found['ratio'][free])} on, α of class {sign} is at its bound, and W changes."
-    )
-
-
-def describe_best(experiment: RatioPath, found: NDArray[np.void]) -> str:
-    """Say at which ratio the held-out samples are predicted best."""
-    accuracy = found["balanced"]
-    best = int(accuracy.argmax())
-    return (
-        "The balanced accuracy of the held-out samples is "
-        f"{percent(accuracy[experiment.balanced])} with balanced weights. It is highest, "
-        f"{percent(accuracy[best])}, at w₊ / w₋ = {grouped(found['ratio'][best])}."
     )
 
 

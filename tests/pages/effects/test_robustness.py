@@ -1,4 +1,4 @@
-"""Robustness: its two experiments, their tables, and the page."""
+"""Robustness: its two experiments, and the page."""
 
 from dataclasses import replace
 
@@ -8,9 +8,9 @@ import pytest
 from pages.effects.robustness import runs as robustness
 from pages.effects.robustness.runs import (
     START,
+    VALIDATION_NOISE,
     noise_axis,
 )
-from pages.effects.robustness.tables import accuracy_texts
 from pages.shared.methods import PAPER_METHODS
 from pages.shared.noise import (
     NOISES,
@@ -22,6 +22,7 @@ from pages.shared.noise import (
     in_unit,
     strengths,
 )
+from pages.shared.numbers import percent
 from pages.shared.parts import downloads
 from pages.shared.parts.prose import SCALING_TEXTS
 from tests.pages.runs import NOISE, VALIDATION, load_stored, run_to_the_end
@@ -102,19 +103,6 @@ def test_download_holds_the_machine_of_each_method():
     assert downloads.to_mat(arrays)
 
 
-def test_all_best_of_a_row_are_marked_and_so_are_those_near_them():
-    row = {"lsvm": 0.9, "bsvm": 0.89, "rglm": 0.5, "smm": 0.9 + np.finfo(float).eps}  # by rounding
-    row |= {f"sd_{name}": 0.04 for name in PAPER_METHODS} | {
-        f"exact_{name}": np.nan for name in PAPER_METHODS
-    }
-    assert [*accuracy_texts(row | {"exact_lsvm": 0.91}, 100).values()] == [
-        "★ 90.0 ± 4.0 (91.0)",
-        "☆ 89.0 ± 4.0",
-        "50.0 ± 4.0",
-        "★ 90.0 ± 4.0",
-    ]
-
-
 @pytest.fixture
 def lesson(contents, monkeypatch):
     """The page, with a smaller setting."""
@@ -127,21 +115,17 @@ def opened(contents, **query):
     return visit(contents, "robustness", "robustness: validation", "robustness", **query)
 
 
-def test_page_shows_the_weights_names_an_edge_of_the_grid_and_then_shows_the_noise(lesson):
+def test_page_names_an_edge_of_the_grid_and_then_shows_the_noise(lesson):
     opened(lesson)
     assert not lesson.error
     assert "Distance from the line" in words(lesson)
     assert len(players(lesson)) == 2
-    weights, accuracies = (table.value for table in lesson.dataframe)
-    assert weights["method"].tolist() == ["linear SVM", "bilinear SVM", "R-GLM", "SMM"]
-    assert len(accuracies) == len(NOISE.levels)
-    assert all("★" in text for text in accuracies.astype(str).agg("".join, axis=1))
+    end = lesson.session_state["robustness"].frames.metrics
+    at = end[end["level"] == VALIDATION_NOISE][0]
+    assert f"At s = 0.3: {percent(at['exact_lsvm'])} linear SVM" in words(lesson)
     models = {"smm_robustness_models.npz", "smm_robustness_models.mat"}
     assert {"smm_validation_trace.csv", "smm_robustness_trace.csv", *models} <= take_home(lesson)
     experiment = lesson.session_state["robustness"].experiment
-    c, share = experiment.validation.weights[experiment.chosen[list(PAPER_METHODS).index("smm")]]
-    smm = weights.set_index("method").loc["SMM"]
-    assert (smm["weight"], smm["chosen"]) == ("C spread², τ / τₘₐₓ", f"{c:.3g}, {share:.3g}")
     edges = {0: "strongest", experiment.validation.count - 1: "weakest"}
     told = "".join(warning.value for warning in lesson.warning)
     for method, number in zip(PAPER_METHODS, experiment.chosen, strict=True):
