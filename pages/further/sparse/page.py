@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 import smmcore.penalties
@@ -14,7 +13,6 @@ from pages.further.sparse.runs import (
     SparseRegression,
     selection_panels,
     selection_rows,
-    solve_with_scikit_learn,
     sparse_panels,
 )
 from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
@@ -28,7 +26,6 @@ from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
-from smmcore.problems import LSCertificate
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
@@ -193,35 +190,6 @@ with st.expander("More: the algorithm, with these numbers"):
     )
 
 
-def draw_second_opinion(experiment: SparseRegression, proof: LSCertificate) -> None:
-    """Draw scikit-learn's solution of the same problem, and the distance of the two solutions."""
-    theirs = session.run_task(
-        "sparse: scikit-learn", "scikit-learn is asked", solve_with_scikit_learn, experiment
-    )
-    apart = float(np.linalg.norm(theirs.fitted - proof.fitted))
-    gaps = [max(primal - proof.dual, 0.0) for primal in (proof.primal, theirs.primal)]
-    solutions = (
-        ("ADMM, this run", proof.primal, proof.theta),
-        (theirs.name, theirs.primal, theirs.theta),
-    )
-    charts.draw_table(
-        [
-            {
-                "solver": name,
-                "objective P": f"{primal:.9g}",
-                "P − D": scientific(gap),
-                "zeros": int(np.count_nonzero(theta == 0)),
-            }
-            for (name, primal, theta), gap in zip(solutions, gaps, strict=True)
-        ],
-    )
-    st.caption(
-        f"‖Φθ − Φθ′‖ = {scientific(apart)}; the two gaps allow √(2 gap) + √(2 gap′) = "
-        f"{scientific(sum(np.sqrt(2 * gap) for gap in gaps))}. scikit-learn divides by n: "
-        f"{theirs.call}."
-    )
-
-
 ended, frames = run.ended, run.frames
 with st.expander("More: the result in numbers"):
     if ended and frames.certificate is not None:
@@ -232,10 +200,6 @@ with st.expander("More: the result in numbers"):
             f"{scientific(end['gap'])} P(0), and the fitted values are at most "
             f"{scientific(end['radius'])} from the exact ones."
         )
-        if experiment.penalty in ("l2", "l1", "l1 + l2"):
-            draw_second_opinion(experiment, proof)
-        else:
-            st.caption("scikit-learn has no estimator for this penalty.")
     else:
         st.info("The numbers appear when the run has ended or is stopped.")
 

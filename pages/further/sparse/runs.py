@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,6 @@ from pages.shared.player.panels import (
     Vectors,
 )
 from pages.shared.race import Measurement, Race, Runner
-from smmcore.arrays import Array
 from smmcore.penalties import L12, Lp, WeightedNorm
 from smmcore.problems import RegularizedLS, differences
 from smmcore.solvers import balanced_admm, split_admm
@@ -147,43 +145,6 @@ class SparseRegression(Experiment):
         if proof.within(self.tol):
             return f"Certified {after}: {gap}, {zeros}."
         return f"Ended at its limit, {after}: {gap}, wanted {scientific(self.tol, 1)}; {zeros}."
-
-
-class ScikitLearnSolution(NamedTuple):
-    """scikit-learn's solution of the problem of an experiment."""
-
-    name: str
-    call: str
-    theta: Array  # (b,)
-    fitted: Array  # (n,), Phi theta
-    primal: float
-
-
-def solve_with_scikit_learn(experiment: SparseRegression) -> ScikitLearnSolution:
-    """Solve the problem of an l1, l2 or l1 + l2 penalty with scikit-learn, starting at 0."""
-    from sklearn.linear_model import ElasticNet, Lasso, Ridge
-
-    problem, n = experiment.problem(experiment.data.prepare()), experiment.data.shape[0]
-    lam, eta = experiment.norm_weight, experiment.eta
-    both = lam + 2 * eta
-    limits = {"tol": 1e-10, "max_iter": 20_000}
-    if not lam:
-        kind, weights, limits = Ridge, {"alpha": 2 * eta}, {}
-    elif not eta:
-        kind, weights = Lasso, {"alpha": lam / n}
-    else:
-        kind, weights = ElasticNet, {"alpha": both / n, "l1_ratio": lam / both}
-    with warnings.catch_warnings(action="ignore"):  # the page shows the gap
-        model = kind(fit_intercept=False, **weights, **limits).fit(problem.Phi, problem.y)
-    theta = np.ravel(model.coef_)
-    arguments = ", ".join(f"{name}={value:.4g}" for name, value in weights.items())
-    return ScikitLearnSolution(
-        name=f"scikit-learn, {kind.__name__}",
-        call=f"{kind.__name__}({arguments})",
-        theta=theta,
-        fitted=problem.Phi @ theta,
-        primal=problem.primal(theta),
-    )
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,12 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Lasso
+from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
 from pages.further.sparse.runs import (
     PenaltyRace,
     SparseRegression,
     selection_rows,
-    solve_with_scikit_learn,
 )
 from pages.research.stochastic.runs import StochasticGradient
 from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
@@ -110,15 +109,21 @@ def test_stochastic_gradient_stays_as_far_above_the_optimum_as_the_lesson_says()
     assert [round(float(means(0.1, every)[1])) for every in (1, 100)] == [1, 9]
 
 
-@pytest.mark.parametrize("run", RUNS[:3], ids=lambda run: run.label)
-def test_scikit_learn_finds_the_same(run):
-    theirs, ours = solve_with_scikit_learn(run), run_to_the_end(run).certificate
-    gap = theirs.primal - ours.dual
-    apart = np.linalg.norm(run.data.prepare().Phi @ (theirs.theta - ours.theta))
-    assert np.linalg.norm(theirs.fitted - ours.fitted) == pytest.approx(apart)
+@pytest.mark.parametrize(
+    ("run", "model"),
+    [  # scikit-learn divides the squares by n = 20, but not for ridge regression
+        (RUNS[0], Ridge(0.2, fit_intercept=False)),
+        (RUNS[1], Lasso(0.1 / 20, fit_intercept=False, tol=1e-10, max_iter=20_000)),
+        (RUNS[2], ElasticNet(0.125 / 20, l1_ratio=0.6, fit_intercept=False, max_iter=20_000)),
+    ],
+)
+def test_scikit_learn_finds_the_same(run, model):
+    data, ours = run.data.prepare(), run_to_the_end(run).certificate
+    theirs = model.fit(data.Phi, data.y).coef_
+    gap = run.problem(data).primal(theirs) - ours.dual
+    apart = np.linalg.norm(data.Phi @ (theirs - ours.theta))
     assert apart <= np.sqrt(2 * max(gap, 0)) + np.sqrt(2 * max(ours.gap, 0)) + 1e-9
-    assert gap <= 1e-5
-    assert theirs.call.startswith(theirs.name.removeprefix("scikit-learn, "))
+    assert gap <= 1e-4
 
 
 @pytest.mark.parametrize(
@@ -178,7 +183,6 @@ def test_the_stochastic_gradient_takes_the_l1_problem_of_the_lesson(contents):
     assert r"\lambda\, 10 / n = 0.02" in contents.latex[-1].value
 
 
-def test_numbers_and_second_opinion_stand_there_when_the_run_has_ended(contents):
+def test_numbers_stand_there_when_the_run_has_ended(contents):
     visit(contents, "sparse", "sparse")
     assert any("37 of 50 entries of z are 0" in text.value for text in contents.markdown)
-    assert contents.dataframe[0].value["zeros"].tolist() == [37, 37]

@@ -67,7 +67,6 @@ def arrays(n=30, p=4, q=5, seed=0):
         (Steps(20), {"pieces": 11}, "the number of steps must .* at most n / 2 = 10, got 11"),
         (SPARSE, {"penalty": "l3"}, r"the penalty must be one of \['l2', .*, got 'l3'"),
         (LowRank(), {"p": 3, "rank": 4}, r"the rank of Theta\* must .* at most min\(p, q\) = 3"),
-        (TRACE_NORM, {"radius": None}, "one of R and lambda must be given, got R = None"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(sound, change, sentence):
