@@ -78,11 +78,10 @@ def add_star(figure: go.Figure, x: float, y: float, **trace: object) -> None:
     figure.add_scatter(x=[x], y=[y], mode="markers", marker=marker, cliponaxis=False, **trace)
 
 
-def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> None:
+def draw(place, figure, key: str | None = None) -> None:
     """Draw a figure in a container, or in the page if `place` is `st`.
 
-    A figure that may appear twice on a page needs a key for each place. One that stretches is as
-    tall as the style of its key says.
+    A figure that may appear twice on a page needs a key for each place.
     """
     ink = {"color": colour("textColor")}
     axis = {"tickfont": ink, "title": {"font": ink}}
@@ -92,12 +91,9 @@ def draw(place, figure, key: str | None = None, *, stretch: bool = False) -> Non
     if PICTURE not in st.session_state:
         _begin()  # it is the first picture
     if _must_wait():
-        place.container(
-            height="stretch" if stretch else figure.layout.height, border=False, key=key
-        )
-        return
-    height = "stretch" if stretch else "content"
-    place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure), height=height)
+        place.container(height=figure.layout.height, border=False, key=key)
+    else:
+        place.plotly_chart(figure, config=CONFIG, key=key, alt=describe(figure), height="content")
 
 
 def draw_table(rows: Any, **settings: Any) -> None:

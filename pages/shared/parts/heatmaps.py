@@ -34,18 +34,14 @@ def heatmap(
     title: str,
     *,
     limit: float | None = None,
-    bare: bool = False,
 ) -> go.Figure:
     """Draw a signed matrix."""
     if limit is None:
         limit = float(np.abs(M).max()) or 1.0  # of a matrix of zeros
     figure = go.Figure(_map(M, limit))
-    figure.update_traces(
-        showscale=not bare,
-        hovertemplate="row j %{y}, column l %{x}: %{z:.4g}<extra></extra>",
-    )
-    figure.update_xaxes(title="column l", visible=not bare)
-    figure.update_yaxes(title="row j", visible=not bare, autorange="reversed")
+    figure.update_traces(hovertemplate="row j %{y}, column l %{x}: %{z:.4g}<extra></extra>")
+    figure.update_xaxes(title="column l")
+    figure.update_yaxes(title="row j", autorange="reversed")
     return _square(format_figure(figure, title, 380), *M.shape)
 
 

@@ -300,12 +300,11 @@ def by_method(
     title: str,
     prefix: str = "",
     span: tuple[float, float] | None = (0.55, 1.0),
-    scale: Scale = "linear",
     format: Format | None = None,
 ) -> Lines:
     """Return a panel with a line for each method; accuracies share one scale."""
     lines = [Series(prefix + key, each.label, each.colour) for key, each in methods.items()]
-    return Lines(lines, title, scale, span=span, format=format)
+    return Lines(lines, title, "linear", span=span, format=format)
 
 
 def matrices(titles: Mapping[str, str], numbers: Sequence[Number] = ()) -> list[Panel]:
