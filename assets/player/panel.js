@@ -1,8 +1,8 @@
-// A panel: a canvas with its title, legend and what is said of the cell below the pointer, or words.
+// A panel: a canvas with its title, legend and what is said of the cell below the pointer, or numbers.
 
 import { element } from "../lib/dom.js";
 import { RING, STAR, inFull } from "../lib/lines.js";
-import { format, plain } from "../lib/numbers.js";
+import { format } from "../lib/numbers.js";
 import { shapeOf } from "../lib/pictures.js";
 import { QUIET } from "../lib/settings.js";
 import { mayLook, seek } from "./seek.js";
@@ -32,17 +32,6 @@ export function paintReadout({ spec, numbers }, { shown: run, frame }) {
   spec.fields.forEach((field, i) => {
     numbers[i].textContent = format(run.metrics[field.name][frame], field.format);
   });
-}
-
-// What happened in a frame, in words: the first case whose field has the value `is`, with the values
-// of fields in braces.
-export function createSentence(spec) {
-  return { spec, root: element("section", { class: "sentence" }) };
-}
-
-export function paintSentence({ spec, root }, { shown: run, frame }) {
-  const { text = "" } = spec.cases.find(({ field, is }) => run.metrics[field][frame] === is) ?? {};
-  root.textContent = text.replace(/\{(\w+)\}/g, (_, name) => plain(run.metrics[name][frame]));
 }
 
 export function createCanvas(spec, player, shapeOf) {

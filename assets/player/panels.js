@@ -6,7 +6,7 @@ import { describePicture, paintPicture } from "../lib/pictures.js";
 import { band } from "./band.js";
 import { decide } from "./decisions.js";
 import { valuesOf } from "./knobs.js";
-import { createCanvas, createReadout, createSentence, paintReadout, paintSentence } from "./panel.js";
+import { createCanvas, createReadout, paintReadout } from "./panel.js";
 import { ratio } from "./ratio.js";
 import { residuals } from "./residuals.js";
 import { losses } from "./losses.js";
@@ -33,7 +33,6 @@ const KINDS = {
   curve: { paint: paintCurve, describe: describeCurve },
   losses,
   readout: { create: createReadout, paint: paintReadout },
-  sentence: { create: createSentence, paint: paintSentence },
   band,
   decision,
   ratio,
@@ -49,7 +48,7 @@ export function mountPanels(player, specs, more, shapeOf) {
   const [first, rest] = [specs.map(create), more.map(create)];
   player.panels = [...first, ...rest];
   player.stagePanels = first.filter(({ canvas }) => canvas);
-  const words = first.filter(({ spec }) => ["sentence", "decision"].includes(spec.kind));
+  const words = first.filter(({ spec }) => spec.kind === "decision");
   const numbers = first.filter(({ spec }) => spec.kind === "readout");
   const roots = (panels) => panels.map(({ root }) => root);
   player.grid.replaceChildren(...roots(player.stagePanels));

@@ -18,12 +18,12 @@ from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.methods import PAPER_METHODS
-from pages.shared.player.panels import Case, Number, Panel, Picture, Readout, Sentence, by_method
+from pages.shared.player.panels import Number, Panel, Picture, Readout, by_method
 from pages.shared.words import count_noun
 from pages.your_data.files.labels import label_names
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
-from pages.your_data.trial.trial import NAMES, PreparedTrial, Trial, TrialState, trial_states
+from pages.your_data.trial.trial import PreparedTrial, Trial, TrialState, trial_states
 from smmcore.arrays import Array
 from smmcore.estimators.scaling import Scaling
 
@@ -48,14 +48,11 @@ class TrialExperiment(Experiment):
 
     def _metrics(self, at: TrialState, samples: PreparedTrial) -> dict[str, float]:
         split, spec = samples.order[len(at.results) - (not at.searched)]
-        methods = [each.method for each in self.trial.specs]
         return {
             "split": split + 1,
-            **{f"held_{method}": _mean_accuracy(method, at) for method in methods},
+            **{f"held_{each.method}": _mean_accuracy(each.method, at) for each in self.trial.specs},
             "searched": at.searched,
             "of": len(samples.search_steps(split, spec.method)),
-            # Twice the place of the method; 1 more if it is trained
-            "doing": 2 * methods.index(spec.method) + (not at.searched),
             "rank": at.results[-1].rank[0] if at.results else 0,
         }
 
@@ -81,23 +78,16 @@ def _mean_accuracy(method: str, at: TrialState) -> float:
 
 
 def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
-    """Return the panels of a trial of classes with these names: current work, W and accuracies."""
-    names = [name.replace("{", "(").replace("}", ")") for name in names]  # braces hold fields
+    """Return the panels of a trial of classes with these names: W, progress and accuracies."""
     towards = f"{names[0]} against the rest" if len(names) > 2 else f"positive: {names[1]}"
-    methods, cases = [spec.method for spec in trial.specs], []
-    for number, method in enumerate(methods):
-        looks = f"The {NAMES[method]} looks for its settings: step {{searched}} of {{of}}"
-        stop = "Stop keeps the classifiers that have been tested."
-        cases += [
-            Case("doing", 2 * number, f"{looks}. {stop}"),
-            Case("doing", 2 * number + 1, f"W of the {NAMES[method]}, {towards}"),
-        ]
-    tested = {method: PAPER_METHODS[method] for method in methods}
+    progress = [Number("split", "split", "int"), Number("rank", "rank of W", "int")]
+    if trial.search:
+        progress += [Number("searched", "step of the search", "int"), Number("of", "of", "int")]
+    tested = {spec.method: PAPER_METHODS[spec.method] for spec in trial.specs}
     accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     return [
-        Sentence(cases),
-        Picture("W", "W of the last training", own=True),
-        Readout([Number("split", "split", "int"), Number("rank", "rank of W", "int")]),
+        Picture("W", f"W of the last training, {towards}", own=True),
+        Readout(progress),
         # At least a fifth of the axis, so that one test sample makes no large step.
         by_method(tested, accuracies, "held_", (0.8, 1.0), format="percent"),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -13,8 +12,6 @@ from pages.shared.noise import WeightChoice
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
 Format = Literal["int", "sci", "percent", "number"]
 MAGENTA, FAINT, PURPLE, BROWN, INK = range(5, 10)  # of what is neither a method nor a sign
-
-PLACEHOLDER = re.compile(r"\{(\w+)\}")  # in a text: the value of a metric in this frame
 
 
 class Panel:
@@ -199,29 +196,6 @@ class Lines(Panel):
 
 
 @dataclass(frozen=True)
-class Case:
-    """The text of a sentence where a metric has a value."""
-
-    field: str  # a metric
-    is_: int
-    text: str  # with placeholders
-
-
-@dataclass(frozen=True)
-class Sentence(Panel):
-    """A frame in words: the text of the first case that holds."""
-
-    kind = "sentence"
-    title = ""
-    cases: Sequence[Case]
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        texts = [case.text for case in self.cases]
-        return [*(case.field for case in self.cases), *PLACEHOLDER.findall(" ".join(texts))]
-
-
-@dataclass(frozen=True)
 class Readout(Panel):
     """Metrics of the frame as numbers."""
 
@@ -274,9 +248,7 @@ def _to_json(value: Any) -> Any:
         return value
     contents = ((field, getattr(value, field.name)) for field in fields(value))
     return {
-        field.name.rstrip("_"): _to_json(content)  # `is_` stands for the keyword `is`
-        for field, content in contents
-        if content != field.default
+        field.name: _to_json(content) for field, content in contents if content != field.default
     }
 
 

@@ -13,7 +13,6 @@ from pages.shared.component import ASSETS
 from pages.shared.data.bundled import Digits
 from pages.shared.data.curves import Sinc
 from pages.shared.player.panels import (
-    Case,
     Curve,
     Lines,
     Mark,
@@ -23,7 +22,6 @@ from pages.shared.player.panels import (
     Picture,
     Points,
     Readout,
-    Sentence,
     Vectors,
     check,
     series,
@@ -41,7 +39,6 @@ PANELS = [  # each with the metrics and the images that it needs
     (Lines(GAP, "Gap", "log"), ["gap"], []),
     (Lines(GAP, "Gap", "log", marks=[Mark("end", "end")]), ["gap", "end"], []),
     (Lines(GAP, "Gap", "log", bands=PerLine("sd", {"gap": "sd"})), ["gap", "sd"], []),
-    (Sentence([Case("step", 1, "c = {c}, by {by}")]), ["step", "c", "by"], []),
     (Readout([Number("gap", "gap", "sci")]), ["gap"], []),
 ]
 
@@ -56,10 +53,11 @@ def test_check_refuses_a_run_without_a_metric_or_an_image_of_a_panel(panel, metr
 
 
 def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
-    assert Sentence([Case("step", 0, "One.")]).to_json() == {
-        "kind": "sentence",
-        "cases": [{"field": "step", "is": 0, "text": "One."}],
+    assert Readout([Number("gap", "gap", "sci")]).to_json() == {
+        "kind": "readout",
+        "fields": [{"name": "gap", "label": "gap", "format": "sci"}],
     }
+    assert "own" not in Picture("W", "W").to_json()
 
 
 START = StochasticGradient(Sinc(), every=100)

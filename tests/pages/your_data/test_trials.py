@@ -384,7 +384,6 @@ def test_frames_show_each_classifier_and_each_accuracy():
         of = [one.accuracy for one in piece.certificate if one.spec == machine]
         assert end[f"held_{machine.method}"] == np.mean(of)
     assert np.isnan(piece.metrics[0]["held_smm"])
-    assert piece.metrics["doing"].tolist() == [1, 3, 5, 7] * 2
     assert piece.metrics["split"].tolist() == [1] * 4 + [2] * 4
     assert piece.summary == "8 classifiers trained and tested."
 
