@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 import smmcore.estimators.path
@@ -22,7 +21,7 @@ from pages.shared.data.planted import SIDE, TESTS, Planted
 from pages.shared.engine import precomputed, session
 from pages.shared.noise import near_best
 from pages.shared.numbers import latex, percent
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
@@ -94,28 +93,6 @@ if ended and len(curves):
         r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
         r"\sigma_i(W) = [\sigma_i(\Omega) - \tau]_+ \\"
         rf"\tau_{{\max}} = {tau_max} \end{{gathered}}"
-    )
-    ranks = curves["rank"].astype(int)
-    charts.draw_table(
-        [
-            {
-                "rank": rank,
-                "largest τ with this rank": float(curves["tau"][first]),
-                "in units of τₘₐₓ": float(curves["share"][first]),
-                "training accuracy": float(curves["train"][first]),
-                "held-out accuracy": float(curves["held"][first]),
-            }
-            for rank, first in zip(*np.unique(ranks, return_index=True), strict=True)
-        ],
-        column_config={
-            name: st.column_config.NumberColumn(format=form)
-            for name, form in {
-                "largest τ with this rank": "%.4g",
-                "in units of τₘₐₓ": "%.4g",
-                "training accuracy": "percent",
-                "held-out accuracy": "percent",
-            }.items()
-        },
     )
     st.markdown(describe_path(curves, near_best(curves["held"], TESTS)))
 else:
