@@ -1,10 +1,6 @@
 """The SMM and its rivals: four classifiers on the same data."""
 
-from collections.abc import Mapping
-
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 import smmcore.solvers.admm
 import smmcore.solvers.alternating
@@ -13,7 +9,6 @@ from pages.effects.rivals.runs import (
     RivalsSweep,
     describe_order,
     has_scores,
-    scores_text,
     sweep_axis,
     sweep_panels,
 )
@@ -21,41 +16,15 @@ from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.methods import R_GLM, RIVALS
-from pages.shared.noise import RULES, WeightChoice, choose_weights
+from pages.shared.noise import RULES, choose_weights
 from pages.shared.numbers import percent
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 
 SMALL_ENTRIES = 2_000_000  # n p q up to which a sweep takes seconds
-SWEPT = {"C": "C s² = {:,g}", "lam": "λ / λₘₐₓ = {:g}"}  # the weights of a sweep, in a table
-
-
-def choices_table(
-    curves: NDArray[np.void], found: Mapping[str, WeightChoice]
-) -> list[dict[str, str]]:
-    """Return a row for each classifier: its chosen setting, and how many are nearly as good."""
-    return [
-        {
-            "classifier": RIVALS[name].label,
-            "held-out accuracy": percent(at[f"held_{name}"]),
-            "chosen": ", ".join(
-                text.format(at[weight])
-                for weight, text in SWEPT.items()
-                if weight in RIVALS[name].settings
-            ),
-            "nearly as good": f"{len(choice.near)} of {len(curves)}",
-            "grouping score of these": scores_text(
-                curves[f"group_{name}"][choice.near],
-                curves[f"rank_{name}"][choice.near],
-            ),
-        }
-        for name, choice in found.items()
-        for at in [curves[choice.chosen]]
-    ]
-
 
 head = introduce(
     "Four classifiers learn from the same data: what decides which W shows the groups of columns?"
@@ -137,20 +106,9 @@ if wanted:
         "mean. The R-GLM weighs the nuclear norm by λ, in units of λₘₐₓ, the smallest λ with "
         f"W = 0. One of the {data.tests} held-out samples is {percent(1 / data.tests)}. ★ marks "
         "the setting of each classifier that validation chooses, ○ those within one standard "
-        "error of the best."
+        "error of the best. The same samples choose the setting and give its accuracy, so the best "
+        "looks better than it is."
     )
-    if complete:
-        with st.expander("More: the settings that validation chooses"):
-            charts.draw_table(choices_table(curves, found))
-            shares = [*held.values()]
-            st.caption(
-                f"Of several that are equally accurate, validation chooses the {rule}. The "
-                "grouping scores of those nearly as good may differ. The same "
-                f"{data.tests} held-out samples choose the setting and give its accuracy, so the "
-                f"best of {len(curves)} looks better than it is. All accuracies lie between "
-                f"{percent(np.min(shares))} and {percent(np.max(shares))}; one sample is "
-                f"{percent(1 / data.tests)}."
-            )
 else:
     complete = False
     session.restart("rivals")

@@ -19,7 +19,6 @@ from pages.shared.numbers import scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import Axis, FurtherValue, Lines, Number, Panel, by_method, matrices
 from pages.shared.words import join_words
-from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate
 from smmcore.solvers.certified import solve_to_gap
@@ -140,30 +139,28 @@ def has_scores(data: Split) -> bool:
     return 1 < data.data.groups < data.data.q
 
 
-def scores_text(scores: Array, ranks: NDArray[np.integer]) -> str:
-    """Return the range of the grouping scores of several W; a W of rank 0 has none."""
-    zero, known = int(np.count_nonzero(ranks == 0)), scores[np.isfinite(scores)]
-    if zero == len(ranks):
-        return "W = 0"
-    ends = sorted({f"{end:.3f}" for end in (known.min(), known.max())}) if len(known) else ["–"]
-    return " to ".join(ends) + (f", W = 0 at {zero}" if zero else "")
+CLEARLY = 0.1  # difference of grouping scores that can be seen
 
 
 def describe_order(curves: NDArray[np.void]) -> str:
-    """Say where a sweep has the order of the paper's Figure 1, and where the opposite order.
+    """Say where a sweep has the order of the paper's Figure 1, and whether it can be reversed.
 
-    Empty if the SMM is nowhere ahead of the R-GLM.
+    Empty if the SMM is nowhere clearly ahead of the R-GLM.
     """
-    ahead = np.nan_to_num(curves["group_smm"] - curves["group_rglm"], nan=-1.0)
-    at, strong, weak = curves[ahead.argmax()], curves[:1], curves[-1:]
-    if ahead.max() <= 0:
+    smm, rglm = curves["group_smm"], curves["group_rglm"]
+    ahead = np.nan_to_num(smm - rglm, nan=-1.0)
+    at = int(ahead.argmax())
+    if ahead[at] < CLEARLY:
         return ""
+    text = (
+        f"Here that order is clearest at C s² = {curves['C'][at]:,g}, with a grouping score of "
+        f"{smm[at]:.3f} for the SMM and {rglm[at]:.3f} for the R-GLM."
+    )
+    if not rglm[0] - smm[-1] >= CLEARLY:  # nor where W = 0, which has no score
+        return text
     return (
-        f"Here that order is clearest at C s² = {at['C']:,g}, with a grouping score of "
-        f"{at['group_smm']:.3f} for the SMM and {at['group_rglm']:.3f} for the R-GLM. With the "
-        "strongest regularisation of the R-GLM "
-        f"({scores_text(strong['group_rglm'], strong['rank_rglm'])}) and the weakest of the SMM "
-        f"({scores_text(weak['group_smm'], weak['rank_smm'])}) the order is the opposite."
+        f"{text} With the strongest regularisation of the R-GLM ({rglm[0]:.3f}) and the weakest "
+        f"of the SMM ({smm[-1]:.3f}) the order is the opposite."
     )
 
 
