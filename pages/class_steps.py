@@ -46,7 +46,7 @@ CLASS = (
         "corners",
         4,
         "Where do exact zeros come from?",
-        "Collect guesses. Then drag the minimum around the diamond, and choose **Round**.",
+        "Collect guesses. Then drag the minimum around the diamond, and choose **Disc**.",
         "On the diamond it sticks to the corners. On the disc it only passes through the axes.",
         "A ball with corners on the axes makes coordinates exactly zero.",
     ),

@@ -225,7 +225,7 @@ function drawHandles(plane, { state, handles, held, flipped }) {
     ink(context, theme.background, 1, 2);
     circle(context, x, y, 0.5 * size);
     context.fill();
-    ink(context, theme.text, 1, 2);
+    ink(context, theme.accent, 1, 2);
     context.stroke();
   }
   circle(context, ...places.minimum, 0.22 * size);

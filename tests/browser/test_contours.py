@@ -43,6 +43,9 @@ def drag(page, view, handle, to):
 def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_end(server, page):
     view = opened(server, page)
     assert read(view, "point") == [1, 0]
+    assert (
+        float(view.get_attribute("data-share")) > 0.55
+    )  # more than half, also with the ball itself
     expect(view.locator(".note")).to_contain_text("θ̂ = (1.000, 0). The corner holds")
 
     view.locator("[data-handle=minimum]").focus()

@@ -30,8 +30,8 @@ SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
 
 ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
 PRESETS: dict[str, dict[str, Any]] = {
-    "Sparse": {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,  # touched at a corner
-    "Round": {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
+    "Diamond": {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,  # touched at a corner
+    "Disc": {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
     "Elastic net": {"ball": ELASTIC, "balance": 0.5, "bound": 1.0} | ONE_LOSS,
     # The larger coordinate of the minimum becomes 0.
     "Correlated": {
@@ -50,7 +50,7 @@ _component = component(KEY, "contours/contours", ["toy", "contours/contours"])
 
 def draw_controls() -> TouchingProblem:
     """Draw the presets and the controls; return the chosen problem."""
-    begin, states = PRESETS["Sparse"], st.container()
+    begin, states = PRESETS["Diamond"], st.container()
     kind = url.choice(
         st,
         "segmented_control",

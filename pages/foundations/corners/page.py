@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 import pages.shared.outlines
-from pages.foundations.corners.contours import draw_contours, draw_controls
+from pages.foundations.corners.contours import RATIO, TILT, draw_contours, draw_controls
 from pages.foundations.corners.touching import (
     MAX_COORDINATE,
     TouchingProblem,
@@ -22,35 +22,54 @@ from smmcore.arrays import Array
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 head = introduce(
-    "Let W have two weights only, θ₁ and θ₂: a point, kept in the grey shape. Rings join points of "
-    "equal loss."
+    "W costs its size. Let it be two weights, θ₁ and θ₂: a point in a grey shape. Rings join "
+    "points of equal loss."
 )
-head.ask(
-    "θ̂ is the point of the shape with the least loss. Which shapes make a coordinate 0?",
-    (
-        Answer("Small ones", "A small disc is still smooth: it makes a 0 only by chance."),
-        Answer(
-            "Those with corners",
-            "A corner on an axis solves a whole sector of minima.",
-            right=True,
-        ),
-        Answer("All of them", "On a smooth shape each point solves one direction only."),
-    ),
-)
+
+
+def task(ball: Ball | ElasticBall) -> str:
+    """Return what to try with this ball."""
+    if isinstance(ball, ElasticBall):
+        return "Its corners are blunter. From which share on does a drag give no 0 any more?"
+    assert isinstance(ball.norm, Lp)
+    p = ball.norm.p
+    if p < 1:
+        return "Drag the minimum across the diagonal: θ̂ jumps from one corner to another."
+    if p == 1:
+        return "Drag the minimum round the diamond: how far can it go while a coordinate stays 0?"
+    if isinf(p):
+        return "These corners are not on an axis: in them both coordinates are equally large."
+    return "No corner: can you still make a coordinate exactly 0? Move p to 1."
+
+
 with st.container(key="stage"):
     picture, settings = st.columns([3, 2], gap="medium")
     with settings, st.container(key="controls"):
         experiment = draw_controls()
+        st.markdown(f"**{task(experiment.ball)}**")
         st.markdown(
             "The **loss** was the threads of lesson 1; here it is least at the minimum $θ_{LS}$ "
             "and grows from ring to ring. The grey shape is a **ball**: all θ whose norm, their "
-            "size, is at most R. θ̂ is where a growing ring first touches it.\n\n"
-            "**Drag** the minimum, or the ring at the end of the long axis; with the keyboard, "
-            "focus one with Tab and use the arrow keys."
+            "size, is at most R. θ̂ is where a growing ring first touches it. The ring at the end "
+            "of the long axis can be dragged, too; with the keyboard, Tab and the arrow keys move "
+            "both."
         )
     ball = experiment.ball
     with picture:
         draw_contours(experiment)
+head.ask(
+    "θ̂ is the point of the shape with the least loss. For how many minima is a coordinate of θ̂ 0?",
+    (
+        Answer("Hardly any", "Each corner of the diamond solves a whole sector of minima."),
+        Answer("About a tenth", "Each corner of the diamond solves a whole sector of minima."),
+        Answer(
+            "More than half",
+            "Each corner of the diamond solves a whole sector. Now choose Disc.",
+            right=True,
+        ),
+    ),
+    at=("ball", "norm", "bound", TILT, RATIO),
+)
 touching = touching_point(ball, experiment.H, experiment.minimum)
 
 prose.show_notes(
