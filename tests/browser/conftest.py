@@ -56,18 +56,20 @@ def tab(browser):
 
 @pytest.fixture
 def page(tab):
-    """A visitor with an empty tab; what the pages complain about is in `page.complaints`."""
+    """A visitor with an empty tab, about whose pages the browser has nothing to complain."""
     tab.complaints.clear()
     tab.set_viewport_size(SIZE)
     tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
     yield tab
-    print(*tab.complaints, sep="\n")
+    complaints = [*tab.complaints]
+    tab.unroute_all()
     if tab.url.startswith("http"):
         tab.evaluate("localStorage.clear(), sessionStorage.clear()")
     tab.context.clear_cookies()
     tab.goto("about:blank")
     tab.mouse.up()
     tab.mouse.move(0, 0)
+    assert complaints == []
 
 
 @pytest.fixture
@@ -76,6 +78,14 @@ def new_page(browser):
     page = open_tab(browser)
     yield page
     print(*page.complaints, sep="\n")
+    page.context.close()
+
+
+@pytest.fixture
+def phone(browser):
+    """A visitor with a phone, whose fingers one moves."""
+    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
+    yield page
     page.context.close()
 
 

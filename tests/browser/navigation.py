@@ -2,8 +2,6 @@
 
 import re
 
-from playwright.sync_api import expect
-
 from pages.navigation import FURTHER, NOTES, SECTIONS, TITLES
 
 PLAYER = ".player"
@@ -40,7 +38,7 @@ def skip(page) -> None:
         f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .by_hand, .omega, "
         ".js-plotly-plot"
     ).first
-    expect(picture).to_be_visible()  # it stands below the question
+    picture.wait_for()  # it stands below the question; `expect` would look again after a second
     ask_answer(page, "reveal")
 
 
@@ -48,7 +46,7 @@ def ended(page, place: int = 0):
     """Wait until a run is over, and return its player."""
     skip(page)
     player = page.locator(PLAYER).nth(place)
-    expect(player).to_have_attribute("data-status", "finished")
+    player.and_(page.locator("[data-status=finished]")).wait_for()
     return player
 
 
@@ -84,6 +82,11 @@ def next_frames(page) -> None:
     page.evaluate(
         "async () => { for (const _ of [0, 1, 2]) await new Promise(requestAnimationFrame) }"
     )
+
+
+def hold_solids(page) -> None:
+    """Draw no chart of Plotly: solids take most of the time where there is no graphics card."""
+    page.route("**/PlotlyChart*", lambda route: None)
 
 
 def swipe(page, x, y, across, down):

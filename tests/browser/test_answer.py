@@ -26,14 +26,20 @@ def ask_again(page) -> None:
     expect(page.locator(OPEN)).to_have_count(0)
 
 
+# One lesson whose answer is in the address, and one whose answer is a frame; more by -m sweep.
 @pytest.mark.parametrize(
     ("lesson", "settings", "frame"),
     [
         ("smm", "smm_step=2", None),
-        ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
-        ("robustness", "robustness_s=0.3", None),
         ("imbalance", "", "16"),  # balanced weights
-        ("grouping", "", "15"),  # equal columns
+        *(
+            pytest.param(*case, marks=pytest.mark.sweep)
+            for case in (
+                ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
+                ("robustness", "robustness_s=0.3", None),
+                ("grouping", "", "15"),  # equal columns
+            )
+        ),
     ],
 )
 def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame):
@@ -65,7 +71,6 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
     page.locator(f"{CHIPS}:not([data-index='{right}'])").first.dispatch_event("click")
     is_shown()
     expect(page.locator(REPLY)).to_contain_text("The answer: ")
-    assert page.complaints == []
 
 
 def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
@@ -94,7 +99,6 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     page.wait_for_function("() => location.search === ''")
     assert ask_answer(page, "isHidden")
     expect(page.locator(STAGE)).to_have_attribute("data-covered", "true")
-    assert page.complaints == []
 
 
 def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, page):
@@ -150,7 +154,6 @@ def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, pa
     ask_again(page)
     page.keyboard.press("1")
     expect(counts.first).to_have_text("1")
-    assert page.complaints == []
 
 
 def test_asking_again_after_hands_can_be_undone(server, page):
@@ -170,7 +173,6 @@ def test_asking_again_after_hands_can_be_undone(server, page):
     page.keyboard.press("3")  # a new round
     page.keyboard.press("r")
     expect(counts).to_have_text(["0", "0", "1"])
-    assert page.complaints == []
 
 
 def test_picture_glides_to_the_answer_and_arrives_before_a_key_leads_on(server, page):
@@ -196,7 +198,6 @@ def test_picture_glides_to_the_answer_and_arrives_before_a_key_leads_on(server, 
     page.reload()
     expect(page.locator(OPEN)).to_be_visible()
     expect(view).to_have_attribute("data-level", "0.3")
-    assert page.complaints == []
 
 
 def test_nothing_is_shown_where_nothing_is_asked(server, page):

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.smm.live.momentum import START
-from tests.browser.conftest import open_tab
 from tests.browser.navigation import next_frames, settled, swipe
 from tests.pages.smm.test_momentum import rolled
 
@@ -43,28 +42,23 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
     page.wait_for_function("() => location.search.includes('ball_x')")
     settled(page)
     expect(view).to_have_attribute("data-start", held)
-    assert page.complaints == []
 
 
-def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, browser):
-    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
-    try:
-        view, valley = opened(server, page)
-        valley.scroll_into_view_if_needed()
-        box, start = valley.bounding_box(), view.get_attribute("data-start")
-        swipe(page, box["x"] + 30, box["y"] + 60, 0, -150)
-        page.wait_for_function(
-            "([view, y]) => view.getBoundingClientRect().y < y - 50",
-            arg=[valley.element_handle(), box["y"]],
-        )
-        expect(view).to_have_attribute("data-start", start)
-        box = None
-        while box != (box := valley.bounding_box()):  # until it rests
-            next_frames(page)
-        handle = view.locator("[data-panel=with] .handle").bounding_box()
-        swipe(page, handle["x"] + 22, handle["y"] + 22, 30, -60)
-        expect(view).not_to_have_attribute("data-start", start)
-        assert valley.bounding_box() == box
-        assert page.complaints == []
-    finally:
-        page.context.close()
+def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, phone):
+    view, valley = opened(server, phone)
+    valley.scroll_into_view_if_needed()
+    box, start = valley.bounding_box(), view.get_attribute("data-start")
+    swipe(phone, box["x"] + 30, box["y"] + 60, 0, -150)
+    phone.wait_for_function(
+        "([view, y]) => view.getBoundingClientRect().y < y - 50",
+        arg=[valley.element_handle(), box["y"]],
+    )
+    expect(view).to_have_attribute("data-start", start)
+    box = None
+    while box != (box := valley.bounding_box()):  # until it rests
+        next_frames(phone)
+    handle = view.locator("[data-panel=with] .handle").bounding_box()
+    swipe(phone, handle["x"] + 22, handle["y"] + 22, 30, -60)
+    expect(view).not_to_have_attribute("data-start", start)
+    assert valley.bounding_box() == box
+    assert phone.complaints == []

@@ -12,7 +12,6 @@ from pages.shared.data.planted import SIDE
 from pages.smm.structure.paint import run_of
 from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
 from pages.smm.structure.runs import OPENS, LearningCurves
-from tests.browser.conftest import open_tab
 from tests.browser.navigation import drawn, settled
 
 
@@ -102,7 +101,6 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     for name in ("svm", "smm"):
         assert float(found[name]) == pytest.approx(expected[name], abs=1e-9)
     expect(status).to_contain_text("Rank 3 of 20: the SMM gets")
-    assert page.complaints == []
 
     page.go_back()  # takes the last stroke back
     W[2, 1:4] = 1
@@ -131,7 +129,6 @@ def test_keyboard_paints_and_moves_along_n(server, page):
     expect(view).not_to_have_attribute("data-draws", "0")
     spoken = re.compile(r"^n = 800, linear SVM .* %, SMM .* %$")
     expect(slider).to_have_attribute("aria-valuetext", spoken)
-    assert page.complaints == []
 
 
 def test_question_and_pills_load_paintings(server, page):
@@ -144,26 +141,21 @@ def test_question_and_pills_load_paintings(server, page):
     wait_for_painting(page, PAINTINGS[PLAID])
     expect(view.get_by_role("status")).to_contain_text("Rank 1 of 20")
     expect(view.get_by_role("radio", name=PLAID)).to_be_checked()
-    assert page.complaints == []
 
 
-def test_finger_paints_and_does_not_scroll(server, browser):
-    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
-    try:
-        view = opened(server, page)
-        view.get_by_role("button", name="Clear").tap()
-        hidden(view).scroll_into_view_if_needed()
-        scrolled = "() => document.querySelector('.stMain').scrollTop"
-        top = page.evaluate(scrolled)
-        (x, low), (_, high) = place_of(view, 15, 10), place_of(view, 6, 10)
-        touch = page.context.new_cdp_session(page)
-        for kind, y in (("Start", low), ("Move", (low + high) / 2), ("Move", high), ("End", None)):
-            points = [] if y is None else [{"x": x, "y": y}]
-            touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
-        W = np.zeros((SIDE, SIDE))
-        W[6:16, 10] = 1
-        wait_for_painting(page, W)
-        assert page.evaluate(scrolled) == top
-        assert page.complaints == []
-    finally:
-        page.context.close()
+def test_finger_paints_and_does_not_scroll(server, phone):
+    view = opened(server, phone)
+    view.get_by_role("button", name="Clear").tap()
+    hidden(view).scroll_into_view_if_needed()
+    scrolled = "() => document.querySelector('.stMain').scrollTop"
+    top = phone.evaluate(scrolled)
+    (x, low), (_, high) = place_of(view, 15, 10), place_of(view, 6, 10)
+    touch = phone.context.new_cdp_session(phone)
+    for kind, y in (("Start", low), ("Move", (low + high) / 2), ("Move", high), ("End", None)):
+        points = [] if y is None else [{"x": x, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    W = np.zeros((SIDE, SIDE))
+    W[6:16, 10] = 1
+    wait_for_painting(phone, W)
+    assert phone.evaluate(scrolled) == top
+    assert phone.complaints == []

@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import precomputed
 from pages.smm.meet.runs import ThresholdPath
-from tests.browser.conftest import open_tab
 from tests.browser.navigation import drawn, settled, swipe
 
 STORED = precomputed.load(ThresholdPath(QUICK.data, QUICK.C)).metrics
@@ -75,28 +74,23 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
     page.keyboard.press("End")  # far above tau_max, and not let go of
     expect(view).to_have_attribute("data-rank", "0")
     expect(view.locator(".note")).to_contain_text("W = 0")
-    assert page.complaints == []
 
 
-def test_finger_at_the_right_drags_the_line_and_elsewhere_scrolls_the_page(server, browser):
-    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
-    try:
-        view = opened(server, page)
-        sheet, line = view.locator("[data-panel=omega] .sheet"), view.get_by_role("slider")
-        line.scroll_into_view_if_needed()
-        around, box = sheet.bounding_box(), line.bounding_box()
-        middle = box["x"] + box["width"] / 2
-        swipe(page, middle, box["y"] + box["height"] - 20, 0, 40 - box["height"])
-        expect(view).to_have_attribute("data-rank", "1")
-        assert sheet.bounding_box() == around
-        page.wait_for_function("() => location.search.includes('tau=')")
-        tau = view.get_attribute("data-tau")
-        swipe(page, around["x"] + 60, box["y"] + box["height"] - 20, 0, -100)
-        page.wait_for_function(
-            "([sheet, y]) => sheet.getBoundingClientRect().y < y - 50",
-            arg=[sheet.element_handle(), around["y"]],
-        )
-        expect(view).to_have_attribute("data-tau", tau)
-        assert page.complaints == []
-    finally:
-        page.context.close()
+def test_finger_at_the_right_drags_the_line_and_elsewhere_scrolls_the_page(server, phone):
+    view = opened(server, phone)
+    sheet, line = view.locator("[data-panel=omega] .sheet"), view.get_by_role("slider")
+    line.scroll_into_view_if_needed()
+    around, box = sheet.bounding_box(), line.bounding_box()
+    middle = box["x"] + box["width"] / 2
+    swipe(phone, middle, box["y"] + box["height"] - 20, 0, 40 - box["height"])
+    expect(view).to_have_attribute("data-rank", "1")
+    assert sheet.bounding_box() == around
+    phone.wait_for_function("() => location.search.includes('tau=')")
+    tau = view.get_attribute("data-tau")
+    swipe(phone, around["x"] + 60, box["y"] + box["height"] - 20, 0, -100)
+    phone.wait_for_function(
+        "([sheet, y]) => sheet.getBoundingClientRect().y < y - 50",
+        arg=[sheet.element_handle(), around["y"]],
+    )
+    expect(view).to_have_attribute("data-tau", tau)
+    assert phone.complaints == []

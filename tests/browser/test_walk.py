@@ -18,7 +18,7 @@ def test_after_each_step_of_a_walk_address_page_and_controls_agree(server, new_p
     assert walk.checks > STEPS / 2
 
 
-@pytest.mark.parametrize("wait", [0, 30, 200])
+@pytest.mark.parametrize("wait", [0, pytest.param(30, marks=pytest.mark.sweep), 200])
 def test_a_preset_stays_whole_that_another_rerun_overtakes(server, page, wait):
     page.goto(f"{server.address}/smm?answer=1")
     skip(page)
@@ -40,7 +40,7 @@ def test_a_preset_stays_whole_that_another_rerun_overtakes(server, page, wait):
     expect(page.get_by_label("n", exact=True)).to_have_value("500")
 
 
-@pytest.mark.parametrize("wait", [0, 200, 700])
+@pytest.mark.parametrize("wait", [0, pytest.param(200, marks=pytest.mark.sweep), 700])
 def test_back_while_the_page_loads_is_heard(server, page, wait):
     page.goto(f"{server.address}/rank?answer=1")
     skip(page)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import csc_matrix
@@ -94,7 +94,6 @@ EXTRAS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, database=None, derandomize=True)
 @given(
     st.sampled_from([*STORED]),
     st.dictionaries(st.from_regex(r"\A(fs|is_|n_|info|opt)[a-z]{0,3}\Z"), EXTRAS, min_size=1),

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, cycle
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -169,12 +169,13 @@ def test_failing_page_shows_a_sentence_and_logs_the_traceback(caplog):
     assert "the details" in caplog.text
 
 
-@pytest.mark.parametrize("end", [0, -1])
-def test_a_lesson_opens_with_its_own_settings_whatever_was_set_in_the_others(contents, other, end):
-    """Of the lessons that share data and model; the address of the last one is left behind."""
-    for page in (
-        lesson.address for lesson in chain(*SECTIONS.values()) if lesson.model is not None
-    ):
+def test_a_lesson_opens_with_its_own_settings_whatever_was_set_in_the_others(contents, other):
+    """Of the lessons that share data and model; the address of the last one is left behind.
+
+    All controls go to their first values in one lesson, and to their last ones in the next.
+    """
+    sharing = [each.address for each in chain(*SECTIONS.values()) if each.model is not None]
+    for page, end in zip(sharing, cycle([0, -1]), strict=False):
         visit(contents, page)
         mine, fresh = experiments(contents), experiments(visit(other, page))
         assert mine == fresh

@@ -13,24 +13,18 @@ def as_in_a_browser(monkeypatch):
     monkeypatch.setattr(charts, "_must_wait", MUST_WAIT)
 
 
-def test_charts_come_when_the_browser_has_told_of_its_picture(contents):
-    visit(contents, "grouping")
-    assert len(contents.get("bidi_component")) > 0
-    assert len(contents.get("plotly_chart")) == 0
-    contents.session_state[charts.BEGUN] = True
-    contents.run()
-    assert len(contents.get("plotly_chart")) == 1
-
-
-def test_a_table_comes_when_the_browser_has_told_of_its_picture(contents):
-    visit(contents, "squared_loss")
-    assert len(contents.dataframe) == 0
-    contents.session_state[charts.BEGUN] = True
-    contents.run()
-    assert len(contents.dataframe) == 1
-
-
-@pytest.mark.parametrize("page", ["vc_dimension"])
-def test_a_chart_that_is_the_first_picture_is_drawn_at_once(contents, page):
+@pytest.mark.parametrize(
+    ("page", "kind"), [("grouping", "plotly_chart"), ("squared_loss", "dataframe")]
+)
+def test_what_waits_comes_when_the_browser_has_told_of_its_picture(contents, page, kind):
     visit(contents, page)
+    assert len(contents.get("bidi_component")) > 0
+    assert len(contents.get(kind)) == 0
+    contents.session_state[charts.BEGUN] = True
+    contents.run()
+    assert len(contents.get(kind)) == 1
+
+
+def test_a_chart_that_is_the_first_picture_is_drawn_at_once(contents):
+    visit(contents, "vc_dimension")
     assert len(contents.get("plotly_chart")) > 0
