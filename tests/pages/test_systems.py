@@ -1,6 +1,7 @@
 """What a laptop does with any operating system: serve, read files, hand out programs, clean up.
 
-`python -m tests.systems` runs these tests as on Windows and macOS.
+`python -m tests.systems` runs these tests as on Windows and macOS, but not that of the programs:
+they import `smmcore`, which asks no system for anything.
 """
 
 import os
@@ -24,7 +25,6 @@ from tests.pages.your_data.lesson import button, finish_runs, open_file, samples
 from tests.server import serve
 from tests.student import Student
 
-pytestmark = pytest.mark.systems
 ROOT = Path(__file__).parents[2]
 X, Y = samples(n=24)
 PIXELS = np.clip(40 * X + 128, 0, 255).astype(np.uint8)
@@ -38,6 +38,7 @@ FILES = {
 }
 
 
+@pytest.mark.systems
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_read_trained_on_and_its_results_are_downloaded(contents, monkeypatch, name):
     made = {}
@@ -54,6 +55,7 @@ def test_a_file_is_read_trained_on_and_its_results_are_downloaded(contents, monk
     assert all(made.values())
 
 
+@pytest.mark.systems
 def test_a_server_shows_a_run_and_the_next_one_deletes_what_it_leaves(tmp_path):
     """Also if the window of a console is closed, which kills the server."""
     temporary = {name: str(tmp_path) for name in ("TMPDIR", "TEMP", "TMP")}
@@ -82,36 +84,38 @@ def test_a_server_shows_a_run_and_the_next_one_deletes_what_it_leaves(tmp_path):
     assert not [*tmp_path.glob(f"{spool_folder.PREFIX}*")]
 
 
+def run(*arguments):
+    """Run a program whose output goes into a file of 256 letters; τ is none of them, on Windows."""
+    ran = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr.decode(errors="replace")
+    assert b"\\u" in ran.stdout  # in place of such a letter
+
+
+@pytest.mark.systems
+def test_the_command_of_reproductions_prints_where_letters_are_missing(tmp_path):
+    reproduce = "-m", "pages.research.reproduce", "sugiyama-selection"
+    run(*reproduce, "--out", tmp_path / "table.csv")
+
+
 def test_programs_print_where_letters_are_missing(tmp_path):
-    """On Windows, what goes into a file has 256 letters, and τ is none of them."""
     own = {type(run).script: run for run in RUNS if not run.data.private}.values()
     with_greek = next(run for run in RUNS if isinstance(run, ThresholdPath))
-    made = [
-        *own,
-        with_greek,
-        SPLIT,
-        SPLIT.data,
-        TouchingProblem(Ball(Lp(1.0), 1.0), (1.24, -2.9), 77, 3.7),
-    ]
+    touching = TouchingProblem(Ball(Lp(1.0), 1.0), (1.24, -2.9), 77, 3.7)
+    made = [*own, with_greek, SPLIT, SPLIT.data, touching]
     assert Experiment.script in {type(each).script for each in own}
     for i, each in enumerate(made):
         (tmp_path / f"{i}.py").write_text(each.script(), encoding="utf-8")
     examples = {*(ROOT / "assets/examples").glob("[!y]*.py")}  # your_own_file.py wants a file
-    files = [*sorted(tmp_path.glob("*.py")), *examples]
     program = """import io, runpy, sys
 for file in sys.argv[1:]:
     out = io.FileIO(1, "w", closefd=False)
     sys.stdout = io.TextIOWrapper(out, "cp1252")  # each script finds it as it is at first
     runpy.run_path(file, {}, "__main__")
     sys.stdout.flush()"""
-    reproduce = ["-m", "pages.research.reproduce", "sugiyama-selection", "--out"]
-    for arguments in (["-c", program, *map(str, files)], [*reproduce, str(tmp_path / "table.csv")]):
-        ran = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONIOENCODING": "cp1252"},
-            capture_output=True,
-            check=False,
-        )
-        assert ran.returncode == 0, ran.stderr.decode(errors="replace")
-        assert b"\\u" in ran.stdout  # in place of such a letter
+    run("-c", program, *sorted(tmp_path.glob("*.py")), *examples)
