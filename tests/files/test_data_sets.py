@@ -8,10 +8,7 @@ from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
 from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.infer.images import rank_folds
-from pages.your_data.files.infer.search import (
-    explain_unused,
-    find_alike,
-)
+from pages.your_data.files.infer.search import explain_unused, find_alike
 from pages.your_data.files.infer.vectors import find_class_names
 from tests.files.formats import WRITERS
 from tests.files.make import cells, mat, npz, structs

@@ -14,12 +14,7 @@ from smmcore.iterate import last
 from smmcore.problems import SMMProblem
 from smmcore.problems.samples import sum_of_grams
 from smmcore.prox import SVTDerivative, SVTEigenbasis, thresholded_svd
-from smmcore.solvers import (
-    augmented_lagrangian,
-    fast_admm,
-    newton,
-    solve_to_gap,
-)
+from smmcore.solvers import augmented_lagrangian, fast_admm, newton, solve_to_gap
 from tests.smmcore.conftest import apart, problems, random_problem
 
 module = import_module("smmcore.solvers.newton")  # the package has a function of this name

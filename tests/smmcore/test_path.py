@@ -9,12 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from smmcore import SupportMatrixMachine, smm_path
 from smmcore import path as path_module
 from smmcore.datasets import make_block_correlated
-from smmcore.path import (
-    better_start,
-    next_on_path,
-    tau_grid,
-    tau_max_bounds,
-)
+from smmcore.path import better_start, next_on_path, tau_grid, tau_max_bounds
 from smmcore.problems import SMMProblem
 from tests.smmcore.conftest import random_problem, seeds, solved
 

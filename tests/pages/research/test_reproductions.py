@@ -14,12 +14,7 @@ from pages.research.table_1.reproduce import Table1Cell
 from pages.research.table_2.cross_validation import MACHINES
 from pages.research.table_2.reproduce import CrossValidationCell
 from pages.shared import wolf
-from pages.shared.reproduction.reproduction import (
-    Verdict,
-    judge,
-    judge_order,
-    reproductions,
-)
+from pages.shared.reproduction.reproduction import Verdict, judge, judge_order, reproductions
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, SourceSamples
 from pages.shared.reproduction.stored_results import read_csv
 from pages.your_data.reproduce import TrialCell

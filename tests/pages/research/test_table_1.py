@@ -8,12 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.research.table_1.runs import (
-    Table1,
-    column,
-    compare_with_printed,
-    describe_reading,
-)
+from pages.research.table_1.runs import Table1, column, compare_with_printed, describe_reading
 from pages.shared import wolf
 from pages.shared.engine.worker import advance
 from pages.shared.parts import downloads

@@ -15,11 +15,7 @@ from streamlit.runtime.runtime import AsyncObjects, Runtime, RuntimeState
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from pages.shared.engine import reconnection
-from pages.shared.engine.reconnection import (
-    connect_session,
-    follow_reconnections,
-    handle_backmsg,
-)
+from pages.shared.engine.reconnection import connect_session, follow_reconnections, handle_backmsg
 from tests.pages.runs import in_loop
 
 Manager = manager_module.WebsocketSessionManager

@@ -15,13 +15,7 @@ from pages.shared.parts.downloads import to_mat
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Calibration, Machine
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import (
-    MethodSpec,
-    TrainingSet,
-    Trial,
-    most_frequent,
-    on_everything,
-)
+from pages.your_data.trial.trial import MethodSpec, TrainingSet, Trial, most_frequent, on_everything
 from pages.your_data.use.train import describe_setting
 from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import SCALINGS, Scaling
