@@ -140,14 +140,6 @@ with st.expander("More: the weighting in numbers, and its rank"):
         st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
     else:
         st.info("The numbers appear when the run has ended or is stopped.")
-    prose.list_points(
-        "**Plateaus.** The diagonal of D begins as a slope. Then each direction settles at 10/11 "
-        "or falls to 0.",
-        "**Which rank?** What gets a low rank is Wₖ, in the weighted coordinates of pass k; the "
-        "“W with rank 2” of the paper is that one. With seed 4 only one direction of Wₖ counts, "
-        "but the second singular value of W is two thirds of the first. The theorem on the VC "
-        "dimension is not about such a W.",
-    )
 
 with st.expander("More: Propositions 1 and 2 on these features"):
     plain = TurnPath(replace(data, noise=0.0), C)

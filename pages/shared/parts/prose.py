@@ -21,11 +21,6 @@ NEXT_LESSON = "next lesson"  # of the course, in the session: its file, title an
 def show_notes(*points: str) -> None:
     """List what to look for in the picture."""
     st.header("What to look for")
-    list_points(*points)
-
-
-def list_points(*points: str) -> None:
-    """Draw a list."""
     st.markdown("\n".join(f"- {point}" for point in points))
 
 
