@@ -1,10 +1,13 @@
 // A row of knobs. While one moves, it sends the event "knob" to the pictures of the page: its key, its
 // place among its values, `rests: false`; when the hand has let go, `rests: true`, and the script on the
-// server runs with the new address. A picture turns a knob by the event "turn".
+// server runs with the new address. A picture turns a knob by the event "turn", and draws a curve into its
+// groove by the event "groove": what the picture's own number is at each place.
 
 import { element, listenTo, viewOf } from "../lib/dom.js";
 import { makeHelp } from "../lib/help.js";
 import { QUIET, listenToSettings, placeOf, turn } from "../lib/settings.js";
+
+const GROOVE = `<svg xmlns="http://www.w3.org/2000/svg" class="groove" viewBox="0 0 1 1" preserveAspectRatio="none"><polyline/></svg>`;
 
 function create(design) {
   const { key, label, hint, help, texts, disabled, explains } = design;
@@ -20,11 +23,24 @@ function create(design) {
   return knob;
 }
 
-function draw({ design, input, output }) {
+function draw({ design, input, output, groove }) {
   const place = placeOf(design);
   input.value = place;
-  output.textContent = design.texts[place];
-  input.ariaValueText = design.texts[place];
+  const [, count] = groove?.curve.find(([at]) => at === place) ?? [];
+  const text = count ? `${design.texts[place]}: ${count} ${groove.unit}` : design.texts[place];
+  output.textContent = input.ariaValueText = text;
+}
+
+// The curve on a logarithmic scale, as high as the knob.
+function drawGroove(knob, { curve, unit }) {
+  knob.groove = { curve, unit };
+  const logs = curve.map(([, count]) => Math.log(count));
+  const [low, high] = [Math.min(...logs), Math.max(...logs)];
+  const x = (place) => place / (knob.design.texts.length - 1);
+  const points = curve.map(([place], i) => `${x(place)},${1 - (logs[i] - low) / (high - low || 1)}`);
+  knob.line ??= knob.root.appendChild(new DOMParser().parseFromString(GROOVE, "image/svg+xml").documentElement);
+  knob.line.firstChild.setAttribute("points", points.join(" "));
+  draw(knob);
 }
 
 function announce({ design: { key }, input }, rests) {
@@ -79,6 +95,10 @@ function createRow(designs) {
     take(knob, place);
     if (rests) restIn(knob, 0);
     else announce(knob, false);
+  });
+  listenTo(row, "groove", ({ key, ...groove }) => {
+    const knob = row.knobs.find(({ design }) => design.key === key);
+    if (knob) drawGroove(knob, groove);
   });
   listenToSettings(row, () => {
     for (const knob of row.knobs) {

@@ -1,13 +1,14 @@
 // Momentum is a ball: a valley in two dimensions, and gradient steps with momentum from a start that
 // one drags, without restart at the left and with restart at the right, and their errors beside them.
 //
-// The steps are those of `smmcore.solvers.proximal_gradient` on a quadratic function; a test compares.
+// Where the momentum grows, the steps are those of `smmcore.solvers.proximal_gradient` on a quadratic
+// function; a test compares.
 
 import { isStill } from "../lib/dom.js";
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, logAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, counts, plain } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy, watchKnob } from "../lib/toy.js";
 
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
@@ -48,6 +49,11 @@ function createView(parent) {
     canvas.onkeydown = (event) => onKey(view, event);
   }
   root.querySelector("button").onclick = () => roll(view);
+  watchKnob(view, (at) => {
+    view.momentum = view.data.knob.texts[at];
+    view.step = Infinity;
+    compute(view);
+  });
   return view;
 }
 
@@ -57,7 +63,8 @@ const minus = (a, b) => a.map((part, i) => part - b[i]);
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 const times = (matrix, point) => matrix.map((row) => dot(row, point));
 
-function steps({ hessian, curvature, count }, start, restarts) {
+// The momentum is a share of the last move, or grows with the steps since the last restart.
+function steps({ hessian, curvature, count, grows }, start, momentum, restarts) {
   let [theta, ahead, t] = [start, start, 1];
   const path = [{ theta, restarted: false }];
   for (let k = 0; k < count; k++) {
@@ -66,8 +73,8 @@ function steps({ hessian, curvature, count }, start, restarts) {
     const moved = minus(next, theta);
     const restarted = restarts && dot(minus(next, ahead), moved) < 0;
     const grown = restarted ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
-    const momentum = restarted ? 0 : (t - 1) / grown;
-    ahead = next.map((part, i) => part + momentum * moved[i]);
+    const share = restarted ? 0 : momentum === grows ? (t - 1) / grown : Number(momentum);
+    ahead = next.map((part, i) => part + share * moved[i]);
     [theta, t] = [next, grown];
     path.push({ theta, restarted });
   }
@@ -114,7 +121,8 @@ function roll(view) {
 }
 
 function compute(view) {
-  view.paths = { without: steps(view.data, view.start, false), with: steps(view.data, view.start, true) };
+  const path = (restarts) => steps(view.data, view.start, view.momentum, restarts);
+  view.paths = { without: path(false), with: path(true) };
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -207,5 +215,6 @@ function readOut(view) {
 export default toy(createView, (view, data) => {
   view.data = data;
   if (!isHeld(view)) view.start = data.knobs.map((knob) => data.places[placeOf(knob)]);
+  view.momentum = data.knob.texts[placeOf(data.knob)];
   compute(view);
 }, { paint });

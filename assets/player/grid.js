@@ -32,6 +32,12 @@ export function gridRun(grid, values, axis) {
   return Object.assign(grid.decoded.get(number), { axis });
 }
 
+// How many steps a run takes until its proof, along the values of one knob: a list of [value, steps].
+export function stepsAlong(grid, name, values) {
+  const at = (value) => [value, grid.steps[gridNumber(grid, { ...values, [name]: value })]];
+  return grid.knobs[name].map(at).filter(([, steps]) => steps);
+}
+
 function decodeGridRun({ runs, body }, number) {
   const start = runs.slice(0, number).reduce((sum, [bytes]) => sum + bytes, 0);
   const [bytes, S_scale, singular_values] = runs[number];

@@ -1,6 +1,6 @@
 // ---- knobs ---------------------------------------------------------------------------------
 
-import { gridRun, readGrid } from "./grid.js";
+import { gridRun, readGrid, stepsAlong } from "./grid.js";
 import { decode } from "../lib/protocol.js";
 import { requestGrid, requestMove } from "../lib/source.js";
 import { pull } from "../lib/pull.js";
@@ -20,6 +20,7 @@ export function onKnob(player, { key, place, rests }) {
   player.held ??= player.shown; // the run before the drag
   player.host.invalidate(player); // a handle follows at once
   const run = bakedRun(player);
+  drawGroove(player);
   if (run) showAt(player, run, run.count - 1);
   if (player.data.moves && (rests || !run)) move(player);
   if (rests) player.held = null;
@@ -39,6 +40,17 @@ export function replaceRun(player, run) {
   player.shown = run;
   player.host.arrange(player);
   player.host.invalidate(player);
+}
+
+// In the groove of rho stands what it decides: the number of steps.
+const [STEERING, UNIT] = ["rho", "steps"];
+
+function drawGroove(player) {
+  const knob = player.data.moves?.[STEERING];
+  if (!player.baked || !knob) return;
+  const steps = stepsAlong(player.baked, STEERING, valuesOf(player));
+  const curve = steps.map(([value, count]) => [knob.values.indexOf(value), count]);
+  document.dispatchEvent(new CustomEvent("groove", { detail: { key: knob.key, curve, unit: UNIT } }));
 }
 
 // The values at the places of the knobs, by the names of the settings.
@@ -67,6 +79,7 @@ export async function loadGrid(player) {
     console.error("player:", error); // all runs come from the server then
     return;
   }
+  drawGroove(player);
   const run = bakedRun(player);
   if (!run) return;
   if (player.shown === null) player.host.show(player, run);

@@ -30,6 +30,7 @@ from smmcore.solvers.admm import ADMMState
 PATH = Path(__file__).parents[3] / "assets" / "grids" / "algorithm1.bin"
 
 BASE = replace(QUICK, rho=1.0, max_iter=120)  # the run in the middle
+LONGEST = 2_000  # steps of a run that goes on until its proof
 KNOBS: dict[str, Sequence[float]] = {
     "C": (0.01, 0.05, 0.2),
     "tau": (0.05, 0.2, 1.0),
@@ -40,14 +41,15 @@ KNOBS: dict[str, Sequence[float]] = {
 # The steps with W and S: all that are looked at closely, and enough of the others for a glance.
 # The last step of a run always has them.
 SCHEDULES = (
-    [*range(1, 61), *range(62, BASE.max_iter, 2)],
+    [*range(1, 61), *range(62, BASE.max_iter, 2), *range(BASE.max_iter, LONGEST, 8)],
     [*range(1, 21), *range(22, 61, 3), *range(68, BASE.max_iter, 8)],
     [1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 45, 70],
 )
 LEVELS = 63  # of a colour, from zero to the end of the scale
 
 NUMBERS = np.dtype(
-    [(name, "u1") for name in ("k", "step", "restarted", "rank")]
+    [("k", "<u2")]
+    + [(name, "u1") for name in ("step", "restarted", "rank")]
     + [(name, "<f4") for name in ("apart", "moved", "gap", "ratio", "residual")]
     + [(name, "<f4") for name in ("rho", "momentum", "fit")]
 )
@@ -59,24 +61,33 @@ class Baked(NamedTuple):
     experiment: Algorithm1[BlockCorrelated]
     metrics: list[Mapping[str, float]]  # of each step
     states: list[ADMMState]  # of the steps with W and S
+    steps: int  # until its proof, also beyond the steps that are kept
 
 
 def experiments() -> Iterator[Algorithm1[BlockCorrelated]]:
     """Yield the runs of the grid; the last knob changes fastest."""
     for C, tau, rho, eta in product(*KNOBS.values()):
-        yield replace(BASE, C=C, tau=tau, rho=rho, eta=eta)
+        yield limited(replace(BASE, C=C, tau=tau, rho=rho, eta=eta))
+
+
+def limited(experiment: Algorithm1[Any]) -> Algorithm1[Any]:
+    """Return a run with the steps that the grid keeps: along rho, all until the proof."""
+    is_whole = schedule(experiment) == 0
+    return replace(experiment, max_iter=LONGEST if is_whole else BASE.max_iter)
 
 
 def solve(experiment: Algorithm1[BlockCorrelated], prepared: Prepared) -> Baked:
     """Solve one run of the grid."""
     drawn, metrics, states = SCHEDULES[schedule(experiment)], [], []
-    for frame in experiment.frames(prepared):
-        metrics.append(frame.metrics)
-        if frame.done or frame.state.k in drawn:
-            states.append(frame.state)
+    for frame in replace(experiment, max_iter=LONGEST).frames(prepared):
+        k = frame.state.k
+        if k <= experiment.max_iter:
+            metrics.append(frame.metrics)
+            if frame.done or k in drawn or k == experiment.max_iter:
+                states.append(frame.state)
         if frame.done:
             break
-    return Baked(experiment, metrics, states)
+    return Baked(experiment, metrics, states, k)
 
 
 def holds(experiment: Algorithm1[Any]) -> bool:
@@ -130,6 +141,7 @@ def bake(runs: Sequence[Baked]) -> bytes:
         "experiment": constructor(BASE),
         "knobs": {name: list(values) for name, values in KNOBS.items()},
         "runs": table,
+        "steps": [run.steps for run in runs],
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     return len(text).to_bytes(4, "little") + text + zlib.compress(b"".join(body), 9)

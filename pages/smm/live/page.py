@@ -129,7 +129,7 @@ st.markdown(
     "Each step goes downhill from a point a bit ahead: the faster the ball, the further. In a long "
     "valley this saves many steps, but the ball rolls past the lowest point. A restart stops it as "
     "soon as it rolls uphill, and it begins anew. The valley is a function of two variables; its "
-    "rings join points of equal height."
+    "rings join points of equal height. In Algorithm 1 the momentum *grows* with the steps."
 )
 draw_momentum()
 

@@ -166,8 +166,9 @@ ASKED = 17
 
 def limit_steps(experiment: Algorithm1[Any]) -> Algorithm1[Any]:
     """Return the experiment with its number of steps on the grid, or that of the app elsewhere."""
-    steps = grid.BASE.max_iter if grid.holds(experiment) else QUICK.max_iter
-    return replace(experiment, max_iter=steps)
+    if grid.holds(experiment):
+        return grid.limited(experiment)
+    return replace(experiment, max_iter=QUICK.max_iter)
 
 
 def turn(experiment: Algorithm1[Any], **settings: Any) -> Algorithm1[Any]:
