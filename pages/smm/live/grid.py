@@ -48,7 +48,7 @@ SCHEDULES = (
 LEVELS = 63  # of a colour, from zero to the end of the scale
 
 NUMBERS = np.dtype(
-    [("k", "<u2")]
+    [("k", "<u4")]
     + [(name, "u1") for name in ("step", "restarted", "rank")]
     + [(name, "<f4") for name in ("apart", "moved", "gap", "ratio", "residual")]
     + [(name, "<f4") for name in ("rho", "momentum", "fit")]
