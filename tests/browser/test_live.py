@@ -143,8 +143,11 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     settled(page)
     drag(page, "rho", 4)
     expect(player).to_have_attribute("data-total", "22")  # while it is held
-    expect(player.locator(".words")).to_have_text(
-        re.compile("The last run was not done after 120 steps")
+    expect(player.locator(".words")).to_have_text(re.compile("The last run took 321 steps"))
+    knob = page.locator(".knob:has([data-key=rho])")
+    expect(knob.locator("output")).to_have_text("1: 22 steps")
+    expect(knob.locator(".groove polyline")).to_have_attribute(
+        "points", re.compile(r"( |^)[\d.]+,1( |$)")
     )
     assert "rho" not in page.url
     page.mouse.up()
