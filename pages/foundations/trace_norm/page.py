@@ -1,16 +1,15 @@
 """From vectors to matrices: the trace norm is the l1 norm of the singular values."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 import smmcore.prox
 import smmcore.solvers.proximal
 from pages.foundations.trace_norm.layers import CROSS, draw_layers, make_picture
-from pages.foundations.trace_norm.regression import LowRank, ball_sections, trace_ball
+from pages.foundations.trace_norm.regression import LowRank
+from pages.foundations.trace_norm.rim import draw_rim
 from pages.foundations.trace_norm.runs import (
     Recovery,
     TraceNormRegression,
@@ -22,14 +21,11 @@ from pages.foundations.trace_norm.runs import (
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
-from pages.shared.parts import balls, charts, downloads, prose
-from pages.shared.parts.charts import add_legend, colour, format_figure
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from smmcore.arrays import Array
 
 ACCELERATED, PLAIN = STEPS = ("accelerated", "plain")
 
@@ -61,6 +57,15 @@ st.markdown(
     "layer comes first, and the first few are the best picture of that rank. This is the "
     "**singular value decomposition**, Σ σᵢ uᵢ vᵢᵀ."
 )
+st.header("Why low rank?")
+st.markdown(
+    "A symmetric 2 × 2 matrix is three numbers, so it is a point in space, and the heights of its "
+    "two layers are σ₁ and σ₂. The drum is the ball of the nuclear norm: all points with σ₁ + σ₂ ≤ "
+    "1. The distance of a point from 0 is its **Frobenius norm**: the size of W in lesson 1 is "
+    "half of its square. The loss is least at the minimum, and a balloon round it joins points of "
+    "equal loss. Where a growing balloon first touches the drum, the loss is least in the drum."
+)
+draw_rim()
 st.header("Fewer measurements than entries")
 st.markdown(
     "A matrix of low rank has few unknowns. Θ* has 320 entries and rank 2, which is only "
@@ -163,32 +168,6 @@ if len(steps):
         )
 
 
-def sections_chart(outlines: Mapping[str, Array]) -> go.Figure:
-    """Draw balls over the plane of two singular values, by name."""
-    figure = go.Figure()
-    for (name, points), category in zip(outlines.items(), (PURPLE, BROWN, FAINT), strict=True):
-        figure.add_scatter(
-            x=points[:, 0],
-            y=points[:, 1],
-            mode="lines",
-            line={"color": colour(category), "width": 3},
-            name=name,
-            hovertemplate=f"{name}<br>σ₁ = %{{x:.3f}}, σ₂ = %{{y:.3f}}<extra></extra>",
-        )
-    figure.add_scatter(
-        x=[1, 0],
-        y=[0, 1],
-        mode="markers",
-        marker={"color": colour(INK), "size": 12},
-        name="rank 1",
-        hovertemplate="rank 1<extra></extra>",
-        cliponaxis=False,
-    )
-    figure.update_xaxes(title="σ₁", range=[0, 1.08], constrain="domain", nticks=5)
-    figure.update_yaxes(title="σ₂", range=[0, 1.08], scaleanchor="x", nticks=5)
-    return add_legend(format_figure(figure, "Balls of two singular values", 460))
-
-
 st.header("Fewer samples")
 recovery = Recovery(data)
 beside = session.subscribe("trace norm: recovery", recovery)
@@ -205,27 +184,6 @@ with st.expander("How this was made", key="recovery was made"):
         "Because R was chosen on the test samples, all three look slightly too good. The "
         "pictures share one scale."
     )
-
-st.header("The ball")
-st.markdown(
-    "For symmetric 2 × 2 matrices the ball of the nuclear norm is a cylinder: its edges, two "
-    "circles, are the matrices of rank 1, and a solution likes to touch there. Drag it: it turns."
-)
-left, right = st.columns(2)
-charts.draw(left, sections_chart(ball_sections()))
-cylinder = trace_ball()
-charts.draw(
-    right,
-    balls.draw_ball(
-        cylinder.mesh,
-        "Symmetric 2 × 2, ‖Θ‖∗ ≤ 1",
-        edges=cylinder.rims,
-        bound=1.0,
-        names=("Θ₁₁", "√2 Θ₁₂", "Θ₂₂"),
-    ),
-)
-url.link("foundations/corners/page.py", label="**Why corners make zeros →**")
-
 
 st.header("From here to the SMM")
 st.markdown(

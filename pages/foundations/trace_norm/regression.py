@@ -1,4 +1,4 @@
-"""Trace-norm regression: data, errors of an estimate, and the trace-norm ball."""
+"""Trace-norm regression: data, and errors of an estimate."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 
 from pages.shared.data.samples import check, check_size
 from pages.shared.engine.experiment import Dataset, Scaled
-from pages.shared.outlines import outline
 from smmcore.arrays import Array
 from smmcore.datasets import make_low_rank
-from smmcore.penalties import Ball, ElasticBall, Lp, TraceNorm
+from smmcore.penalties import TraceNorm
 from smmcore.problems import LSCertificate
 
 TEST_SAMPLES = 300
@@ -109,43 +108,3 @@ def measure_estimate(
         "sigma_truth": sigma_truth,
     }
     return metrics, images
-
-
-def ball_sections() -> dict[str, Array]:
-    """Return the boundaries of balls in the quadrant of two singular values, by name, (91, 2)."""
-    balls = {
-        "nuclear norm: σ₁ + σ₂": Ball(Lp(1), 1.0),
-        "elastic net, half of each": ElasticBall(0.5, 1.0),
-        "Frobenius: √(σ₁² + σ₂²)": Ball(Lp(2), 1.0),
-    }
-    return {name: outline(ball)[:91] for name, ball in balls.items()}  # the first quadrant
-
-
-class Cylinder(NamedTuple):
-    """The boundary of ||Theta||_tr <= 1 for symmetric 2 x 2 matrices.
-
-    Its coordinates are Theta_11, sqrt(2) Theta_12 and Theta_22, so that distances are those of the
-    Frobenius norm.
-    """
-
-    mesh: Array  # (k, m, 3)
-    rims: tuple[Array, Array]  # (m, 3), the matrices of rank 1: u u' and -v v'
-
-
-def trace_ball() -> Cylinder:
-    """Return two discs and the lateral surface between them.
-
-    A line of the mesh runs from the centre of the first disc, I / 2, to its rim, parallel to I to
-    the other rim, and to -I / 2. Its points crowd at the rims, which therefore look sharp.
-    """
-    angle = np.linspace(0, np.pi, 73)
-    c, s = np.cos(angle), np.sin(angle)
-    identity = np.array([1.0, 0.0, 1.0])
-    rim = np.stack([c * c, np.sqrt(2) * c * s, s * s], axis=-1)
-    centre = np.broadcast_to(identity / 2, rim.shape)
-    stations = np.stack([centre, rim, rim - identity, -centre])
-    at = np.array([0, 0.98, 1, 1.02, 1.98, 2, 2.02, 3])
-    left = np.minimum(at.astype(int), 2)
-    share = (at - left)[:, None, None]
-    mesh = (1 - share) * stations[left] + share * stations[left + 1]
-    return Cylinder(mesh, (rim, rim - identity))
