@@ -1,0 +1,121 @@
+"""The drum of matrices: a guess by a tap, four steps by mouse and by keys, and their address."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.navigation import drawn, settled
+
+MARKED = ".row :is(.right, .wrong)"
+
+
+def opened(server, page, address="", motion="reduce"):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(reduced_motion=motion)
+    page.goto(f"{server.address}/trace_norm{address}")
+    view = page.locator(".rim")
+    expect(view).to_have_attribute("data-film", "false")
+    settled(page)
+    view.evaluate("view => view.scrollIntoView()")
+    return view
+
+
+def drag(page, box, at, by):
+    """Drag from a place in a box, in shares of it, by pixels."""
+    x, y = box["x"] + at[0] * box["width"], box["y"] + at[1] * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + by[0], y + by[1], steps=4)
+    page.mouse.up()
+
+
+def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
+    view = opened(server, page, motion="no-preference")
+    note = view.locator(".note")
+    parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".guess").last]
+    for part in parts:
+        expect(part).to_be_in_viewport(ratio=0.99)
+    words = page.locator("main, .stMain").first.inner_text() + view.inner_text()
+    assert not re.search(r"rank 1[^0]|\brims\b|end on a rim", words)
+    assert view.get_attribute("data-part") == ""
+    labels = view.locator("[aria-label]").evaluate_all("all => all.map((each) => each.ariaLabel)")
+    assert "rim" not in " ".join(labels)
+    expect(view.locator(".handle")).to_be_hidden()  # there is nothing to drag yet
+    before = [part.bounding_box() for part in parts]
+    space = view.locator("[data-panel=space] canvas").bounding_box()
+    page.mouse.click(
+        space["x"] + 0.37 * space["width"], space["y"] + 0.6 * space["height"]
+    )  # the middle of the curved side
+    expect(note).to_contain_text("✗ No. It touches the rim. There σ₂ = 0")
+    expect(view.locator(".wrong")).to_have_text("Curved side")
+    expect(view.locator(".right")).to_have_text("Rim")
+    expect(view).to_have_attribute("data-part", "rim")
+    assert [part.bounding_box() for part in parts] == before
+    page.wait_for_function("() => location.search.endsWith('trace_norm_guess=curved')")
+    settled(page)
+
+    # The reply belongs to the minimum that was asked about.
+    box = view.locator(".handle").bounding_box()
+    drag(page, box, (0.5, 0.5), (-30, 130))
+    expect(note).to_have_text("The balloon touches the curved side: rank 2.")
+    expect(view.locator(MARKED)).to_have_count(0)
+    page.wait_for_function("() => location.search.includes('trace_norm_at=')")
+    settled(page)
+    page.reload()
+    expect(note).to_have_text("The balloon touches the curved side: rank 2.")
+    page.go_back()
+    expect(note).to_contain_text("✗ No.")
+    assert page.complaints == []
+
+
+def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
+    view = opened(server, page)
+    note = view.locator(".note")
+    view.get_by_role("button", name="Play").click()
+    expect(note).to_contain_text("It touches the rim")
+    expect(view.locator(MARKED)).to_have_count(0)  # nothing was guessed
+    view.get_by_role("button", name="Next: Why there?").click()
+    expect(note).to_contain_text("All minima of a whole sector end at this one point")
+    before = drawn(view, "space")
+    drag(page, view.locator(".handle").bounding_box(), (0.5, 0.5), (20, 150))
+    expect(note).to_contain_text("The drum is smooth here")
+    assert drawn(view, "space") != before
+    view.get_by_role("button", name="Next: 500 minima").click()
+    expect(note).to_contain_text("325 end on a rim, 147 on the curved side, 28 on a flat side")
+    before = drawn(view, "space")
+    drag(page, view.locator("[data-panel=space] canvas").bounding_box(), (0.3, 0.5), (90, 30))
+    assert drawn(view, "space") != before
+    expect(view.locator(".steps .done")).to_have_count(3)
+    view.get_by_role("button", name="Next: Other ball").click()
+    expect(note).to_contain_text("0 of 500 minima end there")
+    page.wait_for_function("() => location.search.includes('trace_norm_rim=4')")
+    settled(page)
+    assert page.complaints == []
+
+
+def test_keys_alone_play_all_steps(server, page):
+    view = opened(server, page)
+    view.get_by_role("button", name="Rim", exact=True).press("Enter")
+    expect(view.locator(".note")).to_contain_text("✓ Yes.")
+    before = drawn(view, "space")
+    view.locator("[data-panel=space] canvas").press("ArrowLeft")
+    page.wait_for_function("() => location.search.includes('trace_norm_at=')")
+    assert drawn(view, "space") != before
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-step", "2")
+    handle = view.locator(".handle")
+    for _ in range(16):
+        handle.press("ArrowDown")
+    expect(handle).to_have_attribute("aria-label", re.compile("touches: curved"))
+    page.keyboard.press("4")
+    expect(view).to_have_attribute("data-step", "4")
+    assert page.complaints == []
+
+
+def test_dark_theme_draws_with_its_own_colours(server, page):
+    light = drawn(opened(server, page, "?trace_norm_rim=3"), "space")
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    view = page.locator(".rim")
+    expect(view.locator(".note")).to_contain_text("325 end on a rim")
+    assert drawn(view, "space") != light
