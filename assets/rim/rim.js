@@ -301,7 +301,7 @@ function paint(view) {
   drawLens(view, layers);
   const [bold, span] = root.querySelectorAll("[data-panel=lens] header > *");
   bold.textContent = step < MANY ? (isEnd ? "The touched matrix" : "The minimum") : "The 500 matrices";
-  span.textContent = step < MANY ? `σ₁ + σ₂ = ${(layers[0][0].height + layers[0][1].height).toFixed(2)}` : "one ellipse each";
+  span.textContent = step < MANY ? `σ₁ + σ₂ = ${(layers[0][0].height + layers[0][1].height).toFixed(2)}` : "an ellipse each; rank 1 is a line";
   lens.ariaLabel = `${bold.textContent}, ${span.textContent}`;
   handle.ariaLabel = `Minimum: arrows move it${isEnd ? `. The balloon touches: ${touched.part}` : ""}`;
   handle.hidden = !isTold || step >= MANY;

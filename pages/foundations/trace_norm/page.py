@@ -59,13 +59,20 @@ st.markdown(
 )
 st.header("Why low rank?")
 st.markdown(
-    "A symmetric 2 × 2 matrix is three numbers, so it is a point in space, and the heights of its "
-    "two layers are σ₁ and σ₂. The drum is the ball of the nuclear norm: all points with σ₁ + σ₂ ≤ "
-    "1. The distance of a point from 0 is its **Frobenius norm**: the size of W in lesson 1 is "
-    "half of its square. The loss is least at the minimum, and a balloon round it joins points of "
-    "equal loss. Where a growing balloon first touches the drum, the loss is least in the drum."
+    "A symmetric 2 × 2 matrix is three numbers: a point in space. Its two layers have the heights "
+    "σ₁ and σ₂. The drum is the nuclear norm's ball, σ₁ + σ₂ ≤ 1. The distance from 0 is the "
+    "**Frobenius norm**; half its square is the size of W in lesson 1."
 )
 draw_rim()
+with st.expander("How this was made", key="rim was made"):
+    st.markdown(
+        "The picture has the coordinates (x + y)/√2, (x − y)/√2 and √2 z of a matrix with x and y "
+        "on its diagonal and z beside it, so distances are those of the Frobenius norm. All "
+        "balloons have half axes 2 : √2 : 1, askew to the drum. The touched points are exact. The "
+        "500 minima are spread evenly between distance 1, where the rims are, and 3. A 2 × 2 "
+        "matrix that is not symmetric has a fourth number, and no such picture; there, too, the "
+        "ball of the nuclear norm has its edges where the rank is 1."
+    )
 st.header("Fewer measurements than entries")
 st.markdown(
     "A matrix of low rank has few unknowns. Θ* has 320 entries and rank 2, which is only "
@@ -129,7 +136,7 @@ with st.expander("How this was made"):
 st.header("From vectors to matrices")
 st.markdown(
     """
-| vectors: lasso | matrices: nuclear norm (also called trace norm) |
+| vectors: lasso | matrices: nuclear norm |
 |---|---|
 | coefficients θⱼ | singular values σᵢ(Θ) |
 | ‖θ‖₁ = Σ \\|θⱼ\\| | ‖Θ‖∗ = Σ σᵢ(Θ) |
