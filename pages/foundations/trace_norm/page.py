@@ -59,7 +59,7 @@ st.markdown(
 )
 st.header("Why low rank?")
 st.markdown(
-    "A symmetric 2 × 2 matrix is three numbers: a point in space. Its two layers have the heights "
+    "A symmetric 2 × 2 matrix is three numbers: a point in space. Its layers have the heights "
     "σ₁ and σ₂. The drum is the nuclear norm's ball, σ₁ + σ₂ ≤ 1. The distance from 0 is the "
     "**Frobenius norm**; half its square is the size of W in lesson 1."
 )
