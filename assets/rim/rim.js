@@ -78,7 +78,7 @@ function watch(view, node, begin, onTap) {
       const [right, up] = [clientX - event.clientX, event.clientY - clientY];
       isTap &&= Math.hypot(right, up) < TAP;
       if (!isTap) move(right, up);
-    }, (type) => (!isTap ? rest() : type === "pointerup" && onTap(event)));
+    }, (type) => (type === "pointercancel" ? move(0, 0) : isTap ? onTap(event) : rest())); // a finger may scroll
   });
   node.onkeydown = (event) => {
     if (!(event.key in ARROWS)) return;

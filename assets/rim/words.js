@@ -12,7 +12,7 @@ export const GOALS = [
 ];
 export const PARTS = { [FLAT]: "Flat side", [CURVED]: "Curved side", [RIM]: "Rim" };
 const MIDDLE = 2; // between near and far minima
-const ASK = "The balloon joins points of equal loss round the minimum. Where it first touches the drum, the loss is least in the drum. At the right, a matrix turns a circle into an ellipse with half axes σ₁ and σ₂. <b>Tap the drum where it will be touched, or choose:</b>";
+const ASK = "The balloon joins points of equal loss round the minimum. Where it first touches the drum, the loss is least in the drum. The ellipse is what a matrix makes of a circle; its half axes are σ₁ and σ₂. <b>Tap the drum where it will be touched, or choose:</b>";
 const WHY = "It touches the rim. There σ₂ = 0: the ellipse is only a line, so the matrix has <b>rank 1</b>. <b>Drag the minimum.</b>";
 const TOUCHED = {
   [RIM]: "<b>The balloon touches a rim: rank 1.</b>",
