@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from pages.navigation import SECTIONS
-from pages.smm.structure.painted import PLAID
+from pages.shared.data.painted import PLAID
 from tests import pictures
 from tests.pages.smm.test_structure import points
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
 from pages.shared.data.planted import SIDE
 from pages.smm.structure.paint import run_of
-from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
 from pages.smm.structure.runs import OPENS, LearningCurves
 from tests.browser.navigation import drawn, settled
 

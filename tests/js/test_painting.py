@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pages.smm.structure import painted
-from pages.smm.structure.painted import PAINTINGS
+from pages.shared.data import painted
+from pages.shared.data.painted import PAINTINGS
 from tests.js.node import evaluate
 
 SIDE = 20

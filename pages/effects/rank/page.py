@@ -1,116 +1,134 @@
-"""The rank of W: all solutions along tau, and the points where singular values enter."""
-
-from dataclasses import replace
+"""The rank of W: too few layers miss W*, too many hold noise, and where the best cut is."""
 
 import streamlit as st
 
-import smmcore.estimators.path
-import smmcore.path
+from pages.effects.rank import runs
 from pages.effects.rank.runs import (
+    BUILT_IN,
     COUNTS,
-    RANKS,
-    START,
+    LOSS,
+    OPENS,
+    TAUS,
     TRUTH,
-    WEIGHTS,
-    best_frame,
-    describe_path,
-    path_panels,
-    tau_axis,
+    TRUTHS,
+    RankPaths,
+    path_of,
 )
-from pages.shared.data.planted import SIDE, TESTS, Planted
-from pages.shared.engine import precomputed, session
-from pages.shared.noise import near_best
-from pages.shared.numbers import latex, percent
+from pages.shared.component import component
+from pages.shared.data.painted import LAST_PAINTING, Painted, decode
+from pages.shared.data.planted import SIDE
+from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
-from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.show_run import show_run
+from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
-from pages.shared.widgets.states import State, choose_state
 
-head = introduce("Each price τ gives W a rank. Lower τ: its singular values appear one by one.")
-rank, first = url.knob("rank of W*", "the truth", RANKS, TRUTH.rank, key="truth")
-n, second = url.knob("n", "training samples", COUNTS, TRUTH.n, key="n")
-C, third = url.knob("C", "price of an error", WEIGHTS, START.C, key="C")
-with st.container(key="controls", horizontal=True, vertical_alignment="center"):
-    draw_knobs([first, second, third])
-    choose_state(
-        [
-            State(f"Rank {TRUTH.rank}", {"truth": TRUTH.rank, "n": TRUTH.n}),
-            State("Full rank", {"truth": SIDE, "n": TRUTH.n}),
-        ]
-    )
-known = precomputed.metrics(START)
-simple, best, full = known[known["rank"] == 1][0], known[best_frame()], known[-1]
+SLOT, KEY, OWN = "rank", "path of ranks", "Yours"
+ANSWER_STEP, LAST_STEP = 2, 3
+LOW = TAUS[22]  # where the picture opens: all training samples are right
+
+_component = component("rank", "rank/rank", ["toy", "steps", "rank/rank"])
+
+
+def own_painting() -> list[str]:
+    """Return the painting in the address, or the reader's last one, as a text; none without one."""
+    for text in (st.query_params.get(url.full_key("truth")), st.session_state.get(LAST_PAINTING)):
+        try:
+            decode(text or "")
+        except ValueError:
+            continue
+        st.session_state[LAST_PAINTING] = text
+        return [text]
+    return []
+
+
+head = introduce(
+    "The cut again, now with the truth beside it: W* made the labels, and W has to find it."
+)
+truth, truth_knob = url.knob("W*", "", [*TRUTHS, *own_painting()], TRUTH, key="truth")
+n, n_knob = url.knob("n", "training samples", COUNTS, OPENS, key="n")
+_, tau_knob = url.knob("τ", "price of rank", TAUS, LOW, key="tau")
+_, step_knob = url.knob("Step", "", range(1, LAST_STEP + 1), 1, key="step")
+
+known = path_of(OPENS)
+right = [round(1000 * share) for share in known["new"]]
+best, last = int(known["new"].argmax()), len(known) - 1
+rank, most = int(known["rank"][best]), right[best]
+as_truth = max(found for found, each in zip(right, known["rank"], strict=True) if each == 2)
 head.ask(
-    f"A hidden W* of rank {TRUTH.rank} makes the labels. Which rank of W predicts new samples "
-    "best?",
+    "This W* has rank 2. Which rank of W gets the most new samples right?",
     (
         Answer(
-            "Rank 1",
-            f"Too simple: {percent(simple['held'], 0)} correct. A few more ranks reach "
-            f"{percent(best['held'], 0)}.",
+            "Rank 2",
+            f"Rank 2 gets at most {as_truth} of 1,000, rank {rank} gets {most}: the cut also takes "
+            "τ from the layers of W*.",
         ),
         Answer(
-            "A few",
-            f"Rank {best['rank']}, {percent(best['held'], 0)}: the true {TRUTH.rank}, and "
-            "small ones that shrinking leaves.",
+            "A few more",
+            f"Rank {rank}, {most} of 1,000. Rank 2 gets {as_truth}: the cut also takes τ from the "
+            "layers of W*.",
             right=True,
         ),
         Answer(
-            "Full rank",
-            f"It fits all training samples, but only {percent(full['held'], 0)} of new ones.",
+            "The highest",
+            f"Rank {known['rank'][last]} gets all training samples right, but {right[last]} of "
+            f"1,000 new ones. Rank {rank} gets {most}.",
         ),
     ),
-    at=("truth", "n", "C"),
+    at=("truth", "n"),
+    shows={"step": ANSWER_STEP, "tau": TAUS[best]},
 )
-data = Planted(rank, n)
+run = session.subscribe(SLOT, BUILT_IN.get(truth) or RankPaths(Painted(truth)))
 with st.container(key="stage"):
-    path = replace(START, data=data, C=C)
-    run = session.subscribe("rank", path)
-    shown, more = path_panels(path)
-    show_run("rank", run, shown, tau_axis(path), more=more, asks=True)
+    _component(
+        key=KEY,
+        data={
+            "url": stream.url(run),
+            "truths": [
+                {"label": name if name in TRUTHS else OWN, "cells": W.ravel().astype(int).tolist()}
+                for name, W in ((each, TRUTHS.get(each)) for each in truth_knob.values)
+                for W in [decode(name) if W is None else W]
+            ],
+            "truth": truth_knob.to_json(),
+            "n": n_knob.to_json(),
+            "tau": tau_knob.to_json(),
+            "step": step_knob.to_json(),
+            "counts": COUNTS,
+            "taus": TAUS,
+        },
+        **callbacks(SLOT, KEY, run),
+    )
 with st.expander("How this was made"):
     st.markdown(
         f"Each sample has {SIDE} × {SIDE} independent normal entries, and its label is the sign of "
-        rf"⟨W\*, X⟩. The SMM is trained on {n} samples at {path.points} values of τ, from one step "
-        f"above τₘₐₓ to a thousandth of it; each solution has a relative gap of 10⁻⁶ at most. "
-        f"Held out are {TESTS:,} other samples. W has its own colour scale at each τ."
+        rf"⟨W\*, X⟩. All n use the first n of the same {run.experiment.data.n} samples. C = "
+        f"{LOSS:g} / n, so the losses of all samples together have the same price. For each n the "
+        f"SMM is solved at {len(TAUS)} values of τ, to a relative gap of 10⁻⁶; W and W\\* are drawn "
+        "at the same size. The labels have no offset, so b is left out. Of all new samples W gets "
+        "the share 1 − φ / π right, where φ is the angle between W and W\\*: this is exact. "
+        "Training samples are counted. Other draws of the samples move the best line a little."
     )
-
 prose.show_notes(
-    "**Steps.** Each singular value of W is one of Ω minus τ, or 0. As τ falls, new ones grow from "
-    "0.",
-    "**No law.** Ω changes with τ as well, so now and then the rank falls when τ falls.",
-    "**Accuracy.** The training accuracy rises to 100 %. The held-out accuracy rises and then "
-    "falls: what a high rank adds to W is the noise of the training samples.",
+    "**Too high a line** cuts layers that W\\* needs, and shrinks those that are left.",
+    "**Too low a line** keeps layers of noise. They help the training samples only: this is "
+    "**overfitting**.",
+    "**Rank.** The best W often has a few layers more than W\\*. They are low, and they are the "
+    "price for shrinking the high ones less.",
 )
-st.header("The path in numbers")
-ended, curves = run.ended, run.frames.metrics
-if ended and len(curves):
-    tau_max = latex(float(curves["tau"][0] / curves["share"][0]), 4)
-    st.latex(
-        r"\begin{gathered} W = \mathcal D_\tau(\Omega), \quad "
-        r"\sigma_i(W) = [\sigma_i(\Omega) - \tau]_+ \\"
-        rf"\tau_{{\max}} = {tau_max} \end{{gathered}}"
-    )
-    st.markdown(describe_path(curves, near_best(curves["held"], TESTS)))
-else:
-    st.info("The numbers appear when the path has ended or is stopped.")
-
 prose.end_lesson(
-    "τ sets the rank of W. Where the truth has low rank, a low rank predicts new samples best, "
-    "though a high one fits the training samples better.",
+    "τ sets the rank of W: too high loses the pattern, too low fits the noise. More samples, less "
+    "noise, a lower line.",
     (
-        "press “Full rank”. Which rank of W predicts best now, and why?",
-        "Full rank, 66 %: W* itself has rank 20, so every singular value that appears is of use.",
+        "press **Full rank**. Where is the best line now, and why?",
+        "At the lowest τ, for every n: W\\* has 20 equally high layers, so each one that is cut is "
+        "a loss.",
     ),
     (
-        "why does the first singular value appear exactly at τₘₐₓ?",
-        "τₘₐₓ is the smallest τ with W = 0. Just below it the largest singular value of Ω exceeds "
-        "τ, so W gets its first one.",
+        "all training samples are right. Is W the right one?",
+        "No. With 400 samples, every line from τ = 1.6 downwards gets all of them right, and new "
+        "samples get worse from line to line.",
     ),
 )
-with prose.draw_tools(smmcore.path, smmcore.estimators.path):
-    st.caption("The model is the last W, at the smallest τ.")
+with prose.draw_tools(runs):
+    st.caption("The table has a row for each n and τ. The model is the last W that was solved.")
     downloads.draw_run_downloads(run, "smm_path")

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from pages.shared.data.painted import DIAGONAL, PLAID, SMILEY
 from pages.shared.data.planted import SIDE
 from pages.shared.engine import session
 from pages.shared.numbers import percent
@@ -11,7 +12,6 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import url
 from pages.smm.structure import runs
 from pages.smm.structure.paint import PAINTING, draw_painting
-from pages.smm.structure.painted import DIAGONAL, PLAID, SMILEY
 from pages.smm.structure.puzzle import draw_puzzle
 from pages.smm.structure.runs import BLOCKS, BUILT_IN, CLASSIFIERS, DIGITS, OPENS
 

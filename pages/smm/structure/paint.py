@@ -7,13 +7,19 @@ from typing import TypeGuard
 import streamlit as st
 
 from pages.shared.component import component
+from pages.shared.data.painted import (
+    LAST_PAINTING,
+    PAINTINGS,
+    SMILEY,
+    Painted,
+    decode,
+)
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
-from pages.smm.structure.painted import PAINTINGS, SMILEY, Painted, decode
 from pages.smm.structure.runs import (
     BUILT_IN,
     CLASSIFIERS,
@@ -55,6 +61,8 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
     text, _ = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
     _, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
     W = PAINTINGS[text] if text in PAINTINGS else decode(text)
+    if text not in PAINTINGS:
+        st.session_state[LAST_PAINTING] = text  # another lesson offers it
     run = session.subscribe(SLOT, run_of(text))
     _component(
         key=KEY,

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import acos, nan, pi, sqrt
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from pages.shared.algorithm1 import QUICK_DATA
 from pages.shared.data.bundled import Digits
+from pages.shared.data.painted import PAINTINGS, Painted, encode, exact_accuracy
 from pages.shared.data.planted import Planted
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import scientific
-from pages.smm.structure.painted import PAINTINGS, Painted, encode
 from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path
@@ -136,11 +136,6 @@ class LearningCurves(Experiment):
         """Say what the accuracies are means of, and how well each W is solved."""
         gap = scientific(TOLERANCE, 1)
         return f"Means over {self.draws} draws, each W to a relative gap of at most {gap}."
-
-
-def exact_accuracy(cosine: float) -> float:
-    """Return the share of normal samples to which a W at this cosine from W* gives their labels."""
-    return 1 - acos(max(-1.0, min(1.0, cosine))) / pi
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
+from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY
 from pages.shared.data.planted import SIDE
-from pages.smm.structure.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY
 from pages.smm.structure.runs import (
     BLOCKS,
     BUILT_IN,

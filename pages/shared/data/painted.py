@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from math import acos, pi
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset
 from smmcore.arrays import Array
 
+LAST_PAINTING = "painting"  # of the reader, as a text, in the session
 PLACES = 3 ** np.arange(5)  # five cells of -1, 0 and 1 are the digits of a byte
 
 
@@ -63,6 +65,11 @@ PAINTINGS = {  # that are built in
     "Rank 2": _random(2),
     "Rank 10": _random(10),
 }
+
+
+def exact_accuracy(cosine: float) -> float:
+    """Return the share of normal samples to which a W at this cosine from W* gives their labels."""
+    return 1 - acos(max(-1.0, min(1.0, cosine))) / pi
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,71 @@
+// What the frames of a run say: for each number of samples a path of solutions along tau, from the
+// highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, and layers, of W*.
+
+export const NAMES = ["Cut", "New samples", "More samples"];
+export const GOALS = [
+  "Drag the line τ. What is above it is left in W.",
+  "Find the line that gets the most new samples right.",
+  "Change n, the number of training samples. Where is the best line now?",
+];
+const NEAR = 2; // of 1,000 new samples: as good as the best
+export const countOf = (share) => Math.round(1000 * share);
+
+// The paths that are complete, by n: where each begins among the frames, its values along tau, and the
+// place of its best tau.
+export function pathsOf({ n = [], ...values }, points) {
+  const paths = new Map();
+  for (let first = 0; first + points <= n.length; first += points) {
+    const own = Object.fromEntries(["rank", "train", "new"].map((name) => [name, values[name].slice(first, first + points)]));
+    paths.set(n[first], { first, ...own, best: own.new.indexOf(Math.max(...own.new)) });
+  }
+  return paths;
+}
+
+export const isNearBest = ({ best, ...path }, k) => countOf(path.new[best]) - countOf(path.new[k]) <= NEAR;
+
+export function sentenceOf(view, path, isHidden) {
+  if (!path) return `The SMM is being trained on ${view.n} samples …`;
+  return [sayOfCut, sayOfNewSamples, sayOfMore][view.step - 1](view, path, isHidden);
+}
+
+// Of how many samples which part is right.
+function sayRight({ n, k }, { train }) {
+  const right = Math.round(n * train[k]);
+  return right === n ? `all ${n} training samples` : `${right} of the ${n} training samples`;
+}
+
+function sayOfCut(view, path, isHidden) {
+  const { k, taus } = view;
+  const next = isHidden ? "How many of new samples? <b>Guess above.</b>" : "And new samples?";
+  if (path.rank[k] === 0) return `No height of Ω is above τ = ${taus[k]}, so <b>W = 0</b>. Drag the line down.`;
+  return `At τ = ${taus[k]} <b>W has rank ${path.rank[k]}</b> and gets ${sayRight(view, path)} right. ${next}`;
+}
+
+function sayOfNewSamples(view, path) {
+  const { k, taus } = view;
+  if (path.rank[k] === 0) return "W = 0 can only guess: <b>500</b> of 1,000.";
+  return `At τ = ${taus[k]}, rank ${path.rank[k]}, W gets <b>${countOf(path.new[k])}</b> of 1,000 new samples right, and ${sayRight(view, path)}. ${judge(view, path)}`;
+}
+
+function judge({ k, taus, layers }, path) {
+  const less = countOf(path.new[path.best]) - countOf(path.new[k]);
+  if (k === path.best && k === taus.length - 1) return `<b>No line gets more:</b> W* has rank ${layers}, and each layer that is cut is a loss.`;
+  if (k === path.best) return "<b>No line gets more.</b>";
+  if (less <= NEAR) return "That is as good as the best.";
+  if (k < path.best) return `That is ${less} fewer than the best: <b>the line is too high</b>, W* needs more layers, or higher ones. Drag it down.`;
+  return `That is ${less} fewer than the best: <b>the line is too low</b>, the low layers are noise. Drag it up.`;
+}
+
+function sayOfMore({ paths, n, taus }, path) {
+  const at = ({ best, rank, ...own }) => `τ = ${taus[best]} (rank ${rank[best]}, <b>${countOf(own.new[best])}</b> of 1,000)`;
+  return `With ${n} samples the best line is at ${at(path)}. ${compare(paths, taus)}`;
+}
+
+// How the best line moves with n, as far as all paths are known.
+function compare(paths, taus) {
+  const best = [...paths.keys()].sort((a, b) => a - b).map((n) => paths.get(n).best);
+  if (best.every((k) => k === taus.length - 1)) return "For every n the best line is the lowest one: no layer of this W* is too much.";
+  if (best.every((k, i) => i === 0 || k > best[i - 1])) return "<b>With more samples the best line goes down:</b> there is less noise in Ω to cut.";
+  const [few, many] = [best[0], best.at(-1)];
+  return few < many ? "From the fewest samples to the most the best line goes down, but not at each step: each n is a single draw." : "Here few samples find nearly nothing of W*, so their best line says little.";
+}

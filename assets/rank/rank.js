@@ -1,0 +1,229 @@
+// W beside the hidden W* that made the labels: the heights of Omega with the line at tau, and along tau
+// how many samples are right and the rank of W. A run holds the solutions at each tau for each number of
+// samples; whatever is drawn is one of them. Before the answer the curve of new samples is not drawn.
+
+import { answer } from "../lib/answer.js";
+import { circle, drawNumbers, drawVerticalAxis, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
+import { listenTo } from "../lib/dom.js";
+import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
+import { placeOf } from "../lib/settings.js";
+import { makeSteps, stepIn } from "../lib/steps.js";
+import { valuesAt } from "../lib/store.js";
+import { THUMB, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { rankOf } from "../paint/painting.js";
+import { GOALS, NAMES, countOf, isNearBest, pathsOf, sentenceOf } from "./paths.js";
+
+const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
+const SIDE = 20;
+const STRENGTH = 75; // of 127 colours, that of a cell of W*
+const ROOM = 0.12; // of the height, above the line at the largest tau
+const SMM = 0; // its colour, see pages/shared/methods.py
+const TICKS = [0.1, 1, 10]; // of tau
+
+const pillOf = ({ label }, i) => `<label class="pill"><input type="radio" name="truth" value="${i}">${label}</label>`;
+const skeleton = (truths) => `
+  <div class="panels">
+    ${sections({
+      truth: ["W*"],
+      W: ["W"],
+      heights: ["Heights of Ω", "", `<input type="range" min="0" aria-orientation="vertical" aria-label="τ, price of rank">`],
+      chart: ["Right of 1,000", "", `<input type="range" min="0" aria-label="τ, price of rank">`],
+    })}
+  </div>
+  <p class="said" role="status"></p>
+  <div class="row foot">
+    <div class="row truths" role="radiogroup" aria-label="W*"><b>W*</b>${truths.map(pillOf).join("")}</div>
+    <label class="more"><b>n</b> <span>training samples</span> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
+  </div>`;
+
+function createView(parent, data) {
+  const root = place(parent, "rank", skeleton(data.truths));
+  const view = {
+    root,
+    data,
+    taus: data.taus,
+    lines: [...root.querySelectorAll(".sheet input")], // of tau, over the heights and over the chart
+    counter: root.querySelector(".more input"),
+    cells: new OffscreenCanvas(1, 1),
+    done: new Set(), // steps whose act was done
+    paths: new Map(),
+  };
+  view.steps = makeSteps(view, NAMES, GOALS);
+  root.prepend(view.steps.top);
+  root.querySelector(".foot").append(view.steps.next);
+  for (const line of view.lines) watchLine(view, line);
+  view.counter.max = data.counts.length - 1;
+  watchSlider(view, view.counter, (at) => {
+    view.n = data.counts[at];
+    if (view.step === MORE) view.done.add(MORE);
+  }, () => report(view));
+  root.querySelector(".truths").onchange = ({ target }) => {
+    view.truth = Number(target.value);
+    report(view);
+  };
+  listenTo(view, "reveal", () => view.adopt());
+  return view;
+}
+
+// ---- what the reader does ------------------------------------------------------------------
+
+// A line is moved by height or by width: not every browser can draw a range upright.
+function watchLine(view, line) {
+  const isUpright = line.ariaOrientation === "vertical";
+  line.max = view.taus.length - 1;
+  const follow = ({ clientX, clientY }) => {
+    const { left, bottom, width, height } = line.getBoundingClientRect();
+    const [from, room] = isUpright ? [bottom - clientY, height] : [clientX - left, width];
+    line.value = (line.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
+    line.oninput();
+  };
+  watchSlider(view, line, (at) => moveTo(view, line.max - at), () => report(view));
+  onPress(line, (event) => {
+    drag(view, line, event, follow, line.onchange);
+    follow(event);
+  });
+}
+
+function moveTo(view, k) {
+  view.k = k;
+  const path = view.paths.get(view.n);
+  if (view.step === CUT || (path && view.step === NEW && isNearBest(path, k))) view.done.add(view.step);
+}
+
+function report(view) {
+  const { data: { counts, tau, n, truth }, k } = view;
+  sayMoved(view, [[tau, k], [n, counts.indexOf(view.n)], [truth, view.truth]]);
+}
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+function show(view, run) {
+  view.shown = run;
+  view.paths = pathsOf(run.metrics, view.taus.length);
+  invalidate(view);
+}
+
+function paint(view) {
+  const { root, shown: run, latest, truth, data: { truths }, n, k } = view;
+  const path = view.paths.get(n);
+  const isStale = run !== latest || latest.truth !== truth;
+  root.classList.toggle("stale", isStale || !path);
+  paintMatrix(view, canvasOf(root, "truth"), [SIDE, SIDE], truths[truth].cells.map((cell) => STRENGTH * cell));
+  if (path) {
+    const frame = path.first + k;
+    const levels = valuesAt(run, frame, "W");
+    const unit = (STRENGTH * Math.hypot(...truths[truth].cells)) / (Math.hypot(...levels) || 1);
+    paintMatrix(view, canvasOf(root, "W"), [SIDE, SIDE], Array.from(levels, (level) => level * unit));
+    paintHeights(view, path, valuesAt(run, frame, "omega"));
+    paintChart(view, path);
+  }
+  readOut(view, path, isStale);
+}
+
+// The line stands at tau on a log scale. Above it the bars are the heights of W, on one scale for all
+// tau; below it they show which share of tau the others reach.
+function paintHeights({ root, shown: run, theme, taus, k, lines: [slider] }, path, omega) {
+  const { context, width, height, size } = openSheet(canvasOf(root, "heights"));
+  const [top, bottom, left, right] = [0.6 * size, height - 1.7 * size, 2.6 * size, width - 0.7 * size];
+  const highest = top + ROOM * (bottom - top);
+  const lineAt = (at) => highest + (at / (taus.length - 1)) * (bottom - highest);
+  const rooms = taus.map((tau, at) => (path.rank[at] ? (lineAt(at) - top) / (valuesAt(run, path.first + at, "omega")[0] - tau) : Infinity));
+  const scale = Math.min(...rooms);
+  const [tau, line, rank] = [taus[k], lineAt(k), path.rank[k]];
+  const most = (line - top) / scale;
+  const marks = multiples(0, most, stepFor(most, (line - top) / (2.2 * size)));
+  drawVerticalAxis(context, { ticks: marks.map((above) => [line - scale * above, plain(above)]) }, left, right, theme);
+  const slot = (right - left) / omega.length;
+  const x = (number) => left + (number - 0.5) * slot;
+  omega.forEach((sigma, i) => {
+    const begin = x(i + 1) - 0.32 * slot;
+    const below = Math.min(1, sigma / tau) * (bottom - line);
+    ink(context, theme.text, i < rank ? 0.35 : 0.16);
+    context.fillRect(begin, bottom - below, 0.64 * slot, below);
+    const tall = i < rank ? Math.max(2, scale * (sigma - tau)) : 0;
+    ink(context, theme.text, 0.9);
+    context.fillRect(begin, line - tall, 0.64 * slot, tall);
+  });
+  drawNumbers(context, ordinals(omega.length, (right - left) / (3 * size)), x, bottom + 5, theme);
+  ink(context, theme.accent, 1, 2.5);
+  trace(context, [left, line], [right, line]).stroke();
+  circle(context, right, line, 0.6 * size);
+  context.fill();
+  writeOver(context, `τ = ${tau}`, right - size, line - 5, "right", "bottom", theme, theme.accent);
+  Object.assign(slider.style, { top: `${highest - THUMB / 2}px`, height: `${bottom - highest + THUMB}px` });
+}
+
+// Above, the samples that are right; below, on the same axis, the rank. In the last step thin curves and
+// rings show the other n, each with its best tau.
+function paintChart(view, path) {
+  const { root, theme, taus, k, step, n, paths, lines: [, slider] } = view;
+  const { context, width, height, size } = openSheet(canvasOf(root, "chart"));
+  const [left, right, top, bottom] = [3.2 * size, width - size, 0.7 * size, height - 1.7 * size];
+  const [floor, ceiling] = [top + 0.68 * (bottom - top), top + 0.75 * (bottom - top)]; // between the two
+  const x = (tau) => left + (Math.log(tau / taus.at(-1)) / Math.log(taus[0] / taus.at(-1))) * (right - left);
+  const y = (part) => floor - (part - 0.5) * 2 * (floor - top);
+  const yOfRank = (rank) => bottom - (rank / SIDE) * (bottom - ceiling);
+  const now = x(taus[k]);
+  const counts = [0.5, 0.6, 0.7, 0.8, 0.9, 1].map((part) => [y(part), format(countOf(part), "int")]);
+  drawVerticalAxis(context, { ticks: [...counts, ...[0, 10, 20].map((rank) => [yOfRank(rank), rank])] }, left, right, theme);
+  drawNumbers(context, TICKS, x, bottom + 5, theme);
+  const curve = (values, colour, wide, dash = []) => {
+    ink(context, colour, 1, wide);
+    context.setLineDash(dash);
+    trace(context, ...taus.map((tau, at) => [x(tau), y(values[at])])).stroke();
+    context.setLineDash([]);
+  };
+  const half = (x(taus[0]) - x(taus[1])) / 2; // a step is as wide as the room of its tau
+  ink(context, theme.text, 1, 2);
+  trace(context, ...taus.flatMap((tau, at) => [half, -half].map((by) => [Math.min(right, Math.max(left, x(tau) + by)), yOfRank(path.rank[at])]))).stroke();
+  curve(path.train, theme.text, 2, [6, 6]);
+  writeOver(context, "training samples", left + size, y(1) + size, "left", "middle", theme);
+  ink(context, theme.accent, 1, 2.5);
+  trace(context, [now, top], [now, bottom]).stroke();
+  circle(context, now, bottom, 0.6 * size);
+  context.fill();
+  const isFar = now > right - 5 * size;
+  writeOver(context, `rank ${path.rank[k]}`, now + (isFar ? -0.6 : 0.6) * size, yOfRank(path.rank[k]) - 0.8 * size, isFar ? "right" : "left", "middle", theme);
+  layOver(slider, left, right);
+  if (step < NEW) return;
+  for (const [i, [count, other]] of step === MORE ? [...paths].sort(([a], [b]) => a - b).entries() : []) {
+    curve(other.new, theme.lines[SMM], 1);
+    circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
+    context.stroke();
+    writeOver(context, `n = ${count}`, left + (0.5 + 4 * i) * size, y(other.new.at(-1 - 3 * i)) - 0.2 * size, "left", "bottom", theme, count === n ? theme.lines[SMM] : theme.text);
+  }
+  curve(path.new, theme.lines[SMM], 3);
+  circle(context, now, y(path.new[k]), 0.45 * size);
+  context.fill();
+  writeOver(context, `${countOf(path.new[k])} new`, now + (isFar ? -0.7 : 0.7) * size, y(path.new[k]) - size, isFar ? "right" : "left", "middle", theme, theme.lines[SMM]);
+}
+
+// ---- words ---------------------------------------------------------------------------------
+
+function readOut(view, path, isStale) {
+  const { root, data: { truths, counts }, truth, taus, n, k, step, layers, latest, counter, lines } = view;
+  const said = latest.phase === "failed" ? latest.message : sentenceOf(view, isStale ? null : path, answer.isHidden());
+  if (view.sentence !== said) root.querySelector(".said").innerHTML = view.sentence = said; // read aloud once
+  const shown = path && step >= NEW ? `, ${countOf(path.new[k])} of 1,000 new samples right` : "";
+  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 training samples right${shown}` : "";
+  const texts = { truth: `rank ${layers}: ${truths[truth].label}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "and rank of W, along τ" };
+  for (const [name, text] of Object.entries(texts)) {
+    say(root, name, text);
+    canvasOf(root, name).ariaLabel = `${root.querySelector(`[data-panel=${name}] b`).textContent}, ${text}${name === "truth" ? "" : `; ${state}`}`;
+  }
+  for (const line of lines) slide(line, line.max - k, state);
+  root.querySelector("output").textContent = n;
+  slide(counter, counts.indexOf(n), `n = ${n}`);
+  for (const input of root.querySelectorAll("[name=truth]")) input.checked = Number(input.value) === truth;
+  Object.assign(root.dataset, { step, n, tau: taus[k], rank: path?.rank[k] ?? "", status: isStale ? "waiting" : latest.phase });
+  view.steps.draw();
+}
+
+export default toy(createView, (view, data) => {
+  view.data = data;
+  if (!isHeld(view)) Object.assign(view, { k: placeOf(data.tau), n: data.counts[placeOf(data.n)], truth: placeOf(data.truth) });
+  view.step = stepIn(view, NEW);
+  view.layers = rankOf(data.truths[view.truth].cells);
+  watchRun(view, data.url);
+  view.latest.truth = data.truth.at;
+}, { paint, show });
