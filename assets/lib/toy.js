@@ -117,6 +117,22 @@ export function watchSlider(view, slider, onMove, onRest) {
   slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
 }
 
+// Follow the pointer on a slider over a canvas; by its height if it is upright, since not every browser can
+// draw a range so.
+export function dragSlider(view, slider) {
+  const follow = ({ clientX, clientY }) => {
+    const { left, bottom, width, height } = slider.getBoundingClientRect();
+    const isUpright = slider.ariaOrientation === "vertical";
+    const [from, room] = isUpright ? [bottom - clientY, height] : [clientX - left, width];
+    slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
+    slider.oninput();
+  };
+  onPress(slider, (event) => {
+    drag(view, slider, event, follow, slider.onchange);
+    follow(event);
+  });
+}
+
 // Do something after the last of several keys, or when the reader leaves: not on the next page.
 export function afterKeys(view, then) {
   clearTimeout(view.settling);

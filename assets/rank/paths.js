@@ -1,5 +1,5 @@
 // What the frames of a run say: for each number of samples a path of solutions along tau, from the
-// highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, and layers, of W*.
+// highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, the truth, with its rank, and the latest run.
 
 export const NAMES = ["Cut", "New samples", "More samples"];
 export const GOALS = [
@@ -10,21 +10,21 @@ export const GOALS = [
 const NEAR = 2; // of 1,000 new samples: as good as the best
 export const countOf = (share) => Math.round(1000 * share);
 
-// The paths that are complete, by n: where each begins among the frames, its values along tau, and the
-// place of its best tau.
+// The paths that are complete, in the order of n: where each begins among the frames, its values along
+// tau, and the place of its best tau.
 export function pathsOf({ n = [], ...values }, points) {
-  const paths = new Map();
+  const paths = [];
   for (let first = 0; first + points <= n.length; first += points) {
-    const own = Object.fromEntries(["rank", "train", "new"].map((name) => [name, values[name].slice(first, first + points)]));
-    paths.set(n[first], { first, ...own, best: own.new.indexOf(Math.max(...own.new)) });
+    const [rank, train, right] = ["rank", "train", "new"].map((name) => values[name].slice(first, first + points));
+    paths.push([n[first], { first, rank, train, new: right, best: right.indexOf(Math.max(...right)) }]);
   }
-  return paths;
+  return new Map(paths.sort(([a], [b]) => a - b));
 }
 
 export const isNearBest = ({ best, ...path }, k) => countOf(path.new[best]) - countOf(path.new[k]) <= NEAR;
 
 export function sentenceOf(view, path, isHidden) {
-  if (!path) return `The SMM is being trained on ${view.n} samples …`;
+  if (!path) return `The SMM is being trained with each τ and n: ${view.latest.count} of ${view.taus.length * view.data.counts.length} are done …`;
   return [sayOfCut, sayOfNewSamples, sayOfMore][view.step - 1](view, path, isHidden);
 }
 
@@ -47,25 +47,26 @@ function sayOfNewSamples(view, path) {
   return `At τ = ${taus[k]}, rank ${path.rank[k]}, W gets <b>${countOf(path.new[k])}</b> of 1,000 new samples right, and ${sayRight(view, path)}. ${judge(view, path)}`;
 }
 
-function judge({ k, taus, layers }, path) {
+function judge({ k, taus, truth }, path) {
   const less = countOf(path.new[path.best]) - countOf(path.new[k]);
-  if (k === path.best && k === taus.length - 1) return `<b>No line gets more:</b> W* has rank ${layers}, and each layer that is cut is a loss.`;
+  if (k === path.best && k === taus.length - 1) return `<b>No line gets more:</b> W* has rank ${truth.rank}, and each layer that is cut is a loss.`;
   if (k === path.best) return "<b>No line gets more.</b>";
   if (less <= NEAR) return "That is as good as the best.";
   if (k < path.best) return `That is ${less} fewer than the best: <b>the line is too high</b>, W* needs more layers, or higher ones. Drag it down.`;
   return `That is ${less} fewer than the best: <b>the line is too low</b>, the low layers are noise. Drag it up.`;
 }
 
-function sayOfMore({ paths, n, taus }, path) {
+function sayOfMore({ paths, n, taus, data }, path) {
   const at = ({ best, rank, ...own }) => `τ = ${taus[best]} (rank ${rank[best]}, <b>${countOf(own.new[best])}</b> of 1,000)`;
-  return `With ${n} samples the best line is at ${at(path)}. ${compare(paths, taus)}`;
+  return `With ${n} samples the best line is at ${at(path)}. ${paths.size < data.counts.length ? "" : compare(paths, taus)}`;
 }
 
-// How the best line moves with n, as far as all paths are known.
+// From which n on the best line goes down.
 function compare(paths, taus) {
-  const best = [...paths.keys()].sort((a, b) => a - b).map((n) => paths.get(n).best);
-  if (best.every((k) => k === taus.length - 1)) return "For every n the best line is the lowest one: no layer of this W* is too much.";
-  if (best.every((k, i) => i === 0 || k > best[i - 1])) return "<b>With more samples the best line goes down:</b> there is less noise in Ω to cut.";
-  const [few, many] = [best[0], best.at(-1)];
-  return few < many ? "From the fewest samples to the most the best line goes down, but not at each step: each n is a single draw." : "Here few samples find nearly nothing of W*, so their best line says little.";
+  const best = [...paths].map(([n, path]) => ({ n, k: path.best }));
+  if (best.every(({ k }) => k === taus.length - 1)) return "For every n the best line is the lowest one: no layer of this W* is too much.";
+  const from = best.findLastIndex(({ k }, i) => i > 0 && k <= best[i - 1].k);
+  if (from < 0) return "<b>With more samples the best line goes down:</b> there is less noise in Ω to cut.";
+  if (from < best.length - 1) return `<b>From n = ${best[from].n} on the best line goes down:</b> there is less noise in Ω to cut. Each n is a single draw.`;
+  return "Here the best line does not go down with n. Each n is a single draw.";
 }

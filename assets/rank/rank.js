@@ -9,8 +9,7 @@ import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { valuesAt } from "../lib/store.js";
-import { THUMB, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
-import { rankOf } from "../paint/painting.js";
+import { THUMB, canvasOf, dragSlider, invalidate, isHeld, layOver, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 import { GOALS, NAMES, countOf, isNearBest, pathsOf, sentenceOf } from "./paths.js";
 
 const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
@@ -19,6 +18,7 @@ const STRENGTH = 75; // of 127 colours, that of a cell of W*
 const ROOM = 0.12; // of the height, above the line at the largest tau
 const SMM = 0; // its colour, see pages/shared/methods.py
 const TICKS = [0.1, 1, 10]; // of tau
+const STAGGER = 6; // places of tau between the names of two curves
 
 const pillOf = ({ label }, i) => `<label class="pill"><input type="radio" name="truth" value="${i}">${label}</label>`;
 const skeleton = (truths) => `
@@ -30,10 +30,10 @@ const skeleton = (truths) => `
       chart: ["Right of 1,000", "", `<input type="range" min="0" aria-label="τ, price of rank">`],
     })}
   </div>
-  <p class="said" role="status"></p>
+  <p class="note" role="status"></p>
   <div class="row foot">
     <div class="row truths" role="radiogroup" aria-label="W*"><b>W*</b>${truths.map(pillOf).join("")}</div>
-    <label class="more"><b>n</b> <span>training samples</span> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
+    <label class="more"><b>n</b> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
   </div>`;
 
 function createView(parent, data) {
@@ -51,7 +51,11 @@ function createView(parent, data) {
   view.steps = makeSteps(view, NAMES, GOALS);
   root.prepend(view.steps.top);
   root.querySelector(".foot").append(view.steps.next);
-  for (const line of view.lines) watchLine(view, line);
+  for (const line of view.lines) {
+    line.max = data.taus.length - 1;
+    watchSlider(view, line, (at) => moveTo(view, line.max - at), () => report(view));
+    dragSlider(view, line);
+  }
   view.counter.max = data.counts.length - 1;
   watchSlider(view, view.counter, (at) => {
     view.n = data.counts[at];
@@ -66,23 +70,6 @@ function createView(parent, data) {
 }
 
 // ---- what the reader does ------------------------------------------------------------------
-
-// A line is moved by height or by width: not every browser can draw a range upright.
-function watchLine(view, line) {
-  const isUpright = line.ariaOrientation === "vertical";
-  line.max = view.taus.length - 1;
-  const follow = ({ clientX, clientY }) => {
-    const { left, bottom, width, height } = line.getBoundingClientRect();
-    const [from, room] = isUpright ? [bottom - clientY, height] : [clientX - left, width];
-    line.value = (line.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
-    line.oninput();
-  };
-  watchSlider(view, line, (at) => moveTo(view, line.max - at), () => report(view));
-  onPress(line, (event) => {
-    drag(view, line, event, follow, line.onchange);
-    follow(event);
-  });
-}
 
 function moveTo(view, k) {
   view.k = k;
@@ -156,7 +143,7 @@ function paintHeights({ root, shown: run, theme, taus, k, lines: [slider] }, pat
 // Above, the samples that are right; below, on the same axis, the rank. In the last step thin curves and
 // rings show the other n, each with its best tau.
 function paintChart(view, path) {
-  const { root, theme, taus, k, step, n, paths, lines: [, slider] } = view;
+  const { root, theme, taus, k, step, paths, lines: [, slider] } = view;
   const { context, width, height, size } = openSheet(canvasOf(root, "chart"));
   const [left, right, top, bottom] = [3.2 * size, width - size, 0.7 * size, height - 1.7 * size];
   const [floor, ceiling] = [top + 0.68 * (bottom - top), top + 0.75 * (bottom - top)]; // between the two
@@ -182,31 +169,33 @@ function paintChart(view, path) {
   trace(context, [now, top], [now, bottom]).stroke();
   circle(context, now, bottom, 0.6 * size);
   context.fill();
-  const isFar = now > right - 5 * size;
-  writeOver(context, `rank ${path.rank[k]}`, now + (isFar ? -0.6 : 0.6) * size, yOfRank(path.rank[k]) - 0.8 * size, isFar ? "right" : "left", "middle", theme);
+  writeOver(context, "rank of W", left + size, yOfRank(SIDE) + 1.6 * size, "left", "middle", theme);
   layOver(slider, left, right);
   if (step < NEW) return;
-  for (const [i, [count, other]] of step === MORE ? [...paths].sort(([a], [b]) => a - b).entries() : []) {
+  curve(path.new, theme.lines[SMM], 3);
+  for (const [i, [count, other]] of step === MORE ? [...paths].entries() : []) {
     curve(other.new, theme.lines[SMM], 1);
     circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
     context.stroke();
-    writeOver(context, `n = ${count}`, left + (0.5 + 4 * i) * size, y(other.new.at(-1 - 3 * i)) - 0.2 * size, "left", "bottom", theme, count === n ? theme.lines[SMM] : theme.text);
+    const at = taus.length - 1 - STAGGER * i;
+    writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
   }
-  curve(path.new, theme.lines[SMM], 3);
+  ink(context, theme.lines[SMM]);
   circle(context, now, y(path.new[k]), 0.45 * size);
   context.fill();
+  const isFar = now > right - 5 * size;
   writeOver(context, `${countOf(path.new[k])} new`, now + (isFar ? -0.7 : 0.7) * size, y(path.new[k]) - size, isFar ? "right" : "left", "middle", theme, theme.lines[SMM]);
 }
 
 // ---- words ---------------------------------------------------------------------------------
 
 function readOut(view, path, isStale) {
-  const { root, data: { truths, counts }, truth, taus, n, k, step, layers, latest, counter, lines } = view;
-  const said = latest.phase === "failed" ? latest.message : sentenceOf(view, isStale ? null : path, answer.isHidden());
-  if (view.sentence !== said) root.querySelector(".said").innerHTML = view.sentence = said; // read aloud once
+  const { root, data: { truths, counts }, truth, taus, n, k, step, latest, counter, lines } = view;
+  const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
+  if (view.sentence !== said) root.querySelector(".note").innerHTML = view.sentence = said; // read aloud once
   const shown = path && step >= NEW ? `, ${countOf(path.new[k])} of 1,000 new samples right` : "";
   const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 training samples right${shown}` : "";
-  const texts = { truth: `rank ${layers}: ${truths[truth].label}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "and rank of W, along τ" };
+  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `${root.querySelector(`[data-panel=${name}] b`).textContent}, ${text}${name === "truth" ? "" : `; ${state}`}`;
@@ -223,7 +212,6 @@ export default toy(createView, (view, data) => {
   view.data = data;
   if (!isHeld(view)) Object.assign(view, { k: placeOf(data.tau), n: data.counts[placeOf(data.n)], truth: placeOf(data.truth) });
   view.step = stepIn(view, NEW);
-  view.layers = rankOf(data.truths[view.truth].cells);
   watchRun(view, data.url);
   view.latest.truth = data.truth.at;
 }, { paint, show });

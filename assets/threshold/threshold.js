@@ -12,7 +12,7 @@ import { countNoun, format, multiples, ordinals, plain, stepFor } from "../lib/n
 import { paintPicture } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { placeOf } from "../lib/settings.js";
-import { THUMB, canvasOf, drag, invalidate, onPress, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
+import { THUMB, canvasOf, dragSlider, invalidate, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
 
 const HIGHEST = 0.88; // the place of the line at the largest tau, in the height of the picture
 const SLIDER = `<input type="range" min="0" max="0" aria-orientation="vertical" aria-label="Threshold τ; arrow keys move it to the next solution">`;
@@ -43,19 +43,9 @@ function createView(parent) {
   };
   watchSlider(view, view.slider, onMove, () => turn(true));
   view.slider.ontouchstart = (event) => event.preventDefault(); // a finger drags here, elsewhere it scrolls the page
-  onPress(view.slider, (event) => {
-    drag(view, view.slider, event, followPointer, view.slider.onchange);
-    followPointer(event);
-  });
+  dragSlider(view, view.slider);
   watchKnob(view, (at) => (view.tau = view.data.taus[at]));
   return view;
-}
-
-// By height: not every browser can draw a range upright.
-function followPointer({ currentTarget: slider, clientY }) {
-  const { bottom, height } = slider.getBoundingClientRect();
-  slider.value = (slider.max * (bottom - THUMB / 2 - clientY)) / (height - THUMB);
-  slider.oninput();
 }
 
 function show(view, run) {

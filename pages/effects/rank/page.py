@@ -1,5 +1,6 @@
 """The rank of W: too few layers miss W*, too many hold noise, and where the best cut is."""
 
+import numpy as np
 import streamlit as st
 
 from pages.effects.rank import runs
@@ -32,14 +33,25 @@ _component = component("rank", "rank/rank", ["toy", "steps", "rank/rank"])
 
 def own_painting() -> list[str]:
     """Return the painting in the address, or the reader's last one, as a text; none without one."""
-    for text in (st.query_params.get(url.full_key("truth")), st.session_state.get(LAST_PAINTING)):
+    told, last = st.query_params.get(url.full_key("truth")), st.session_state.get(LAST_PAINTING)
+    for text in filter(None, (told, last)):
         try:
-            decode(text or "")
+            decode(text)
         except ValueError:
             continue
         st.session_state[LAST_PAINTING] = text
         return [text]
     return []
+
+
+def describe(text: str) -> dict[str, object]:
+    """Return the cells of a W*, its rank, and its name."""
+    W = TRUTHS[text] if text in TRUTHS else decode(text)
+    return {
+        "label": text if text in TRUTHS else OWN,
+        "rank": int(np.linalg.matrix_rank(W)),
+        "cells": W.ravel().astype(int).tolist(),
+    }
 
 
 head = introduce(
@@ -84,11 +96,7 @@ with st.container(key="stage"):
         key=KEY,
         data={
             "url": stream.url(run),
-            "truths": [
-                {"label": name if name in TRUTHS else OWN, "cells": W.ravel().astype(int).tolist()}
-                for name, W in ((each, TRUTHS.get(each)) for each in truth_knob.values)
-                for W in [decode(name) if W is None else W]
-            ],
+            "truths": [describe(text) for text in truth_knob.values],
             "truth": truth_knob.to_json(),
             "n": n_knob.to_json(),
             "tau": tau_knob.to_json(),
@@ -103,9 +111,9 @@ with st.expander("How this was made"):
         f"Each sample has {SIDE} × {SIDE} independent normal entries, and its label is the sign of "
         rf"⟨W\*, X⟩. All n use the first n of the same {run.experiment.data.n} samples. C = "
         f"{LOSS:g} / n, so the losses of all samples together have the same price. For each n the "
-        f"SMM is solved at {len(TAUS)} values of τ, to a relative gap of 10⁻⁶; W and W\\* are drawn "
-        "at the same size. The labels have no offset, so b is left out. Of all new samples W gets "
-        "the share 1 − φ / π right, where φ is the angle between W and W\\*: this is exact. "
+        f"SMM is solved at {len(TAUS)} values of τ, to a relative gap of 10⁻⁶; W and W\\* are "
+        "drawn at the same size. The labels have no offset, so b is left out. Of all new samples W "
+        "gets the share 1 − φ / π right, where φ is the angle between W and W\\*: this is exact. "
         "Training samples are counted. Other draws of the samples move the best line a little."
     )
 prose.show_notes(

@@ -15,6 +15,7 @@ from pages.shared.data.painted import (
     PLAID,
     SMILEY,
     Painted,
+    decode,
     encode,
     exact_accuracy,
 )
@@ -58,7 +59,7 @@ class RankPaths(Experiment):
     def frames(self, prepared: Prepared, state: PathPosition | None = None) -> Iterator[Frame]:
         """Yield the solutions, each with a warm start from that at the tau above."""
         at = state or PathPosition(0, None)
-        truth = prepared.coef / np.linalg.norm(prepared.coef)
+        truth = _unit(decode(self.data.painting))
         points = len(self.taus)
         for place in range(at.done // points, len(self.counts)):
             n = self.counts[place]
@@ -113,4 +114,5 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 def path_of(n: int) -> NDArray[np.void]:
     """Return the metrics of the path that the page opens with, at n samples."""
     metrics = precomputed.metrics(BUILT_IN[TRUTH])
-    return metrics[metrics["n"] == n]
+    path: NDArray[np.void] = metrics[metrics["n"] == n]
+    return path
