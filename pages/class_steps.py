@@ -140,7 +140,7 @@ SELF_STUDY = (
     ("structure", 10, "Which painting of your own gains the most? Then solve *Your turn*."),
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),
     ("grouping", 10, "Find a case in which the bound of Theorem 2 is tight."),
-    ("rank", 10, "Set the rank of W* to 1, 2, 5: has the most accurate W that rank?"),
+    ("rank", 10, "Find the best line for each W* and n, then for a painting of your own."),
     ("compare", 10, "Sweep the strength: where does each of the four lose its groups?"),
     ("robustness", 5, "Read off the noise at which each classifier has lost ten points."),
     ("sparse", 5, "Compare all five penalties on the same samples."),

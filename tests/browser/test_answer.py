@@ -76,10 +76,10 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
 def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     page.goto(f"{server.address}/rank")
     page.locator(CHIPS).nth(1).click()
-    expect(page.locator(REPLY)).to_contain_text("Right. Rank 5")
+    expect(page.locator(REPLY)).to_contain_text("Right. Rank 4")
     places = page.locator(CHIPS).evaluate_all("chips => chips.map((chip) => chip.offsetLeft)")
     page.get_by_role("radio", name="Full rank").check()
-    expect(page.locator(REPLY)).to_have_text("Asked at rank of W* = 2 · go there")
+    expect(page.locator(REPLY)).to_have_text("Asked at W* = Rank 2 · go there")
     expect(page.locator(f"{CHIPS}:disabled")).to_have_count(3)
     expect(page.locator(f"{CHIPS}.right")).to_have_count(0)
     assert places == page.locator(CHIPS).evaluate_all(
@@ -87,18 +87,20 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     )
     settled(page)
     page.locator(BACK).click()
-    expect(page.locator(REPLY)).to_contain_text("Right. Rank 5")
+    expect(page.locator(REPLY)).to_contain_text("Right. Rank 4")
     expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
     assert "truth" not in page.evaluate("() => location.search")
     # By a link nothing is asked there, and nothing hidden.
-    page.goto(f"{server.address}/rank?rank_truth=20")
+    page.goto(f"{server.address}/rank?rank_truth=Smiley")
     expect(page.locator(BACK)).to_be_visible()
     assert not ask_answer(page, "isHidden")
-    expect(page.locator(STAGE)).to_have_attribute("data-covered", "false")
     page.locator(BACK).click()
     page.wait_for_function("() => location.search === ''")
     assert ask_answer(page, "isHidden")
-    expect(page.locator(STAGE)).to_have_attribute("data-covered", "true")
+    # A player is covered as long as the answer is hidden.
+    for address, covered in (("?imbalance_C=0.2", "false"), ("", "true")):
+        page.goto(f"{server.address}/imbalance{address}")
+        expect(page.locator(STAGE)).to_have_attribute("data-covered", covered)
 
 
 def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, page):

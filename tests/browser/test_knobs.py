@@ -97,21 +97,19 @@ def test_what_one_message_loses_the_next_one_says(server, new_page):
 
 def test_preset_that_comes_after_a_drag_has_the_last_word_on_its_knob(server, new_page):
     line = Line(new_page)
-    new_page.goto(f"{server.address}/rank?answer=shown")
-    n, C = (new_page.locator(".knob input").nth(at) for at in (1, 2))
+    new_page.goto(f"{server.address}/imbalance?answer=shown")
+    positives = new_page.locator(".knob input").first
     settled(new_page)
     line.is_held = True
-    n.evaluate(DRAG, [2])
-    assert "rank_n=400" in new_page.url
-    new_page.get_by_role("radio", name="Full rank").click()
-    C.evaluate(DRAG, [0])
+    positives.evaluate(DRAG, [2])
+    assert f"imbalance_positives={POSITIVES[2]}" in new_page.url
+    new_page.get_by_role("radio", name="Large C").click()
     line.release()
     settled(new_page)
     search = new_page.evaluate("location.search")
-    assert "rank_truth=20" in search
-    assert "rank_C=0.005" in search
-    assert "rank_n" not in search
-    assert n.evaluate("({ ariaValueText }) => ariaValueText") == "200"
+    assert f"imbalance_C={STRENGTHS[-1]:g}" in search
+    assert "imbalance_positives" not in search
+    assert positives.evaluate("({ ariaValueText }) => ariaValueText") == str(POSITIVES[0])
 
 
 def test_what_was_sent_without_a_connection_is_said_again(server, new_page):

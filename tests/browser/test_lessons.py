@@ -88,9 +88,9 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     line = Line(page)
     page.add_init_script(CLOCK)
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
-    promise = page.get_by_text("The numbers appear when the path has ended")
+    promise = page.get_by_text("The numbers appear when the run has ended")
     with server.stopped_workers():
-        page.goto(f"{server.address}/rank?rank_n=100&rank_C=0.2&answer=shown")
+        page.goto(f"{server.address}/low_rank_svm?low_rank_svm_train_on=30&answer=shown")
         expect(promise).to_be_visible()
         settled(page)
     expect(page.locator(PLAYER)).to_be_visible()  # its script knows of no click before
@@ -105,10 +105,11 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.evaluate("wait(3_000)")  # and no further
     expect(promise).to_have_count(0)
 
+    page.get_by_text("Protocol, noise").click()
     page.route(re.compile("/frames"), lambda route: None)
     with server.stopped_workers():
-        page.get_by_role("radio", name="Full rank").click()
-        page.wait_for_function("() => !location.search.includes('rank_n')")
+        page.locator(".st-key-pairs input[type=range]").nth(1).press("ArrowRight")
+        page.wait_for_function("() => !location.search.includes('train_on')")
         settled(page)
     page.evaluate("wait(1)")
     line.is_held = True

@@ -206,7 +206,7 @@ def test_run_is_found_as_it_was_left(server, page):
 
 
 def test_play_answers_the_question_and_plays(server, page):
-    page.goto(f"{server.address}/rank")
+    page.goto(f"{server.address}/imbalance")
     player = page.locator(PLAYER)
     expect(player.get_by_text("Guess, or press Play.")).to_be_visible()
     asked = frame(player)

@@ -6,13 +6,13 @@ from contextlib import ExitStack
 from playwright.sync_api import expect
 
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import PLAYER, ask_answer, settled
+from tests.browser.navigation import ask_answer, settled
 
 CHIPS, REPLY, BUTTON = ".st-key-question .chip", ".reply", ".again"
 STATUS = ".st-key-question [role=status]"
 PROJECTOR = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
-PLACES = """() => [".st-key-question", ".st-key-controls", ".st-key-stage"]
+PLACES = """() => [".st-key-question", ".st-key-stage"]
     .map((name) => document.querySelector(name).getBoundingClientRect().toJSON())"""
 
 
@@ -27,7 +27,7 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         for tab in tabs:
             stack.callback(tab.context.close)
         lecturer.goto(f"{server.address}/rank?present=1")
-        expect(lecturer.locator(f"{PLAYER} canvas").first).to_be_visible()
+        expect(lecturer.locator(".rank canvas").first).to_be_visible()
         settled(lecturer)
         lecturer.wait_for_function(f"() => Math.abs(({PLACES})()[0].top - 6) < 3")  # at the top
         places = lecturer.evaluate(PLACES)
@@ -59,8 +59,8 @@ def test_hands_and_votes_are_counted_and_shown_without_moving_the_stage(server, 
         expect(counts(lecturer)).to_have_text(["2", "2", "2"])
         assert lecturer.evaluate(PLACES) == places
         for student in students:
-            expect(student.locator(REPLY)).to_contain_text("The answer: A few.")
-            expect(student.locator(PLAYER).first).to_have_attribute("data-frame", "5")  # the best
+            expect(student.locator(REPLY)).to_contain_text("The answer: A few more.")
+            expect(student.locator(".rank")).to_have_attribute("data-tau", "10.6")  # the best
 
         lecturer.locator(BUTTON).dispatch_event("click")  # asks again
         expect(lecturer.get_by_role("button", name="0 votes")).to_be_visible()

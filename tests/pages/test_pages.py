@@ -104,7 +104,7 @@ def test_address_and_presets_set_the_experiment(contents):
         ("trace_norm", {"n": "60", "p": "6", "q": "5", "R": "0.8", "step": "plain"}),
         ("live", {"first_rho": "auto", "first_eta": "0.9", "third_way": LAGRANGIAN}),
         ("grouping", {"l1": "3", "l2": "5", "pair": "mixing", "corr": "0.5"}),
-        ("rank", {"truth": "5", "n": "100", "C": "0.1"}),
+        ("rank", {"truth": "Plaid", "n": "100", "tau": "10.6", "step": "3"}),
         ("imbalance", {"positives": "20", "C": "0.2"}),
         ("table_1", {"reading": "nearest to the table", "repetitions": "5"}),
     ],

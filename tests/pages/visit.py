@@ -173,7 +173,7 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
 
 
 TOYS = {"player", "contours", "threshold", "stencil", "layers", "margins", "paint"}
-TOYS |= {"by_hand", "omega"}
+TOYS |= {"by_hand", "omega", "rank"}
 
 
 def pictures(contents) -> int:

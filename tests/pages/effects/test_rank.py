@@ -1,87 +1,105 @@
-"""The path along tau: true where it is computed, and on the page."""
+"""The solutions along tau: true where they are computed, and as the page says."""
 
 import re
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
 from pages.effects.rank import runs as rank
-from pages.effects.rank.runs import TauPath, describe_path, tau_axis
-from pages.shared.data.planted import Planted
+from pages.effects.rank.runs import BUILT_IN, COUNTS, LOSS, OPENS, TRUTHS, RankPaths, path_of
+from pages.shared.data.painted import LAST_PAINTING, Painted, encode
+from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
-from pages.shared.numbers import percent
-from smmcore.estimators import SupportMatrixMachine
-from smmcore.path import next_on_path, tau_max
-from smmcore.problems import SMMProblem
-from tests.pages.runs import SPLIT, run_to_the_end
-from tests.pages.visit import take_home, visit
+from smmcore import SupportMatrixMachine
+from smmcore.path import next_on_path
+from tests.pages.visit import components, take_home, visit
 
-PATH = TauPath(SPLIT, C=0.1, points=9)
-
-
-def test_the_path_begins_at_zero_and_holds_the_solution_at_each_tau():
-    piece = run_to_the_end(PATH)
-    X, y, _ = SPLIT.load()
-    assert piece.metrics["tau"][1] == pytest.approx(tau_max(SMMProblem(X, y, 0.1, 1.0)), rel=1e-3)
-    assert piece.metrics["share"][[1, -1]].tolist() == pytest.approx([1, 1e-3])
-    assert np.ptp(np.diff(np.log(piece.metrics["tau"]))) < 1e-9  # equal ratios
-    assert piece.metrics["rank"][:3].tolist() == [0, 0, 1]
-    for curve in piece.metrics[[3, 8]]:
-        machine = SupportMatrixMachine(C=0.1, tau=float(curve["tau"])).fit(X, y)
-        assert curve["rank"] == machine.rank_
-        assert curve["s1"] == pytest.approx(machine.singular_values_[0], rel=1e-2)
-    assert piece.metrics["at_max"].tolist() == [0, 1, *[0] * 7]
+CROSS = np.zeros((20, 20))
+CROSS[3:17, 9:11], CROSS[9:11, 3:17] = 1, -1
+SHORT = RankPaths(Painted(encode(CROSS), n=60), counts=(60, 30), taus=(20.0, 5.0, 1.0))
 
 
-def test_text_of_a_path_says_what_its_numbers_are():
-    names = "tau", "rank", "train", "held"
-    curves = np.zeros(4, [(name, float) for name in names])
-    curves["rank"] = 0, 1, 3, 2
-    curves["train"] = 0.5, 0.9, 0.8, 1.0
-    curves["held"] = 0.5, 0.9, 0.9, 0.9
-    said = describe_path(curves, curves["held"] > 0.8)
-    assert "At most 2 of the singular values appear between two of the 4 points." in said
-    assert "the rank falls at 1 of them" in said
-    assert f"from {percent(0.5)} to {percent(1.0)} and falls at 1." in said
-    assert "3 points are within one standard error of it, of ranks 1 to 3." in said
+def best_places(name):
+    """The place of the best tau at each n, from few to many."""
+    metrics = precomputed.metrics(BUILT_IN[name])
+    return [int(metrics["new"][metrics["n"] == n].argmax()) for n in COUNTS]
+
+
+def test_stored_solutions_are_those_of_smmcore():
+    """At three tau: W to its certificate, and so the share of new samples; training exactly."""
+    data = BUILT_IN["Smiley"].data.prepare()
+    X, y, truth = data.problem.X[:OPENS], data.problem.y[:OPENS], TRUTHS["Smiley"]
+    metrics = precomputed.metrics(BUILT_IN["Smiley"])
+    for at in metrics[metrics["n"] == OPENS][[5, 14, 30]]:
+        machine = SupportMatrixMachine(C=LOSS / OPENS, tau=float(at["tau"]), tol=1e-9).fit(X, y)
+        W = machine.coef_
+        # |W - W'| <= sqrt(2 gap) + sqrt(2 gap'): an angle of that over |W|, and pi is all samples.
+        primal = machine.objective_
+        radius = sum(np.sqrt(2 * gap * primal) for gap in (at["gap"], machine.dual_gap_ / primal))
+        angle = radius / np.linalg.norm(W)
+        right = np.mean((rng_samples() @ W.ravel() > 0) == (rng_samples() @ truth.ravel() > 0))
+        assert abs(at["new"] - right) < angle / np.pi + 4 * np.sqrt(0.25 / 100_000)
+        assert abs(at["train"] - np.mean(y * np.tensordot(X, W) > 0)) <= 2 / OPENS
+        assert abs(at["rank"] - machine.rank_) <= 1
+
+
+def rng_samples():
+    """New samples, which are drawn here and not counted by an angle."""
+    return np.random.default_rng(1).standard_normal((100_000, 400), np.float32)
+
+
+def test_a_few_ranks_more_than_the_truth_has_are_best_and_the_highest_fits_the_training_samples():
+    """The replies, the notes and the second exercise."""
+    path = path_of(OPENS)
+    right, ranks = [round(1000 * share) for share in path["new"]], path["rank"]
+    best = int(np.argmax(right))
+    assert (ranks[best], right[best]) == (4, 861)
+    assert max(right[k] for k in np.flatnonzero(ranks == 2)) == 844
+    assert (ranks[-1], path["train"][-1], right[-1]) == (19, 1, 746)
+    all_right = [k for k in range(len(path)) if path["train"][k] == 1]
+    assert rank.TAUS[all_right[0]] == 1.58
+    assert all_right == [*range(all_right[0], len(path))]
+    assert (np.diff(path["new"][all_right]) < 0).all()
+
+
+def test_best_line_goes_down_with_n_and_is_the_lowest_for_full_rank():
+    """The takeaway and the first exercise; the noise is the third height of the mean of y X."""
+    assert best_places("Rank 2") == sorted(best_places("Rank 2"))
+    assert best_places("Plaid") == sorted(best_places("Plaid"))
+    assert best_places("Full rank") == [len(rank.TAUS) - 1] * len(COUNTS)
+    data = BUILT_IN["Rank 2"].data.prepare().problem
+    noise = [
+        np.linalg.svd(np.tensordot(data.y[:n], data.X[:n], 1) / n, compute_uv=False)[2]
+        for n in COUNTS
+    ]
+    assert (np.diff(noise) < 0).all()
 
 
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(monkeypatch):
     monkeypatch.setattr(rank, "next_on_path", partial(next_on_path, max_iter=1))
-    curves, *_, verdict, _ = advance(PATH, None, 60.0)
+    curves, *_, verdict, _ = advance(SHORT, None, 60.0)
     count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
-    assert count == len(curves)
-    assert 0 < loose < count
-    assert loose == np.count_nonzero(curves["gap"] > PATH.tol)
+    assert count == len(curves) == 6
+    assert loose == np.count_nonzero(curves["gap"] > rank.TOLERANCE) > 0
 
 
-def test_a_few_ranks_predict_best_and_full_rank_fits_best_unless_the_truth_has_it():
-    """The answers, the note on the accuracy and the first exercise."""
-    curves = advance(rank.START, None, 60.0).metrics
-    held, train, ranks = (curves[name] for name in ("held", "train", "rank"))
-    best = held.argmax()
-    assert ranks[best] == 5
-    said = [held[at] for at in (np.flatnonzero(ranks == 1)[0], best, -1)]
-    assert said == pytest.approx([0.74, 0.79, 0.68], abs=0.0075)
-    standard_error = np.sqrt(held[best] * (1 - held[best]) / rank.START.data.tests)
-    assert held[best] - held[-1] > 4 * standard_error
-    assert (ranks[-1], train[-1]) == (20, 1)
-    asked = tau_axis(rank.START).asks
-    assert ranks[asked] == 1
-    full = advance(replace(rank.START, data=Planted(20, 200)), None, 60.0).metrics
-    assert full["held"].max() - full["held"][-1] < standard_error
-    assert full["held"].max() == pytest.approx(0.66, abs=0.0075)
+def test_painting_of_lesson_5_is_offered_and_a_link_restores_it(contents, other):
+    visit(contents, "structure", painting=encode(CROSS))
+    assert contents.session_state[LAST_PAINTING] == encode(CROSS)
+    visit(contents, "rank")
+    (picture,) = components(contents, "rank")
+    assert [each["label"] for each in picture["truths"]] == [*TRUTHS, "Yours"]
+    assert picture["truths"][-1]["rank"] == 2
+    assert {"smm_path_trace.csv", "smm_path_run.py"} <= take_home(contents)
+    visit(other, "rank", rank_truth=encode(CROSS))
+    (picture,) = components(other, "rank")
+    assert picture["truth"]["at"] == len(TRUTHS)
+    assert other.session_state["rank"].experiment == RankPaths(Painted(encode(CROSS)))
 
 
-def test_a_stopped_path_shows_its_points(contents):
-    visit(contents, "rank", "rank", rank_n="100")
-    run = contents.session_state["rank"]
-    whole = run.frames
-    for points in (5, 1, 0):
-        run._stopped_at = replace(whole, metrics=whole.metrics[:points])
-        contents.run()
-        assert not contents.exception
-        assert {"smm_path_trace.csv", "smm_path_run.py"} <= take_home(contents)
-        assert bool(contents.info) == (points == 0)
+@pytest.mark.parametrize("text", ["abc", "é", ""])
+def test_text_that_is_no_painting_is_no_choice(contents, text):
+    visit(contents, "rank", rank_truth=text)
+    (picture,) = components(contents, "rank")
+    assert len(picture["truths"]) == len(TRUTHS)

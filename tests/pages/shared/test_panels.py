@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from pages.effects.rank.runs import TauPath, tau_axis
 from pages.effects.rivals.runs import RivalsSweep, sweep_axis
 from pages.research.stochastic.runs import PASSES, StochasticGradient, pass_axis
 from pages.research.table_2.runs import CrossValidation, cross_validation_axis
@@ -68,12 +67,11 @@ CROSS = CrossValidation(Digits((3, 8)))
 @pytest.mark.parametrize(
     ("axis", "values"),
     [
-        (tau_axis(TauPath(SPLIT)), TauPath(SPLIT).shares),
         (sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]),
         (pass_axis(START), np.arange(2, PASSES + 1, 2)),  # two passes of 50 samples a frame
         (cross_validation_axis(CROSS), [C for C, _ in CROSS.weights]),
     ],
-    ids=["tau", "C", "passes", "settings"],
+    ids=["C", "passes", "settings"],
 )
 def test_ticks_stand_at_their_values(axis, values):
     frames = [place * (len(values) - 1) for place, _ in axis.ticks]

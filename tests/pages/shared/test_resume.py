@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pages.effects.grouping.runs import CorrelationPath, Pair, SampleOverview
-from pages.effects.rank.runs import TauPath
+from pages.effects.rank.runs import RankPaths
 from pages.effects.rivals.runs import RivalsSweep
 from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
 from pages.foundations.trace_norm.regression import LowRank
@@ -29,6 +29,7 @@ from pages.research.table_2.runs import CrossValidation
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
 from pages.shared.data.curves import Features, Sinc, Steps
+from pages.shared.data.painted import Painted, encode
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
@@ -55,7 +56,7 @@ RUNS = [
     SMM,
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
-    TauPath(SPLIT, C=0.1, points=9),
+    RankPaths(Painted(encode(np.eye(20)), n=40), counts=(40, 20), taus=(9.0, 3.0, 1.0)),
     ThresholdPath(SPLIT, C=0.1),
     LearningCurves(SPLIT, counts=(20, 40), draws=2),
     RatioPath(Unbalanced(4, 40), points=5),

@@ -1,0 +1,129 @@
+"""W beside W*: tau and n follow the hand, in three steps, and the answer waits for the guess."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.effects.rank.runs import BUILT_IN, OPENS, TAUS, path_of
+from pages.shared.engine import precomputed
+from tests.browser.conftest import open_tab
+from tests.browser.navigation import drawn, settled, swipe
+
+
+def opened(server, page, address=""):
+    page.goto(f"{server.address}/rank{address}")
+    view = page.locator(".rank")
+    expect(view).to_have_attribute("data-status", "finished")
+    settled(page)
+    return view
+
+
+def spoken(view):
+    """What is written, and what a screen reader is told."""
+    labels = view.locator("canvas, input").evaluate_all(
+        "all => all.map((each) => `${each.ariaLabel} ${each.ariaValueText}`)"
+    )
+    return " ".join([view.inner_text(), *labels])
+
+
+def test_picture_fits_and_the_answer_waits_for_the_guess(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    view = opened(server, page)
+    assert view.locator("canvas").first.bounding_box()["y"] <= 190
+    for part in (*view.locator("canvas").all(), view.locator(".note"), view.locator(".onward")):
+        expect(part).to_be_in_viewport(ratio=1)
+    right = [f"{1000 * share:.0f}" for share in path_of(OPENS)["new"]]
+    before = spoken(view)
+    assert not any(f"{number} of 1,000 new" in before for number in right)
+    page.get_by_role("button", name="The highest").click()
+    expect(view).to_have_attribute("data-step", "2")
+    best = int(path_of(OPENS)["new"].argmax())
+    expect(view).to_have_attribute("data-tau", f"{TAUS[best]:g}")
+    expect(view.locator(".note")).to_contain_text(f"W gets {right[best]} of 1,000 new samples")
+    expect(view.locator(".note")).to_contain_text("No line gets more")
+    page.wait_for_function("(tau) => location.search.includes(tau)", arg=f"tau={TAUS[best]:g}")
+    assert page.complaints == []
+
+
+def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page):
+    view = opened(server, page, "?rank_step=2")
+    for panel, at, towards in (
+        ("heights", (0.5, 0.58), (0.5, 0.1)),
+        ("chart", (0.5, 0.5), (0, 0.5)),
+    ):
+        before, tau = drawn(view, "W"), view.get_attribute("data-tau")
+        box = view.locator(f"[data-panel={panel}] input").bounding_box()
+        points = [
+            (box["x"] + across * box["width"], box["y"] + down * box["height"])
+            for across, down in (at, towards)
+        ]
+        page.mouse.move(*points[0])
+        page.mouse.down()
+        page.mouse.move(*points[1], steps=4)
+        expect(view).not_to_have_attribute("data-tau", tau)
+        tau = view.get_attribute("data-tau")
+        at_tau = path_of(OPENS)[[f"{each:g}" for each in TAUS].index(tau)]
+        expect(view).to_have_attribute("data-rank", f"{at_tau['rank']:.0f}")
+        expect(view.locator(".note")).to_contain_text(f"{1000 * at_tau['new']:.0f} of 1,000 new")
+        assert drawn(view, "W") != before
+        assert f"tau={tau}" not in page.url  # the button is still down
+        page.mouse.up()
+        page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau}")
+        settled(page)
+    view.get_by_role("button", name="Next: More samples").click()
+    expect(view).to_have_attribute("data-step", "3")
+    view.get_by_role("slider", name="n, training samples").press("ArrowRight")
+    expect(view).to_have_attribute("data-n", "800")
+    expect(view.locator(".note")).to_contain_text("With more samples the best line goes down")
+    expect(view.locator(".steps .done")).to_have_count(1)
+    page.wait_for_function("() => location.search.includes('rank_n=800')")
+    settled(page)
+    state = drawn(view, "chart")
+    page.reload()
+    expect(view).to_have_attribute("data-n", "800")
+    expect(view).to_have_attribute("data-step", "3")
+    settled(page)
+    assert drawn(view, "chart") == state
+    view.get_by_role("radio", name="Full rank").check()
+    expect(view.locator(".note")).to_contain_text("For every n the best line is the lowest one")
+    page.go_back()
+    expect(view.locator(".note")).to_contain_text("With more samples")
+    assert page.complaints == []
+
+
+def test_keys_play_the_steps_and_ask_me_first_holds_them(server, page):
+    view = opened(server, page)
+    line = view.locator("[data-panel=heights] input")
+    line.press("ArrowUp")
+    above = TAUS[TAUS.index(1.12) - 1]
+    expect(view).to_have_attribute("data-tau", f"{above:g}")
+    page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={above:g}")
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-step", "2")
+    page.keyboard.press("3")
+    expect(view).to_have_attribute("data-step", "3")
+    view = opened(server, page, "?ask=1")
+    page.keyboard.press("2")
+    expect(view.locator(".goal")).to_have_text("First answer the question above.")
+    expect(view).to_have_attribute("data-step", "1")
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("name", ["Smiley"])
+def test_finger_at_the_right_drags_the_line_and_a_link_opens_another_w(server, browser, name):
+    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
+    try:
+        view = opened(server, page, f"?rank_truth={name}&rank_n=200&rank_step=2")
+        line = view.locator("[data-panel=heights] input")
+        line.scroll_into_view_if_needed()
+        box = line.bounding_box()
+        middle = box["x"] + box["width"] / 2
+        swipe(page, middle, box["y"] + box["height"] - 20, 0, 40 - box["height"])
+        expect(view).not_to_have_attribute("data-tau", "1.12")
+        metrics = precomputed.metrics(BUILT_IN[name])
+        own = metrics[metrics["n"] == 200]
+        at = own[[f"{tau:g}" for tau in own["tau"]].index(view.get_attribute("data-tau"))]
+        expect(view).to_have_attribute("data-rank", f"{at['rank']:.0f}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.complaints == []
+    finally:
+        page.context.close()
