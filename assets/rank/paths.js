@@ -7,7 +7,6 @@ export const GOALS = [
   "Find the line that gets the most new samples right.",
   "Change n, the number of training samples. Where is the best line now?",
 ];
-const NEAR = 2; // of 1,000 new samples: as good as the best
 export const countOf = (share) => Math.round(1000 * share);
 
 // The paths that are complete, in the order of n: where each begins among the frames, its values along
@@ -20,8 +19,6 @@ export function pathsOf({ n = [], ...values }, points) {
   }
   return new Map(paths.sort(([a], [b]) => a - b));
 }
-
-export const isNearBest = ({ best, ...path }, k) => countOf(path.new[best]) - countOf(path.new[k]) <= NEAR;
 
 export function sentenceOf(view, path, isHidden) {
   if (!path) return `The SMM is being trained with each τ and n: ${view.latest.count} of ${view.taus.length * view.data.counts.length} are done …`;
@@ -51,7 +48,6 @@ function judge({ k, taus, truth }, path) {
   const less = countOf(path.new[path.best]) - countOf(path.new[k]);
   if (k === path.best && k === taus.length - 1) return `<b>No line gets more:</b> W* has rank ${truth.rank}, and each layer that is cut is a loss.`;
   if (k === path.best) return "<b>No line gets more.</b>";
-  if (less <= NEAR) return "That is as good as the best.";
   if (k < path.best) return `That is ${less} fewer than the best: <b>the line is too high</b>, W* needs more layers, or higher ones. Drag it down.`;
   return `That is ${less} fewer than the best: <b>the line is too low</b>, the low layers are noise. Drag it up.`;
 }

@@ -10,7 +10,7 @@ import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { valuesAt } from "../lib/store.js";
 import { THUMB, canvasOf, dragSlider, invalidate, isHeld, layOver, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
-import { GOALS, NAMES, countOf, isNearBest, pathsOf, sentenceOf } from "./paths.js";
+import { GOALS, NAMES, countOf, pathsOf, sentenceOf } from "./paths.js";
 
 const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
 const SIDE = 20;
@@ -40,7 +40,6 @@ function createView(parent, data) {
   const root = place(parent, "rank", skeleton(data.truths));
   const view = {
     root,
-    data,
     taus: data.taus,
     lines: [...root.querySelectorAll(".sheet input")], // of tau, over the heights and over the chart
     counter: root.querySelector(".more input"),
@@ -73,8 +72,7 @@ function createView(parent, data) {
 
 function moveTo(view, k) {
   view.k = k;
-  const path = view.paths.get(view.n);
-  if (view.step === CUT || (path && view.step === NEW && isNearBest(path, k))) view.done.add(view.step);
+  if (view.step === CUT || (view.step === NEW && view.paths.get(view.n)?.best === k)) view.done.add(view.step);
 }
 
 function report(view) {
@@ -114,11 +112,11 @@ function paintHeights({ root, shown: run, theme, taus, k, lines: [slider] }, pat
   const [top, bottom, left, right] = [0.6 * size, height - 1.7 * size, 2.6 * size, width - 0.7 * size];
   const highest = top + ROOM * (bottom - top);
   const lineAt = (at) => highest + (at / (taus.length - 1)) * (bottom - highest);
-  const rooms = taus.map((tau, at) => (path.rank[at] ? (lineAt(at) - top) / (valuesAt(run, path.first + at, "omega")[0] - tau) : Infinity));
-  const scale = Math.min(...rooms);
+  const roomOf = (tau, at) => (path.rank[at] ? (lineAt(at) - top) / (valuesAt(run, path.first + at, "omega")[0] - tau) : Infinity);
+  const scale = Math.min(...taus.map(roomOf));
   const [tau, line, rank] = [taus[k], lineAt(k), path.rank[k]];
   const most = (line - top) / scale;
-  const marks = multiples(0, most, stepFor(most, (line - top) / (2.2 * size)));
+  const marks = multiples(0, most, stepFor(most, (line - top) / (4 * size)));
   drawVerticalAxis(context, { ticks: marks.map((above) => [line - scale * above, plain(above)]) }, left, right, theme);
   const slot = (right - left) / omega.length;
   const x = (number) => left + (number - 0.5) * slot;
@@ -132,12 +130,17 @@ function paintHeights({ root, shown: run, theme, taus, k, lines: [slider] }, pat
     context.fillRect(begin, line - tall, 0.64 * slot, tall);
   });
   drawNumbers(context, ordinals(omega.length, (right - left) / (3 * size)), x, bottom + 5, theme);
-  ink(context, theme.accent, 1, 2.5);
-  trace(context, [left, line], [right, line]).stroke();
-  circle(context, right, line, 0.6 * size);
-  context.fill();
+  drawLine(context, [left, line], [right, line], 0.6 * size, theme);
   writeOver(context, `τ = ${tau}`, right - size, line - 5, "right", "bottom", theme, theme.accent);
   Object.assign(slider.style, { top: `${highest - THUMB / 2}px`, height: `${bottom - highest + THUMB}px` });
+}
+
+// The line at tau, with its handle at the end.
+function drawLine(context, from, to, radius, theme) {
+  ink(context, theme.accent, 1, 2.5);
+  trace(context, from, to).stroke();
+  circle(context, ...to, radius);
+  context.fill();
 }
 
 // Above, the samples that are right; below, on the same axis, the rank. In the last step thin curves and
@@ -165,10 +168,7 @@ function paintChart(view, path) {
   trace(context, ...taus.flatMap((tau, at) => [half, -half].map((by) => [Math.min(right, Math.max(left, x(tau) + by)), yOfRank(path.rank[at])]))).stroke();
   curve(path.train, theme.text, 2, [6, 6]);
   writeOver(context, "training samples", left + size, y(1) + size, "left", "middle", theme);
-  ink(context, theme.accent, 1, 2.5);
-  trace(context, [now, top], [now, bottom]).stroke();
-  circle(context, now, bottom, 0.6 * size);
-  context.fill();
+  drawLine(context, [now, top], [now, bottom], 0.6 * size, theme);
   writeOver(context, "rank of W", left + size, yOfRank(SIDE) + 1.6 * size, "left", "middle", theme);
   layOver(slider, left, right);
   if (step < NEW) return;
@@ -193,9 +193,8 @@ function readOut(view, path, isStale) {
   const { root, data: { truths, counts }, truth, taus, n, k, step, latest, counter, lines } = view;
   const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
   if (view.sentence !== said) root.querySelector(".note").innerHTML = view.sentence = said; // read aloud once
-  const shown = path && step >= NEW ? `, ${countOf(path.new[k])} of 1,000 new samples right` : "";
-  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 training samples right${shown}` : "";
-  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
+  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 training samples right` : "";
+  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ: the heights of W` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `${root.querySelector(`[data-panel=${name}] b`).textContent}, ${text}${name === "truth" ? "" : `; ${state}`}`;

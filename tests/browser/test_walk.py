@@ -11,7 +11,7 @@ STEPS = 8  # more of them: python -m tests.browser.walk 45
 
 def test_after_each_step_of_a_walk_address_page_and_controls_agree(server, new_page):
     walk = Walk(new_page, server.address, seed=4)
-    walk.open("imbalance")
+    walk.open("grouping")
     for _ in range(STEPS):
         walk.step()
     assert walk.faults == []
