@@ -146,7 +146,7 @@ function drawLine(context, from, to, radius, theme) {
 // Above, the samples that are right; below, on the same axis, the rank. In the last step thin curves and
 // rings show the other n, each with its best tau.
 function paintChart(view, path) {
-  const { root, theme, taus, k, step, paths, lines: [, slider] } = view;
+  const { root, theme, taus, k, n, step, paths, lines: [, slider] } = view;
   const { context, width, height, size } = openSheet(canvasOf(root, "chart"));
   const [left, right, top, bottom] = [3.2 * size, width - size, 0.7 * size, height - 1.7 * size];
   const [floor, ceiling] = [top + 0.68 * (bottom - top), top + 0.75 * (bottom - top)]; // between the two
@@ -178,7 +178,7 @@ function paintChart(view, path) {
     circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
     context.stroke();
     const at = taus.length - 1 - STAGGER * i;
-    writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
+    if (count !== n) writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
   }
   ink(context, theme.lines[SMM]);
   circle(context, now, y(path.new[k]), 0.45 * size);
@@ -194,7 +194,7 @@ function readOut(view, path, isStale) {
   const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
   if (view.sentence !== said) root.querySelector(".note").innerHTML = view.sentence = said; // read aloud once
   const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 training samples right` : "";
-  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ: the heights of W` : "", chart: "along τ" };
+  const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `${root.querySelector(`[data-panel=${name}] b`).textContent}, ${text}${name === "truth" ? "" : `; ${state}`}`;
