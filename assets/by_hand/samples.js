@@ -44,6 +44,10 @@ export function costOf(X, machine) {
 export const solve = (X, { start = null, tau = 0, price = C } = {}) => solveSMM({ X, y, C: price, tau, m: SIDE }, { start });
 export const excess = (objective, floor) => Math.max(0, (100 * (objective - floor)) / floor); // %
 
+const { dual: FLOOR } = solve(SAMPLES);
+// How far above the floor, in %, the W that is painted is.
+export const reachedBy = (own) => excess(costOf(SAMPLES, { W: paintedW(own), b: own.b }).objective, FLOOR);
+
 // A sample whose score is moved by so much, the shortest way.
 export const pushed = (sample, W, by) => sample.map((entry, k) => entry + (by * W[k]) / dot(W, W));
 

@@ -57,7 +57,7 @@ export function place(parent, name, html) {
 export function invalidate(view) {
   view.ticket ||= requestAnimationFrame(() => {
     view.ticket = 0;
-    if (!view.root.isConnected) return;
+    if (!view.root.isConnected || !view.root.clientWidth) return; // beside the stage alone, it has no room
     view.host.paint(view);
     if (view.root.getBoundingClientRect().top > window.innerHeight) return;
     expectPicture();

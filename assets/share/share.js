@@ -2,6 +2,7 @@
 // The address holds all settings that are not at their defaults; the frame that is seen is added.
 
 import { answer } from "../lib/answer.js";
+import { copyText, saveBlob } from "../lib/give.js";
 
 const LECTURERS = ["present", "ask", "step", "vote"]; // parameters that are not about the picture
 const ALONE = [["stage", "1"], ["embed", "true"]]; // the picture and its knobs, without the frame
@@ -22,17 +23,6 @@ function address(alone) {
   if (player) link.searchParams.set("frame", player.dataset.frame);
   for (const [name, value] of alone ? ALONE : []) link.searchParams.set(name, value);
   return link.href;
-}
-
-// Without HTTPS a browser has no clipboard; a text that is selected can be copied all the same.
-async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = Object.assign(document.createElement("textarea"), { value: text });
-  document.body.append(area);
-  area.select();
-  const copied = document.execCommand("copy");
-  area.remove();
-  if (!copied) throw new Error("not copied");
 }
 
 // All elements below one, also those that a component keeps to itself.
@@ -106,17 +96,11 @@ function drawPicture() {
   return sheet.convertToBlob({ type: "image/png" });
 }
 
-async function save() {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await drawPicture());
-  link.download = `${location.pathname.split("/").pop() || "home"}.png`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
+const save = async () => saveBlob(await drawPicture(), `${location.pathname.split("/").pop() || "home"}.png`);
 
 const ACTS = {
-  link: [() => copy(address(false)), "Copied."],
-  picture: [() => copy(address(true)), "Copied, for slides and learning platforms."],
+  link: [() => copyText(address(false)), "Copied."],
+  picture: [() => copyText(address(true)), "Copied, for slides and learning platforms."],
   save: [save, "Saved."],
 };
 
