@@ -75,7 +75,7 @@ CLASS = (
         "When does it pay to treat a sample as a matrix?",
         "Collect guesses. Then choose **Plaid** and **Diagonal**, drag n, and let a student paint.",
         "On the plaid the SMM wins clearly, on the diagonal it does not.",
-        "The SMM pays off when the true W has low rank and samples are few.",
+        "The SMM pays off when W* has few layers, and samples are too few for all entries.",
     ),
     PlanStep(
         "live",
@@ -110,8 +110,8 @@ CLASS = (
         "yours",
         3,
         "Would you use an SMM for your own data?",
-        "Look at the digits. Ask: does the SMM win here? Why not? Then the puzzle at the end: "
-        "*Your turn* in *When does low rank pay off?*",
+        "Look at the digits. Ask: does the SMM win here? Why not? Then the map at the end: "
+        "*Where exactly?* in *When does low rank pay off?*",
         "With many samples and few pixels there is little left to gain.",
         "Always compare with a linear SVM, on samples that were not used for training.",
     ),
@@ -137,7 +137,7 @@ SELF_STUDY = (
     ("corners", 10, "Try all five presets: which balls give a zero for whole sectors of minima?"),
     ("trace_norm", 10, "Find the smallest number of measurements that recovers the matrix."),
     ("smm", 15, "Play the five steps and the four of the model; let CVXPY check the answer."),
-    ("structure", 10, "Which painting of your own gains the most? Then solve *Your turn*."),
+    ("structure", 10, "Which painting of your own gains the most? Then find a border on the map."),
     ("live", 10, "At ρ = 0.01, find the first restart. Which ρ needs the fewest steps?"),
     ("grouping", 10, "Find a case in which the bound of Theorem 2 is tight."),
     ("rank", 10, "Find the best line for each W* and n, then for a painting of your own."),

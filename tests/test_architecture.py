@@ -76,6 +76,7 @@ WORK = {name for name in FILES if name.endswith(".runs")}
 WORK |= {
     "pages.shared.engine.worker",
     "pages.smm.meet.second_opinion",
+    "pages.smm.structure.tiles",
 }
 
 

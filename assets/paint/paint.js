@@ -5,41 +5,49 @@
 // that draw and the means over the draws so far.
 
 import { answer } from "../lib/answer.js";
-import { circle, ink, trace, write } from "../lib/canvas.js";
-import { paintLines } from "../lib/lines.js";
-import { format } from "../lib/numbers.js";
-import { fillCells } from "../lib/pictures.js";
+import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
+import { better, drawCurves, sayRight, sayVerdict, whole } from "../lib/learning.js";
+import { drawCells, fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { encode, rankOf } from "./painting.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, bytesOf, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "Linear SVM", smm: "SMM" };
+const GRAIN = 8000; // steps of an entry of 1 in a sample
+const PALE = 45; // of 127 colours, that of an entry of 1
 
 const pill = (group) => (name) =>
   `<label class="pill"><input type="radio" name="${group}" value="${name}"><i></i>${name}</label>`;
 
 const skeleton = (paintings) => `
   <div class="panels">
-    ${sections({ W: ["W*: paint here"], svm: [FOUND.svm], smm: [FOUND.smm] })}
-    <div class="row tools">
-      <div class="row">${Object.keys(BRUSHES).map(pill("brush")).join("")}<button>Clear</button></div>
-      <div class="row">${Object.keys(paintings).map(pill("painting")).join("")}</div>
+    <div class="left">${sections({ W: ["W*: paint here"], strip: ["Six samples", "all of them noise, and the sign that W* gives each"] })}</div>
+    <div class="right">
+      ${sections({ svm: [FOUND.svm], smm: [FOUND.smm] })}
+      <div class="tools">
+        <div>${Object.keys(paintings).map(pill("painting")).join("")}</div>
+        <div>${Object.keys(BRUSHES).map(pill("brush")).join("")}<button>Clear</button></div>
+      </div>
+      <section class="chart">
+        <header><b>Right of 1,000 new samples</b> <span>drag n, the number of training samples</span></header>
+        <div class="sheet time"><input type="range" min="0" aria-label="Training samples n"><canvas role="img"></canvas></div>
+      </section>
     </div>
-  </div>
-  <p class="note" role="status"></p>
-  <div class="sheet time"><input type="range" min="0" aria-label="Training samples n"><canvas></canvas></div>`;
+    <p class="note" role="status"></p>
+  </div>`;
 
-function createView(parent, { paintings, chart, counts }) {
+function createView(parent, { paintings, counts }) {
   const root = place(parent, "paint", skeleton(paintings));
   const view = {
     root,
     W: canvasOf(root, "W"),
     slider: root.querySelector("[type=range]"),
-    chart: { spec: chart, canvas: root.querySelector(".time canvas") },
+    strip: canvasOf(root, "strip"),
+    chart: root.querySelector(".time canvas"),
     cells: new OffscreenCanvas(1, 1),
     cursor: [0, 0], // row and column, of the keyboard
     brush: 1,
@@ -120,30 +128,50 @@ function show(view, run) {
 }
 
 function paint(view) {
-  const { root, painting, data: { cells, counts, axis }, shown: run, chart, theme } = view;
-  const frame = counts.indexOf(view.n);
+  const { root, painting, data: { cells, colours }, shown: run, theme } = view;
   const isFresh = run === view.latest && !isPainting(view) && String(painting) === String(cells);
-  const known = {}; // numbers at this n, of this painting
   root.classList.toggle("stale", !isFresh);
+  root.classList.toggle("blank", !painting.some(Boolean)); // nothing labels the samples
   paintHidden(view);
+  paintStrip(view);
+  const curves = curvesOf(view, run?.metrics);
   if (run) {
     for (const name of Object.keys(FOUND)) paintFound(view, name);
-    const means = {}; // over the draws so far, for each n; NaN where there is none yet
-    for (const [name, values] of Object.entries(run.metrics)) {
-      means[name] = counts.map((n) => values[run.metrics.n.lastIndexOf(n)] ?? NaN);
-      if (isFresh) known[name] = means[name][frame];
-    }
-    const { url, count: total, extents } = run;
-    paintLines(chart, { shown: { url, axis, metrics: means, extents, count: counts.length, total }, frame, theme });
-    const { left, right, bottom, x } = chart.place;
+    const inks = Object.fromEntries(Object.keys(FOUND).map((name) => [name, theme.lines[colours[name]]]));
+    const { x, left, right, bottom } = drawCurves(view.chart, curves, theme, inks);
     layOver(view.slider, left, right);
-    const context = chart.canvas.getContext("2d");
+    const context = view.chart.getContext("2d");
     ink(context, theme.accent);
-    circle(context, x(frame), bottom, 8);
+    circle(context, x(view.n), bottom, 8);
     context.fill();
-    write(context, "drag n", x(frame) + 16, bottom - 4, "left", "bottom");
   }
-  readOut(view, rankOf(painting), known);
+  readOut(view, rankOf(painting), isFresh ? curves : null);
+}
+
+// The means over the draws so far at each n, in new samples of 1,000; NaN where there is none yet.
+function curvesOf({ data: { counts }, n }, metrics = { n: [] }) {
+  const at = counts.indexOf(n);
+  const meansOf = (name) => counts.map((count) => 1000 * (metrics[name]?.[metrics.n.lastIndexOf(count)] ?? NaN));
+  const [svm, smm] = Object.keys(FOUND).map((name) => meansOf(name).map(Math.round));
+  const draws = meansOf("draws")[at] / 1000;
+  const who = draws > 1 ? better(smm[at] - svm[at], meansOf("error_gain")[at]) : "close";
+  return { counts, svm, smm, at, who, draws };
+}
+
+// What both classifiers see: noise, with the sign of <W*, X>, which changes while one paints.
+function paintStrip({ strip, samples, cells, painting, theme }) {
+  const { context, width, height, size } = openSheet(strip);
+  const side = Math.min(height - 1.3 * size, width / samples.length - 0.6 * size);
+  const signs = samples.map((sample) => Math.sign(sample.reduce((sum, entry, k) => sum + entry * painting[k], 0)));
+  samples.forEach((sample, i) => {
+    const x = (i * (width - side - 1)) / (samples.length - 1) + 0.5;
+    const steps = sample.map((entry) => (PALE * entry) / GRAIN);
+    ink(context, theme.border);
+    drawCells(context, { cells }, [SIDE, SIDE], steps, theme.diverging, { x, y: 0.5, w: side, h: side });
+    ink(context, theme.text);
+    write(context, "−?+"[signs[i] + 1], x + side / 2, height, "center", "bottom");
+  });
+  strip.ariaLabel = `Six samples of noise; W* gives them the signs ${signs.map((sign) => "−?+"[sign + 1]).join(" ")}`;
 }
 
 function paintHidden(view) {
@@ -180,45 +208,47 @@ function paintPills({ root, data: { paintings }, theme }) {
   }
 }
 
-const percent = (value) => format(value, "percent");
-
-function sentence(view, rank, { draws, svm, smm, gain, error_gain: error }) {
+function sentence(view, rank, curves) {
   const { painting, latest, n } = view;
   const begin = `Rank ${rank} of ${SIDE}`;
   if (!painting.some(Boolean)) return "W* is zero everywhere and labels nothing. Paint some cells.";
   if (latest.phase === "failed") return latest.message;
-  if (!draws) return isPainting(view) ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
-  const found = `${begin}: the SMM gets ${percent(smm)} of new samples right, the linear SVM ${percent(svm)}.`;
+  if (!curves?.draws) return isPainting(view) ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
+  const { svm, smm, at, draws } = curves;
+  const found = `${begin}, n = ${n}: ${sayRight({ svm: svm[at], smm: smm[at] })}.`;
   if (draws === 1) return `${found} That is one draw of the samples; more are on their way.`;
-  const verdict = Math.abs(gain) <= 2 * error ? "A tie:" : gain > 0 ? "A gain of" : "A loss of";
-  const points = [Math.abs(gain), error].map((share) => (100 * share).toFixed(1)).join(" ± ");
-  return `${found} ${verdict} ${points} points (${draws} draws).`;
+  return `${found} ${sayVerdict(curves)}`;
 }
 
-function readOut(view, rank, known) {
-  const { root, W, painting, slider, data: { paintings, counts }, shown: run, n, cursor: [row, column] } = view;
+function readOut(view, rank, curves) {
+  const { root, W, painting, slider, data: { paintings, counts }, latest, shown: run, n, cursor: [row, column] } = view;
   const count = (value) => painting.filter((cell) => cell === value).length;
   const here = ["minus", "empty", "plus"][painting[row * SIDE + column] + 1];
   say(root, "W", `rank ${rank} of ${SIDE}`);
   W.ariaLabel =
     `W*: ${count(1)} cells plus, ${count(-1)} minus, rank ${rank}. Row ${row + 1}, column ${column + 1}: ${here}`;
+  const found = {}; // of each classifier
   for (const [name, title] of Object.entries(FOUND)) {
     const ranks = run?.metrics[`rank_${name}`];
-    const text = known.draws ? `${percent(known[name])}, rank ${ranks[run.metrics.n.indexOf(n)]}` : "";
+    if (curves?.draws) found[name] = whole(curves[name][curves.at]);
+    const text = found[name] ? `${found[name]} right, rank ${ranks[run.metrics.n.indexOf(n)]}` : "";
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `W of the ${title}: ${text}`;
   }
-  root.querySelector(".note").textContent = sentence(view, rank, known);
-  const numbers = known.draws ? `, linear SVM ${percent(known.svm)}, SMM ${percent(known.smm)}` : "";
+  root.querySelector(".note")[latest.phase === "failed" ? "textContent" : "innerHTML"] = sentence(view, rank, curves);
+  const numbers = found.smm ? `: linear SVM ${found.svm} right, SMM ${found.smm}` : "";
+  view.chart.ariaLabel = "Learning curves of both classifiers";
   slide(slider, counts.indexOf(n), `n = ${n}${numbers}`);
   for (const input of root.querySelectorAll("[name=painting]")) {
     input.checked = String(paintings[input.value]) === String(painting);
   }
-  Object.assign(root.dataset, { rank, n, draws: known.draws || 0, svm: known.svm, smm: known.smm });
+  Object.assign(root.dataset, { rank, n, draws: curves?.draws || 0, ...found });
 }
 
 function adopt(view, data) {
   view.data = data;
+  const entries = [...new Int16Array(bytesOf(data.samples).buffer)];
+  view.samples = Array.from({ length: entries.length / SIDE ** 2 }, (_, i) => entries.slice(i * SIDE ** 2, (i + 1) * SIDE ** 2));
   const text = get(data.key) ?? data.usual;
   if (!isHeld(view)) {
     view.n = data.counts[placeOf(data.nKnob)];

@@ -1,17 +1,12 @@
 // ---- grid: runs that were computed in advance ------------------------------------------------
 
+import { unpack } from "../lib/packed.js";
 import { decode } from "../lib/protocol.js";
 import { append, newRun } from "../lib/store.js";
 
-// `pages/smm/live/grid.py` writes the file: a header, then a zlib stream with an answer for each run,
-// as the server would give it. A run is decoded when it is first looked at.
-export async function readGrid(buffer) {
-  const length = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  const packed = new Blob([new Uint8Array(buffer, 4 + length)]);
-  const unpacked = packed.stream().pipeThrough(new DecompressionStream("deflate"));
-  return { ...header, body: await new Response(unpacked).arrayBuffer(), decoded: new Map() };
-}
+// `pages/smm/live/grid.py` writes the file: its body is an answer for each run, as the server would give it.
+// A run is decoded when it is first looked at.
+export const readGrid = async (buffer) => ({ ...(await unpack(buffer)), decoded: new Map() });
 
 // The number of a run, whose last knob changes fastest; undefined if a value is not on the grid.
 function gridNumber({ knobs }, values) {

@@ -5,12 +5,11 @@ from functools import cache
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
 from pages.shared.data.planted import SIDE
-from pages.smm.structure.paint import run_of
+from pages.smm.structure.paint import SEEN, run_of
 from pages.smm.structure.runs import OPENS, LearningCurves
 from tests.browser.navigation import drawn, settled
 
@@ -25,6 +24,16 @@ def opened(server, page, query="answer=1"):
 
 def hidden(view):
     return view.locator("[data-panel=W] canvas")
+
+
+def strip(view):
+    return view.locator("[data-panel=strip] canvas")
+
+
+def signs(W):
+    """Return the signs of the first samples."""
+    y = run_of(encode(W)).data.prepare().problem.y[:SEEN]
+    return "signs " + " ".join("+" if label > 0 else "−" for label in y)
 
 
 def place_of(view, row, column):
@@ -74,6 +83,8 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     status = view.get_by_role("status")
     view.get_by_role("button", name="Clear").click()
     expect(status).to_contain_text("zero everywhere")
+    expect(view).to_have_class(re.compile("blank"))  # nothing of the painting before is seen
+    expect(strip(view)).to_have_attribute("aria-label", re.compile(r"signs( \?){6}"))
     W = np.zeros((SIDE, SIDE))
     page.mouse.move(*place_of(view, 2, 1))
     page.mouse.down()
@@ -91,6 +102,7 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     stroke(page, view, (2, 1), (2, 3))
     W[2, 1:4] = 0
     wait_for_painting(page, W)
+    expect(strip(view)).to_have_attribute("aria-label", re.compile(re.escape(signs(W))))
     np.testing.assert_array_equal(painted(page.url), W)
     expect(view).to_have_attribute("data-rank", str(np.linalg.matrix_rank(W)))
     expect(view).not_to_have_attribute("data-draws", "0")
@@ -99,8 +111,8 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     found = view.evaluate("view => ({ ...view.dataset })")
     expected = numbers_of(encode(W), OPENS, int(found["draws"]))
     for name in ("svm", "smm"):
-        assert float(found[name]) == pytest.approx(expected[name], abs=1e-9)
-    expect(status).to_contain_text("Rank 3 of 20: the SMM gets")
+        assert int(found[name]) == round(1000 * expected[name])
+    expect(status).to_contain_text(f"Rank 3 of 20, n = {OPENS}: of 1,000 new samples the SMM gets")
 
     page.go_back()  # takes the last stroke back
     W[2, 1:4] = 1
@@ -127,7 +139,7 @@ def test_keyboard_paints_and_moves_along_n(server, page):
     expect(view).to_have_attribute("data-n", "800")
     page.wait_for_function("() => location.search.includes('structure_n=800')")
     expect(view).not_to_have_attribute("data-draws", "0")
-    spoken = re.compile(r"^n = 800, linear SVM .* %, SMM .* %$")
+    spoken = re.compile(r"^n = 800: linear SVM \d{3} right, SMM \d{3}$")
     expect(slider).to_have_attribute("aria-valuetext", spoken)
 
 
@@ -140,6 +152,7 @@ def test_question_and_pills_load_paintings(server, page):
     view.get_by_text(PLAID, exact=True).click()
     wait_for_painting(page, PAINTINGS[PLAID])
     expect(view.get_by_role("status")).to_contain_text("Rank 1 of 20")
+    expect(view.get_by_role("status")).to_contain_text("Even 800 samples are not enough")
     expect(view.get_by_role("radio", name=PLAID)).to_be_checked()
 
 

@@ -7,16 +7,16 @@ import pytest
 
 from pages.navigation import SECTIONS
 from pages.shared.widgets import recipe, url
-from pages.smm.structure import puzzle
 from tests.pages.visit import TEXTS, controls, experiments, figures, finish, link, runs, visit
 
 # Those whose runs take less than two seconds in all; the others: python -m pytest -m sweep
-QUICK = "grouping", "imbalance", "structure", "squared_loss", "vc_dimension", "bilevel", "reproduce"
+QUICK = "grouping", "imbalance", "squared_loss", "vc_dimension", "bilevel", "reproduce"
+PLAYED = "by_hand", "structure"  # only their pictures set something
 LESSONS = {page.address: page for section in SECTIONS.values() for page in section}
 PAGES = [
     pytest.param(address, marks=[] if address in QUICK else [pytest.mark.sweep])
     for address in LESSONS
-    if address not in TEXTS
+    if address not in (*TEXTS, *PLAYED)
 ]
 # Small data, so that runs are short.
 SIDEBAR = {"n": "40", "p": "6", "q": "8"}
@@ -25,7 +25,6 @@ SMALL = {
     "trace_norm": {"trace_norm_n": "30", "trace_norm_p": "6", "trace_norm_q": "5"},
 }
 BRINGS_FIELDS = "yours_time"  # and changes nothing before one of them is filled in
-PRESSED = "Train both"  # a button that the knobs of a puzzle wait for
 TYPED = "2-5"  # into a field for a text
 # Components that draw controls, or set them: what they are given is no picture.
 NO_PICTURES = "control", "knobs", "slider", "states", "setter"
@@ -45,13 +44,7 @@ def shown(app):
     tables = [table.value.to_string() for table in app.dataframe]
     tables += [text.value for text in app.markdown if text.value.startswith("|")]
     tables += [each.proto.body for each in app.get("html") if "<table" in each.proto.body]
-    return computed(app), parts, [*map(str, figures(app))], tables
-
-
-def computed(app):
-    """Return the experiments of the page, and the one that its button has asked for."""
-    slots = app.session_state._state.filtered_state
-    return experiments(app), slots.get(f"{puzzle.KEY} asked")
+    return experiments(app), parts, [*map(str, figures(app))], tables
 
 
 def other_texts(control):
@@ -77,12 +70,10 @@ def other_texts(control):
 
 
 def go_to(app, address):
-    """Run the page at this address, and press its button, if there is one."""
+    """Run the page at this address."""
     app.query_params.clear()
     app.query_params.update(address)
     app.run()
-    for button in [each for each in app.button if each.label == PRESSED]:
-        button.click().run()
     return app
 
 
@@ -102,14 +93,13 @@ def changes_something(app, key, others, address, before):
     rest = {name: text for name, text in address.items() if name != key}
     for text in others:
         go_to(app, rest if text is None else rest | {key: text})
-        if computed(app) != before[0] or shown(finish_all(app)) != before:
+        if experiments(app) != before[0] or shown(finish_all(app)) != before:
             return True
     return False
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_each_control_changes_a_picture_or_a_table(contents, page, monkeypatch):
-    monkeypatch.setattr(puzzle, "DRAWS", 2)
+def test_each_control_changes_a_picture_or_a_table(contents, page):
     visit(contents, page, **SMALL.get(page, {} if LESSONS[page].model is None else SIDEBAR))
     # Switches for all pages set other controls, or none.
     drawn = {key: each for key, each in controls(contents).items() if key not in url.KEPT}

@@ -51,8 +51,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
     )
 draw_plan("", with_notes)
 st.markdown(
-    "**A puzzle at the end.** Make data on which the SMM wins by ten points, and data on which it "
-    "loses: *Your turn*, at the end of the lesson."
+    "**A map at the end.** With how many samples does the SMM win by the most, and where not at "
+    "all? *Where exactly?*, at the end of the lesson."
 )
 url.link(FILES["structure"], label=f"{TITLES['structure']} →")
 

@@ -57,12 +57,12 @@ def _random(rank: int) -> Array:
     return np.asarray(signs * rows[np.arange(SIDE) % rank])
 
 
-SMILEY, PLAID, DIAGONAL = "Smiley", "Plaid", "Diagonal"
+SMILEY, PLAID, DIAGONAL, RANK_2 = "Smiley", "Plaid", "Diagonal", "Rank 2"
 PAINTINGS = {  # that are built in
     SMILEY: _smiley(),
     PLAID: _plaid(),
     DIAGONAL: np.eye(SIDE),
-    "Rank 2": _random(2),
+    RANK_2: _random(2),
     "Rank 10": _random(10),
 }
 

@@ -3,17 +3,17 @@
 import numpy as np
 import streamlit as st
 
-from pages.shared.data.painted import DIAGONAL, PLAID, SMILEY
+from pages.shared.data.painted import DIAGONAL, PLAID, RANK_2
 from pages.shared.data.planted import SIDE
 from pages.shared.engine import session
-from pages.shared.numbers import percent
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import url
 from pages.smm.structure import runs
+from pages.smm.structure.map import draw_map
 from pages.smm.structure.paint import PAINTING, draw_painting
-from pages.smm.structure.puzzle import draw_puzzle
-from pages.smm.structure.runs import BLOCKS, BUILT_IN, CLASSIFIERS, DIGITS, OPENS
+from pages.smm.structure.runs import BLOCKS, CLASSIFIERS, DIGITS
+from pages.smm.structure.tiles import DRAWS, EQUAL, FALLING
 
 head = introduce(
     "Now you paint the truth, W*. It labels samples of pure noise: which machine finds it again?"
@@ -23,8 +23,8 @@ with st.container(key="stage"):
 head.ask(
     "On which of these does the SMM not win over the linear SVM?",
     (
-        Answer(SMILEY, "The smiley has four layers, far fewer numbers than 400: the SMM wins."),
         Answer(PLAID, "The plaid is a single layer: the SMM wins by the most."),
+        Answer(RANK_2, "It looks like noise, but it has only two layers: the SMM wins."),
         Answer(DIAGONAL, "The diagonal has rank 20 of 20: no low rank to find.", right=True),
     ),
     shows={PAINTING: DIAGONAL},
@@ -35,78 +35,68 @@ with st.expander("How this was made"):
         f"Each X has {SIDE} × {SIDE} independent normal entries, and its label is the sign of "
         "⟨W\\*, X⟩. C and τ are chosen on a quarter of the training samples, by the correlation of "
         "⟨W, X⟩ with the labels. The labels have no offset, so b is left out of predictions. "
-        f"Accuracies are means over {run.experiment.draws} draws of the training samples; the band "
-        "is one standard error. The pictures are of the first draw. Each W is scaled to norm 1, "
-        "and equal colours mean equal entries."
+        f"Numbers are means over {run.experiment.draws} draws of the training samples. One "
+        "classifier is called better if the difference is more than two standard errors, and more "
+        "than 5 of 1,000. The pictures are of the first draw. Each W is scaled to norm 1, and "
+        "equal colours mean equal entries."
     )
 st.header("Why?")
 st.markdown(
     f"A matrix of {SIDE} × {SIDE} has {SIDE**2} entries, and the linear SVM has to find all of "
-    "them: its accuracy is the same for all paintings. A matrix of rank r is described by fewer "
-    "numbers. For this painting:"
+    "them: it is as good for one painting as for another. A matrix of rank r is described by "
+    "fewer numbers. For this painting:"
 )
 st.latex(
     rf"\begin{{aligned}} r\,(p + q - r) &= {rank} \cdot ({SIDE} + {SIDE} - {rank}) "
     rf"= {rank * (2 * SIDE - rank)} \\ p\,q &= {SIDE**2} \end{{aligned}}"
 )
 st.markdown(
-    "With few samples, fewer unknowns mean a better estimate. With many samples the SVM "
-    "begins to catch up, and for a W* of full rank there is nothing to save.\n\n"
-    "No test samples are needed: of all normal samples, W gets the share 1 − φ / π right, where φ "
+    "No new samples are drawn: of all normal samples, W gets the share 1 − φ / π right, where φ "
     "is the angle between W and W\\*, and cos φ = ⟨W, W\\*⟩ at norm 1. So ⟨W, W\\*⟩ = 0.83 gives "
-    "81 %.\n\n"
-    "The SMM's W need not have the rank of W\\* itself: shrinking leaves small extra singular "
-    "values, and with few samples some layers of W\\* are not found."
+    "812 of 1,000.\n\n"
+    "The SMM's W need not have the rank of W\\*: shrinking leaves small extra layers, and with "
+    "few samples some layers of W\\* are not found."
 )
 
-st.header("Where it does not pay off")
-cards = (
-    (
-        BUILT_IN[DIAGONAL],
-        OPENS,
-        "A true W of full rank",
-        "Low rank is the wrong guess for the diagonal, and for every other W* with equal singular "
-        "values.",
-        "effects/rank/page.py",
-        "See how τ sets the rank →",
-    ),
+st.header("Where exactly?")
+draw_map()
+with st.expander("How the map was made"):
+    st.markdown(
+        f"As above, with a random W\\* of each rank. Equal layers all have one height "
+        f"({DRAWS[EQUAL]} draws); falling layers come from a product of two random matrices "
+        f"({DRAWS[FALLING]} draws). Each draw has its own W\\* and samples. Where samples are few, "
+        "the SMM can lose: a quarter of them tells too little which τ is good. Neither border is "
+        f"a law: they were tried on {SIDE} × {SIDE} only, and 10 was chosen to fit. "
+        "`python -m pages.smm.structure.tiles` makes the map again."
+    )
+
+st.header("Low rank is not all")
+for other, text, link, label in (
     (
         BLOCKS,
-        200,
-        "Groups of nearly equal columns",
-        "Each sample is already nearly a matrix of rank 1: few numbers, repeated. The SVM needs to "
-        "find only these.",
+        "**Groups of nearly equal columns:** each sample is already nearly of rank 1, a few "
+        "numbers, repeated. The SVM needs to find only these",
         "effects/grouping/page.py",
-        "Look at these data →",
+        "The grouping effect →",
     ),
     (
         DIGITS,
-        100,
-        "Digits 3 and 8",
-        "The images have only 64 pixels, and 100 samples are enough to learn from them directly.",
+        "**Digits 3 and 8:** with 64 pixels, the samples are enough to learn all weights",
         "your_data/page.py",
         "Look at these data →",
     ),
-)
-for place, (other, n, title, why, link, label) in zip(st.columns(3), cards, strict=True):
-    with place.container(border=True, height="stretch"):
-        found = session.subscribe(f"structure: {title}", other).frames.metrics
-        st.markdown(f"**{title}**")
-        if len(found):
-            means = found[found["n"] == n][-1]  # over all draws
-            numbers = (
-                f"{method} **{percent(means[name])}**" for name, method in CLASSIFIERS.items()
-            )
-            st.markdown(f"n = {n}: {', '.join(numbers)}")
-        st.markdown(why)
+):
+    found = session.subscribe(f"structure: {label}", other).frames.metrics
+    if len(found):  # over all draws
+        right = (f"{name} {1000 * found[-1][key]:.0f}" for key, name in CLASSIFIERS.items())
+        text += f" (n = {other.counts[0]}, right of 1,000: {', '.join(right)})"
+    with st.container(horizontal=True):
+        st.markdown(f"{text}.")
         url.link(link, label=label)
 
-st.header("Your turn")
-draw_puzzle()
-
 prose.end_lesson(
-    "The SMM pays off when the true W has low rank and samples are few compared with the p × q "
-    "entries.",
+    "The SMM pays off when W* has few layers, and there are enough samples to find these layers, "
+    "but not all p × q entries.",
     (
         "the smiley has rank 4. Does a third eye between the other two change the rank? Does a dot "
         "in the upper left corner?",
@@ -114,15 +104,15 @@ prose.end_lesson(
         "layer of its own: rank 5.",
     ),
     (
-        "how many numbers describe a 20 × 20 matrix of rank 2, and what does the SMM gain at n = "
-        "400?",
-        "2 · (20 + 20 − 2) = 76 numbers instead of 400. Choose **Rank 2** and move to n = 400: "
-        "the SMM gains about 11 points. On the plaid, of rank 1, it gains about 17.",
+        "on the plaid, at n = 200, even 800 samples are not enough for the SVM. How many are? Use "
+        "the map.",
+        "The plaid has rank 1. On the map, at rank 1 and n = 200, the SVM needs 5.3 times as many: "
+        "about 1,060.",
     ),
     (
         "why does the advantage shrink again at n = 800?",
         "With 800 samples for 400 entries the SVM begins to have enough data. On the plaid it "
-        "grows from 73 % at n = 400 to 81 %, while the SMM was at 90 % already.",
+        "grows from 729 right at n = 400 to 811, while the SMM was at 897 already.",
     ),
 )
 with prose.draw_tools(runs):

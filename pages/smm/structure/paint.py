@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from functools import cache
 from typing import TypeGuard
 
+import numpy as np
 import streamlit as st
 
 from pages.shared.component import component
@@ -13,16 +16,15 @@ from pages.shared.data.painted import (
     SMILEY,
     Painted,
     decode,
+    encode,
 )
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import LINEAR_SVM, SMM
-from pages.shared.player.panels import Axis, Lines, PerLine, Series
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 from pages.smm.structure.runs import (
     BUILT_IN,
-    CLASSIFIERS,
     OPENS,
     OWN_DRAWS,
     PAINTED_COUNTS,
@@ -32,24 +34,7 @@ from smmcore.arrays import Array
 
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)
-COLOURS = {"svm": LINEAR_SVM.colour, "smm": SMM.colour}
-CHART = Lines(
-    [Series(name, title, COLOURS[name]) for name, title in CLASSIFIERS.items()],
-    "New samples classified correctly",
-    "linear",
-    "percent",
-    span=(0.55, 1.0),
-    bands=PerLine("standard error", {name: f"error_{name}" for name in CLASSIFIERS}),
-)
-PLACES = [i / (len(COUNTS) - 1) for i in range(len(COUNTS))]
-AXIS = Axis(
-    "n =",
-    "training samples n",
-    field="n",
-    count=len(COUNTS),
-    at=PLACES,
-    ticks=[(place, str(n)) for place, n in zip(PLACES, COUNTS, strict=True)],
-)
+SEEN, GRAIN = 6, 8_000  # samples that are shown, and steps of an entry of 1
 
 _component = component("paint", "paint/paint", ["toy", "paint/paint"])
 
@@ -75,12 +60,19 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
             "nKnob": n_knob.to_json(),
             "key": key,
             "usual": SMILEY,
-            "chart": CHART.to_json(),
-            "axis": AXIS.to_json(),
+            "samples": _first_samples(),
+            "colours": {"svm": LINEAR_SVM.colour, "smm": SMM.colour},
         },
         **callbacks(SLOT, KEY, run),
     )
     return run, W
+
+
+@cache
+def _first_samples() -> str:
+    """Return the first samples, which are the same for all paintings, in steps of 16 bits."""
+    X = Painted(encode(PAINTINGS[SMILEY]), 10).prepare().problem.X[:SEEN]
+    return b64encode(np.rint(GRAIN * X).astype("<i2").tobytes()).decode()
 
 
 def _cells(W: Array) -> list[int]:

@@ -1,0 +1,106 @@
+// Draws the map, and the matrices of a place.
+
+import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
+import { whole } from "../lib/learning.js";
+import { paintMatrix } from "../lib/toy.js";
+import { CURVES, SIDE, placeAt, rankOf, rowOf, tileAt } from "./places.js";
+
+const FULL = 160; // of 1,000: the gain that has the full colour
+const [FAINT, STRONG] = [0.08, 0.72]; // of a colour, so that numbers can be read on it
+
+const logShare = (n, counts) => Math.log(n / counts[0]) / Math.log(counts.at(-1) / counts[0]);
+
+// Where the tiles are, and the place below a point: with `label` if it is a number of an axis.
+export function layOut({ width, height, size }, { counts }) {
+  const [left, top] = [3.4 * size, 1.6 * size];
+  const [wide, tall] = [(width - left - 2) / SIDE, (height - top - 2.8 * size) / counts.length];
+  const bottom = top + tall * counts.length;
+  const clamp = (value, most) => Math.max(0, Math.min(most, value));
+  return {
+    ...{ left, top, bottom, wide, tall },
+    corner: (k) => [left + (rankOf(k) - 1) * wide, bottom - (rowOf(k) + 1) * tall],
+    x: (rank) => left + (rank - 0.5) * wide,
+    y: (n) => bottom - (logShare(n, counts) * (counts.length - 1) + 0.5) * tall,
+    under: (x, y) => {
+      const row = clamp(Math.floor((bottom - y) / tall), counts.length - 1);
+      const rank = clamp(Math.floor((x - left) / wide), SIDE - 1) + 1;
+      return { place: placeAt(rank, row), label: y > bottom ? "rank" : x < left ? "n" : null };
+    },
+  };
+}
+
+// `shareOf` says how far a place is uncovered: NaN if it is not.
+export function drawMap(view, shareOf) {
+  const { places, canvases, theme, curve, at, cursor } = view;
+  const sheet = openSheet(canvases.map);
+  const { context } = sheet;
+  const layout = layOut(sheet, places);
+  for (let k = 0; k < places.count; k++) fillTile(context, view, layout, k, shareOf(k));
+  if (curve) drawCurve(context, layout, CURVES[curve], theme);
+  for (let k = 0; k < places.count; k++) writeTile(context, view, layout, k, shareOf(k)); // over the curve
+  drawLabels(sheet, view, layout);
+  ink(context, theme.accent, 1, 3);
+  context.strokeRect(...layout.corner(at), layout.wide, layout.tall);
+  context.setLineDash([4, 4]);
+  if (canvases.map.matches(":focus-visible")) context.strokeRect(...layout.corner(cursor), layout.wide, layout.tall);
+  context.setLineDash([]);
+  return layout;
+}
+
+function fillTile(context, { places, layers, theme, colours }, { corner, wide, tall }, k, share) {
+  ink(context, theme.border, 0.35);
+  context.strokeRect(...corner(k), wide, tall);
+  if (!(share > 0)) return;
+  const { gain, who } = tileAt(places, layers, k);
+  const strength = FAINT + (STRONG - FAINT) * Math.min(1, Math.abs(gain) / FULL);
+  ink(context, who === "close" ? theme.text : colours[who], share * (who === "close" ? 0.03 : strength));
+  context.fillRect(...corner(k), wide, tall);
+}
+
+function writeTile(context, { places, layers, theme }, { corner, wide, tall }, k, share) {
+  if (!(share > 0)) return;
+  const { gain, who } = tileAt(places, layers, k);
+  const [x, y] = corner(k);
+  const middle = [x + wide / 2, y + tall / 2];
+  ink(context, theme.text, share);
+  if (who === "close") circle(context, ...middle, 1.6);
+  if (who === "close") context.fill();
+  else if (context.measureText("888").width < wide) write(context, whole(gain), ...middle, "center", "middle");
+}
+
+function drawLabels({ context, width, height, size }, { places: { counts }, theme, at }, { left, bottom, x, y, wide }) {
+  const label = (text, isHere, ...where) => {
+    ink(context, isHere ? theme.accent : theme.text, isHere ? 1 : 0.75);
+    write(context, text, ...where);
+  };
+  counts.forEach((n, row) => label(whole(n), row === rowOf(at), left - 8, y(n), "right", "middle"));
+  for (let rank = 1; rank <= SIDE; rank++) {
+    const isHere = rank === rankOf(at);
+    const hasRoom = wide > 1.5 * size || isHere || (rank % 5 === 0 && Math.abs(rank - rankOf(at)) > 1);
+    if (hasRoom) label(String(rank), isHere, x(rank), bottom + 0.25 * size, "center", "top");
+  }
+  label("training samples n", false, 0, 0.2 * size, "left", "top");
+  label("rank of W*", false, width, height - 1, "right", "bottom");
+}
+
+function drawCurve(context, { left, top, bottom, x, y, wide }, { of }, theme) {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, wide * SIDE, bottom - top);
+  context.clip();
+  const ranks = Array.from({ length: 20 * SIDE }, (_, i) => 0.5 + i / 20);
+  ink(context, theme.text, 0.6, 3);
+  trace(context, ...ranks.map((rank) => [x(rank), y(of(Math.min(SIDE, rank)))])).stroke();
+  context.restore();
+}
+
+// W* and both W of the place; before it is seen, W* alone.
+export function drawMatrices(view) {
+  const { places, layers, at, canvases, trial, isKnown } = view;
+  for (const name of ["truth", "svm", "smm"]) {
+    const levels = trial?.W[name] ?? places[layers].matrixOf(name, at);
+    const isSeen = name === "truth" || isKnown(at);
+    const steps = Array.from(levels, (level) => (isSeen ? (127 / places.levels) * level : 0));
+    paintMatrix(view, canvases[name], [SIDE, SIDE], steps);
+  }
+}

@@ -1,0 +1,218 @@
+// The map of where low rank pays off: a place for each rank of W* and each number of samples. What was found
+// there is in a file; one uncovers it by a tap. Only other samples of a place need the server.
+
+import { answer } from "../lib/answer.js";
+import { isStill } from "../lib/dom.js";
+import { drawCurves, whole } from "../lib/learning.js";
+import { placeOf } from "../lib/settings.js";
+import { makeSteps } from "../lib/steps.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, place, say, sayMoved, sections, toy } from "../lib/toy.js";
+import { drawMap, drawMatrices } from "./draw.js";
+import { CURVES, ENOUGH, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
+import { BORDER, EXPLORE, GOALS, GUESS, sentence } from "./words.js";
+
+const STEPS = ["Guess", "Explore", "Which border?"];
+const OPENS = placeAt(2, 5); // the place that is seen at first
+const [PACE, ALL, FADE] = [60, 1500, 260]; // ms from a place to the next, for all, and for one
+
+const TITLES = {
+  map: ["SMM minus SVM", "right of 1,000 new samples: <i class='smm'></i> SMM better, <i class='svm'></i> SVM better, <b>·</b> too close to tell"],
+  truth: ["W*"],
+  svm: ["SVM"],
+  smm: ["SMM"],
+  column: [""],
+};
+const choices = (name, values, textOf) => values.map((value) => `<button class="${name}" value="${value}">${textOf(value)}</button>`).join("");
+
+const skeleton = ({ guesses }) => `
+  <div class="panels">
+    ${sections(TITLES)}
+    <p class="note" role="status"></p>
+    <div class="ends">
+      ${choices("guess", guesses, whole)}
+      ${choices("curve", Object.keys(CURVES), (name) => CURVES[name].name)}
+      <button class="all">All</button><button class="clear">Clear</button>
+      ${choices("layers", LAYERS, (name) => `${name} layers`)}
+      <button class="again">Other samples here</button>
+    </div>
+  </div>`;
+
+function createView(parent, data) {
+  const root = place(parent, "map", skeleton(data));
+  const view = {
+    root,
+    canvases: Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
+    cells: new OffscreenCanvas(1, 1),
+    done: new Set(),
+    seen: new Map([[OPENS, -FADE]]), // the time at which a place is uncovered
+    isKnown: (k) => view.seen.get(k) <= performance.now(),
+    tried: new Set(), // borders, each with its layers
+    cursor: OPENS, // of the keys
+  };
+  view.steps = makeSteps(view, STEPS, GOALS);
+  root.prepend(view.steps.top);
+  root.querySelector(".ends").append(view.steps.next);
+  const begin = (places) => {
+    view.places = places;
+    watchMap(view);
+    root.querySelector(".ends").onclick = ({ target }) => choose(view, target);
+    view.adopt();
+  };
+  fetch(data.url).then((file) => file.arrayBuffer()).then(readPlaces).then(begin);
+  return view;
+}
+
+const everywhere = ({ count }) => Array.from({ length: count }, (_, k) => (89 * k) % count); // as if shuffled
+
+// ---- what the reader does --------------------------------------------------------------------
+
+// Uncover places one after the other, but before the guess none of rank 1; return whether there is one.
+function uncover(view, all, pace = PACE) {
+  const isLocked = !view.guess && (view.step === GUESS || answer.isAskedFirst());
+  const open = all.filter((k) => !(isLocked && rankOf(k) === 1));
+  const [start, wait] = isStill() ? [-FADE, 0] : [performance.now(), pace];
+  open.filter((k) => !view.seen.has(k)).forEach((k, i) => view.seen.set(k, start + wait * i));
+  invalidate(view);
+  return open.length > 0;
+}
+
+function go(view, k) {
+  view.isLocked = !uncover(view, [k]);
+  if (!view.isLocked) Object.assign(view, { at: k, cursor: k, isReplying: false });
+}
+
+// A number of an axis stands for its row or column.
+function press(view, { place: k, label }) {
+  if (label) uncover(view, label === "n" ? row(rowOf(k)) : column(rankOf(k), view.places));
+  else go(view, k);
+}
+
+function watchMap(view) {
+  const { map } = view.canvases;
+  const under = ({ clientX, clientY }) => {
+    const { left, top } = map.getBoundingClientRect();
+    return view.layout.under(clientX - left, clientY - top);
+  };
+  Object.assign(map, { tabIndex: 0, role: "application" });
+  map.onfocus = map.onblur = () => invalidate(view);
+  onPress(map, (event) => {
+    const begun = under(event);
+    const isTouch = event.pointerType === "touch"; // it may scroll the page
+    if (!isTouch) press(view, begun);
+    const pass = (moved) => begun.label || go(view, under(moved).place);
+    drag(view, map, event, (moved) => (moved.getCoalescedEvents?.() ?? [moved]).forEach(pass), (end) => {
+      if (isTouch && end === "pointerup") press(view, begun);
+      report(view);
+    });
+  });
+  map.onkeydown = (event) => {
+    const isTap = event.key === "Enter" || event.key === " ";
+    if (!isTap && !(event.key in ARROWS)) return;
+    event.preventDefault();
+    event.stopPropagation(); // keys of Streamlit
+    const [right, up] = ARROWS[event.key] ?? [0, 0];
+    const [rank, at] = [rankOf(view.cursor) + right, rowOf(view.cursor) + up];
+    if (rank >= 1 && rank <= SIDE && at >= 0 && at < view.places.counts.length) view.cursor = placeAt(rank, at);
+    if (isTap || event.shiftKey) go(view, view.cursor);
+    afterKeys(view, () => report(view));
+    invalidate(view);
+  };
+}
+
+function choose(view, { className, value }) {
+  const { places, layers, at, data } = view;
+  const acts = {
+    guess: () => {
+      view.guess = Number(value);
+      view.at = bestOf(places, layers, column(1, places));
+    },
+    curve: () => (view.curve = value),
+    layers: () => (view.layers = value),
+    all: () => uncover(view, everywhere(places), ALL / places.count),
+    clear: () => {
+      view.seen.clear();
+      view.curve = null;
+    },
+    again: () => {
+      view.asked = data.again?.number ?? 0;
+      view.send("again", [layers, rankOf(at), places.counts[rowOf(at)]]);
+    },
+  };
+  if (!(className in acts)) return;
+  acts[className]();
+  report(view);
+}
+
+function report(view) {
+  const { data, at, layers, curve, guess } = view;
+  sayMoved(view, [
+    [data.rank, rankOf(at) - 1],
+    [data.samples, rowOf(at)],
+    [data.layers, LAYERS.indexOf(layers)],
+    [data.curve, Object.keys(CURVES).indexOf(curve) + 1],
+    [data.guess, data.guesses.indexOf(guess) + 1],
+  ]);
+}
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+function paint(view) {
+  const { places, layers, at, canvases, theme, isKnown, seen, data: { again, colours }, root, step } = view;
+  if (!places) return;
+  const [now, tile] = [performance.now(), tileAt(places, layers, at)];
+  view.colours = { svm: theme.lines[colours.svm], smm: theme.lines[colours.smm] };
+  view.known = everywhere(places).filter(isKnown);
+  if (view.known.length >= ENOUGH) view.done.add(EXPLORE);
+  view.trial = again?.layers === layers && again.rank === tile.rank && again.n === tile.n ? again : null;
+  view.isWaiting = view.asked === (again?.number ?? 0);
+  view.layout = drawMap(view, (k) => Math.min(1, (now - seen.get(k)) / FADE));
+  drawMatrices(view);
+  drawCurves(canvases.column, curvesAt(places, layers, at, isKnown), theme, view.colours);
+  readOut(view, tile);
+  Object.assign(root.dataset, { step, known: view.known.length, rank: tile.rank, n: tile.n, layers });
+  if (now < Math.max(...seen.values()) + FADE) invalidate(view);
+}
+
+function readOut(view, tile) {
+  const { root, places, layers, at, canvases, known, trial, cursor, isKnown } = view;
+  const [note, text] = [root.querySelector(".note"), sentence(view)];
+  if (note.innerHTML !== text) note.innerHTML = text;
+  note.ariaBusy = isHeld(view); // it speaks when the hand rests
+  say(root, "truth", `rank ${tile.rank}`);
+  for (const name of ["svm", "smm"]) say(root, name, isKnown(at) ? `${whole((trial?.right ?? tile)[name])} right` : "");
+  root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
+  say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);
+  const its = tileAt(places, layers, cursor);
+  const found = isKnown(cursor) ? `SMM ${whole(its.smm)} right, SVM ${whole(its.svm)}` : "to be seen yet";
+  canvases.map.ariaLabel = `Rank ${its.rank}, n = ${whole(its.n)}: ${found}. Arrows move, Enter uncovers.`;
+  for (const button of root.querySelectorAll(".ends [value]")) {
+    button.ariaPressed = String(view[button.className]) === button.value;
+    button.hidden = button.className === "curve" && known.length < ENOUGH;
+  }
+  view.steps.draw();
+}
+
+function adopt(view, data) {
+  const { places, done, tried } = Object.assign(view, { data });
+  if (!places) return;
+  if (!isHeld(view)) {
+    view.guess = [null, ...data.guesses][placeOf(data.guess)];
+    view.curve = [null, ...Object.keys(CURVES)][placeOf(data.curve)];
+    view.layers = LAYERS[placeOf(data.layers)];
+    view.at = placeAt(placeOf(data.rank) + 1, placeOf(data.samples));
+  }
+  const step = placeOf(data.step) + 1;
+  view.step = view.guess || !answer.isAskedFirst() ? step : GUESS;
+  if (!uncover(view, [view.at])) view.at = OPENS;
+  const { guess, curve, layers } = view;
+  const key = [view.step, guess, curve, layers].join();
+  if (key === view.key) return;
+  Object.assign(view, { key, isReplying: true, isLocked: false });
+  if (guess) done.add(GUESS);
+  if (guess) uncover(view, column(1, places));
+  if (curve) uncover(view, everywhere(places), ALL / places.count);
+  if (curve && view.step === BORDER) tried.add(`${curve} ${layers}`);
+  if (tried.size > 1) done.add(BORDER);
+}
+
+export default toy(createView, adopt, { paint });

@@ -1,0 +1,55 @@
+// The words of the map, each true of what the view shows. Nothing is drawn here.
+
+import { samplesFor, sayRight, sayVerdict, whole } from "../lib/learning.js";
+import { CURVES, ENOUGH, bestOf, column, curvesAt, judge, placeAt, rankOf, tileAt } from "./places.js";
+
+export const [GUESS, EXPLORE, BORDER] = [1, 2, 3];
+export const GOALS = [
+  "W* has rank 1. With how many samples does the SMM win by the most?",
+  "Tap a place, drag, or press a number of an axis. Where does the SMM win by the most?",
+  "From how many samples n on does the SMM win? Choose a border.",
+];
+
+const heading = ({ rank, n }) => `<b>Rank ${rank}, n = ${whole(n)}</b>`;
+
+export function sentence(view) {
+  const { step, guess, curve, places, layers, at, isReplying, isWaiting, isLocked } = view;
+  if (isLocked) return "First guess: 50, 200 or 1,600 samples?";
+  if (isWaiting) return `Both are being trained on ${whole(tileAt(places, layers, at).n)} other samples …`;
+  if (isReplying && step === GUESS && guess && rankOf(at) === 1) return reply(view);
+  if (isReplying && step === BORDER) return curve ? sayBorder(view) : invite(view);
+  const idea = "In each place a random W* of this rank gives n samples their signs, and both look for it. ";
+  return (step === GUESS && !guess ? idea : "") + sayTile(view);
+}
+
+function sayTile({ places, layers, at, trial, isKnown }) {
+  const tile = tileAt(places, layers, at);
+  if (trial) {
+    return `${heading(tile)}, other samples: the SMM gets <b>${whole(trial.right.smm)}</b> right, the SVM <b>${whole(trial.right.svm)}</b>.
+      The mean of ${places[layers].draws.length} draws is ${whole(tile.smm)} and ${whole(tile.svm)}.`;
+  }
+  const curves = curvesAt(places, layers, at, isKnown);
+  const isOpen = tile.who === "smm" && Number.isNaN(samplesFor(curves));
+  const order = `How many samples does the SVM need for that? Press the number ${tile.rank} below the map.`;
+  return `${heading(tile)}: ${sayRight(tile)}. ${isOpen ? order : sayVerdict(curves)}`;
+}
+
+function reply({ places, layers, guess }) {
+  const most = tileAt(places, layers, bestOf(places, layers, column(1, places)));
+  if (guess === most.n) return `✓ Yes. ${most.n} samples are enough for the SMM, not yet for the SVM: ${sayRight(most)}. <b>Now look at other ranks.</b>`;
+  const own = tileAt(places, layers, placeAt(1, places.counts.indexOf(guess)));
+  const why = guess < most.n ? "So few samples are too few for both" : "With so many samples the SVM has nearly caught up";
+  return `✗ No. ${why}: ${sayRight(own)}. The SMM wins by the most at n = ${most.n}: <b>${most.smm}</b> to <b>${most.svm}</b>.`;
+}
+
+function invite({ known, places }) {
+  if (known.length < ENOUGH) return `You have seen ${known.length} of ${places.count} places. First see ${ENOUGH}: drag over the map, or press All.`;
+  return "r (40 − r) numbers describe a matrix of rank r; 10 r² grows faster. <b>Above which curve does the SMM win?</b>";
+}
+
+function sayBorder({ places, layers, curve, tried }) {
+  const { above, wins, below, winsBelow, right } = judge(places, layers, CURVES[curve]);
+  const order = tried.size < 2 ? "<b>Try the other curve.</b>" : "<b>Now change the layers.</b>";
+  return `Above ${CURVES[curve].name} the SMM is better at ${wins} of ${above} places, below at ${winsBelow} of ${below}: the curve
+    is right at <b>${right} of ${places.count}</b>. ${tried.size < 4 ? order : "Neither is a law: the heights of the layers count, too."}`;
+}
