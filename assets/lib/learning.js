@@ -86,6 +86,5 @@ function drawSaving({ context, size }, curves, x, axis, right, theme) {
   trace(context, [from + 8, y], [to - 6, y]).stroke();
   trace(context, [to, y], [to - 9, y - 5], [to - 9, y + 5]).fill();
   const text = needed === Infinity ? `${whole(counts.at(-1))} are not enough` : `${times(needed / counts[at])} as many`;
-  const middle = Math.min((from + to) / 2, right - context.measureText(text).width / 2);
-  writeOver(context, text, middle, y + 0.4 * size, "center", "top", theme);
+  if (context.measureText(text).width < 1.4 * (to - from)) writeOver(context, text, (from + to) / 2, y + 0.4 * size, "center", "top", theme);
 }

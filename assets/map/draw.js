@@ -1,26 +1,24 @@
-// Draws the map, and the matrices of a place.
+// Draws the map.
 
 import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { whole } from "../lib/learning.js";
-import { paintMatrix } from "../lib/toy.js";
 import { CURVES, SIDE, placeAt, rankOf, rowOf, tileAt } from "./places.js";
 
 const FULL = 160; // of 1,000: the gain that has the full colour
 const [FAINT, STRONG] = [0.08, 0.72]; // of a colour, so that numbers can be read on it
 
-const logShare = (n, counts) => Math.log(n / counts[0]) / Math.log(counts.at(-1) / counts[0]);
-
 // Where the tiles are, and the place below a point: with `label` if it is a number of an axis.
-export function layOut({ width, height, size }, { counts }) {
+function layOut({ width, height, size }, { counts }) {
   const [left, top] = [3.4 * size, 1.6 * size];
   const [wide, tall] = [(width - left - 2) / SIDE, (height - top - 2.8 * size) / counts.length];
   const bottom = top + tall * counts.length;
+  const step = Math.log(counts.at(-1) / counts[0]) / (counts.length - 1); // from row to row, of log n
   const clamp = (value, most) => Math.max(0, Math.min(most, value));
   return {
     ...{ left, top, bottom, wide, tall },
     corner: (k) => [left + (rankOf(k) - 1) * wide, bottom - (rowOf(k) + 1) * tall],
     x: (rank) => left + (rank - 0.5) * wide,
-    y: (n) => bottom - (logShare(n, counts) * (counts.length - 1) + 0.5) * tall,
+    y: (n) => bottom - (Math.log(n / counts[0]) / step + 0.5) * tall,
     under: (x, y) => {
       const row = clamp(Math.floor((bottom - y) / tall), counts.length - 1);
       const rank = clamp(Math.floor((x - left) / wide), SIDE - 1) + 1;
@@ -92,15 +90,4 @@ function drawCurve(context, { left, top, bottom, x, y, wide }, { of }, theme) {
   ink(context, theme.text, 0.6, 3);
   trace(context, ...ranks.map((rank) => [x(rank), y(of(Math.min(SIDE, rank)))])).stroke();
   context.restore();
-}
-
-// W* and both W of the place; before it is seen, W* alone.
-export function drawMatrices(view) {
-  const { places, layers, at, canvases, trial, isKnown } = view;
-  for (const name of ["truth", "svm", "smm"]) {
-    const levels = trial?.W[name] ?? places[layers].matrixOf(name, at);
-    const isSeen = name === "truth" || isKnown(at);
-    const steps = Array.from(levels, (level) => (isSeen ? (127 / places.levels) * level : 0));
-    paintMatrix(view, canvases[name], [SIDE, SIDE], steps);
-  }
 }

@@ -1,13 +1,12 @@
 // The map of where low rank pays off: a place for each rank of W* and each number of samples. What was found
 // there is in a file; one uncovers it by a tap. Only other samples of a place need the server.
 
-import { answer } from "../lib/answer.js";
 import { isStill } from "../lib/dom.js";
 import { drawCurves, whole } from "../lib/learning.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, place, say, sayMoved, sections, toy } from "../lib/toy.js";
-import { drawMap, drawMatrices } from "./draw.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, say, sayMoved, sections, toy } from "../lib/toy.js";
+import { drawMap } from "./draw.js";
 import { CURVES, ENOUGH, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
 import { BORDER, EXPLORE, GOALS, GUESS, sentence } from "./words.js";
 
@@ -16,7 +15,7 @@ const OPENS = placeAt(2, 5); // the place that is seen at first
 const [PACE, ALL, FADE] = [60, 1500, 260]; // ms from a place to the next, for all, and for one
 
 const TITLES = {
-  map: ["SMM minus SVM", "right of 1,000 new samples: <i class='smm'></i> SMM better, <i class='svm'></i> SVM better, <b>·</b> too close to tell"],
+  map: ["SMM minus SVM", "right of 1,000 new samples: <i class='smm'></i>&nbsp;SMM better, <i class='svm'></i>&nbsp;SVM&nbsp;better, <b>·</b>&nbsp;too close to tell"],
   truth: ["W*"],
   svm: ["SVM"],
   smm: ["SMM"],
@@ -68,7 +67,7 @@ const everywhere = ({ count }) => Array.from({ length: count }, (_, k) => (89 * 
 
 // Uncover places one after the other, but before the guess none of rank 1; return whether there is one.
 function uncover(view, all, pace = PACE) {
-  const isLocked = !view.guess && (view.step === GUESS || answer.isAskedFirst());
+  const isLocked = !view.guess && (view.step === GUESS || view.data.askFirst);
   const open = all.filter((k) => !(isLocked && rankOf(k) === 1));
   const [start, wait] = isStill() ? [-FADE, 0] : [performance.now(), pace];
   open.filter((k) => !view.seen.has(k)).forEach((k, i) => view.seen.set(k, start + wait * i));
@@ -166,7 +165,10 @@ function paint(view) {
   view.trial = again?.layers === layers && again.rank === tile.rank && again.n === tile.n ? again : null;
   view.isWaiting = view.asked === (again?.number ?? 0);
   view.layout = drawMap(view, (k) => Math.min(1, (now - seen.get(k)) / FADE));
-  drawMatrices(view);
+  for (const name of ["truth", "svm", "smm"]) {
+    const levels = view.trial?.W[name] ?? places[layers].matrixOf(name, at);
+    paintMatrix(view, canvases[name], [SIDE, SIDE], Array.from(levels, (level) => (127 / places.levels) * level));
+  }
   drawCurves(canvases.column, curvesAt(places, layers, at, isKnown), theme, view.colours);
   readOut(view, tile);
   Object.assign(root.dataset, { step, known: view.known.length, rank: tile.rank, n: tile.n, layers });
@@ -174,12 +176,14 @@ function paint(view) {
 }
 
 function readOut(view, tile) {
-  const { root, places, layers, at, canvases, known, trial, cursor, isKnown } = view;
+  const { root, places, layers, canvases, known, trial, cursor, isKnown } = view;
   const [note, text] = [root.querySelector(".note"), sentence(view)];
   if (note.innerHTML !== text) note.innerHTML = text;
   note.ariaBusy = isHeld(view); // it speaks when the hand rests
-  say(root, "truth", `rank ${tile.rank}`);
-  for (const name of ["svm", "smm"]) say(root, name, isKnown(at) ? `${whole((trial?.right ?? tile)[name])} right` : "");
+  const heights = places[layers].heights[tile.rank - 1];
+  const bars = heights.map((height) => `<u style="height: ${Math.max(0.1, height / heights[0])}em"></u>`);
+  root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank} ${bars.join("")}`;
+  for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
   root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);
   const its = tileAt(places, layers, cursor);
@@ -202,7 +206,7 @@ function adopt(view, data) {
     view.at = placeAt(placeOf(data.rank) + 1, placeOf(data.samples));
   }
   const step = placeOf(data.step) + 1;
-  view.step = view.guess || !answer.isAskedFirst() ? step : GUESS;
+  view.step = view.guess || !data.askFirst ? step : GUESS;
   if (!uncover(view, [view.at])) view.at = OPENS;
   const { guess, curve, layers } = view;
   const key = [view.step, guess, curve, layers].join();

@@ -18,8 +18,9 @@ export function sentence(view) {
   if (isWaiting) return `Both are being trained on ${whole(tileAt(places, layers, at).n)} other samples …`;
   if (isReplying && step === GUESS && guess && rankOf(at) === 1) return reply(view);
   if (isReplying && step === BORDER) return curve ? sayBorder(view) : invite(view);
-  const idea = "In each place a random W* of this rank gives n samples their signs, and both look for it. ";
-  return (step === GUESS && !guess ? idea : "") + sayTile(view);
+  if (step > GUESS || guess) return sayTile(view);
+  const tile = tileAt(places, layers, at);
+  return `In each place a random W* of this rank gives n samples their signs, and both look for it. ${heading(tile)}: ${sayRight(tile)}. <b>Guess below.</b>`;
 }
 
 function sayTile({ places, layers, at, trial, isKnown }) {
@@ -50,6 +51,6 @@ function invite({ known, places }) {
 function sayBorder({ places, layers, curve, tried }) {
   const { above, wins, below, winsBelow, right } = judge(places, layers, CURVES[curve]);
   const order = tried.size < 2 ? "<b>Try the other curve.</b>" : "<b>Now change the layers.</b>";
-  return `Above ${CURVES[curve].name} the SMM is better at ${wins} of ${above} places, below at ${winsBelow} of ${below}: the curve
-    is right at <b>${right} of ${places.count}</b>. ${tried.size < 4 ? order : "Neither is a law: the heights of the layers count, too."}`;
+  return `Above ${CURVES[curve].name} the SMM is better at ${wins} of ${above} places, below at ${winsBelow} of ${below}. As a border
+    it is right at <b>${right} of ${places.count}</b>. ${tried.size < 4 ? order : "Neither is a law: the heights of the layers count, too."}`;
 }

@@ -16,7 +16,7 @@ import { ARROWS, afterKeys, bytesOf, canvasOf, drag, invalidate, isHeld, layOver
 const SIDE = 20;
 const STRENGTH = 105; // of 127 colours, that of a painted cell
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
-const FOUND = { svm: "Linear SVM", smm: "SMM" };
+const FOUND = { svm: "SVM", smm: "SMM" };
 const GRAIN = 8000; // steps of an entry of 1 in a sample
 const PALE = 45; // of 127 colours, that of an entry of 1
 
@@ -25,7 +25,7 @@ const pill = (group) => (name) =>
 
 const skeleton = (paintings) => `
   <div class="panels">
-    <div class="left">${sections({ W: ["W*: paint here"], strip: ["Six samples", "all of them noise, and the sign that W* gives each"] })}</div>
+    <div class="left">${sections({ W: ["W*: paint here"], strip: ["Six samples, all noise", "with their signs from W*"] })}</div>
     <div class="right">
       ${sections({ svm: [FOUND.svm], smm: [FOUND.smm] })}
       <div class="tools">
@@ -162,6 +162,7 @@ function curvesOf({ data: { counts }, n }, metrics = { n: [] }) {
 function paintStrip({ strip, samples, cells, painting, theme }) {
   const { context, width, height, size } = openSheet(strip);
   const side = Math.min(height - 1.3 * size, width / samples.length - 0.6 * size);
+  context.font = `600 ${context.font}`;
   const signs = samples.map((sample) => Math.sign(sample.reduce((sum, entry, k) => sum + entry * painting[k], 0)));
   samples.forEach((sample, i) => {
     const x = (i * (width - side - 1)) / (samples.length - 1) + 0.5;
@@ -169,7 +170,7 @@ function paintStrip({ strip, samples, cells, painting, theme }) {
     ink(context, theme.border);
     drawCells(context, { cells }, [SIDE, SIDE], steps, theme.diverging, { x, y: 0.5, w: side, h: side });
     ink(context, theme.text);
-    write(context, "−?+"[signs[i] + 1], x + side / 2, height, "center", "bottom");
+    write(context, "−?+"[signs[i] + 1], x + side / 2, side + 0.25 * size, "center", "top");
   });
   strip.ariaLabel = `Six samples of noise; W* gives them the signs ${signs.map((sign) => "−?+"[sign + 1]).join(" ")}`;
 }

@@ -32,6 +32,7 @@ def draw_map() -> None:
     data: dict[str, Any] = {name: knob.to_json() for name, knob in knobs.items()} | {
         "url": stream.grid_url(PATH.stem),
         "guesses": GUESSES,
+        "askFirst": url.kept(url.ASK) == "1",
         "colours": {"svm": LINEAR_SVM.colour, "smm": SMM.colour},
     }
     place = st.container(key="map-stage")

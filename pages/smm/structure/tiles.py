@@ -39,10 +39,7 @@ PATH = Path(__file__).parents[3] / "assets" / "grids" / "tiles.bin"
 RANKS = range(1, SIDE + 1)
 COUNTS = 50, 70, 100, 140, 200, 280, 400, 560, 800, 1120, 1600  # training samples
 EQUAL, FALLING = "equal", "falling"  # heights of the layers of W*
-DRAWS = {
-    EQUAL: 10,
-    FALLING: 5,
-}  # each with its own W* and samples
+DRAWS = {EQUAL: 10, FALLING: 5}  # each with its own W* and samples
 NEW = 1_000  # new samples, of which so many are right
 LEVELS, LARGEST = 20, 0.165  # of a colour, and the entry at the last one; W has norm 1
 
@@ -127,7 +124,7 @@ def tiles(layers: str, draw: int = 0) -> Iterator[Tile]:
 
 def bake(results: Mapping[Tile, Found]) -> bytes:
     """Return the file of what was found at all tiles in all draws."""
-    header: dict[str, Any] = {"counts": COUNTS, "levels": LEVELS, "new": NEW}
+    header: dict[str, Any] = {"counts": COUNTS, "levels": LEVELS}
     body = []
     for layers, draws in DRAWS.items():
         maps = [[results[tile] for tile in tiles(layers, draw)] for draw in range(draws)]
