@@ -186,6 +186,7 @@ function readOut(view, tile) {
   for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
   root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);
+  for (const canvas of Object.values(canvases)) canvas.ariaLabel = canvas.closest("section").querySelector("header").textContent;
   const its = tileAt(places, layers, cursor);
   const found = isKnown(cursor) ? `SMM ${whole(its.smm)} right, SVM ${whole(its.svm)}` : "to be seen yet";
   canvases.map.ariaLabel = `Rank ${its.rank}, n = ${whole(its.n)}: ${found}. Arrows move, Enter uncovers.`;
