@@ -96,11 +96,19 @@ function watchMap(view) {
   map.onfocus = map.onblur = () => invalidate(view);
   onPress(map, (event) => {
     const begun = under(event);
-    const isTouch = event.pointerType === "touch"; // it may scroll the page
-    if (!isTouch) press(view, begun);
-    const pass = (moved) => begun.label || go(view, under(moved).place);
+    let isOn = event.pointerType !== "touch"; // a finger may scroll the page, until it goes sideways
+    const begin = () => {
+      isOn = true;
+      press(view, begun);
+    };
+    if (isOn) begin();
+    const pass = (moved) => {
+      const { place: k } = under(moved);
+      if (!isOn && rankOf(k) !== rankOf(begun.place)) begin();
+      if (isOn && !begun.label) go(view, k);
+    };
     drag(view, map, event, (moved) => (moved.getCoalescedEvents?.() ?? [moved]).forEach(pass), (end) => {
-      if (isTouch && end === "pointerup") press(view, begun);
+      if (!isOn && end === "pointerup") begin();
       report(view);
     });
   });
@@ -213,8 +221,8 @@ function adopt(view, data) {
   const key = [view.step, guess, curve, layers].join();
   if (key === view.key) return;
   Object.assign(view, { key, isReplying: true, isLocked: false });
+  if (guess && !done.has(GUESS)) uncover(view, column(1, places));
   if (guess) done.add(GUESS);
-  if (guess) uncover(view, column(1, places));
   if (curve) uncover(view, everywhere(places), ALL / places.count);
   if (curve && view.step === BORDER) tried.add(`${curve} ${layers}`);
   if (tried.size > 1) done.add(BORDER);

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from pages.smm.structure.tiles import COUNTS, RANKS
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import RECORD_TEXT, next_frames, settled
+from tests.browser.navigation import RECORD_TEXT, next_frames, settled, swipe
 
 LAPTOP = {"width": 1280, "height": 720}
 
@@ -157,6 +157,13 @@ def test_a_finger_taps_and_scrolls(server, browser):
         view = open_page(server, page, "?structure_step=2&structure_guess=50")
         page.touchscreen.tap(*place_of(view, 5, 400))
         expect(view).to_have_attribute("data-rank", "5")
+        x, y = place_of(view, 3, 140)
+        swipe(page, x, y, place_of(view, 9, 140)[0] - x, 0)
+        expect(view).to_have_attribute("data-rank", "9")
+        expect(view).to_have_attribute("data-known", str(12 + 1 + 7))
+        swipe(page, *place_of(view, 15, 140), 0, -150)  # scrolls
+        settled(page)
+        expect(view).to_have_attribute("data-known", str(12 + 1 + 7))
         assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") == 0
         assert page.complaints == []
     finally:
