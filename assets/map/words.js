@@ -39,7 +39,7 @@ function reply({ places, layers, guess }) {
   const most = tileAt(places, layers, bestOf(places, layers, column(1, places)));
   if (guess === most.n) return `✓ Yes. ${most.n} samples are enough for the SMM, not yet for the SVM: ${sayRight(most)}. <b>Now look at other ranks.</b>`;
   const own = tileAt(places, layers, placeAt(1, places.counts.indexOf(guess)));
-  const why = guess < most.n ? "So few samples are too few for both" : "With so many samples the SVM has nearly caught up";
+  const why = guess < most.n ? "So few samples are too few for both" : "With so many samples the SVM catches up";
   return `✗ No. ${why}: ${sayRight(own)}. The SMM wins by the most at n = ${most.n}: <b>${most.smm}</b> to <b>${most.svm}</b>.`;
 }
 

@@ -62,7 +62,7 @@ def test_a_mouse_guesses_explores_and_finds_that_no_border_is_a_law(view, page):
     expect(view).to_have_attribute("data-known", "1")
     view.get_by_role("button", name="1,600").click()
     expect(view).to_have_attribute("data-known", "12")
-    expect(note).to_contain_text("✗ No. With so many samples the SVM has nearly caught up")
+    expect(note).to_contain_text("✗ No. With so many samples the SVM catches up")
     assert done(view) == ["1 Guess"]
     page.keyboard.press("n")
     expect(view).to_have_attribute("data-step", "2")
