@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, RANK_2, SMILEY
+from pages.shared.data.painted import (
+    DIAGONAL,
+    PAINTINGS,
+    PLAID,
+    RANK_2,
+    SMILEY,
+    exact_accuracy,
+)
 from pages.shared.data.planted import SIDE
 from pages.smm.structure.runs import (
     BLOCKS,
@@ -16,7 +23,6 @@ from pages.smm.structure.runs import (
     PAINTED_COUNTS,
     TOLERANCE,
     choose,
-    exact_accuracy,
 )
 from pages.smm.structure.tiles import Tile
 from smmcore import SupportMatrixMachine
