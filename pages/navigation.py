@@ -103,8 +103,8 @@ SECTIONS = {
         Lesson(
             "effects/grouping/page.py",
             "The grouping effect",
-            "Make two columns of X more alike and watch the same two columns of W.",
-            model=("C", "tau"),
+            "Make two columns of the samples more alike, and watch the same two columns of W.",
+            model=(),
             short="Groups",
         ),
         Lesson(
@@ -182,6 +182,12 @@ SECTIONS = {
             "research/vc_dimension/page.py",
             "VC dimension and rank",
             "Compare the bound by the rank with the bound by the size.",
+        ),
+        Lesson(
+            "research/theorem_2/page.py",
+            "Theorem 2, measured",
+            "Hold the distances of all pairs of columns against the bound, up to the tight case.",
+            model=("C", "tau"),
         ),
         Lesson(
             "research/bilevel/page.py",

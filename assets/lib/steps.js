@@ -21,15 +21,15 @@ export function stepIn(view, behind) {
 
 // `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set, and the setting
 // `data.step`. Each step has its name on a chip, and its goal beside the chips. `keys` are further keys,
-// with what they do.
-export function makeSteps(view, names, goals, keys = {}) {
+// with what they do; `opening` returns the further settings, with their places, with which a step opens.
+export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
   const chips = names.map((name, i) => element("button", { type: "button" }, element("b", {}, i + 1), ` ${name}`));
   const next = element("button", { type: "button", class: "onward" });
   const row = element("div", { class: "steps", role: "group", "aria-label": "Steps" }, ...chips);
   const goTo = (step) => {
     if (!(step >= 1 && step <= names.length)) return;
     if (view.settling) view.settle(); // what the hand has set before
-    sayMoved(view, [[view.data.step, step - 1]]);
+    sayMoved(view, [[view.data.step, step - 1], ...opening(step)]);
   };
   const goOn = () => (view.step < names.length ? goTo(view.step + 1) : nextLesson()?.click());
   chips.forEach((chip, i) => (chip.onclick = () => goTo(i + 1)));

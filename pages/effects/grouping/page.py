@@ -1,243 +1,80 @@
-"""The grouping effect: equal features get equal columns of W, and similar ones similar columns."""
-
-from dataclasses import replace
-from math import prod
+"""The grouping effect: equal columns of the samples get equal columns of W."""
 
 import streamlit as st
 
 import smmcore.datasets.synthetic
-import smmcore.theory
-from pages.effects.grouping import theorem
-from pages.effects.grouping.charts import distances_and_bounds
-from pages.effects.grouping.runs import (
-    CORRELATIONS,
-    FIRST,
-    MIXED,
-    PRESETS,
-    SECOND,
-    TIGHT,
-    USUAL,
-    Pair,
-    correlation_axis,
-    correlation_panels,
-    correlation_path,
-    solve_pair,
-)
+from pages.effects.grouping.rail import ANSWER, PAIR, STEP, draw_rail, read_settings
 from pages.effects.grouping.samples import draw_recipe_in_formulas, draw_samples
-from pages.shared.algorithm1 import QUICK, Algorithm1
-from pages.shared.data.synthetic import BlockCorrelated
-from pages.shared.engine import precomputed, session
-from pages.shared.numbers import latex, on_control, percent, signed
-from pages.shared.parts import charts, downloads, prose
-from pages.shared.parts.knobs import draw_knobs
+from pages.research.theorem_2.theorem import counterexample_formula
+from pages.shared.algorithm1 import QUICK
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
-from pages.shared.widgets.states import State, choose_state
 
-SMALL_ENTRIES = 1_000_000  # n p q up to which an answer takes less than a second
-
-
-def can_be_mixed(pair: Pair) -> bool:
-    """Return whether the correlation of the pair can be set."""
-    return pair.correlation is not None and pair.changed
-
-
-def choose_pair(data: BlockCorrelated) -> Pair:
-    """Draw the controls of the pair and return it; they offer only pairs that can be made."""
-    left, right = st.columns(2)
-    columns = range(1, data.q + 1)
-    first = url.choice(left, "selectbox", "Column l", columns, min(FIRST, data.q - 1), key="l1")
-    others = [column for column in columns if column != first]
-    is_twice = st.query_params.get(url.full_key("l2")) == str(first)
-    second = url.choice(
-        right,
-        "selectbox",
-        "Column l′",
-        others,
-        SECOND if SECOND in others else others[-1],
-        key="l2",
-        complains=not is_twice,
-    )
-    if is_twice:
-        right.text(f"It must be another column than l = {first}. Using {second}.")
-    made = url.choice(
-        st,
-        "segmented_control",
-        "l′ made from l by",
-        (MIXED, TIGHT),
-        MIXED,
-        key="pair",
-        help="Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
-    )
-    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None)
-    correlation = url.slider(
-        st,
-        "Correlation of the two",
-        CORRELATIONS,
-        0.9,
-        key="corr",
-        disabled=not can_be_mixed(pair),
-    )
-    choose_state(
-        [State(name, own | shared, note) for name, (own, shared, note) in PRESETS.items()],
-        "pair presets",
-    )
-    if can_be_mixed(pair):
-        return replace(pair, correlation=correlation)
-    return pair
-
-
-def describe_change(pair: Pair) -> str:
-    """Describe how the features of the second column were made."""
-    old, first = f"column {pair.second + 1}", f"column {pair.first + 1}"
-    if not pair.changed:
-        return f"Nothing is replaced: without noise {first} and {old} have the same features."
-    if pair.correlation is None:
-        how = (
-            f"f′ = f + s y, where f is the feature of {first} and s its standard deviation. The "
-            "larger class loses its last samples, so that both have the same number."
-        )
-    else:
-        how = (
-            "f′ = corr · f + √(1 − corr²) g about the mean of f, where f is the feature of "
-            f"{first} and g the part of the old one that is orthogonal to f, at the length of f."
-        )
-    return f"In each row the feature of {old} is then replaced, the labels stay: {how}"
-
-
-head = introduce(
-    "Columns of these samples repeat each other. Here one turns into a copy of another."
-)
-experiment, knobs = recipe.draw_recipe(QUICK, head.recipe, by_hand=["delta"])
+head = introduce("Samples often say the same thing several times. What does W make of that?")
+picture = read_settings()
 head.ask(
-    "What happens to these two columns of W?",
+    f"Columns {PAIR[0]} and {PAIR[1]} of every sample become equal. What about those of W?",
     (
-        Answer("They become equal", "Equal columns of X get equal columns of W.", right=True),
-        Answer("They stay different", "They become equal, for every C."),
-        Answer("One becomes 0", "That is the lasso. The SMM treats equal features equally."),
+        Answer("They become equal", "Watch the noise δ fall to 0: both end up equal.", right=True),
+        Answer("They stay different", "They become equal: W cannot tell them apart."),
+        Answer("One becomes 0", "Neither does. W shares the work equally between them."),
     ),
+    at=("l1", "l2"),
+    shows={STEP: ANSWER, "order": "sorted", "noise": 0.0},
 )
-data = experiment.data
-controls = st.container(key="controls", horizontal=True, vertical_alignment="center")
-*settings, delta = knobs
-with controls:
-    draw_knobs(settings)
-stage = st.container(key="stage")
-with st.expander("Choose the columns"):
-    pair = choose_pair(data)
-with controls:
-    choose_state(
-        (
-            State("Correlation 0", {"pair": MIXED, "corr": 0.0}),
-            State("Correlation 1", {"pair": MIXED, "corr": 1.0}),
-        )
-    )
-chosen = Algorithm1(pair, C=experiment.C, tau=experiment.tau)
-run = session.subscribe("grouping", correlation_path(chosen))
-with stage:
-    if run.experiment.data.changed:
-        shown, further = correlation_panels(pair)
-        axis = correlation_axis(pair.correlation)
-        show_run("grouping", run, shown, axis, more=further, asks=True)
-    else:
-        st.info(
-            f"Without noise (δ = 0) columns {pair.first + 1} and {pair.second + 1} have the same "
-            "features, so their correlation is 1. Add noise, or choose columns of two groups."
-        )
-
-st.caption(
-    f"{prose.describe_data(experiment)} C = {on_control(experiment.C)}, τ = {experiment.tau:g}."
-)
+draw_rail(picture)
 
 st.header("How the data are made")
 st.markdown(
-    "The columns of a sample come in groups. Within a group they are equal up to noise of size δ, "
-    "so a sample without noise is V numbers, each repeated over its block. The labels are the sign "
-    "of ⟨W, X⟩ for a random W. Equal columns of X have equal columns of W: this is why W can have "
-    "low rank here, though the true W has not. Raise δ: where an entry, about 1/√n in size, is "
-    "smaller than its noise, the groups are gone."
+    "So far: 60 samples of 12 × 20. Now the paper's own recipe, at any size. A sample without "
+    "noise is V numbers, each repeated over its group of columns; the label is the sign of ⟨W, X⟩ "
+    "for a random W. Raise δ: where an entry, about 1/√n in size, is smaller than its noise, the "
+    "groups are gone."
 )
-overview = draw_samples(data, delta)
+experiment, [delta] = recipe.draw_recipe(
+    QUICK, st.container(horizontal=True, key="recipe-below"), by_hand=["delta"]
+)
+overview = draw_samples(experiment.data, delta)
 with st.expander("The recipe in formulas"):
     draw_recipe_in_formulas(overview)
-st.header("Theorem 2: how far apart can they be?")
-found = session.run_task(
-    "grouping: theorem",
-    "The SMM is being trained",
-    solve_pair,
-    chosen,
-    long=prod(data.shape) > SMALL_ENTRIES,
-)
-
-st.latex(theorem.distance_formula(found, pair))
-if found.measured.any():
-    q = len(found.bound)
-    title = f"All pairs of columns ({q * (q - 1) // 2:,})"
-    charts.draw(
-        st, distances_and_bounds(found.bound, found.measured, found.groups, pair.places, title)
-    )
-else:
-    st.info(
-        "There are no pairs to draw: all columns of W are equal"
-        + ("." if found.W.any() else ", because W = 0. Choose a smaller τ or a larger C.")
-    )
-correlation = round(found.correlation, 12) + 0.0  # rounding is no correlation
-st.caption(f"{describe_change(pair)} The correlation of the two is {signed(correlation, '.3g')}.")
-
-prose.show_notes(
-    *theorem.describe_pairs(found, pair),
-    "**The tight case.** Ω reaches the bound if the two features differ by a multiple of the "
-    "labels, the classes are equally large, and every α is C "
-    f"(here {percent(found.at_C, 0)} are). Raise τ, and W falls below it.",
-)
-
-st.latex(theorem.theorem_formula(found, pair, experiment.C))
-st.markdown(
-    "This form holds for features of any length. A pair mixed to a correlation has the bound "
-    "2 (1 − corr) n C² Σ ‖f − mean f‖². The solution is certified to a relative gap of "
-    rf"${latex(found.relative_gap)}$, and the bound holds for W = $\mathcal D_\tau$(Ω(α)) with "
-    "any α between 0 and C."
-)
-
-with st.expander("More: from Ω to W, and Lemma 1"):
-    st.markdown("Lemma 1 bounds entries of Ω. Those of the chosen two that are farthest apart:")
-    st.latex(theorem.lemma_formula(found, pair))
-    st.markdown("W = GΩ: the same G multiplies all columns of Ω, so equal ones stay equal:")
-    st.latex(theorem.threshold_formula(found, pair, experiment.tau))
+with st.expander("How this was made"):
     st.markdown(
-        "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α "
-        "= C and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in "
-        "Ω. In W they differ, for the threshold looks at the whole matrix:"
+        "The picture has samples of the same recipe, times √n, so that an entry is about 1. The "
+        "labels are those of the samples **without** noise: they stay while δ moves. (In the "
+        "recipe, as in the paper, they are those with noise.) Its four draws were chosen: without "
+        "noise the groups of W clearly differ, and at δ = 1 columns 4 and 5 of W do. New samples "
+        "have new numbers and new noise. The R-GLM and the bilinear SVM are in *The SMM and its "
+        "rivals*: the bilinear SVM is not convex, so no floor proves its W."
     )
-    st.latex(theorem.counterexample_formula())
 
-url.link("effects/rivals/page.py", label="**Compare all four at many strengths** →")
+st.header("Theorem 2: why equal columns stay equal")
+st.latex(r"\| W_{:l} - W_{:l'} \|^2 \;\le\; n\, C^2 \textstyle\sum_j \| f_{jl} - f_{jl'} \|^2")
+st.markdown(
+    "f is a feature: one entry, seen over all n samples. Ω is a sum of samples with loads of at "
+    "most C, so columns of Ω differ no more than the features, times √n C. The cut at τ multiplies all "
+    "columns of Ω by one matrix, which lengthens no difference. "
+    "So equal features have equal columns of W, at any C."
+)
+with st.expander("Not for single entries"):
+    st.markdown(
+        "Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α = C and this Ω. The entries (1, 1) "
+        "and (2, 2) have the same feature. In W they differ, for the cut looks at the whole matrix:"
+    )
+    st.latex(counterexample_formula())
+url.link("research/theorem_2/page.py", label="**Theorem 2, measured on all pairs of columns** →")
 
-path = precomputed.metrics(USUAL)
-wide, near = path[path["share"] >= 0.5][-1], path[path["share"] < 0.5][0]
 prose.end_lesson(
-    "Columns of the samples that are nearly equal get nearly equal columns of W.",
+    "Equal columns of the samples get equal columns of W. How alike similar columns become is "
+    "decided by C: a large C follows the noise of single samples.",
     (
-        "play the run. How alike must the two columns of X be to halve the distance in W?",
-        f"With the default settings, between correlation {wide['r']:g} and {near['r']:g}: there it "
-        f"falls from {percent(wide['share'], 0)} to {percent(near['share'], 0)} of the distance at "
-        "correlation 0.",
+        "in step 4, set C = 1. How small must δ be for G = 0.9?",
+        "EXERCISE",
     ),
     (
         "do equal entries of the samples get equal entries of W?",
-        "No: the theorem is about whole columns and rows. A counter-example is under “More: from Ω "
-        "to W, and Lemma 1”.",
+        "No: the theorem is about whole columns and rows. See *Not for single entries*.",
     ),
 )
-with prose.draw_tools(smmcore.theory, smmcore.datasets.synthetic):
-    downloads.draw_array_downloads(
-        {
-            "W": found.W,
-            "Omega": found.Omega,
-            "measured": found.measured,
-            "bound": found.bound,
-        },
-        chosen,
-        "smm_grouping",
-    )
+with prose.draw_tools(smmcore.datasets.synthetic):
+    downloads.draw_data_downloads(experiment.data)

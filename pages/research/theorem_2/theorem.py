@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pages.effects.grouping.runs import Grouping, Pair
+from pages.research.theorem_2.runs import Grouping, Pair
 from pages.shared.numbers import latex, latex_matrix
 from smmcore.prox import singular_value_threshold
 

@@ -1,4 +1,4 @@
-"""The chart of *The grouping effect*: measured distances against their bounds."""
+"""The chart of *Theorem 2*: measured distances against their bounds."""
 
 from __future__ import annotations
 

@@ -1,0 +1,216 @@
+// The pictures of "The grouping effect": samples over W on one rail, and beside them what a sample is made of,
+// the cloud of two columns, these columns of W, and all columns of W, group by group.
+
+import { circle, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
+import { fillCells } from "../lib/pictures.js";
+import { canvasOf, largest } from "../lib/toy.js";
+import { COLUMNS, GROUPS, ROWS, columnOf, groupOf } from "./samples.js";
+import { columnsOf, correlationText, countOf, hundredths, nice } from "./words.js";
+
+const MARKS = ["●", "△", "■", "✕"]; // of the groups
+const LIMIT = 2.6; // of a sample's entries: what is larger has the same colour
+const REACH = 4; // of the cloud
+const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
+
+export function draw(view) {
+  drawStack(view, openSheet(canvasOf(view.root, "stack")));
+  [drawRecipe, drawCloud, drawTwo, drawGroups][view.step - 1](view, openSheet(canvasOf(view.root, "side")));
+  if (view.step === 4 && view.isAsked) drawGroove(view, openSheet(view.root.querySelector(".groove canvas")));
+}
+
+function title({ root }, name, bold, text) {
+  const [b, span] = root.querySelectorAll(`[data-panel=${name}] header > *`);
+  [b.textContent, span.textContent, canvasOf(root, name).ariaLabel] = [bold, text, `${bold}: ${text}`];
+}
+
+const enlarge = (context, times) => (context.font = `600 ${context.font}`.replace(/[\d.]+(?=px)/, (size) => times * size));
+
+// ---- the rail ------------------------------------------------------------------------------
+
+// Where things stand on the rail; W begins at the same height in both pictures.
+function measure({ step, shown }, { width, height, size }) {
+  const [x, pins, gap] = [1.6 * size, step > 1 ? 1.8 * size : 0, 4];
+  const top = pins + 1.4 * size + gap;
+  const bottom = step < 3 ? height : Math.round(top + 0.54 * (height - top));
+  const each = Math.floor((bottom - top) / shown.length - gap);
+  return { x, pins, top, bottom, gap, each, cell: (width - x - 2) / COLUMNS, yW: bottom + 1.7 * size };
+}
+
+function drawMarks(context, { places, theme }, x, cell, y, h) {
+  ink(context, theme.text, 0.07);
+  context.fillRect(x, y, COLUMNS * cell, h);
+  places.forEach((at, column) => writeMark(context, theme, groupOf(column), x + (at + 0.5) * cell, y + h / 2));
+}
+
+function writeMark(context, theme, group, x, y) {
+  context.save();
+  ink(context, theme.text);
+  enlarge(context, 1.3);
+  write(context, MARKS[group], x, y, "center", "middle");
+  context.restore();
+}
+
+// A matrix whose columns stand where they are by now.
+function drawMatrix(context, view, matrix, limit, x, cell, y, h) {
+  const steps = Float64Array.from({ length: ROWS * COLUMNS }, (_, at) => (127 * columnOf(matrix, at % COLUMNS)[Math.floor(at / COLUMNS)]) / limit);
+  fillCells(view.cells, [ROWS, COLUMNS], steps, view.theme.diverging);
+  const snap = (value) => Math.round(value * window.devicePixelRatio) / window.devicePixelRatio;
+  ink(context, view.theme.border);
+  view.places.forEach((at, column) => {
+    const from = snap(x + at * cell);
+    context.drawImage(view.cells, column, 0, 1, ROWS, from, y, snap(x + (at + 1) * cell) - from, h);
+  });
+  context.strokeRect(x, y, COLUMNS * cell, h);
+}
+
+// The two columns: the first with a whole line, the second with a broken one.
+function framePair(context, { pair, places, theme }, { x, cell }, y, h) {
+  ink(context, theme.accent, 1, 2.5);
+  pair.forEach((column, i) => {
+    context.setLineDash(i ? [5, 4] : []);
+    context.strokeRect(x + places[column] * cell, y, cell, h);
+  });
+  context.setLineDash([]);
+}
+
+function drawStack(view, sheet) {
+  const { context, height } = sheet;
+  const { step, shown, samples: { y: labels }, set, theme, order, found, tau } = view;
+  const places = (view.measures = measure(view, sheet));
+  const { x, pins, top, bottom, gap, each, cell, yW } = places;
+  drawMarks(context, view, x, cell, pins, top - pins - gap);
+  shown.forEach((i, k) => {
+    const y = top + k * (each + gap);
+    drawMatrix(context, view, set.X[i], LIMIT, x, cell, y, each);
+    ink(context, theme.text);
+    write(context, labels[i] > 0 ? "＋" : "－", x / 2, y + each / 2, "center", "middle");
+  });
+  const proof = step < 3 || view.isCovered ? "" : `; W: objective ${found.primal.toFixed(3)} = floor ${found.dual.toFixed(3)} ✓`;
+  title(view, "stack", `${shown.length} of 60 samples`, `columns ${order}; + and − are labels${proof}`);
+  if (step > 1) framePair(context, view, places, top - 2, bottom - top - gap + 4);
+  if (step < 3) return;
+  ink(context, view.isCovered ? theme.text : theme.lines[tau === 0 ? SVM : SMM]);
+  write(context, view.isCovered ? "W" : `W of the ${tau === 0 ? "linear SVM" : "SMM"}: rank ${found.rank}, colours end at ±${nice(largest(found.W))}`, x, bottom + 0.9 * sheet.size, "left", "middle");
+  if (view.isCovered) return cover(sheet, theme, x, yW, COLUMNS * cell);
+  drawMatrix(context, view, found.W, largest(found.W), x, cell, yW, height - yW - 1);
+  framePair(context, view, places, yW - 1, height - yW);
+}
+
+function cover({ context, height, size }, theme, x, y, width) {
+  ink(context, theme.text, 0.07);
+  context.fillRect(x, y, width, height - y);
+  ink(context, theme.text);
+  enlarge(context, 2.5);
+  write(context, "?", x + width / 2, y + (height - y) / 2, "center", "middle");
+}
+
+// ---- step 1: four numbers, repeated, plus noise --------------------------------------------
+
+function drawRecipe(view, { context, width, height, size }) {
+  const { samples: { numbers, stripes, noises }, set, shown: [i], delta, theme, places } = view;
+  const [cell, mark, threads] = [(width - 2) / COLUMNS, 1.4 * size, 4 * size];
+  const texts = numbers[i].map((number, group) => `${MARKS[group]}  ${number.toFixed(1).replace("-", "−")}`);
+  const middle = (group) => ((group + 0.5) * width) / GROUPS;
+  ink(context, theme.text);
+  texts.forEach((text, group) => write(context, text, middle(group), 2, "center", "top"));
+  ink(context, theme.text, 0.5);
+  places.forEach((at, column) => trace(context, [middle(groupOf(column)), 1.5 * size], [(at + 0.5) * cell + 1, threads]).stroke());
+  drawMarks(context, view, 1, cell, threads, mark);
+  const rows = [["", stripes[i]], ["+ δ × noise", noises[i].map((entry) => delta * entry)], ["= the first sample", set.X[i]]];
+  let y = threads + mark + 4;
+  const h = (height - y - 3.2 * size) / 3;
+  for (const [name, matrix] of rows) {
+    ink(context, theme.text);
+    if (name) write(context, name, 1, (y += 1.6 * size) - 0.8 * size, "left", "middle");
+    drawMatrix(context, view, matrix, LIMIT, 1, cell, y, h - 1);
+    y += h;
+  }
+  title(view, "side", "How a sample is made", "four numbers, each repeated in its columns, plus noise");
+}
+
+// ---- steps 2 and 3: two columns ------------------------------------------------------------
+
+// A dot for each row of each sample.
+function drawCloud(view, { context, width, height, size }, bottom = height) {
+  const { theme, set, pair, correlation, isCovered, distance } = view;
+  const side = Math.min(bottom - 1.5 * size, width);
+  const [left, at] = [(width - side) / 2, (value) => ((value + REACH) / (2 * REACH)) * side];
+  ink(context, theme.text, 0.05);
+  context.fillRect(left, 0, side, side);
+  ink(context, theme.text, 0.4);
+  trace(context, [left, side], [left + side, 0]).stroke();
+  ink(context, theme.text, 0.6);
+  for (const sample of set.X) {
+    const [across, up] = pair.map((column) => columnOf(sample, column));
+    across.forEach((entry, row) => {
+      circle(context, left + at(entry), side - at(up[row]), Math.max(1.7, side / 170));
+      context.fill();
+    });
+  }
+  write(context, `column ${pair[0] + 1} →`, left + side, side + 3, "right", "top");
+  write(context, `column ${pair[1] + 1} ↑`, left, side + 3, "left", "top");
+  const apart = view.step < 3 || isCovered ? "" : `; in W ${nice(distance)} apart`;
+  title(view, "side", columnsOf(pair).replace("c", "C"), `in the samples: correlation ${correlationText(correlation)}${apart}`);
+}
+
+function drawTwo(view, sheet) {
+  const { context, width, height } = sheet;
+  const { measures: { bottom, yW }, isCovered, theme, pair } = view;
+  drawCloud(view, sheet, bottom);
+  if (isCovered) return cover(sheet, theme, 1, yW, width - 2);
+  drawColumns(view, context, 1, yW, width - 2, height - yW - 1, pair);
+}
+
+// Columns of W: rows go down, as beside them, and weights to either side of 0.
+function drawColumns({ theme, found }, context, x, y, w, h, columns) {
+  const unit = (0.94 * w) / 2 / largest(found.W);
+  ink(context, theme.text, 0.05);
+  context.fillRect(x, y, w, h);
+  ink(context, theme.text, 0.5);
+  trace(context, [x + w / 2, y], [x + w / 2, y + h]).stroke();
+  const isPair = columns.length === 2;
+  columns.forEach((column, i) => {
+    const points = Array.from(columnOf(found.W, column), (weight, row) => [x + w / 2 + unit * weight, y + (h * (row + 0.5)) / ROWS]);
+    ink(context, isPair ? theme.accent : theme.text, 0.85, isPair ? 2.2 : 1.4);
+    context.setLineDash(isPair && i ? [5, 4] : []);
+    trace(context, ...points).stroke();
+    context.setLineDash([]);
+    for (const point of points) {
+      circle(context, ...point, isPair && i ? 5 : 2.5);
+      context[isPair && i ? "stroke" : "fill"]();
+    }
+  });
+}
+
+// ---- step 4: how pure the groups are -------------------------------------------------------
+
+function drawGroups(view, { context, width, height, size }) {
+  const [top, room] = [1.6 * size, width / GROUPS];
+  MARKS.forEach((_, group) => {
+    writeMark(context, view.theme, group, (group + 0.5) * room, top / 2);
+    const own = [...view.places.keys()].filter((column) => groupOf(column) === group);
+    drawColumns(view, context, group * room + 3, top, room - 6, height - top - 1, own);
+  });
+  const accuracy = view.isAsked ? `; right of 1,000 new samples: ${countOf(view.right)}` : "";
+  title(view, "side", `G = ${hundredths(view.G)}`, `how pure the groups of W are${accuracy}`);
+}
+
+// G along C, in the groove of C.
+function drawGroove({ theme, curves, at, G, tau, data: { prices } }, { context, width, height }) {
+  const xOf = (place) => 8 + (place / (prices.length - 1)) * (width - 16);
+  const yOf = (value) => height - 6 - Math.max(0, value) * (height - 12);
+  ink(context, theme.text, 0.07);
+  context.fillRect(8, 0, width - 16, height);
+  for (const [name, colour, dash] of [["svm", SVM, [5, 4]], ["smm", SMM, []]]) {
+    ink(context, theme.lines[colour], 1, 2.5);
+    context.setLineDash(dash);
+    trace(context, ...curves[name].map(([place, value]) => [xOf(place), yOf(value)])).stroke();
+  }
+  context.setLineDash([]);
+  ink(context, theme.accent, 1, 2.5);
+  trace(context, [xOf(at.C), 0], [xOf(at.C), height]).stroke();
+  circle(context, xOf(at.C), yOf(G), 5);
+  context.fill();
+  writeOver(context, "G of the SMM", 14, height - 4, "left", "bottom", theme, theme.lines[SMM]);
+  writeOver(context, "SVM: dashed", width - 14, 3, "right", "top", theme, theme.lines[SVM]);
+}
