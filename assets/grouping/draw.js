@@ -15,7 +15,7 @@ const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
 export function draw(view) {
   drawStack(view, openSheet(canvasOf(view.root, "stack")));
   [drawRecipe, drawCloud, drawTwo, drawGroups][view.step - 1](view, openSheet(canvasOf(view.root, "side")));
-  if (view.step === 4 && view.isAsked) drawGroove(view, openSheet(view.root.querySelector(".groove canvas")));
+  if (view.step === 4 && view.done.has(4)) drawGroove(view, openSheet(view.root.querySelector(".groove canvas")));
 }
 
 function title({ root }, name, bold, text) {
@@ -23,7 +23,18 @@ function title({ root }, name, bold, text) {
   [b.textContent, span.textContent, canvasOf(root, name).ariaLabel] = [bold, text, `${bold}: ${text}`];
 }
 
-const enlarge = (context, times) => (context.font = `600 ${context.font}`.replace(/[\d.]+(?=px)/, (size) => times * size));
+function writeLarge(context, theme, text, times, x, y) {
+  context.save();
+  ink(context, theme.text);
+  context.font = `600 ${context.font}`.replace(/[\d.]+(?=px)/, (size) => times * size);
+  write(context, text, x, y, "center", "middle");
+  context.restore();
+}
+
+function shade(context, theme, ...box) {
+  ink(context, theme.text, 0.06);
+  context.fillRect(...box);
+}
 
 // ---- the rail ------------------------------------------------------------------------------
 
@@ -37,71 +48,53 @@ function measure({ step, shown }, { width, height, size }) {
 }
 
 function drawMarks(context, { places, theme }, x, cell, y, h) {
-  ink(context, theme.text, 0.07);
-  context.fillRect(x, y, COLUMNS * cell, h);
-  places.forEach((at, column) => writeMark(context, theme, groupOf(column), x + (at + 0.5) * cell, y + h / 2));
-}
-
-function writeMark(context, theme, group, x, y) {
-  context.save();
-  ink(context, theme.text);
-  enlarge(context, 1.3);
-  write(context, MARKS[group], x, y, "center", "middle");
-  context.restore();
+  shade(context, theme, x, y, COLUMNS * cell, h);
+  places.forEach((at, column) => writeLarge(context, theme, MARKS[groupOf(column)], 1.3, x + (at + 0.5) * cell, y + h / 2));
 }
 
 // A matrix whose columns stand where they are by now.
 function drawMatrix(context, view, matrix, limit, x, cell, y, h) {
   const steps = Float64Array.from({ length: ROWS * COLUMNS }, (_, at) => (127 * columnOf(matrix, at % COLUMNS)[Math.floor(at / COLUMNS)]) / limit);
   fillCells(view.cells, [ROWS, COLUMNS], steps, view.theme.diverging);
-  const snap = (value) => Math.round(value * window.devicePixelRatio) / window.devicePixelRatio;
   ink(context, view.theme.border);
   view.places.forEach((at, column) => {
-    const from = snap(x + at * cell);
-    context.drawImage(view.cells, column, 0, 1, ROWS, from, y, snap(x + (at + 1) * cell) - from, h);
+    const [from, to] = [at, at + 1].map((place) => Math.round(x + place * cell)); // no gaps between them
+    context.drawImage(view.cells, column, 0, 1, ROWS, from, y, to - from, h);
   });
   context.strokeRect(x, y, COLUMNS * cell, h);
 }
 
-// The two columns: the first with a whole line, the second with a broken one.
 function framePair(context, { pair, places, theme }, { x, cell }, y, h) {
   ink(context, theme.accent, 1, 2.5);
-  pair.forEach((column, i) => {
-    context.setLineDash(i ? [5, 4] : []);
-    context.strokeRect(x + places[column] * cell, y, cell, h);
-  });
-  context.setLineDash([]);
+  for (const column of pair) context.strokeRect(x + places[column] * cell, y, cell, h);
 }
 
 function drawStack(view, sheet) {
   const { context, height } = sheet;
-  const { step, shown, samples: { y: labels }, set, theme, order, found, tau } = view;
+  const { step, shown, samples: { y: labels }, set, theme, at, found, tau } = view;
   const places = (view.measures = measure(view, sheet));
   const { x, pins, top, bottom, gap, each, cell, yW } = places;
   drawMarks(context, view, x, cell, pins, top - pins - gap);
   shown.forEach((i, k) => {
     const y = top + k * (each + gap);
     drawMatrix(context, view, set.X[i], LIMIT, x, cell, y, each);
-    ink(context, theme.text);
-    write(context, labels[i] > 0 ? "＋" : "－", x / 2, y + each / 2, "center", "middle");
+    writeLarge(context, theme, labels[i] > 0 ? "+" : "−", 1.3, x / 2, y + each / 2);
   });
-  const proof = step < 3 || view.isCovered ? "" : `; W: objective ${found.primal.toFixed(3)} = floor ${found.dual.toFixed(3)} ✓`;
-  title(view, "stack", `${shown.length} of 60 samples`, `columns ${order}; + and − are labels${proof}`);
+  const proof = step < 3 || view.isCovered || found.gap > 1e-6 ? "" : `; W: objective ${found.primal.toFixed(3)} = floor ${found.dual.toFixed(3)} ✓`;
+  title(view, "stack", `${shown.length} of 60 samples`, `columns ${at.order ? "sorted" : "shuffled"}; + and − are labels${proof}`);
   if (step > 1) framePair(context, view, places, top - 2, bottom - top - gap + 4);
   if (step < 3) return;
-  ink(context, view.isCovered ? theme.text : theme.lines[tau === 0 ? SVM : SMM]);
-  write(context, view.isCovered ? "W" : `W of the ${tau === 0 ? "linear SVM" : "SMM"}: rank ${found.rank}, colours end at ±${nice(largest(found.W))}`, x, bottom + 0.9 * sheet.size, "left", "middle");
   if (view.isCovered) return cover(sheet, theme, x, yW, COLUMNS * cell);
+  const [name, colour] = tau === 0 ? ["linear SVM", theme.lines[SVM]] : ["SMM", theme.lines[SMM]];
+  ink(context, colour);
+  write(context, `W of the ${name}: rank ${found.rank}, colours end at ±${nice(largest(found.W))}`, x, bottom + 0.9 * sheet.size, "left", "middle");
   drawMatrix(context, view, found.W, largest(found.W), x, cell, yW, height - yW - 1);
   framePair(context, view, places, yW - 1, height - yW);
 }
 
-function cover({ context, height, size }, theme, x, y, width) {
-  ink(context, theme.text, 0.07);
-  context.fillRect(x, y, width, height - y);
-  ink(context, theme.text);
-  enlarge(context, 2.5);
-  write(context, "?", x + width / 2, y + (height - y) / 2, "center", "middle");
+function cover({ context, height }, theme, x, y, width) {
+  shade(context, theme, x, y, width, height - y);
+  writeLarge(context, theme, "W ?", 2, x + width / 2, (y + height) / 2);
 }
 
 // ---- step 1: four numbers, repeated, plus noise --------------------------------------------
@@ -135,8 +128,7 @@ function drawCloud(view, { context, width, height, size }, bottom = height) {
   const { theme, set, pair, correlation, isCovered, distance } = view;
   const side = Math.min(bottom - 1.5 * size, width);
   const [left, at] = [(width - side) / 2, (value) => ((value + REACH) / (2 * REACH)) * side];
-  ink(context, theme.text, 0.05);
-  context.fillRect(left, 0, side, side);
+  shade(context, theme, left, 0, side, side);
   ink(context, theme.text, 0.4);
   trace(context, [left, side], [left + side, 0]).stroke();
   ink(context, theme.text, 0.6);
@@ -158,25 +150,23 @@ function drawTwo(view, sheet) {
   const { measures: { bottom, yW }, isCovered, theme, pair } = view;
   drawCloud(view, sheet, bottom);
   if (isCovered) return cover(sheet, theme, 1, yW, width - 2);
+  write(context, `${columnsOf(pair)} of W`, width, bottom + 0.9 * sheet.size, "right", "middle");
   drawColumns(view, context, 1, yW, width - 2, height - yW - 1, pair);
 }
 
 // Columns of W: rows go down, as beside them, and weights to either side of 0.
 function drawColumns({ theme, found }, context, x, y, w, h, columns) {
   const unit = (0.94 * w) / 2 / largest(found.W);
-  ink(context, theme.text, 0.05);
-  context.fillRect(x, y, w, h);
+  shade(context, theme, x, y, w, h);
   ink(context, theme.text, 0.5);
   trace(context, [x + w / 2, y], [x + w / 2, y + h]).stroke();
   const isPair = columns.length === 2;
   columns.forEach((column, i) => {
     const points = Array.from(columnOf(found.W, column), (weight, row) => [x + w / 2 + unit * weight, y + (h * (row + 0.5)) / ROWS]);
-    ink(context, isPair ? theme.accent : theme.text, 0.85, isPair ? 2.2 : 1.4);
-    context.setLineDash(isPair && i ? [5, 4] : []);
+    ink(context, isPair ? theme.accent : theme.text, 0.85, 2);
     trace(context, ...points).stroke();
-    context.setLineDash([]);
     for (const point of points) {
-      circle(context, ...point, isPair && i ? 5 : 2.5);
+      circle(context, ...point, isPair && i ? 5 : 2.5); // the second shows around the first
       context[isPair && i ? "stroke" : "fill"]();
     }
   });
@@ -186,31 +176,25 @@ function drawColumns({ theme, found }, context, x, y, w, h, columns) {
 
 function drawGroups(view, { context, width, height, size }) {
   const [top, room] = [1.6 * size, width / GROUPS];
-  MARKS.forEach((_, group) => {
-    writeMark(context, view.theme, group, (group + 0.5) * room, top / 2);
+  MARKS.forEach((mark, group) => {
+    writeLarge(context, view.theme, mark, 1.3, (group + 0.5) * room, top / 2);
     const own = [...view.places.keys()].filter((column) => groupOf(column) === group);
     drawColumns(view, context, group * room + 3, top, room - 6, height - top - 1, own);
   });
-  const accuracy = view.isAsked ? `; right of 1,000 new samples: ${countOf(view.right)}` : "";
-  title(view, "side", `G = ${hundredths(view.G)}`, `how pure the groups of W are${accuracy}`);
+  const [accuracy, meaning] = view.done.has(4) ? [`, right of 1,000: ${countOf(view.right)}`, "; right: of new samples, exact"] : ["", ""];
+  title(view, "side", `G = ${hundredths(view.G)}${accuracy}`, `G: how pure the groups of W are${meaning}`);
 }
 
 // G along C, in the groove of C.
-function drawGroove({ theme, curves, at, G, tau, data: { prices } }, { context, width, height }) {
+function drawGroove({ theme, curve, drawn, G, tau, data: { prices } }, { context, width, height }) {
   const xOf = (place) => 8 + (place / (prices.length - 1)) * (width - 16);
   const yOf = (value) => height - 6 - Math.max(0, value) * (height - 12);
-  ink(context, theme.text, 0.07);
-  context.fillRect(8, 0, width - 16, height);
-  for (const [name, colour, dash] of [["svm", SVM, [5, 4]], ["smm", SMM, []]]) {
-    ink(context, theme.lines[colour], 1, 2.5);
-    context.setLineDash(dash);
-    trace(context, ...curves[name].map(([place, value]) => [xOf(place), yOf(value)])).stroke();
-  }
-  context.setLineDash([]);
+  shade(context, theme, 8, 0, width - 16, height);
+  ink(context, theme.lines[tau === 0 ? SVM : SMM], 1, 2.5);
+  trace(context, ...curve.map(([place, value]) => [xOf(place), yOf(value)])).stroke();
+  writeOver(context, "G", 14, height - 4, "left", "bottom", theme);
   ink(context, theme.accent, 1, 2.5);
-  trace(context, [xOf(at.C), 0], [xOf(at.C), height]).stroke();
-  circle(context, xOf(at.C), yOf(G), 5);
+  trace(context, [xOf(drawn.C), 0], [xOf(drawn.C), height]).stroke();
+  circle(context, xOf(drawn.C), yOf(G || 0), 5);
   context.fill();
-  writeOver(context, "G of the SMM", 14, height - 4, "left", "bottom", theme, theme.lines[SMM]);
-  writeOver(context, "SVM: dashed", width - 14, 3, "right", "top", theme, theme.lines[SVM]);
 }

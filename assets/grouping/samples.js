@@ -5,7 +5,6 @@ import { gramOf, solveSMM } from "../lib/smm.js";
 import { dot } from "../lib/svd.js";
 
 export const [ROWS, COLUMNS, GROUPS] = [12, 20, 4];
-const SQUARE = COLUMNS ** 2;
 const OWN = COLUMNS / GROUPS; // columns of a group
 const NOISE_STEP = 1 / 4096; // of the integers that the server sends
 
@@ -20,27 +19,26 @@ export const columnOf = (matrix, column) => matrix.subarray(entryAt(0, column), 
 export function openSamples({ numbers, noise, labels, sums }) {
   const steps = new Int16Array(Uint8Array.from(atob(noise), (letter) => letter.charCodeAt(0)).buffer);
   const make = (entry) => numbers.map((own, i) => {
-    const X = new Float64Array(SQUARE);
+    const X = new Float64Array(COLUMNS ** 2);
     for (let row = 0; row < ROWS; row++) for (let l = 0; l < COLUMNS; l++) X[entryAt(row, l)] = entry(own, l, (i * ROWS + row) * COLUMNS + l);
     return X;
   });
   const [stripes, noises] = [make((own, column) => own[groupOf(column)]), make((_own, _column, at) => steps[at] * NOISE_STEP)];
-  return { numbers, y: Float64Array.from(labels), sums, stripes, noises, gram: gramParts(stripes, noises) };
+  return { numbers, sums, y: Float64Array.from(labels), stripes, noises, gram: gramParts(stripes, noises) };
 }
+
+const mix = (stripes, noises, delta) => stripes.map((own, i) => own.map((entry, at) => entry + delta * noises[i][at]));
 
 // K(delta) = K0 + delta K1 + delta^2 K2.
 function gramParts(stripes, noises) {
-  const [n, K1] = [stripes.length, new Float64Array(stripes.length ** 2)];
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) K1[i * n + j] = dot(stripes[i], noises[j]) + dot(stripes[j], noises[i]);
-  return [gramOf(stripes), K1, gramOf(noises)];
+  const [K0, K2, all] = [stripes, noises, mix(stripes, noises, 1)].map(gramOf);
+  return [K0, all.map((entry, at) => entry - K0[at] - K2[at]), K2];
 }
 
-export function samplesAt({ stripes, noises, gram: [K0, K1, K2] }, delta) {
-  return {
-    X: stripes.map((own, i) => own.map((entry, at) => entry + delta * noises[i][at])),
-    K: K0.map((entry, at) => entry + delta * K1[at] + delta * delta * K2[at]),
-  };
-}
+export const samplesAt = ({ stripes, noises, gram: [K0, K1, K2] }, delta) => ({
+  X: mix(stripes, noises, delta),
+  K: K0.map((entry, at) => entry + delta * K1[at] + delta * delta * K2[at]),
+});
 
 // The SMM at { C, tau }; with tau = 0 it is the linear SVM.
 export const solve = ({ y }, { X, K }, { C, tau }, start = null, tolerance = 1e-10) =>

@@ -1,5 +1,5 @@
 // The words of the picture of "The grouping effect". All numbers come from what is drawn: a `view` has step,
-// delta, C, tau, pair, order, correlation, news and, where W is not covered, found, distance, G, right.
+// delta, C, tau, at, pair, correlation, news and, where W is not covered, found, distance, G, right.
 
 import { typeset } from "../lib/numbers.js";
 import { groupOf } from "./samples.js";
@@ -20,12 +20,10 @@ export const correlationText = (r) => (r > 0.9995 ? "1" : hundredths(r));
 export const countOf = (share) => typeset(String(Math.round(1000 * share)));
 export const columnsOf = (pair) => `columns ${pair.map((column) => column + 1).join(" and ")}`;
 
-export function sentenceOf(view) {
-  return view.news + [sayOfSamples, sayOfCloud, view.isCovered ? sayCovered : sayOfTwo, sayOfPrice][view.step - 1](view);
-}
+export const sentenceOf = (view) => view.news + [sayOfSamples, sayOfCloud, sayOfTwo, sayOfPrice][view.step - 1](view);
 
-function sayOfSamples({ delta, order }) {
-  if (order === "shuffled") return "Each sample is + or −: this is its <b>label</b>. Its columns are shuffled. <b>Press Sort.</b>";
+function sayOfSamples({ delta, at }) {
+  if (!at.order) return "Each sample is + or −: this is its <b>label</b>. Its columns are shuffled. <b>Press Sort.</b>";
   if (delta === 0) return "Without noise a sample is four stripes: <b>four numbers</b> say it all.";
   if (delta >= 0.95) return "The noise is at least as large as the stripes. Do you still see the groups?";
   return "Columns with the same mark repeat the same number, plus noise: they are a <b>group</b>. <b>Drag δ.</b>";
@@ -40,30 +38,29 @@ function sayOfCloud({ delta, pair, correlation }) {
   return `${shape}: correlation ${correlationText(correlation)}. <b>Drag δ</b>, or drag a number, ${pair[0] + 1} or ${pair[1] + 1}, to another mark.`;
 }
 
-const sayCovered = () => "The SMM learns W from all 60 samples and their labels. W is covered until you <b>guess above</b>.";
-
-function sayOfTwo({ delta, pair, distance }) {
+function sayOfTwo({ delta, pair, distance, isCovered }) {
+  if (isCovered) return "The SMM learns W from all 60 samples and their labels. W is covered until you <b>guess above</b>.";
   if (!isAlike(pair)) return `Now ${columnsOf(pair)} have different marks: they are not alike in the samples, and W tells them apart.`;
   if (delta === 0) return `δ = 0: ${columnsOf(pair)} of the samples are equal, and <b>so are those of W</b>. <b>Drag δ up.</b>`;
   return `In W these columns are ${nice(distance)} apart. Make them more alike in the samples: they come closer in W, too.`;
 }
 
-function sayOfPrice({ G, C, tau, delta, isAsked, found, reply }) {
-  if (!isAsked) return "<b>G</b> says how pure the groups of W are: 1 if the columns of each group are equal, about 0 if W ignores the groups.";
+function sayOfPrice({ G, C, tau, delta, done, found, reply }) {
+  if (!done.has(4)) return "<b>G</b> says how pure the groups of W are: 1 if the columns of each group are equal, about 0 if W ignores the groups.";
   if (reply) return reply;
   if (Number.isNaN(G)) return "τ is so high that nothing is left of W. Lower τ, or raise C.";
   if (delta === 0) return "Equal columns get equal columns of W, whatever C and τ are. Raise δ a little: then C decides.";
-  if (tau === 0) return `τ = 0: this is the <b>linear SVM</b>. It groups, too: G = ${hundredths(G)}. Compare both curves of G along C.`;
+  if (tau === 0) return `τ = 0: this is the <b>linear SVM</b>. It groups, too: G = ${hundredths(G)}, and its curve along C falls, too.`;
   const full = found.alpha.filter((load) => load > C * (1 - 1e-6)).length;
-  if (full > 30) return `${full} of 60 samples have the full load C. ${G > 0.7 ? "Their noise averages out: the groups are pure." : "Yet the noise is large, so the groups are not pure."}`;
-  const loaded = found.alpha.filter((load) => load > 1e-9 * C).length;
-  return `W follows ${loaded} of 60 samples, and their noise. ${G > 0.7 ? "Yet the noise is small, so the groups are pure." : "In the samples the groups are as before; in W they fade."}`;
+  const isPure = G > 0.7;
+  if (full > 30) return `${full} of 60 samples have the full load C. ${isPure ? "Their noise averages out: the groups are pure." : "Yet the noise is large, so the groups are not pure."}`;
+  return `${full || "None"} of 60 samples ${full > 1 ? "have" : "has"} the full load C: W fits ${full ? "all others" : "them all"}, and their noise. ${isPure ? "Yet the noise is small, so the groups are pure." : "In the samples the groups are as before; in W they fade."}`;
 }
 
 // After C has grown 100 times: what has fallen.
 export function replyTo(guess, before, { G, right }) {
   const [isLess, isWorse] = [G < before.G, countOf(right) < countOf(before.right)];
-  const truth = isLess && isWorse ? "both" : isLess ? "G" : "accuracy";
+  const truth = isLess ? (isWorse ? "both" : "G") : "accuracy";
   const numbers = `G: ${hundredths(before.G)}, now ${hundredths(G)}. Right of 1,000: ${countOf(before.right)}, now ${countOf(right)}.`;
   return `${guess === truth ? "✓ Yes." : "✗ No."} ${numbers} ${truth === "G" ? "The accuracy does not tell you whether W shows the groups." : ""} <b>Drag C back.</b>`;
 }
