@@ -52,9 +52,8 @@ st.header("Theorem 2: why equal columns stay equal")
 st.latex(r"\| W_{:l} - W_{:l'} \|^2 \;\le\; n\, C^2 \textstyle\sum_j \| f_{jl} - f_{jl'} \|^2")
 st.markdown(
     "f is a feature: one entry, seen over all n samples. Ω is a sum of samples with loads of at "
-    "most C, so columns of Ω differ no more than the features, times √n C. The cut at τ multiplies all "
-    "columns of Ω by one matrix, which lengthens no difference. "
-    "So equal features have equal columns of W, at any C."
+    "most C, so its columns differ at most by √n C times the distance of the features. The cut at τ "
+    "multiplies all columns of Ω by one matrix, which lengthens no difference."
 )
 with st.expander("Not for single entries"):
     st.markdown(
@@ -69,7 +68,7 @@ prose.end_lesson(
     "decided by C: a large C follows the noise of single samples.",
     (
         "in step 4, set C = 1. How small must δ be for G = 0.9?",
-        "EXERCISE",
+        "About 0.02: at δ = 0.022 G is 0.92, at 0.031 0.85.",
     ),
     (
         "do equal entries of the samples get equal entries of W?",

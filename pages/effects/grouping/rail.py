@@ -18,8 +18,8 @@ from smmcore.arrays import Array
 from smmcore.datasets import column_groups, make_block_correlated
 
 N, SHAPE, GROUPS = 60, (12, 20), 4
-# Draws with 28 to 32 samples in class +. Without noise the four numbers of W have both signs and are
-# clearly apart; with noise columns 4 and 5 of W are clearly different.
+# Draws with 28 to 32 samples in class +. Without noise the four numbers of W have both signs and
+# are clearly apart; with noise columns 4 and 5 of W are clearly different.
 SEEDS = 2975, 3059, 3920, 5962
 NOISE_STEP = 1 / 4096  # of the integers that the browser gets
 PAIR = 4, 5
@@ -60,7 +60,7 @@ def draw_parts(seed: int) -> Parts:
     first = np.searchsorted(groups, range(GROUPS))
     return Parts(
         numbers=sqrt(N) * stripes[:, 0, first],
-        grains=_to_steps(noisy - stripes) * NOISE_STEP,
+        grains=np.asarray(_to_steps(noisy - stripes) * NOISE_STEP, dtype=float),
         y=y,
         sums=np.array([W[:, groups == group].sum() for group in range(GROUPS)]),
     )

@@ -1,4 +1,4 @@
-"""What *The grouping effect* computes in a worker: samples of the recipe, and their correlations."""
+"""What *The grouping effect* computes in a worker: samples and their correlations."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ ERRATA = {
             r"Correct only for features of length 1. On data as section 5.1 makes them it fails "
             r"for about half of the pairs of columns in a group, at unit variance for all. For any "
             r"scaling: $n C^2 \sum_k \|f_{kl} - f_{kl'}\|^2$.",
-            "grouping",
+            "theorem_2",
         ),
         Erratum(
             "Algorithm 1",
