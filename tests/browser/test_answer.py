@@ -37,7 +37,7 @@ def ask_again(page) -> None:
             for case in (
                 ("trace_norm", "trace_norm_picture=Cross&trace_norm_layers=2", None),
                 ("robustness", "robustness_s=0.3", None),
-                ("grouping", "", "15"),  # equal columns
+                ("grouping", "grouping_step=3", None),
             )
         ),
     ],

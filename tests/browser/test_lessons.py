@@ -22,8 +22,8 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     go(page, "Your data")
     expect(page.get_by_role("heading", name="Your data", level=1)).to_be_visible()
     settled(page)
-    go(page, "The grouping effect")  # which has no ρ
-    expect(page.get_by_role("heading", name="The grouping effect", level=1)).to_be_visible()
+    go(page, "Theorem 2, measured")  # which has no ρ
+    expect(page.get_by_role("heading", name="Theorem 2, measured", level=1)).to_be_visible()
     page.get_by_role("radio", name=re.compile("yours: n = 120, .*C = 0.5")).click()
     expect(page.get_by_label("n", exact=True)).to_have_value("120")
     page.wait_for_function("() => location.search.includes('n=120')")

@@ -32,7 +32,7 @@ def test_back_takes_back_a_preset_whose_run_ends_at_that_moment(server, page):
 
 
 def test_number_that_is_not_allowed_gets_a_sentence_below_it(server, page):
-    page.goto(f"{server.address}/grouping?seed=5")
+    page.goto(f"{server.address}/theorem_2?seed=5")
     skip(page)
     settled(page)
     page.locator(".st-key-recipe summary").click()

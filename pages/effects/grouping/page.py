@@ -4,8 +4,11 @@ import streamlit as st
 
 import smmcore.datasets.synthetic
 from pages.effects.grouping.rail import ANSWER, PAIR, STEP, draw_rail, read_settings
-from pages.effects.grouping.samples import draw_recipe_in_formulas, draw_samples
-from pages.research.theorem_2.theorem import counterexample_formula
+from pages.effects.grouping.samples import (
+    counterexample_formula,
+    draw_recipe_in_formulas,
+    draw_samples,
+)
 from pages.shared.algorithm1 import QUICK
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
@@ -52,7 +55,7 @@ st.header("Theorem 2: why equal columns stay equal")
 st.latex(r"\| W_{:l} - W_{:l'} \|^2 \;\le\; n\, C^2 \textstyle\sum_j \| f_{jl} - f_{jl'} \|^2")
 st.markdown(
     "f is a feature: one entry, seen over all n samples. Ω is a sum of samples with loads of at "
-    "most C, so its columns differ at most by √n C times the distance of the features. The cut at τ "
+    "most C, so its columns differ at most by √n C times the distance of the features. The cut "
     "multiplies all columns of Ω by one matrix, which lengthens no difference."
 )
 with st.expander("Not for single entries"):

@@ -1,10 +1,11 @@
-"""How the data are made: the picture of the samples under noise, and the recipe in formulas."""
+"""How the data are made: the samples under noise, and formulas of the lesson."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from pages.effects.grouping.runs import SampleOverview
@@ -12,13 +13,15 @@ from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.engine.subscription import Subscription
-from pages.shared.numbers import latex
+from pages.shared.numbers import latex, latex_matrix
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.player.panels import Axis, Number, Panel, Picture
 from pages.shared.player.show_run import show_run
 from pages.shared.settings import Setting
+from smmcore.prox import singular_value_threshold
 
 AXIS = Axis("", "", count=1)
+EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # Omega of the counterexample, tau = 1
 
 
 def draw_samples(data: BlockCorrelated, delta: Setting) -> Subscription[SampleOverview]:
@@ -79,3 +82,12 @@ def draw_recipe_in_formulas(run: Subscription[SampleOverview]) -> None:
             "Measured: the norm of a feature over the samples is between "
             f"{found['shortest']:.3g} and {found['longest']:.3g}."
         )
+
+
+def counterexample_formula() -> str:
+    """Return a matrix Omega whose equal entries become unequal in W, as a formula."""
+    W = singular_value_threshold(EXAMPLE, 1.0)
+    return (
+        rf"\begin{{aligned}} \Omega &= {latex_matrix(EXAMPLE, '{:g}')} \\ "
+        rf"W &= {latex_matrix(W, '{:.2f}')} \end{{aligned}}"
+    )

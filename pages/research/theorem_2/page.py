@@ -153,13 +153,6 @@ with st.expander("More: from Ω to W, and Lemma 1"):
     st.latex(theorem.lemma_formula(found, pair))
     st.markdown("W = GΩ: the same G multiplies all columns of Ω, so equal ones stay equal:")
     st.latex(theorem.threshold_formula(found, pair, experiment.tau))
-    st.markdown(
-        "**Not so for single entries.** Two samples ±Ω/10 with y = ±1, C = 5, τ = 1 have all α "
-        "= C and this Ω. The entries (1, 1) and (2, 2) have the same feature and the same 2 in "
-        "Ω. In W they differ, for the threshold looks at the whole matrix:"
-    )
-    st.latex(theorem.counterexample_formula())
-
 
 with prose.draw_tools(smmcore.theory):
     downloads.draw_array_downloads(

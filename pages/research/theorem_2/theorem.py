@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pages.research.theorem_2.runs import Grouping, Pair
-from pages.shared.numbers import latex, latex_matrix
-from smmcore.prox import singular_value_threshold
-
-EXAMPLE = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])  # Omega of the counterexample, tau = 1
+from pages.shared.numbers import latex
 
 
 def distance_formula(found: Grouping, pair: Pair) -> str:
@@ -48,15 +45,6 @@ G = U \, \mathrm{{diag}}\bigl([1 - \tau / \sigma_i]_+\bigr) \, U^\top \\
 (1 - \tau / \sigma_1)_+ = (1 - {latex(tau)} / {latex(found.sigma)})_+
 = {latex(found.factor)}
 \end{{gathered}}"""
-
-
-def counterexample_formula() -> str:
-    """Return a matrix Omega whose equal entries become unequal in W, as a formula."""
-    W = singular_value_threshold(EXAMPLE, 1.0)
-    return (
-        rf"\begin{{aligned}} \Omega &= {latex_matrix(EXAMPLE, '{:g}')} \\ "
-        rf"W &= {latex_matrix(W, '{:.2f}')} \end{{aligned}}"
-    )
 
 
 def describe_pairs(found: Grouping, pair: Pair) -> list[str]:

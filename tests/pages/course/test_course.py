@@ -35,7 +35,7 @@ def test_link_of_a_step_opens_its_state(contents, step):
 
 
 def test_step_shows_its_data_whatever_the_step_before_has_done_to_them(contents):
-    visit(contents, "grouping", delta="1", C="0.5")
+    visit(contents, "theorem_2", delta="1", C="0.5")
     for step in [step for step in CLASS if "C" in step.settings]:
         visit(contents, step.lesson, **step.settings)
         assert (

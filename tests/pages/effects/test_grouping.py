@@ -1,161 +1,54 @@
-"""The grouping effect: what the workers find out, and what the page says of it."""
+"""The grouping effect: its question, its settings, and the recipe of its samples."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pages.effects.grouping import runs as grouping
-from pages.effects.grouping import theorem
-from pages.effects.grouping.runs import Pair
-from pages.shared.algorithm1 import QUICK, Algorithm1
-from pages.shared.engine.worker import advance
-from smmcore import theory
+from pages.effects.grouping import rail
+from pages.effects.grouping.runs import SampleOverview
+from pages.navigation import OLD_ADDRESSES
 from tests.pages.runs import SPLIT
-from tests.pages.visit import SMALL, controls, notes, pictures, shown, turn, visit
+from tests.pages.visit import SMALL, experiments, visit
 
-DATA = SPLIT.data
-
-
-def test_grouping_holds_the_solution_against_theorem_2():
-    run = Algorithm1(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
-    found = grouping.solve_pair(run)
-    X, _, _ = run.data.load()
-    np.testing.assert_array_equal(found.bound, theory.column_distance_bound(X, 0.1))
-    assert found.measured[1, 2] == pytest.approx(np.sum((found.W[:, 1] - found.W[:, 2]) ** 2))
-    proof = advance(run, None, 60.0).certificate
-    radius = proof.radius + np.sqrt(2 * max(found.relative_gap, 0) * proof.primal)
-    assert np.linalg.norm(found.W - proof.W) <= 1.01 * radius
-    assert found.correlation == pytest.approx(0.9)
-    assert found.factor == pytest.approx(1 - 0.5 / found.sigma)
-    in_omega = theory.column_distances(found.Omega)
-    assert (found.measured <= found.factor**2 * in_omega * (1 + 1e-12)).all()
-    assert (found.measured <= found.bound * (1 + 1e-12)).all()
-    assert found.above == 0
+WORDS = 450
 
 
-def test_entries_farthest_apart_are_held_against_lemma_1():
-    run = Algorithm1(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
-    found = grouping.solve_pair(run)
-    Omega, X = found.Omega, run.data.load().X
-    at, measured, bound = found.farthest
-    assert measured == np.abs(Omega[:, 0] - Omega[:, 5]).max() == abs(Omega[at, 0] - Omega[at, 5])
-    apart = np.linalg.norm(X[:, at, 0] - X[:, at, 5])
-    assert bound == pytest.approx(np.sqrt(60) * 0.1 * apart)
-    assert 0 < measured < bound
-    shown = theorem.lemma_formula(found, run.data).replace("\n", " ")
-    entries = rf"\Omega_{{{at + 1},1}} - \Omega_{{{at + 1},6}}"
-    assert rf"\max_j | \Omega_{{j,1}} - \Omega_{{j,6}} | = | {entries} |" in shown
-    same = grouping.solve_pair(Algorithm1(Pair(DATA, 0, 5, 1.0), C=0.1, tau=0.5))
-    assert same.farthest[1:] == (0, 0)
-
-
-def test_tight_case_meets_its_bounds_and_tau_takes_W_below():
-    data = Pair(replace(DATA, scaling="as printed"), 0, 3, None)
-    tight = grouping.solve_pair(Algorithm1(data, C=1e-5, tau=0.0))
-    assert tight.at_C == 1
-    assert tight.measured[0, 3] == pytest.approx(tight.bound[0, 3], rel=1e-12)
-    assert r"\quad = \sqrt n" in theorem.lemma_formula(tight, data)
-    below = grouping.solve_pair(Algorithm1(data, C=1e-5, tau=0.1 * tight.sigma))
-    assert below.measured[0, 3] <= 0.9**2 * (1 + 1e-12) * below.bound[0, 3]
-
-
-def test_run_over_all_correlations_has_the_distances_of_each():
-    run = Algorithm1(Pair(DATA, 0, 5, 0.9), C=0.1, tau=0.5)
-    frames = list(grouping.correlation_path(run).run())
-    found = np.array([(each.metrics["measured"], each.metrics["bound"]) for each in frames])
-    assert len(found) == len(grouping.CORRELATIONS) == 16
-    for i in (0, 5, 10, 15):
-        other = replace(run, data=replace(run.data, correlation=grouping.CORRELATIONS[i]))
-        assert grouping.correlation_path(other) == grouping.correlation_path(run)
-        one = grouping.solve_pair(other)
-        assert found[i] == pytest.approx((one.measured[0, 5], one.bound[0, 5]), rel=1e-9)
-    assert (found[-1] == 0).all()
-    assert (np.diff(found[:, 1]) < 0).all()
-
-
-def test_distance_falls_all_the_way_to_0_for_every_c():
-    for C in (0.05, 1.0, 100.0):
-        run = Algorithm1(Pair(QUICK.data, 0, 19), C=C, tau=QUICK.tau)
-        frames = list(grouping.correlation_path(run).run())
-        assert all(frame.certificate.within(1e-6) for frame in frames)
-        shares = [frame.metrics["share"] for frame in frames]
-        assert (shares[0], shares[-1]) == (1, 0)
-        assert (np.diff(shares) < 0).all()
-        if C == QUICK.C:  # as the first exercise says
-            assert [f"{shares[i]:.0%}" for i in (8, 9)] == ["58%", "41%"]
-
-
-@pytest.mark.parametrize(
-    ("pair", "tau", "said", "unsaid"),
-    [
-        (Pair(DATA, 0, 7, 0.9), 0.1, "Two clouds", "Tight case"),
-        (Pair(DATA, 0, 7, 1.0), 0.1, "is drawn in the corner", "Move the correlation"),
-        (Pair(DATA, 0, 7, None), 0.1, "Press Tight case", "Move the correlation"),
-        (Pair(replace(DATA, groups=1), 0, 7), 0.1, "within a group", "between groups"),
-        (Pair(replace(DATA, noise=0.5), 0, 7, 0.9), 0.1, "within a group", "Two clouds"),
-    ],
-)
-def test_words_about_the_pairs_fit_what_is_there(pair, tau, said, unsaid):
-    found = grouping.solve_pair(Algorithm1(pair, C=0.1, tau=tau))
-    words = " ".join(theorem.describe_pairs(found, pair))
-    assert said in words
-    assert unsaid not in words
-    assert "nan" not in words
-
-
-def as_number(mantissa, exponent):
-    return float(f"{mantissa}e{exponent or 0}")
-
-
-def theorem_2(contents) -> tuple[float, str, float]:
-    """Return the measured distance, the relation and the bound that the lesson shows."""
-    formula = next(each.value for each in contents.latex if r"\| W_" in each.value).strip("$\n")
-    number = r"([\d.]+)(?: \\times 10\^\{(-?\d+)\})?"
-    found = re.search(rf"= {number} \\; (\S+) \\; {number}$", formula)
-    return as_number(*found.group(1, 2)), found.group(3), as_number(*found.group(4, 5))
-
-
-def test_grouping_lesson_shows_a_distance_below_a_bound_that_falls_with_the_correlation(contents):
-    visit(contents, "grouping", **SMALL)
-    before = theorem_2(contents)
-    assert before[1] == r"\le"
-    assert 0 < before[0] < before[2]
-    turn(contents, "grouping_corr", 0.99)
-    after = theorem_2(contents)
-    assert after[2] == pytest.approx(before[2] / 10)  # 1 - r is a tenth
-    assert 0 < after[0] < before[0]
-    assert not contents.exception
-
-
-def test_a_column_is_never_paired_with_itself(contents):
-    visit(contents, "grouping", **SMALL, l1="1", l2="1")
-    assert shown(contents, "grouping_l2") == "2"
-    taken = "It must be another column than l = 1. Using 2."
-    assert taken in notes(contents.main)
-    turn(contents, "grouping_l2", 7)
-    turn(contents, "grouping_l1", 7)
-    assert shown(contents, "grouping_l2") == "6"
-    assert "7" not in controls(contents)["grouping_l2"]["texts"]
+def test_lesson_needs_few_words_and_keeps_the_place_of_the_recipe(contents):
+    visit(contents, "grouping")
     assert not contents.error
-    assert not contents.exception
-    assert any(r"\| W_{:7} - W_{:6} \|" in each.value for each in contents.latex)
+    headings = [each.value for each in contents.main.get("header")]
+    assert "How the data are made" in headings
+    assert OLD_ADDRESSES["data"] == "grouping#how-the-data-are-made"
+    folded = {id(text) for fold in contents.expander for text in fold.markdown}
+    texts = [each.value for each in contents.main.markdown if id(each) not in folded]
+    assert sum(len(re.findall(r"\w+", text)) for text in texts) <= WORDS
 
 
-@pytest.mark.parametrize(
-    "query", [{"l1": "1", "l2": "2"}, {"l1": "1", "l2": "2", "pair": "adding y"}]
-)
-def test_features_without_noise_are_shown_as_they_are(contents, query):
-    visit(contents, "grouping", **SMALL, delta="0", **query)
-    assert controls(contents)["grouping_corr"]["disabled"]
-    mixing = "pair" not in query
-    captions = " ".join(note.value for note in contents.caption)
-    assert any(
-        "have the same features, so their correlation is 1" in note.value for note in contents.info
-    )
-    assert ("Nothing is replaced" in captions) == mixing
-    assert ("is then replaced" in captions) == (not mixing)
-    assert (theorem_2(contents)[2] == 0) == mixing
-    assert not contents.error
-    assert pictures(contents)
+def test_recipe_follows_its_knobs(contents):
+    visit(contents, "grouping", **SMALL, delta="0.2")
+    (overview,) = experiments(contents).values()
+    assert isinstance(overview, SampleOverview)
+    assert (overview.data.n, overview.data.noise) == (40, 0.2)
+
+
+def test_overview_of_the_samples_has_the_correlation_within_a_group():
+    (frame,) = SampleOverview(SPLIT.data).run()
+    X = SPLIT.data.load().X
+    same = SPLIT.data.group_of_column[:, None] == SPLIT.data.group_of_column
+    pairs = np.argwhere(np.triu(same, 1))
+    each = [
+        np.mean([np.corrcoef(X[:, j, k], X[:, j, m])[0, 1] for j in range(X.shape[1])])
+        for k, m in pairs
+    ]
+    assert frame.metrics["within"] == pytest.approx(np.mean(each))
+
+
+@pytest.mark.parametrize("seed", rail.SEEDS)
+def test_draws_are_balanced_and_show_clear_samples(seed):
+    parts = rail.draw_parts(seed)
+    assert 28 <= (parts.y > 0).sum() <= 32
+    np.testing.assert_allclose(parts.numbers.T @ parts.numbers, rail.N * np.eye(4), atol=1e-9)
+    shown = rail.choose_shown(parts)
+    assert [*parts.y[shown]] == [1, -1, 1, -1, 1, -1]
+    assert len({*shown}) == 6

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 import app
-from pages.effects.grouping.runs import Pair
 from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.corners.touching import TouchingProblem
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import TraceNormRegression
 from pages.further.sparse.runs import SparseRegression
+from pages.research.theorem_2.runs import Pair
 from pages.shared.algorithm1 import ALGORITHMS, Algorithm1
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits

@@ -14,7 +14,7 @@ def as_in_a_browser(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("page", "kind"), [("grouping", "plotly_chart"), ("squared_loss", "dataframe")]
+    ("page", "kind"), [("trace_norm", "plotly_chart"), ("squared_loss", "dataframe")]
 )
 def test_what_waits_comes_when_the_browser_has_told_of_its_picture(contents, page, kind):
     visit(contents, page)
@@ -22,7 +22,7 @@ def test_what_waits_comes_when_the_browser_has_told_of_its_picture(contents, pag
     assert len(contents.get(kind)) == 0
     contents.session_state[charts.BEGUN] = True
     contents.run()
-    assert len(contents.get(kind)) == 1
+    assert len(contents.get(kind)) > 0
 
 
 def test_a_chart_that_is_the_first_picture_is_drawn_at_once(contents):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pages.effects.grouping import charts as grouping
+from pages.research.theorem_2 import charts as theorem
 from pages.shared.numbers import grouped, latex, on_control, percent, scientific
 from pages.shared.parts import heatmaps
 from pages.your_data.results import report as charts
@@ -107,7 +107,7 @@ def test_bounds_mark_pairs_by_group_and_put_what_is_0_into_the_corner():
     bound = np.full((4, 4), 10.0)
     measured = np.full((4, 4), 0.1)
     bound[0, 3] = measured[0, 3] = 0.0
-    figure = grouping.distances_and_bounds(bound, measured, np.array([0, 0, 1, 1]), (0, 3), "title")
+    figure = theorem.distances_and_bounds(bound, measured, np.array([0, 0, 1, 1]), (0, 3), "title")
     line, between, within, star = figure.data
     assert list(line.x) == list(line.y)  # the bound is where they are equal
     assert between.customdata.tolist() == [[1, 3], [2, 3], [2, 4]]  # (1, 4) has no place

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.effects.grouping.runs import CorrelationPath, Pair, SampleOverview
+from pages.effects.grouping.runs import SampleOverview
 from pages.effects.rank.runs import RankPaths
 from pages.effects.rivals.runs import RivalsSweep
 from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
@@ -60,7 +60,6 @@ RUNS = [
     ThresholdPath(SPLIT, C=0.1),
     LearningCurves(SPLIT, counts=(20, 40), draws=2),
     RatioPath(Unbalanced(4, 40), points=5),
-    CorrelationPath(Pair(SPLIT.data, 0, 5), C=0.1, tau=0.5),
     RivalsSweep(SPLIT, points=2, rank=2),
     VALIDATION,
     NOISE,
