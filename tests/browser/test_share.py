@@ -48,7 +48,7 @@ def test_links_restore_the_picture_and_the_png_shows_it(server, page):
 
 def test_copied_link_opens_the_player_at_the_frame_that_was_seen(server, page):
     page.context.grant_permissions(CLIPBOARD)
-    page.goto(f"{server.address}/grouping?C=0.01")
+    page.goto(f"{server.address}/imbalance")
     player = ended(page)
     settled(page)
     player.get_by_label("Go to").evaluate("(bar) => (bar.value = 6, bar.oninput())")
