@@ -10,7 +10,7 @@ PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas, "
     ".stencil canvas, .stack canvas, .margins canvas, .paint canvas, "
-    ".by_hand canvas, .omega canvas, .rank canvas"
+    ".by_hand canvas, .omega canvas, .rank canvas, .grouping canvas"
 )
 # To be run before a page's own scripts: it lists what they write on canvases, and in which font.
 RECORD_TEXT = """
@@ -36,8 +36,7 @@ def skip(page) -> None:
     """Reveal the answer to the question of the lesson, if it has one."""
     picture = page.locator(
         f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .by_hand, .omega, "
-        ".rank, "
-        ".js-plotly-plot"
+        ".rank, .grouping, .js-plotly-plot"
     ).first
     picture.wait_for()  # it stands below the question; `expect` would look again after a second
     ask_answer(page, "reveal")
