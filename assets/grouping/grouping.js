@@ -13,7 +13,7 @@ import { GOALS, GUESSES, NAMES, nice, replyTo, sentenceOf } from "./words.js";
 const [SAMPLES, CLOUD, W, PRICE] = [1, 2, 3, 4]; // the steps
 const PLACES = [[4, 11, 15, 1, 9, 17, 6, 12, 0, 19, 8, 16, 3, 13, 5, 18, 10, 2, 14, 7], [...Array(COLUMNS).keys()]]; // of the columns, shuffled and sorted
 const TRAVEL = 1500; // ms
-const [EVERY, ROUGH] = [3, 1e-5]; // places of C along its curve, and the gap of its solutions
+const [EVERY, ROUGH, FINE] = [3, 1e-6, 1e-10]; // places of C along its curve; gaps of solutions on the way, and at rest
 const PINS = ["first", "second"];
 const KNOBS = { delta: "δ, noise", C: "C, price of an error", tau: "τ, price of rank" };
 const SETTINGS = [...Object.keys(KNOBS), ...PINS, "order"];
@@ -121,7 +121,7 @@ function see(view, at) {
   if (delta !== view.delta || !view.set) view.set = samplesAt(samples, delta);
   Object.assign(view, { drawn: at, delta, C, tau, pair, correlation: correlationOf(view.set, pair), isCovered: step === W && !answer.isShown() });
   if (step >= W && !view.isCovered) {
-    const found = solve(samples, view.set, view, view.found?.alpha);
+    const found = solve(samples, view.set, view, view.found?.alpha, view.animation || isHeld(view) ? ROUGH : FINE);
     Object.assign(view, { found, G: purityOf(found.W), right: rightOf(samples, found, delta), distance: distanceOf(found.W, pair) });
   }
   if (step === PRICE && view.done.has(PRICE)) followPrice(view);

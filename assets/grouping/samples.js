@@ -42,7 +42,7 @@ export const samplesAt = ({ stripes, noises, gram: [K0, K1, K2] }, delta) => ({
 
 // The SMM at { C, tau }; with tau = 0 it is the linear SVM.
 export const solve = ({ y }, { X, K }, { C, tau }, start = null, tolerance = 1e-10) =>
-  solveSMM({ X, y, C, tau, m: COLUMNS }, { start, K, tolerance });
+  solveSMM({ X, y, C, tau, m: COLUMNS, width: ROWS }, { start, K, tolerance });
 
 // The correlation of two columns over all rows of all samples.
 export function correlationOf({ X }, pair) {

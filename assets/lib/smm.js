@@ -33,12 +33,12 @@ export function bestOffset(scores, y) {
 }
 
 // What follows from alpha: Omega, its layers, and the dual value.
-function dualAt({ X, y, tau, m }, alpha) {
+function dualAt({ X, y, tau, m, width }, alpha) {
   const omega = new Float64Array(m * m);
   alpha.forEach((value, i) => {
     if (value) for (let at = 0; at < omega.length; at++) omega[at] += value * y[i] * X[i][at];
   });
-  const layers = svd(omega, m);
+  const layers = svd(omega, m, width);
   const kept = layers.sigma.map((height) => Math.max(0, height - tau));
   return { alpha, omega, layers, kept, dual: alpha.reduce((sum, value) => sum + value, 0) - dot(kept, kept) / 2 };
 }
@@ -56,7 +56,7 @@ function certify({ X, y, C, tau, m }, at) {
 }
 
 // Each sample as it counts in the second derivative: their Gram matrix is that of D.
-function curvatureOf({ X, tau, m }, { layers: { sigma, U, V }, kept }) {
+function curvatureOf({ X, tau, m, width = m }, { layers: { sigma, U, V }, kept }) {
   const [symmetric, skew] = [new Float64Array(m * m), new Float64Array(m * m)];
   for (let k = 0; k < m; k++) {
     for (let l = 0; l < m; l++) {
@@ -67,7 +67,7 @@ function curvatureOf({ X, tau, m }, { layers: { sigma, U, V }, kept }) {
     }
   }
   return gramOf(X.map((sample) => {
-    const inBasis = timesColumns(transposedTimes(U, sample, m), V, m);
+    const inBasis = timesColumns(transposedTimes(U, sample, m, width), V, m, width);
     const weighted = new Float64Array(m * m); // symmetric parts above the diagonal, skew ones below
     for (let k = 0; k < m; k++) {
       weighted[k * m + k] = Math.sqrt(Math.max(0, symmetric[k * m + k])) * inBasis[k * m + k];
@@ -81,20 +81,20 @@ function curvatureOf({ X, tau, m }, { layers: { sigma, U, V }, kept }) {
   }));
 }
 
-function transposedTimes(U, A, m) {
+function transposedTimes(U, A, m, width) {
   const product = new Float64Array(m * m);
-  for (let i = 0; i < m; i++) for (let k = 0; k < m; k++) for (let j = 0; j < m; j++) product[k * m + j] += U[i * m + k] * A[i * m + j];
+  for (let i = 0; i < m; i++) for (let k = 0; k < m; k++) for (let j = 0; j < width; j++) product[k * m + j] += U[i * m + k] * A[i * m + j];
   return product;
 }
 
-function timesColumns(A, V, m) {
+function timesColumns(A, V, m, width) {
   const product = new Float64Array(m * m);
-  for (let i = 0; i < m; i++) for (let j = 0; j < m; j++) for (let l = 0; l < m; l++) product[i * m + l] += A[i * m + j] * V[j * m + l];
+  for (let i = 0; i < m; i++) for (let j = 0; j < width; j++) for (let l = 0; l < width; l++) product[i * m + l] += A[i * m + j] * V[j * m + l];
   return product;
 }
 
 // Solve { X, y, C, tau, m } to a relative gap, from the alpha of a neighbour or from 0. K is the Gram
-// matrix of the samples, if it is known.
+// matrix of the samples, if it is known. Columns of the samples from `width` on are 0, if there is one.
 export function solveSMM(problem, { start = null, tolerance = 1e-10, K = gramOf(problem.X) } = {}) {
   const { y, C } = problem;
   const n = y.length;

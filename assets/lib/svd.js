@@ -10,14 +10,15 @@ const [SWEEPS, ORTHOGONAL] = [40, 1e-15]; // of the Jacobi method; the cosine of
 const ZERO = 1e-13; // of the largest singular value: below it a column of U has no direction
 
 // The layers of a matrix, sum_k sigma_k u_k v_k', the highest first, by the one-sided Jacobi method:
-// columns are turned in pairs until all are at right angles. U and V hold u_k and v_k as columns.
-export function svd(A, m) {
+// columns are turned in pairs until all are at right angles. U and V hold u_k and v_k as columns. All
+// columns from `width` on are 0.
+export function svd(A, m, width = m) {
   const [U, V] = [Float64Array.from(A), identity(m)];
   const least = 1e-32 * dot(A, A);
   let turned = true;
   for (let sweep = 0; turned && sweep < SWEEPS; sweep++) {
     turned = false;
-    for (let p = 0; p < m - 1; p++) for (let q = p + 1; q < m; q++) turned = makeOrthogonal(U, V, m, p, q, least) || turned;
+    for (let p = 0; p < width - 1; p++) for (let q = p + 1; q < width; q++) turned = makeOrthogonal(U, V, m, p, q, least) || turned;
   }
   const lengths = Float64Array.from({ length: m }, (_, k) => lengthOf(U, m, k));
   const order = [...lengths.keys()].sort((a, b) => lengths[b] - lengths[a]);

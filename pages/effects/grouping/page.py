@@ -47,7 +47,8 @@ with st.expander("How this was made"):
         "labels are those of the samples **without** noise: they stay while δ moves. (In the "
         "recipe, as in the paper, they are those with noise.) Its four draws were chosen: without "
         "noise the groups of W clearly differ, and at δ = 1 columns 4 and 5 of W do. New samples "
-        "have new numbers and new noise. The R-GLM and the bilinear SVM are in *The SMM and its "
+        "have new numbers and new noise. G = 1 − (variance within the groups) / (variance of all "
+        "columns). The R-GLM and the bilinear SVM are in *The SMM and its "
         "rivals*: the bilinear SVM is not convex, so no floor proves its W."
     )
 
