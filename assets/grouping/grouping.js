@@ -99,7 +99,7 @@ function grow(view, guess) {
 
 // ---- from one state to another -------------------------------------------------------------
 
-// Columns, and the knobs that begin elsewhere, go to where they belong in some milliseconds; then call `end`.
+// Columns, and the knobs that begin elsewhere, go to where they belong in some ms; then call `end`.
 function travel(view, from, duration = TRAVEL, end = () => {}) {
   const [places, target] = [view.places, PLACES[view.at.order]];
   const goTo = (share) => {
@@ -109,8 +109,9 @@ function travel(view, from, duration = TRAVEL, end = () => {}) {
     if (share === 1) end();
     return share < 1;
   };
-  if (isStill() || !duration) goTo(1);
-  else animate(view, (time) => goTo(0.5 - Math.cos(Math.PI * Math.min(1, time / duration)) / 2));
+  if (isStill() || !duration) return goTo(1);
+  goTo(0); // so that all is known when it is drawn
+  animate(view, (time) => goTo(0.5 - Math.cos(Math.PI * Math.min(1, time / duration)) / 2));
 }
 
 // Compute what is drawn, with the knobs at some places: nothing of W while it is covered.

@@ -20,7 +20,7 @@ export const correlationText = (r) => (r > 0.9995 ? "1" : hundredths(r));
 export const countOf = (share) => typeset(String(Math.round(1000 * share)));
 export const columnsOf = (pair) => `columns ${pair.map((column) => column + 1).join(" and ")}`;
 
-export const sentenceOf = (view) => view.news + [sayOfSamples, sayOfCloud, sayOfTwo, sayOfPrice][view.step - 1](view);
+export const sentenceOf = (view) => (view.animation ? "" : view.news) + [sayOfSamples, sayOfCloud, sayOfTwo, sayOfPrice][view.step - 1](view);
 
 function sayOfSamples({ delta, at }) {
   if (!at.order) return "Each sample is + or −: this is its <b>label</b>. Its columns are shuffled. <b>Press Sort.</b>";
@@ -52,9 +52,11 @@ function sayOfPrice({ G, C, tau, delta, done, found, reply }) {
   if (delta === 0) return "Equal columns get equal columns of W, whatever C and τ are. Raise δ a little: then C decides.";
   if (tau === 0) return `τ = 0: this is the <b>linear SVM</b>. It groups, too: G = ${hundredths(G)}, and its curve along C falls, too.`;
   const full = found.alpha.filter((load) => load > C * (1 - 1e-6)).length;
+  const loads = `${full || "None"} of 60 samples ${full > 1 ? "have" : "has"} the full load C`;
   const isPure = G > 0.7;
-  if (full > 30) return `${full} of 60 samples have the full load C. ${isPure ? "Their noise averages out: the groups are pure." : "Yet the noise is large, so the groups are not pure."}`;
-  return `${full || "None"} of 60 samples ${full > 1 ? "have" : "has"} the full load C: W fits ${full ? "all others" : "them all"}, and their noise. ${isPure ? "Yet the noise is small, so the groups are pure." : "In the samples the groups are as before; in W they fade."}`;
+  if (full > 30) return `${loads}. ${isPure ? "Their noise averages out: the groups are pure." : "Yet the noise is large, so the groups are not pure."}`;
+  if (isPure) return `${loads}. ${delta < 0.1 ? "Yet the noise is small: the groups are pure." : "The groups are still pure. Raise C: W follows more of the noise."}`;
+  return `${loads}: W fits ${full ? "all others" : "them all"}, and their noise. In the samples the groups are as before; in W they fade.`;
 }
 
 // After C has grown 100 times: what has fallen.

@@ -166,7 +166,7 @@ def test_words_of_step_4_are_true_where_they_are_said():
         assert ("are pure" in texts[-1]) == (found["G"] > 0.7)
     assert "noise averages out" in texts[0]
     assert "in W they fade" in texts[1]
-    assert "the noise is small" in texts[2]
+    assert "Yet the noise is small" in texts[2]
 
 
 def test_reply_says_what_has_fallen():
