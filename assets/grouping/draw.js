@@ -139,8 +139,8 @@ function drawCloud(view, { context, width, height, size }, bottom = height) {
       context.fill();
     });
   }
-  write(context, `column ${pair[0] + 1} →`, left + side, side + 3, "right", "top");
-  write(context, `column ${pair[1] + 1} ↑`, left, side + 3, "left", "top");
+  write(context, `${pair[0] + 1} →`, left + side, side + 3, "right", "top");
+  write(context, `${pair[1] + 1} ↑`, left, side + 3, "left", "top");
   const apart = view.step < 3 || isCovered ? "" : `; in W ${nice(distance)} apart`;
   title(view, "side", columnsOf(pair).replace("c", "C"), `in the samples: correlation ${correlationText(correlation)}${apart}`);
 }
