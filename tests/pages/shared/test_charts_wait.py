@@ -14,7 +14,7 @@ def as_in_a_browser(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("page", "kind"), [("trace_norm", "plotly_chart"), ("squared_loss", "dataframe")]
+    ("page", "kind"), [("smm", "plotly_chart"), ("squared_loss", "dataframe")]
 )
 def test_what_waits_comes_when_the_browser_has_told_of_its_picture(contents, page, kind):
     visit(contents, page)
