@@ -50,6 +50,12 @@ SECTIONS = {
             "Every symbol, its meaning and where you meet it.",
         ),
         Lesson(
+            "smm/structure/card.py",
+            "Your card",
+            "What you painted and what both machines found, as a picture or a challenge to send.",
+            short="Card",
+        ),
+        Lesson(
             "course/examples/page.py",
             "Python examples",
             "Eight short programs with the solver package, to read and to run.",

@@ -17,6 +17,16 @@ export function better(gain, error) {
   return gain > 0 ? "smm" : "svm";
 }
 
+// The means over the draws so far at each n, in new samples of 1,000, from the numbers of a run; NaN where
+// there is none yet.
+export function curvesOf(metrics = { n: [] }, counts, at) {
+  const meansOf = (name) => counts.map((count) => 1000 * (metrics[name]?.[metrics.n.lastIndexOf(count)] ?? NaN));
+  const [svm, smm] = ["svm", "smm"].map((name) => meansOf(name).map(Math.round));
+  const draws = meansOf("draws")[at] / 1000;
+  const who = draws > 1 ? better(smm[at] - svm[at], meansOf("error_gain")[at]) : "close";
+  return { counts, svm, smm, at, who, draws };
+}
+
 // The samples that the SVM needs to be as good as the SMM is at a place of `counts`: Infinity if all are too
 // few, NaN if its curve is not known so far, or the SMM is not better.
 export function samplesFor({ counts, svm, smm, at, who }) {

@@ -6,10 +6,10 @@
 
 import { answer } from "../lib/answer.js";
 import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
-import { better, drawCurves, sayRight, sayVerdict, whole } from "../lib/learning.js";
+import { curvesOf, drawCurves, sayRight, sayVerdict, whole } from "../lib/learning.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
-import { encode, rankOf } from "./painting.js";
+import { encode, rankOf } from "../lib/painting.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { ARROWS, afterKeys, bytesOf, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
@@ -134,7 +134,7 @@ function paint(view) {
   root.classList.toggle("blank", !painting.some(Boolean)); // nothing labels the samples
   paintHidden(view);
   paintStrip(view);
-  const curves = curvesOf(view, run?.metrics);
+  const curves = curvesOf(run?.metrics, view.data.counts, view.data.counts.indexOf(view.n));
   if (run) {
     for (const name of Object.keys(FOUND)) paintFound(view, name);
     const inks = Object.fromEntries(Object.keys(FOUND).map((name) => [name, theme.lines[colours[name]]]));
@@ -146,16 +146,6 @@ function paint(view) {
     context.fill();
   }
   readOut(view, rankOf(painting), isFresh ? curves : null);
-}
-
-// The means over the draws so far at each n, in new samples of 1,000; NaN where there is none yet.
-function curvesOf({ data: { counts }, n }, metrics = { n: [] }) {
-  const at = counts.indexOf(n);
-  const meansOf = (name) => counts.map((count) => 1000 * (metrics[name]?.[metrics.n.lastIndexOf(count)] ?? NaN));
-  const [svm, smm] = Object.keys(FOUND).map((name) => meansOf(name).map(Math.round));
-  const draws = meansOf("draws")[at] / 1000;
-  const who = draws > 1 ? better(smm[at] - svm[at], meansOf("error_gain")[at]) : "close";
-  return { counts, svm, smm, at, who, draws };
 }
 
 // What both classifiers see: noise, with the sign of <W*, X>, which changes while one paints.

@@ -17,7 +17,7 @@ def test_rank_in_the_browser_is_that_of_numpy():
     copied[7:] = copied[rng.integers(0, 7, 13)]
     matrices = [*PAINTINGS.values(), *sparse, copied, copied.T, np.zeros(shape)]
     cells = [[int(cell) for cell in W.ravel()] for W in matrices]
-    found = evaluate(["paint/painting"], "(all) => all.map(rankOf)", cells)
+    found = evaluate(["lib/painting"], "(all) => all.map(rankOf)", cells)
     assert found == [np.linalg.matrix_rank(W) for W in matrices]
 
 
@@ -25,5 +25,5 @@ def test_text_in_the_browser_is_that_which_the_page_reads():
     rng = np.random.default_rng(1)
     matrices = [*PAINTINGS.values(), *rng.integers(-1, 2, (5, SIDE, SIDE))]
     cells = [[int(cell) for cell in W.ravel()] for W in matrices]
-    texts = evaluate(["paint/painting"], "(all) => all.map(encode)", cells)
+    texts = evaluate(["lib/painting"], "(all) => all.map(encode)", cells)
     assert texts == [painted.encode(W) for W in matrices]

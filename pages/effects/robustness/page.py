@@ -254,6 +254,7 @@ prose.end_lesson(
         "entries of X, so f(X) is large for the same ‖W‖.",
     ),
 )
+prose.link_to_card()
 with prose.draw_tools(pages.shared.noise, pages.shared.methods):
     st.caption("The validation:")
     downloads.draw_run_downloads(validation, "smm_validation")

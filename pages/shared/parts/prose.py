@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.algorithm1 import Algorithm1
+from pages.shared.data.painted import LAST_PAINTING
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import url
 from pages.shared.words import count_noun
@@ -40,6 +41,13 @@ def end_lesson(takeaway: str, *exercises: tuple[str, str]) -> None:
     if after := st.session_state.get(NEXT_LESSON):
         with st.container(key="next-lesson"):
             url.link(after.file, label=f"Next: **{after.title}** →", help=after.text)
+
+
+def link_to_card() -> None:
+    """Draw the way to the card, with what the reader has painted last."""
+    painting = st.session_state.get(LAST_PAINTING)
+    settings = {"card_painting": painting} if painting else {}
+    url.link("smm/structure/card.py", label="**Your card, to send** →", settings=settings)
 
 
 def draw_tools(

@@ -115,5 +115,6 @@ prose.end_lesson(
         "grows from 729 right at n = 400 to 811, while the SMM was at 897 already.",
     ),
 )
+prose.link_to_card()
 with prose.draw_tools(runs):
     downloads.draw_run_downloads(run, "structure")

@@ -34,6 +34,7 @@ from smmcore.arrays import Array
 
 SLOT, KEY, PAINTING = "structure", "paint", "painting"
 COUNTS = sorted(PAINTED_COUNTS)
+CHOICES = 4  # paintings to guess from
 SEEN, GRAIN = 6, 8_000  # samples that are shown, and steps of an entry of 1
 
 _component = component("paint", "paint/paint", ["toy", "paint/paint"])
@@ -42,10 +43,9 @@ _component = component("paint", "paint/paint", ["toy", "paint/paint"])
 def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
     """Draw the picture; return the run on the painting, which is in the address, and its W*."""
     key = url.full_key(PAINTING)
-    allowed = [*PAINTINGS, *filter(_is_painting, [st.query_params.get(key)])]
-    text, _ = url.knob("W*", "", allowed, SMILEY, key=PAINTING)
+    text = read_painting()
     _, n_knob = url.knob("n", "", COUNTS, OPENS, key="n")
-    W = PAINTINGS[text] if text in PAINTINGS else decode(text)
+    W = truth_of(text)
     if text not in PAINTINGS:
         st.session_state[LAST_PAINTING] = text  # another lesson offers it
     run = session.subscribe(SLOT, run_of(text))
@@ -54,8 +54,8 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
         data={
             "url": stream.url(run),
             "painting": text,
-            "cells": _cells(W),
-            "paintings": {name: _cells(W) for name, W in PAINTINGS.items()},
+            "cells": cells_of(W),
+            "paintings": {name: cells_of(W) for name, W in PAINTINGS.items()},
             "counts": COUNTS,
             "nKnob": n_knob.to_json(),
             "key": key,
@@ -75,7 +75,28 @@ def _first_samples() -> str:
     return b64encode(np.rint(GRAIN * X).astype("<i2").tobytes()).decode()
 
 
-def _cells(W: Array) -> list[int]:
+def read_painting() -> str:
+    """Return the painting in the address of the page: a name, or a text of one's own."""
+    told = st.query_params.get(url.full_key(PAINTING))
+    allowed = [*PAINTINGS, *filter(_is_painting, [told])]
+    return url.knob("W*", "", allowed, SMILEY, key=PAINTING)[0]
+
+
+def truth_of(text: str) -> Array:
+    """Return the W* of a painting."""
+    return PAINTINGS[text] if text in PAINTINGS else decode(text)
+
+
+def choices_for(text: str) -> list[dict[str, object]]:
+    """Return the painting and three others, in an order that says nothing about it."""
+    others = [name for name in PAINTINGS if name != text][: CHOICES - 1]
+    names = [*others]
+    names.insert(sum(map(ord, text)) % CHOICES, text)
+    return [{"text": name, "cells": cells_of(truth_of(name))} for name in names]
+
+
+def cells_of(W: Array) -> list[int]:
+    """Return the cells of a painting for the browser."""
     return [int(cell) for cell in W.ravel()]
 
 
