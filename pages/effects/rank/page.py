@@ -16,32 +16,20 @@ from pages.effects.rank.runs import (
     path_of,
 )
 from pages.shared.component import component
-from pages.shared.data.painted import LAST_PAINTING, Painted, decode
+from pages.shared.data.painted import Painted, decode
 from pages.shared.data.planted import SIDE
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
+from pages.shared.widgets.paintings import own_painting
 
 SLOT, KEY, OWN = "rank", "path of ranks", "Yours"
 ANSWER_STEP, LAST_STEP = 2, 3
 LOW = TAUS[22]  # where the picture opens: all training samples are right
 
 _component = component("rank", "rank/rank", ["toy", "steps", "rank/rank"])
-
-
-def own_painting() -> list[str]:
-    """Return the painting in the address, or the reader's last one, as a text; none without one."""
-    told, last = st.query_params.get(url.full_key("truth")), st.session_state.get(LAST_PAINTING)
-    for text in filter(None, (told, last)):
-        try:
-            decode(text)
-        except ValueError:
-            continue
-        st.session_state[LAST_PAINTING] = text
-        return [text]
-    return []
 
 
 def describe(text: str) -> dict[str, object]:
@@ -57,7 +45,7 @@ def describe(text: str) -> dict[str, object]:
 head = introduce(
     "The cut again, now with the truth beside it: W* made the labels, and W has to find it."
 )
-truth, truth_knob = url.knob("W*", "", [*TRUTHS, *own_painting()], TRUTH, key="truth")
+truth, truth_knob = url.knob("W*", "", [*TRUTHS, *own_painting("truth")], TRUTH, key="truth")
 n, n_knob = url.knob("n", "training samples", COUNTS, OPENS, key="n")
 _, tau_knob = url.knob("τ", "price of rank", TAUS, LOW, key="tau")
 _, step_knob = url.knob("Step", "", range(1, LAST_STEP + 1), 1, key="step")

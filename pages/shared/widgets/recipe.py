@@ -183,14 +183,14 @@ def control_values(run: Algorithm1[BlockCorrelated]) -> dict[str, Any]:
 
 def draw_recipe(
     default: Algorithm1[BlockCorrelated],
-    place: Any,
+    place: Any | None,
     by_hand: Collection[str] = (),
 ) -> tuple[Algorithm1[BlockCorrelated], list[Setting]]:
     """Draw the recipe of the data; return the run that recipe and knobs describe, and the knobs.
 
     The recipe is folded into one line that says what the data are. The knobs are those of the
     model that act on this page, and those of the data that follow the hand here; `parts.knobs`
-    draws them.
+    draws them. Without a place the recipe is not drawn: the page shows other data.
     """
     defaults, shared = control_values(default), url.shared_keys()
     knobs = [each.knob(key, defaults[key]) for key, each in MODEL.items() if key in shared]
@@ -198,6 +198,8 @@ def draw_recipe(
     values = _read_data(defaults, by_hand)
     values |= {knob.key: knob.value for knob in knobs}
     experiment = _make_run(defaults | values, default)
+    if place is None:
+        return experiment, knobs
     with place:
         offer = st.container(width="content")
         # Not a popover, which would close with each change. It looks like one: page.css. With a

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
+from pages.shared.data.painted import SMILEY
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -15,6 +16,8 @@ from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
+from pages.shared.widgets.paintings import own_painting
+from pages.shared.widgets.states import State, choose_state
 from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
     ASKED,
@@ -23,10 +26,13 @@ from pages.smm.live.runs import (
     MAX_UNKNOWNS,
     NEWTON,
     OPENING,
+    PICTURE_SAMPLES,
+    PICTURE_WEIGHTS,
     SECOND,
     SETTINGS,
     SOLVERS,
     SolverRace,
+    develop,
     further_panels,
     limit_steps,
     race_panels,
@@ -93,7 +99,11 @@ head = introduce(
     "How is W found? W fits the samples, S has low rank, and a band of stiffness ρ pulls them "
     "together."
 )
-settings, knobs = recipe.draw_recipe(OPENING, head.recipe)
+paintings = [SMILEY, *own_painting("painting")]
+painting = url.choice(None, "pills", "Painting", ["", *paintings], "", str, key="painting")
+settings, knobs = recipe.draw_recipe(OPENING, None if painting else head.recipe)
+if painting:
+    settings = develop(settings, painting)
 head.ask(
     "When the residual rises, what should the algorithm do?",
     (
@@ -101,7 +111,7 @@ head.ask(
         Answer("Go one step back", "It also forgets the momentum.", right=True),
         Answer("Stiffen the band", "It goes back and drops the momentum."),
     ),
-    at=recipe.acting_keys(),
+    at=["painting"] if painting else [*recipe.acting_keys(), "painting"],
 )
 with st.container(key="controls"):
     draw_knobs(knobs)
@@ -118,11 +128,28 @@ with st.container(key="stage"):
         knobs=knobs,
         grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
     )
+choose_state(
+    [
+        State("Blocks", recipe.control_values(OPENING) | {"painting": ""}),
+        *(
+            State(
+                text if text == SMILEY else "Your painting",
+                {"painting": text} | PICTURE_WEIGHTS,
+                "Samples of noise that the painting of lesson 5 labels: S develops it.",
+            )
+            for text in paintings
+        ),
+    ]
+)
 st.caption("Space plays and pauses, the arrow keys step. Accuracy is that of W on the samples.")
 draw_steps()
 draw_formulas(experiment.eta)
 with st.expander("How this was made"):
-    st.markdown(prose.describe_data(experiment))
+    st.markdown(
+        f"{PICTURE_SAMPLES} samples of normal noise, with the signs that W\\* gives them."
+        if painting
+        else prose.describe_data(experiment)
+    )
 
 st.header("Momentum is a ball")
 st.markdown(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, Algorithm1, Step
+from pages.shared.data.painted import PAINTINGS, SMILEY, Painted, encode
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import (
     ASKED,
@@ -19,7 +20,7 @@ from pages.smm.live.runs import (
     limit_steps,
 )
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
-from tests.pages.visit import controls, players, set_address, turn, visit
+from tests.pages.visit import controls, players, set_address, turn, visit, words
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
@@ -126,3 +127,15 @@ def test_the_script_of_a_race_prints_its_numbers(third, capsys):
         assert name == label
         assert int(steps) == end[f"steps_{contestant}"]
         assert float(gap) == end[f"gap_{contestant}"]
+
+
+def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
+    visit(contents, "live", "live", painting=SMILEY, C="0.1", tau="10", rho="31.6")
+    run = contents.session_state["live"]
+    assert run.experiment.data == Painted(encode(PAINTINGS[SMILEY]), 400)
+    *_, last = run.experiment.frames(run.experiment.data.prepare())
+    S, truth = last.images["S"], PAINTINGS[SMILEY]
+    assert last.state.k == 80
+    assert np.vdot(S, truth) / np.linalg.norm(S) / np.linalg.norm(truth) > 0.8
+    assert "with the signs that W" in words(contents)
+    assert "200 samples of 20 × 25" not in words(contents)
