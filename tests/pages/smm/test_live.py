@@ -133,9 +133,8 @@ def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
     visit(contents, "live", "live", painting=SMILEY, C="0.1", tau="10", rho="31.6")
     run = contents.session_state["live"]
     assert run.experiment.data == Painted(encode(PAINTINGS[SMILEY]), 400)
-    *_, last = run.experiment.frames(run.experiment.data.prepare())
-    S, truth = last.images["S"], PAINTINGS[SMILEY]
-    assert last.state.k == 80
+    assert run.frames.metrics["k"][-1] == 80
+    S, truth = run.frames.images[-1]["S"].astype(float), PAINTINGS[SMILEY]
     assert np.vdot(S, truth) / np.linalg.norm(S) / np.linalg.norm(truth) > 0.8
     assert "with the signs that W" in words(contents)
     assert "200 samples of 20 × 25" not in words(contents)
