@@ -218,8 +218,9 @@ def test_what_is_reached_by_hand_can_be_sent(server, page):
         rests(view, 3)
         if boast.is_visible():
             break
-    above = re.search(r"[\d.]+ %", view.locator(".note").inner_text())[0]
-    expect(boast).to_have_text(f"Copy “Within {above} of the floor, by hand”")
+    above = re.search(r"[\d.]+ %", boast.inner_text())[0]
+    assert boast.inner_text() == f"Copy “Within {above} of the floor, by hand”"
+    expect(view.locator(".note")).to_contain_text(f"{above} above the floor")  # once W rests
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     boast.click()
     expect(boast).to_have_text("Copied")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from pages.shared.data.painted import PLAID, SMILEY
 from pages.smm.structure.paint import COUNTS, run_of
-from tests.browser.navigation import settled
+from tests.browser.navigation import next_frames, settled
 from tests.pages.runs import load_stored
 
 
@@ -52,6 +52,7 @@ def test_challenge_covers_the_painting_until_a_friend_has_guessed_it(server, pag
     seen = []
     for choice in choices.all():
         choice.click()
+        next_frames(page)
         expect(note).to_have_text(re.compile("^[✓✗]"))
         seen.append(note.inner_text())
         if seen[-1].startswith("✓"):
