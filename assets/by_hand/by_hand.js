@@ -215,6 +215,7 @@ function watchKnobs(view) {
 
 // What the reader has reached by hand, with a link to it.
 async function boast(view) {
+  if (view.settling) report(view);
   const { step } = view.data;
   const link = new URL(location.href.split("?")[0]);
   for (const key of [view.data.W, view.data.size.key, view.data.line.key]) if (get(key) !== null) link.searchParams.set(key, get(key));

@@ -10,7 +10,7 @@ PICTURES = (
     ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
     f"{PLAYER} canvas, .contours canvas, .threshold canvas, "
     ".stencil canvas, .stack canvas, .margins canvas, .paint canvas, "
-    ".by_hand canvas, .omega canvas, .rank canvas, .grouping canvas"
+    ".by_hand canvas, .omega canvas, .rank canvas, .grouping canvas, .card canvas"
 )
 # To be run before a page's own scripts: it lists what they write on canvases, and in which font.
 RECORD_TEXT = """
@@ -46,7 +46,7 @@ def ended(page, place: int = 0):
     """Wait until a run is over, and return its player."""
     skip(page)
     player = page.locator(PLAYER).nth(place)
-    player.and_(page.locator("[data-status=finished]")).wait_for()
+    player.and_(page.locator("[data-status=finished]")).wait_for(state="attached")  # or folded away
     return player
 
 

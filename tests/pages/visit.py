@@ -173,7 +173,7 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
 
 
 TOYS = {"player", "contours", "threshold", "stencil", "layers", "margins", "paint"}
-TOYS |= {"by_hand", "grouping", "omega", "rank", "map"}
+TOYS |= {"by_hand", "grouping", "omega", "rank", "map", "card"}
 
 
 def pictures(contents) -> int:
