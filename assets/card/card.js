@@ -28,7 +28,7 @@ const skeleton = (choices) => `
 
 function createView(parent, data) {
   const root = place(parent, "card", skeleton(data.choices));
-  const view = { root, data, canvas: canvasOf(root, "card"), cells: new OffscreenCanvas(1, 1), slider: root.querySelector("input"), said: "", isSolved: false };
+  const view = { root, data, canvas: canvasOf(root, "card"), cells: new OffscreenCanvas(1, 1), slider: root.querySelector("input"), said: "", isSolved: false, guesses: 0 };
   view.slider.max = data.counts.length - 1;
   const rest = () => sayMoved(view, [[view.data.n, view.at]]);
   watchSlider(view, view.slider, (at) => Object.assign(view, { at, said: "" }), rest);
@@ -50,19 +50,21 @@ async function give(view, act) {
 }
 
 // The link that covers W*, and begins with the fewest samples.
-function challengeOf({ data: { keys, painting } }) {
+function challengeOf({ data: { keys, code } }) {
   const link = new URL(location.pathname, location.href);
-  link.searchParams.set(keys.painting, painting);
+  link.searchParams.set(keys.painting, code); // letters, not a name
   link.searchParams.set(keys.hidden, "1");
   return link.href;
 }
 
 function guess(view, button) {
-  if (!button) return;
+  if (!button || view.isSolved) return;
   const { data: { choices, painting, counts }, at } = view;
   view.isSolved = choices[button.value].text === painting;
   const more = at + 1 < counts.length ? "Take more samples, and look again." : "Look once more.";
-  view.said = view.isSolved ? `✓ Yes. You saw it with ${counts[at]} samples.` : `✗ No. ${more}`;
+  view.guesses += 1;
+  const guesses = view.guesses === 1 ? "at your first guess" : `after ${view.guesses} guesses`;
+  view.said = view.isSolved ? `✓ Yes: with ${counts[at]} samples, ${guesses}.` : `✗ No. ${more}`;
   invalidate(view);
 }
 
@@ -96,7 +98,7 @@ function titlesOf(view, { svm, smm, at, draws }) {
 }
 
 function describe(view, curves) {
-  return [...titlesOf(view, curves), plainText(sayVerdict(curves))].join(". ");
+  return [...titlesOf(view, curves), isCovered(view) ? "" : plainText(sayVerdict(curves))].join(". ");
 }
 
 // The card on a context whose unit is a pixel of the card.
@@ -155,7 +157,7 @@ function show(view, run) {
 }
 
 function adopt(view, data) {
-  if (data.painting !== view.data.painting) Object.assign(view, { isSolved: false, said: "" });
+  if (data.painting !== view.data.painting) Object.assign(view, { isSolved: false, said: "", guesses: 0 });
   view.data = data;
   if (!isHeld(view)) view.at = placeOf(data.n);
   watchRun(view, data.url);

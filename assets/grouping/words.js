@@ -42,7 +42,7 @@ function sayOfTwo({ delta, pair, distance, isCovered }) {
   if (isCovered) return "The SMM learns W from all 60 samples and their labels. W is covered until you <b>guess above</b>.";
   if (!isAlike(pair)) return `Now ${columnsOf(pair)} have different marks: they are not alike in the samples, and W tells them apart.`;
   if (delta === 0) return `δ = 0: ${columnsOf(pair)} of the samples are equal, and <b>so are those of W</b>. <b>Drag δ up.</b>`;
-  return `In W these columns are ${nice(distance)} apart. Make them more alike in the samples: they come closer in W, too.`;
+  return `In W these columns are ${nice(distance)} apart. Take δ to 0: equal columns of the samples get equal columns of W.`;
 }
 
 function sayOfPrice({ G, C, tau, delta, done, found, reply }) {

@@ -50,7 +50,7 @@ function invite({ known, places }) {
 
 function sayBorder({ places, layers, curve, tried }) {
   const { above, wins, below, winsBelow, right } = judge(places, layers, CURVES[curve]);
-  const order = tried.size < 2 ? "<b>Try the other curve.</b>" : "<b>Now change the layers.</b>";
+  const order = tried.size < 2 ? "<b>Try the other curve.</b>" : "<b>Compare equal and falling layers.</b>";
   return `Above ${CURVES[curve].name} the SMM is better at ${wins} of ${above} places, below at ${winsBelow} of ${below}. As a border
     it is right at <b>${right} of ${places.count}</b>. ${tried.size < 4 ? order : "Neither is a law: the heights of the layers count, too."}`;
 }

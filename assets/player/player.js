@@ -213,7 +213,9 @@ function isKnown({ spec: { fields = [], field } }, run) {
 function paint(player) {
   player.dirty = false;
   if (player.shown.count > 0 && player.wanted === null) left.set(player.shown.url, player.frame);
-  for (const panel of player.shown.count > 0 ? player.panels : []) {
+  const { count, over } = player.shown;
+  if (over && count > 0) player.frame = Math.min(player.frame, count - 1); // the run before was longer
+  for (const panel of player.frame < count ? player.panels : []) {
     if (isHidden(panel) || !isKnown(panel, player.shown)) continue;
     panel.kind.paint(panel, player);
     if (panel.spec.numbers?.length) paintReadout(panel.numbers, player);

@@ -193,7 +193,7 @@ function readOut(view, path, isStale) {
   const { root, data: { truths, counts }, truth, taus, n, k, step, latest, counter, lines } = view;
   const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
   if (view.sentence !== said) root.querySelector(".note").innerHTML = view.sentence = said; // read aloud once
-  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 training samples right` : "";
+  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 right in training` : "";
   const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);

@@ -12,6 +12,7 @@ import { GOALS, NAMES, PARTS, sentenceOf } from "./words.js";
 const [TOUCH, WHY, MANY, OTHER] = [1, 2, 3, 4]; // the steps
 const OPENS = [0.64, 0.77, 1.13, 0.55, 0.36]; // the minimum, and how the drum is turned
 const [REACH, FAN] = [1.8, 1.4]; // of the minimum that one drags, and of all that end at the same point
+const HIGH = 0.95; // so far up or down the minimum is in view
 const [SMALL, FILM] = [0.12, 1900]; // of a balloon that will grow; ms
 const [KEY_STEP, TURN] = [10, 1 / 170]; // px of a key, and the turn for a pixel
 const [TAP, WIDTH] = [5, 0.12]; // px, of a hand that does not drag, and of its radius, of a rim for a tap
@@ -98,7 +99,9 @@ const turnFrom = (view, [yaw, pitch]) => (right, up) => {
 const moveFrom = (view, from) => (...way) => {
   const [right, up] = way.map((pixels) => pixels / view.camera.scale);
   const M0 = add(add(from, view.camera.right, right), view.camera.up, up);
-  Object.assign(view, { M0: within(M0), film: 1, animation: null });
+  const height = dot(M0, view.camera.up);
+  const inView = add(M0, view.camera.up, Math.max(-HIGH, Math.min(HIGH, height)) - height);
+  Object.assign(view, { M0: within(inView), film: 1, animation: null });
   solve(view);
   view.done.add(view.step);
   invalidate(view);
@@ -131,6 +134,7 @@ function adopt(view, data) {
     if (before && step >= MANY) play(view);
   }
   solve(view);
+  if (view.guess in PARTS) view.done.add(TOUCH);
   view.isTold ||= step > TOUCH || view.guess in PARTS || !view.isAtStart;
 }
 

@@ -42,10 +42,12 @@ def test_challenge_covers_the_painting_until_a_friend_has_guessed_it(server, pag
     view.get_by_role("button", name="Copy challenge").click()
     expect(view.locator(".note")).to_have_text("Copied.")
     link = page.evaluate("() => navigator.clipboard.readText()")
+    assert PLAID not in link
     view = opened(page, link)
     expect(view).to_have_attribute("data-n", str(COUNTS[0]))
     assert described(view).startswith("W*: ?. ")
     assert "rank 1." not in described(view)
+    assert "SVM needs" not in described(view)
     choices = view.locator(".choices button")
     expect(choices).to_have_count(4)
     note = view.locator(".note")
@@ -57,5 +59,6 @@ def test_challenge_covers_the_painting_until_a_friend_has_guessed_it(server, pag
         seen.append(note.inner_text())
         if seen[-1].startswith("✓"):
             break
-    assert seen[-1] == f"✓ Yes. You saw it with {COUNTS[0]} samples."
+    guesses = "at your first guess" if len(seen) == 1 else f"after {len(seen)} guesses"
+    assert seen[-1] == f"✓ Yes: with {COUNTS[0]} samples, {guesses}."
     assert "W*, painted: rank 1" in described(view)

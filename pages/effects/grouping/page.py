@@ -19,7 +19,7 @@ picture = read_settings()
 head.ask(
     f"Columns {PAIR[0]} and {PAIR[1]} of every sample become equal. What about those of W?",
     (
-        Answer("They become equal", "Watch the noise δ fall to 0: both end up equal.", right=True),
+        Answer("They become equal", "At δ = 0 both are equal: step 3 shows it.", right=True),
         Answer("They stay different", "They become equal: W cannot tell them apart."),
         Answer("One becomes 0", "Neither does. W shares the work equally between them."),
     ),

@@ -166,7 +166,7 @@ ASKED = 17
 
 
 # What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps.
-PICTURE_SAMPLES, PICTURE_WEIGHTS = 400, {"C": 0.1, "tau": 10.0, "rho": 10**1.5}
+PICTURE_SAMPLES, PICTURE_WEIGHTS = 400, {"C": 0.1, "tau": 10.0, "rho": 31.6}
 
 
 def develop(experiment: Algorithm1[Any], painting: str) -> Algorithm1[Any]:

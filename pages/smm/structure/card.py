@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared.component import component
-from pages.shared.data.painted import LAST_PAINTING, PAINTINGS
+from pages.shared.data.painted import LAST_PAINTING, PAINTINGS, encode
 from pages.shared.engine import session, stream
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
@@ -13,6 +13,7 @@ from pages.smm.structure.paint import (
     PAINTING,
     cells_of,
     choices_for,
+    name_of,
     read_painting,
     run_of,
     truth_of,
@@ -24,7 +25,7 @@ SLOT, KEY, HIDDEN = "card", "the card", "hidden"
 _component = component("card", "card/card", ["toy", "card/card"])
 
 
-text = read_painting()
+text = name_of(read_painting())
 hidden = url.text(None, "Challenge", key=HIDDEN) == "1"
 _, n = url.knob("n", "training samples", COUNTS, COUNTS[0] if hidden else OPENS, key="n")
 idea = (
@@ -41,6 +42,7 @@ with st.container(key="stage"):
         data={
             "url": stream.url(run),
             "painting": text,
+            "code": encode(truth_of(text)),
             "name": text if text in PAINTINGS else "",
             "cells": cells_of(truth_of(text)),
             "choices": choices_for(text),

@@ -87,12 +87,18 @@ def truth_of(text: str) -> Array:
     return PAINTINGS[text] if text in PAINTINGS else decode(text)
 
 
+def name_of(text: str) -> str:
+    """Return the name of a painting that is built in, also by its letters; else the text."""
+    return next((name for name, W in PAINTINGS.items() if text == encode(W)), text)
+
+
 def choices_for(text: str) -> list[dict[str, object]]:
     """Return the painting and three others, in an order that says nothing about it."""
-    others = [name for name in PAINTINGS if name != text][: CHOICES - 1]
-    names = [*others]
-    names.insert(sum(map(ord, text)) % CHOICES, text)
-    return [{"text": name, "cells": cells_of(truth_of(name))} for name in names]
+    rng = np.random.default_rng(sum(map(ord, text)))
+    names = [*rng.permutation([name for name in PAINTINGS if name != text])[: CHOICES - 1], text]
+    return [
+        {"text": str(name), "cells": cells_of(truth_of(name))} for name in rng.permutation(names)
+    ]
 
 
 def cells_of(W: Array) -> list[int]:

@@ -23,3 +23,7 @@ def test_its_place_says_nothing_about_it():
         [each["text"] for each in choices_for(text)].index(text) for text in [*PAINTINGS, OWN]
     }
     assert len(places) > 2
+    others = {
+        each["text"] for text in PAINTINGS for each in choices_for(text) if each["text"] != text
+    }
+    assert others == {*PAINTINGS}  # each stands beside another one, too
