@@ -239,7 +239,7 @@ function turnTo(player, data) {
     const { opens } = player.latest.axis;
     player.latest.axis = data.axis; // also of a run that the hand has found
     // The page may ask for another frame of the same run.
-    if (opens !== data.axis.opens) Object.assign(player, { playing: false, wanted: data.axis.opens });
+    if (opens !== data.axis.opens) Object.assign(player, { playing: false, wanted: data.axis.opens ?? null });
   }
   const run = bakedRun(player);
   if (run && player.shown && !isCurrent(player)) showAt(player, run, run.count - 1);

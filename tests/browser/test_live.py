@@ -152,6 +152,9 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     assert "rho" not in page.url
     page.mouse.up()
     page.wait_for_function("() => location.search === '?rho=1'")
+    expect(player).to_have_attribute(
+        "data-frame", "21"
+    )  # of the run that is shown, not of the last
     page.locator(".st-key-recipe summary").click()
     page.get_by_role("radio", name="New data").click()
     page.wait_for_function("() => location.search === '?rho=1&seed=2'")
