@@ -62,11 +62,17 @@ function drawSteps({ step, done }, names, chips, next) {
   next.classList.toggle("ready", done.has(step));
 }
 
+function isInView(node) {
+  const { top, bottom } = node.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
 function listenToKeys(view, keys) {
   const listener = (event) => {
     if (!view.root.isConnected) return document.removeEventListener("keydown", listener);
     const act = keys[event.key.toLowerCase()];
-    if (!act || !isShortcut(event) || document.documentElement.matches(".presenting")) return;
+    const isWall = document.documentElement.matches(".presenting");
+    if (!act || !isShortcut(event) || isWall || !isInView(view.root)) return;
     event.stopPropagation(); // single keys are Streamlit's shortcuts, too
     act();
   };
