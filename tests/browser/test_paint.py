@@ -7,8 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from playwright.sync_api import expect
 
-from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SMILEY, decode, encode
-from pages.shared.data.planted import SIDE
+from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SIDE, SMILEY, decode, encode
 from pages.smm.structure.paint import SEEN, run_of
 from pages.smm.structure.runs import OPENS, LearningCurves
 from tests.browser.navigation import drawn, settled

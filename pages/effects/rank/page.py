@@ -16,8 +16,7 @@ from pages.effects.rank.runs import (
     path_of,
 )
 from pages.shared.component import component
-from pages.shared.data.painted import Painted, decode
-from pages.shared.data.planted import SIDE
+from pages.shared.data.painted import SIDE, Painted, cells_of, decode
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce
@@ -38,7 +37,7 @@ def describe(text: str) -> dict[str, object]:
     return {
         "label": text if text in TRUTHS else OWN,
         "rank": int(np.linalg.matrix_rank(W)),
-        "cells": W.ravel().astype(int).tolist(),
+        "cells": cells_of(W),
     }
 
 

@@ -18,6 +18,7 @@ from pages.shared.data.painted import (
     decode,
     encode,
     exact_accuracy,
+    unit,
 )
 from pages.shared.data.samples import Prepared, check
 from pages.shared.engine import precomputed
@@ -59,7 +60,7 @@ class RankPaths(Experiment):
     def frames(self, prepared: Prepared, state: PathPosition | None = None) -> Iterator[Frame]:
         """Yield the solutions, each with a warm start from that at the tau above."""
         at = state or PathPosition(0, None)
-        truth = _unit(decode(self.data.painting))
+        truth = unit(decode(self.data.painting))
         points = len(self.taus)
         for place in range(at.done // points, len(self.counts)):
             n = self.counts[place]
@@ -77,7 +78,7 @@ class RankPaths(Experiment):
                     "tau": problem.tau,
                     "rank": proof.rank,
                     "train": _share_right(proof.W, X, y),
-                    "new": exact_accuracy(float(np.vdot(_unit(proof.W), truth))),
+                    "new": exact_accuracy(float(np.vdot(unit(proof.W), truth))),
                     "gap": proof.relative_gap,
                 }
                 images = {"W": proof.W, "omega": np.asarray(omega, float)}
@@ -92,10 +93,6 @@ class RankPaths(Experiment):
 def _share_right(W: Array, X: Array, y: Array) -> float:
     """Return the share of samples that W gets right, without b, as the labels have no offset."""
     return float(np.mean(y * np.tensordot(X, W) > 0)) if W.any() else 0.5
-
-
-def _unit(M: Array) -> Array:
-    return np.asarray(M / (np.linalg.norm(M) or 1.0))
 
 
 TRUTHS = {  # W* to choose from

@@ -8,11 +8,11 @@ from math import acos, pi
 
 import numpy as np
 
-from pages.shared.data.planted import SIDE
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset
 from smmcore.arrays import Array
 
+SIDE = 20  # rows and columns of a sample
 LAST_PAINTING = "painting"  # of the reader, as a text, in the session
 PLACES = 3 ** np.arange(5)  # five cells of -1, 0 and 1 are the digits of a byte
 
@@ -65,6 +65,21 @@ PAINTINGS = {  # that are built in
     RANK_2: _random(2),
     "Rank 10": _random(10),
 }
+
+
+def truth_of(text: str) -> Array:
+    """Return the W* of a painting, by its name or its letters."""
+    return PAINTINGS[text] if text in PAINTINGS else decode(text)
+
+
+def cells_of(W: Array) -> list[int]:
+    """Return the cells of a painting for the browser."""
+    return [int(cell) for cell in W.ravel()]
+
+
+def unit(M: Array) -> Array:
+    """Return a matrix scaled to norm 1; 0 stays 0."""
+    return np.asarray(M / (np.linalg.norm(M) or 1.0))
 
 
 def exact_accuracy(cosine: float) -> float:

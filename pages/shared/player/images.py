@@ -9,8 +9,6 @@ import numpy as np
 from pages.shared.engine.experiment import Scaled
 from smmcore.arrays import Array
 
-MAX_CURVES = 6  # singular values that have a curve of their own
-
 
 def normalise(W: Array) -> Array:
     """Divide W by its largest entry, so that several W have the same scale."""

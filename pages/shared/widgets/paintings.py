@@ -8,14 +8,23 @@ from pages.shared.data.painted import LAST_PAINTING, decode
 from pages.shared.widgets import url
 
 
+def painting_in_address(name: str) -> list[str]:
+    """Return the letters of a painting of one's own in a setting of the page; none without one."""
+    told = st.query_params.get(url.full_key(name), "")
+    return [told] if _is_painting(told) else []
+
+
 def own_painting(name: str) -> list[str]:
     """Return the painting in a setting of the page, or the reader's last one; none without one."""
-    told, last = st.query_params.get(url.full_key(name)), st.session_state.get(LAST_PAINTING)
-    for text in filter(None, (told, last)):
-        try:
-            decode(text)
-        except ValueError:
-            continue
-        st.session_state[LAST_PAINTING] = text
-        return [text]
-    return []
+    if told := painting_in_address(name):
+        st.session_state[LAST_PAINTING] = told[0]
+    last = st.session_state.get(LAST_PAINTING)
+    return [last] if last else []
+
+
+def _is_painting(text: str) -> bool:
+    try:
+        decode(text)
+    except ValueError:
+        return False
+    return True

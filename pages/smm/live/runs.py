@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pages.shared.algorithm1 import QUICK, WITH_RESTART, WITHOUT_RESTART, Algorithm1
-from pages.shared.data.painted import PAINTINGS, Painted, encode
+from pages.shared.data.painted import Painted, encode, truth_of
 from pages.shared.data.samples import Prepared
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
 from pages.shared.player.panels import (
@@ -171,8 +171,7 @@ PICTURE_SAMPLES, PICTURE_WEIGHTS = 400, {"C": 0.1, "tau": 10.0, "rho": 31.6}
 
 def develop(experiment: Algorithm1[Any], painting: str) -> Algorithm1[Any]:
     """Return the experiment on samples of noise that a painting labels."""
-    text = encode(PAINTINGS[painting]) if painting in PAINTINGS else painting
-    return replace(experiment, data=Painted(text, PICTURE_SAMPLES))
+    return replace(experiment, data=Painted(encode(truth_of(painting)), PICTURE_SAMPLES))
 
 
 def limit_steps(experiment: Algorithm1[Any]) -> Algorithm1[Any]:

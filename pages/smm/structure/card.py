@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared.component import component
-from pages.shared.data.painted import LAST_PAINTING, PAINTINGS, encode
+from pages.shared.data.painted import LAST_PAINTING, PAINTINGS, cells_of, encode, truth_of
 from pages.shared.engine import session, stream
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
@@ -11,12 +11,10 @@ from pages.shared.widgets.states import State, choose_state
 from pages.smm.structure.paint import (
     COUNTS,
     PAINTING,
-    cells_of,
     choices_for,
     name_of,
     read_painting,
     run_of,
-    truth_of,
 )
 from pages.smm.structure.runs import OPENS
 

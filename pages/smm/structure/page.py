@@ -3,8 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from pages.shared.data.painted import DIAGONAL, PLAID, RANK_2
-from pages.shared.data.planted import SIDE
+from pages.shared.data.painted import DIAGONAL, PLAID, RANK_2, SIDE
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.question import Answer, introduce

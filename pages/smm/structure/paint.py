@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from functools import cache
-from typing import TypeGuard
 
 import numpy as np
 import streamlit as st
@@ -15,14 +14,16 @@ from pages.shared.data.painted import (
     PAINTINGS,
     SMILEY,
     Painted,
-    decode,
+    cells_of,
     encode,
+    truth_of,
 )
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
+from pages.shared.widgets.paintings import painting_in_address
 from pages.smm.structure.runs import (
     BUILT_IN,
     OPENS,
@@ -77,14 +78,8 @@ def _first_samples() -> str:
 
 def read_painting() -> str:
     """Return the painting in the address of the page: a name, or a text of one's own."""
-    told = st.query_params.get(url.full_key(PAINTING))
-    allowed = [*PAINTINGS, *filter(_is_painting, [told])]
+    allowed = [*PAINTINGS, *painting_in_address(PAINTING)]
     return url.knob("W*", "", allowed, SMILEY, key=PAINTING)[0]
-
-
-def truth_of(text: str) -> Array:
-    """Return the W* of a painting."""
-    return PAINTINGS[text] if text in PAINTINGS else decode(text)
 
 
 def name_of(text: str) -> str:
@@ -101,21 +96,6 @@ def choices_for(text: str) -> list[dict[str, object]]:
     ]
 
 
-def cells_of(W: Array) -> list[int]:
-    """Return the cells of a painting for the browser."""
-    return [int(cell) for cell in W.ravel()]
-
-
 def run_of(text: str) -> LearningCurves:
     """Return the run on a painting that is built in, by its name, or on one's own, by its text."""
     return BUILT_IN.get(text) or LearningCurves(Painted(text), PAINTED_COUNTS, OWN_DRAWS)
-
-
-def _is_painting(text: object) -> TypeGuard[str]:
-    if not isinstance(text, str):
-        return False
-    try:
-        decode(text)
-    except ValueError:
-        return text in PAINTINGS
-    return True

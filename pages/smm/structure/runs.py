@@ -14,19 +14,16 @@ import numpy as np
 
 from pages.shared.algorithm1 import QUICK_DATA
 from pages.shared.data.bundled import Digits
-from pages.shared.data.painted import PAINTINGS, Painted, encode, exact_accuracy
-from pages.shared.data.planted import Planted
+from pages.shared.data.painted import PAINTINGS, Painted, encode, exact_accuracy, unit
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Dataset, Experiment, Frame
-from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import scientific
 from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.path import next_on_path
 from smmcore.problems import SMMCertificate, SMMProblem
 
-RANKS = 1, 2, 3, 5, 10, 20
 COUNTS = 50, 100, 200, 400, 800  # training samples
 OPENS = 200  # where the picture opens
 PAINTED_COUNTS = OPENS, 100, 400, 800  # of a painting, in the order in which they are computed
@@ -80,7 +77,7 @@ class Position(NamedTuple):
 class LearningCurves(Experiment):
     """Linear SVM and SMM on several numbers of samples, again and again with other samples."""
 
-    data: Painted | Planted | Split | ThreesAndEights
+    data: Painted | Split | ThreesAndEights
     counts: tuple[int, ...] = COUNTS
     draws: int = DRAWS
 
@@ -115,7 +112,7 @@ class LearningCurves(Experiment):
         truth = unit(np.zeros(X.shape[1:]) if prepared.coef is None else prepared.coef)
         images: dict[str, Array] = {}
         numbers: dict[str, float] = {}
-        has_offset = not isinstance(self.data, Painted | Planted)  # whose labels have none
+        has_offset = not isinstance(self.data, Painted)  # whose labels have none
         for name in CLASSIFIERS:
             proof = train(X, y, choices[name])
             W = images[f"W_{name}"] = unit(proof.W)
@@ -152,13 +149,7 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return means
 
 
-def play(experiment: LearningCurves) -> Mapping[str, float]:
-    """Return the numbers at the last number of samples."""
-    *_, last = experiment.frames(get_prepared(experiment.data))
-    return last.metrics
-
-
-def redraw(data: Painted | Planted | Split | ThreesAndEights, number: int) -> Dataset:
+def redraw(data: Painted | Split | ThreesAndEights, number: int) -> Dataset:
     """Return the same data with other random numbers."""
     if isinstance(data, Split):
         return replace(data, data=replace(data.data, seed=data.data.seed + number))
@@ -199,11 +190,6 @@ def train(X: Array, y: Array, choice: Choice) -> SMMCertificate:
     problem = SMMProblem(X, y, C=choice.C, tau=0.0)
     tau = choice.share * problem.tau_bound() if choice.share else 0.0
     return next_on_path(problem.with_weights(tau=tau), None, TOLERANCE)[1]
-
-
-def unit(M: Array) -> Array:
-    """Scale a matrix to norm 1; zero stays zero."""
-    return np.asarray(M / (np.linalg.norm(M) or 1.0))
 
 
 BUILT_IN = {

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.painted import exact_accuracy
-from pages.shared.data.planted import SIDE
+from pages.shared.data.painted import SIDE, exact_accuracy, unit
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.worker import get_prepared
@@ -31,7 +30,6 @@ from pages.smm.structure.runs import (
     Choice,
     choose,
     train,
-    unit,
 )
 from smmcore.arrays import Array
 

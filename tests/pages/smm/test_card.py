@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pages.shared.data.painted import PAINTINGS, encode
-from pages.smm.structure.paint import choices_for, truth_of
+from pages.shared.data.painted import PAINTINGS, encode, truth_of
+from pages.smm.structure.paint import choices_for
 
 OWN = encode(np.eye(20)[::-1])
 

@@ -5,8 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from pages.shared.data.painted import PAINTINGS, PLAID, SMILEY, Painted, decode, encode
-from pages.shared.data.planted import SIDE
+from pages.shared.data.painted import PAINTINGS, PLAID, SIDE, SMILEY, Painted, decode, encode
 from pages.smm.structure.runs import BUILT_IN, OWN_DRAWS
 from tests.pages.visit import experiments, link, notes, visit
 

@@ -11,10 +11,10 @@ from pages.shared.data.painted import (
     PAINTINGS,
     PLAID,
     RANK_2,
+    SIDE,
     SMILEY,
     exact_accuracy,
 )
-from pages.shared.data.planted import SIDE
 from pages.smm.structure.runs import (
     BLOCKS,
     BUILT_IN,
