@@ -45,10 +45,10 @@ export function replaceRun(player, run) {
 // In the groove of rho stands what it decides: the number of steps.
 const [STEERING, UNIT] = ["rho", "steps"];
 
-function drawGroove(player) {
+export function drawGroove(player) {
   const knob = player.data.moves?.[STEERING];
   if (!player.baked || !knob) return;
-  const steps = stepsAlong(player.baked, STEERING, valuesOf(player));
+  const steps = player.data.grid ? stepsAlong(player.baked, STEERING, valuesOf(player)) : []; // other data
   const curve = steps.map(([value, count]) => [knob.values.indexOf(value), count]);
   document.dispatchEvent(new CustomEvent("groove", { detail: { key: knob.key, curve, unit: UNIT } }));
 }

@@ -8,7 +8,7 @@
 import { element, isStill, listenTo, sleep } from "../lib/dom.js";
 import { readTheme } from "../lib/canvas.js";
 import { hasFewRestarts } from "./decisions.js";
-import { bakedRun, isCurrent, loadGrid, onKnob, replaceRun, showAt } from "./knobs.js";
+import { bakedRun, drawGroove, isCurrent, loadGrid, onKnob, replaceRun, showAt } from "./knobs.js";
 import { describe, paintReadout, updateTip } from "./panel.js";
 import { mountPanels } from "./panels.js";
 import { layOut } from "./stage.js";
@@ -213,9 +213,7 @@ function isKnown({ spec: { fields = [], field } }, run) {
 function paint(player) {
   player.dirty = false;
   if (player.shown.count > 0 && player.wanted === null) left.set(player.shown.url, player.frame);
-  const { count, over } = player.shown;
-  if (over && count > 0) player.frame = Math.min(player.frame, count - 1); // the run before was longer
-  for (const panel of player.frame < count ? player.panels : []) {
+  for (const panel of player.shown.count > 0 ? player.panels : []) {
     if (isHidden(panel) || !isKnown(panel, player.shown)) continue;
     panel.kind.paint(panel, player);
     if (panel.spec.numbers?.length) paintReadout(panel.numbers, player);
@@ -241,6 +239,7 @@ function turnTo(player, data) {
     // The page may ask for another frame of the same run.
     if (opens !== data.axis.opens) Object.assign(player, { playing: false, wanted: data.axis.opens ?? null });
   }
+  drawGroove(player);
   const run = bakedRun(player);
   if (run && player.shown && !isCurrent(player)) showAt(player, run, run.count - 1);
 }

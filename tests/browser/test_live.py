@@ -159,6 +159,7 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     page.get_by_role("radio", name="New data").click()
     page.wait_for_function("() => location.search === '?rho=1&seed=2'")
     page.locator(".st-key-recipe summary").click()
+    expect(knob.locator("output")).to_have_text("1")  # the steps were those of other data
     expect(player).to_have_attribute("data-status", "finished")
     settled(page)
     before = total(player)
