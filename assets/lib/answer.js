@@ -49,7 +49,7 @@ export const answer = {
     awaited = null;
   },
   count: (index) => question().count?.(index),
-  isAskedFirst: () => Boolean(question().askFirst),
+  isAskedFirst: () => question().askFirst ?? get("ask") === "1", // the question may come after its picture
   // The settings that are not those at which the question is asked, and the way there.
   away: () => (question().at ?? []).filter(isAway),
   goThere: () => set(Object.fromEntries(answer.away().map(placeOfQuestion))),

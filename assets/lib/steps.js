@@ -4,7 +4,7 @@
 
 import { answer } from "./answer.js";
 import { element, isShortcut } from "./dom.js";
-import { get, placeOf } from "./settings.js";
+import { placeOf } from "./settings.js";
 import { sayMoved } from "./toy.js";
 
 // In the course plan the next lesson is that of the plan.
@@ -15,12 +15,9 @@ const nextLesson = () =>
 // it, but a reader who is to be asked first stays before it, and is told so.
 export function stepIn(view, behind) {
   const at = placeOf(view.data.step) + 1;
-  view.mustAnswer = at >= behind && !mayGoOn();
+  view.mustAnswer = at >= behind && !answer.reveal();
   return view.mustAnswer ? behind - 1 : at;
 }
-
-// The question may come later than the picture.
-const mayGoOn = () => (get("ask") === "1" ? answer.isShown() || answer.away().length > 0 : answer.reveal());
 
 // `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set, and the setting
 // `data.step`. Each step has its name on a chip, and its goal beside the chips. `keys` are further keys,
