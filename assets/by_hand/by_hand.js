@@ -8,11 +8,11 @@ import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
-import { CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, reachedBy, solve, trainBoth, y } from "./samples.js";
+import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, reachedBy, solve, trainBoth, y } from "./samples.js";
 import { GOALS, GOOD, SHORT, decimals, sayReached, sentence, titles } from "./words.js";
 
 const STEPS = ["Sort", "Distance", "Pay", "The best", "Few layers"];
-const [PAY, BEST] = [3, 4]; // the steps: the one that asks, the one that shows the answer
+const [PAY, SHOW] = [3, 4]; // the steps: the one that asks, the one that shows the answer
 const ORANGE = 5; // the shade to begin with
 const OPENING = [6, 0, 1, 29, 35, 34]; // cells that are painted at the beginning, the wrong way round
 const OPENS = Array.from({ length: CELLS }, (_, k) => LETTERS[OPENING.includes(k) ? ORANGE : NONE]).join("");
@@ -181,7 +181,7 @@ function push(view, by) {
 }
 
 function putBack(view, pace = 200) {
-  Object.assign(view, { X: [...SAMPLES], best: solve(SAMPLES), pull: null, pointed: -1 });
+  Object.assign(view, { X: [...SAMPLES], best: BEST, pull: null, pointed: -1 });
   change(view, pace);
 }
 
@@ -337,7 +337,7 @@ function judge(view) {
 
 function readOut(view) {
   const { root, step, cost, best, pointed, canvases, knobs, data, size, tau, b, brush, cell, places } = view;
-  canvases.W.tabIndex = step < BEST ? 0 : -1;
+  canvases.W.tabIndex = step < SHOW ? 0 : -1;
   canvases.axis.tabIndex = step < STEPS.length ? 0 : -1;
   const note = root.querySelector(".note");
   const write = (place, text) => place.innerHTML !== text && (place.innerHTML = text);
@@ -393,7 +393,7 @@ function adopt(view, data) {
     view.tau = data.taus[placeOf(data.tau)];
   }
   paintPalette(view);
-  const [before, step] = [view.step, stepIn(view, BEST)];
+  const [before, step] = [view.step, stepIn(view, SHOW)];
   if (step !== before) enter(view, step);
   if (before === 0 && step === 1 && !isStill() && textOf(view) === OPENS) {
     [view.stroke] = OPENING;

@@ -44,9 +44,9 @@ export function costOf(X, machine) {
 export const solve = (X, { start = null, tau = 0, price = C } = {}) => solveSMM({ X, y, C: price, tau, m: SIDE }, { start });
 export const excess = (objective, floor) => Math.max(0, (100 * (objective - floor)) / floor); // %
 
-const { dual: FLOOR } = solve(SAMPLES);
-// How far above the floor, in %, the W that is painted is.
-export const reachedBy = (own) => excess(costOf(SAMPLES, { W: paintedW(own), b: own.b }).objective, FLOOR);
+export const BEST = solve(SAMPLES); // the SVM on the samples as they come
+// How far above its floor, in %, the W that is painted is.
+export const reachedBy = (own) => excess(costOf(SAMPLES, { W: paintedW(own), b: own.b }).objective, BEST.dual);
 
 // A sample whose score is moved by so much, the shortest way.
 export const pushed = (sample, W, by) => sample.map((entry, k) => entry + (by * W[k]) / dot(W, W));
@@ -58,7 +58,7 @@ const LOWER = 1; // another price of an error
 // The SVM at both prices, the SMM at a price of rank, and what each makes of these and of new samples.
 export function trainBoth(tau, before) {
   const describe = (machine) => ({ ...machine, right: costOf(SAMPLES, machine).right, mistakes: mistakesOf(machine) });
-  const svm = before.svm ?? { ...describe(solve(SAMPLES)), low: { price: LOWER, ...describe(solve(SAMPLES, { price: LOWER })) } };
+  const svm = before.svm ?? { ...describe(BEST), low: { price: LOWER, ...describe(solve(SAMPLES, { price: LOWER })) } };
   return { svm, smm: describe(solve(SAMPLES, { tau, start: before.smm?.alpha })) };
 }
 

@@ -7,12 +7,9 @@ import { copyPicture, copyText, saveBlob } from "../lib/give.js";
 import { curvesOf, sayVerdict, whole } from "../lib/learning.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { placeOf } from "../lib/settings.js";
-import { valuesAt } from "../lib/store.js";
 import { canvasOf, invalidate, isHeld, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
-import { rankOf } from "../lib/painting.js";
+import { SIDE, STRENGTH, rankOf, stepsOf } from "../lib/painting.js";
 
-const SIDE = 20;
-const STRENGTH = 105; // of 127 colours, that of a painted cell
 const [WIDTH, HEIGHT] = [1200, 630]; // of the card
 const [TILE, TOP, LEFTS] = [340, 160, [40, 430, 820]];
 
@@ -117,8 +114,7 @@ function drawOn(context, view, curves) {
   const found = (name) => {
     const frame = run?.metrics.n.indexOf(counts[at]) ?? -1;
     if (frame < 0 || (isCovered(view) && name === "svm")) return null;
-    const [scale] = valuesAt(run, frame, `W_${name}_scale`);
-    return Array.from(valuesAt(run, frame, `W_${name}`), (level) => (level * STRENGTH * scale * Math.hypot(...cells)) / 127);
+    return stepsOf(run, frame, `W_${name}`, Math.hypot(...cells));
   };
   const tiles = [isCovered(view) ? null : cells.map((cell) => STRENGTH * cell), found("svm"), found("smm")];
   context.imageSmoothingEnabled = false;

@@ -10,7 +10,6 @@ import { columnsOf, correlationText, countOf, hundredths, nice } from "./words.j
 const MARKS = ["●", "△", "■", "✕"]; // of the groups
 const LIMIT = 2.6; // of a sample's entries: what is larger has the same colour
 const REACH = 4; // of the cloud
-const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
 
 export function draw(view) {
   drawStack(view, openSheet(canvasOf(view.root, "stack")));
@@ -85,7 +84,7 @@ function drawStack(view, sheet) {
   if (step > 1) framePair(context, view, places, top - 2, bottom - top - gap + 4);
   if (step < 3) return;
   if (view.isCovered) return cover(sheet, theme, x, yW, COLUMNS * cell);
-  const [name, colour] = tau === 0 ? ["linear SVM", theme.lines[SVM]] : ["SMM", theme.lines[SMM]];
+  const [name, colour] = tau === 0 ? ["linear SVM", theme.svm] : ["SMM", theme.smm];
   ink(context, colour);
   write(context, `W of the ${name}: rank ${found.rank}, colours end at ±${nice(largest(found.W))}`, x, bottom + 0.9 * sheet.size, "left", "middle");
   drawMatrix(context, view, found.W, largest(found.W), x, cell, yW, height - yW - 1);
@@ -190,7 +189,7 @@ function drawGroove({ theme, curve, drawn, G, tau, data: { prices } }, { context
   const xOf = (place) => 8 + (place / (prices.length - 1)) * (width - 16);
   const yOf = (value) => height - 6 - Math.max(0, value) * (height - 12);
   shade(context, theme, 8, 0, width - 16, height);
-  ink(context, theme.lines[tau === 0 ? SVM : SMM], 1, 2.5);
+  ink(context, tau === 0 ? theme.svm : theme.smm, 1, 2.5);
   trace(context, ...curve.map(([place, value]) => [xOf(place), yOf(value)])).stroke();
   writeOver(context, "G", 14, height - 4, "left", "bottom", theme);
   ink(context, theme.accent, 1, 2.5);

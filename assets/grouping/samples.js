@@ -1,6 +1,8 @@
 // The samples of the picture of "The grouping effect", and all that is computed from them: 60 samples of
 // 12 x 20 entries, X = stripes + delta x noise, in four groups of columns. Nothing is drawn here.
 
+import { shareBelow } from "../lib/normal.js";
+import { bytesOf } from "../lib/packed.js";
 import { gramOf, solveSMM } from "../lib/smm.js";
 import { dot } from "../lib/svd.js";
 
@@ -17,7 +19,7 @@ export const columnOf = (matrix, column) => matrix.subarray(entryAt(0, column), 
 // What the server sends: the number of each group for each sample, the noise, the labels, and the sums of
 // the true W over the columns of a group, which give the label of a new sample.
 export function openSamples({ numbers, noise, labels, sums }) {
-  const steps = new Int16Array(Uint8Array.from(atob(noise), (letter) => letter.charCodeAt(0)).buffer);
+  const steps = new Int16Array(bytesOf(noise).buffer);
   const make = (entry) => numbers.map((own, i) => {
     const X = new Float64Array(COLUMNS ** 2);
     for (let row = 0; row < ROWS; row++) for (let l = 0; l < COLUMNS; l++) X[entryAt(row, l)] = entry(own, l, (i * ROWS + row) * COLUMNS + l);
@@ -86,12 +88,4 @@ export function rightOf({ sums }, { W, b }, delta) {
     all += weight;
   }
   return right / all;
-}
-
-// The share of a normal distribution below x: Abramowitz and Stegun, 26.2.17, to 7.5e-8.
-const TERMS = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153];
-function shareBelow(x) {
-  const t = 1 / (1 + 0.2316419 * Math.abs(x));
-  const above = (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * TERMS.reduce((sum, factor) => sum * t + factor, 0) * t;
-  return x > 0 ? 1 - above : above;
 }

@@ -9,8 +9,9 @@ import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
+import { bytesOf } from "../lib/packed.js";
 import { placeOf } from "../lib/settings.js";
-import { GREYS, afterKeys, animate, bytesOf, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { GREYS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const PACE = 70; // ms for a column of the sweep
 const WIDE = 3; // px, of a line over a picture

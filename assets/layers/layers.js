@@ -7,8 +7,9 @@
 import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
+import { bytesOf } from "../lib/packed.js";
 import { placeOf, set } from "../lib/settings.js";
-import { GREYS, bytesOf, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
+import { GREYS, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
 
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side

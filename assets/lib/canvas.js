@@ -2,6 +2,9 @@
 
 import { multiples, plain, power, stepFor, typeset } from "./numbers.js";
 
+// The colours of the methods among the categories, as in pages/shared/methods.py; a test compares.
+export const METHODS = { smm: 0, svm: 3 };
+
 // The colours of `.streamlit/config.toml`, in which zero has the colour of the background.
 export function readTheme(root) {
   const style = getComputedStyle(root);
@@ -19,6 +22,7 @@ export function readTheme(root) {
     accent: read("primary-color"), // of what can be dragged, and of now
     event: lines[5], // of a restart, a loss and what is wrong
     lines,
+    ...{ smm: lines[METHODS.smm], svm: lines[METHODS.svm] },
     diverging: colourTable(diverging),
   };
 }

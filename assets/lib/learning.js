@@ -51,8 +51,8 @@ export function sayVerdict(curves) {
   return factor < FACTOR ? "The SVM needs only a few more samples for that." : `The SVM needs <b>${times(factor)}</b> as many samples for that.`;
 }
 
-// Draw both curves, along the logarithm of n; a NaN is left out. `colours` are those of the curves.
-export function drawCurves(canvas, curves, theme, colours) {
+// Draw both curves, along the logarithm of n; a NaN is left out.
+export function drawCurves(canvas, curves, theme) {
   const sheet = openSheet(canvas);
   const { context, width, height, size } = sheet;
   const { counts, at } = curves;
@@ -66,9 +66,9 @@ export function drawCurves(canvas, curves, theme, colours) {
   ink(context, theme.accent, 0.8, 1.5);
   trace(context, [x(counts[at]), top], [x(counts[at]), bottom]).stroke();
   const ends = {};
-  for (const [name, colour] of Object.entries(colours)) {
+  for (const name of ["svm", "smm"]) {
     const known = counts.map((n, i) => [x(n), axis.y(curves[name][i]), i]).filter((point) => !Number.isNaN(point[1]));
-    ink(context, colour, 1, 2.5);
+    ink(context, theme[name], 1, 2.5);
     trace(context, ...known).stroke();
     for (const [px, py, i] of known) {
       circle(context, px, py, i === at ? 5.5 : 3);
@@ -79,7 +79,7 @@ export function drawCurves(canvas, curves, theme, colours) {
   const isTight = ends.svm && Math.abs(ends.svm[1] - ends.smm[1]) < size;
   for (const [name, [px, py]] of Object.entries(ends)) {
     const apart = isTight ? Math.sign(py - ends[name === "smm" ? "svm" : "smm"][1] || (name === "smm" ? -1 : 1)) * 0.55 * size : 0;
-    ink(context, colours[name]);
+    ink(context, theme[name]);
     write(context, name.toUpperCase(), px + 9, py + apart, "left", "middle");
   }
   drawSaving(sheet, curves, x, axis, right, theme);

@@ -1,3 +1,7 @@
+// What the server sends packed.
+
+export const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
 // A file of `assets/grids`: the length of a JSON header in four bytes, little endian, the header, and a zlib
 // stream. Returns the header with the unpacked stream as its `body`.
 export async function unpack(buffer) {

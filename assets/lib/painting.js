@@ -1,3 +1,17 @@
+// Paintings of 20 x 20 cells of -1, 0 and 1, and what is found of them.
+
+import { valuesAt } from "./store.js";
+
+export const SIDE = 20;
+export const STRENGTH = 105; // of 127 colours, that of a painted cell
+
+// A W of a run, which has norm 1, at the norm of the painting: in the steps of its cells.
+export function stepsOf(run, frame, name, norm) {
+  const [scale] = valuesAt(run, frame, `${name}_scale`);
+  const unit = (STRENGTH * scale * norm) / 127;
+  return Array.from(valuesAt(run, frame, name), (level) => level * unit);
+}
+
 // The rank of a square matrix of whole numbers, given row by row. By elimination without fractions,
 // which stays among whole numbers and so is exact.
 export function rankOf(entries) {

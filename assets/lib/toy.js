@@ -238,6 +238,5 @@ export function slide(slider, value, text) {
 }
 
 export const GREYS = colourTable(["rgb(0 0 0)", "rgb(255 255 255)"]);
-export const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 export const total = (values) => values.reduce((sum, value) => sum + value, 0);
 export const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;

@@ -45,13 +45,13 @@ export function drawMap(view, shareOf) {
   return layout;
 }
 
-function fillTile(context, { places, layers, theme, colours }, { corner, wide, tall }, k, share) {
+function fillTile(context, { places, layers, theme }, { corner, wide, tall }, k, share) {
   ink(context, theme.border, 0.35);
   context.strokeRect(...corner(k), wide, tall);
   if (!(share > 0)) return;
   const { gain, who } = tileAt(places, layers, k);
   const strength = FAINT + (STRONG - FAINT) * Math.min(1, Math.abs(gain) / FULL);
-  ink(context, who === "close" ? theme.text : colours[who], share * (who === "close" ? 0.03 : strength));
+  ink(context, who === "close" ? theme.text : theme[who], share * (who === "close" ? 0.03 : strength));
   context.fillRect(...corner(k), wide, tall);
 }
 

@@ -164,10 +164,9 @@ function report(view) {
 // ---- what is drawn -------------------------------------------------------------------------
 
 function paint(view) {
-  const { places, layers, at, canvases, theme, isKnown, seen, data: { again, colours }, root, step } = view;
+  const { places, layers, at, canvases, theme, isKnown, seen, data: { again }, root, step } = view;
   if (!places) return;
   const [now, tile] = [performance.now(), tileAt(places, layers, at)];
-  view.colours = { svm: theme.lines[colours.svm], smm: theme.lines[colours.smm] };
   view.known = everywhere(places).filter(isKnown);
   if (view.known.length >= ENOUGH) view.done.add(EXPLORE);
   view.trial = again?.layers === layers && again.rank === tile.rank && again.n === tile.n ? again : null;
@@ -177,7 +176,7 @@ function paint(view) {
     const levels = view.trial?.W[name] ?? places[layers].matrixOf(name, at);
     paintMatrix(view, canvases[name], [SIDE, SIDE], Array.from(levels, (level) => (127 / places.levels) * level));
   }
-  drawCurves(canvases.column, curvesAt(places, layers, at, isKnown), theme, view.colours);
+  drawCurves(canvases.column, curvesAt(places, layers, at, isKnown), theme);
   readOut(view, tile);
   Object.assign(root.dataset, { step, known: view.known.length, rank: tile.rank, n: tile.n, layers });
   if (now < Math.max(...seen.values()) + FADE) invalidate(view);

@@ -20,7 +20,6 @@ const STRONGER = 4; // times, the colours of what is weak beside the rest
 const COUNTING = 8; // ms of each frame
 const FILM = 2600; // ms, of the samples that are added, and of the line that rises
 const [HIGHEST, LOWEST] = [11.4, 0.8]; // height, and share of new samples, at the end of an axis
-const [SVM, SMM] = [3, 0]; // their colours, see pages/shared/methods.py
 const TITLES = { left: [""], middle: ["", "", `<input type="range" min="0">`], right: [""] };
 
 const samplesOf = (name) => `<p><b>${name}</b><span></span></p>${`<button class="${name}"><canvas></canvas></button>`.repeat(ROW)}`;
@@ -444,7 +443,7 @@ function paintWhy(view) {
   layOver(view.slider, left, right);
   drawVerticalAxis(context, { ticks: [0.8, 0.85, 0.9, 0.95, 1].map((share) => [y(share), count(share)]) }, left, right, theme);
   drawNumbers(context, [0, 2, 4, 6, 8, 10], x, bottom + 10, theme);
-  const levels = [["plain mean, no training", curve?.mean, theme.text, 3], ["linear SVM at its best C", curve?.svm, theme.lines[SVM], 7]];
+  const levels = [["plain mean, no training", curve?.mean, theme.text, 3], ["linear SVM at its best C", curve?.svm, theme.svm, 7]];
   for (const [i, [label, share, colour, dash]] of curve ? levels.entries() : []) {
     ink(context, colour, 1, 1.5);
     context.setLineDash([dash, dash]);
@@ -452,13 +451,13 @@ function paintWhy(view) {
     context.setLineDash([]);
     writeOver(context, `${label}: ${count(share)}`, left + 6, y(Math.min(curve.mean, curve.svm)) + (1 + 1.3 * i) * size, "left", "middle", theme, colour);
   }
-  ink(context, theme.lines[SMM], 1, 2.5);
+  ink(context, theme.smm, 1, 2.5);
   trace(context, ...(curve?.path ?? []).map(({ tau, right }) => [x(tau), y(right)])).stroke();
   ink(context, theme.accent, 1, 2.5);
   trace(context, [x(tau), top], [x(tau), bottom]).stroke();
   circle(context, x(tau), bottom, 0.6 * size);
   context.fill();
-  const [name, colour] = tau === 0 ? ["linear SVM", theme.lines[SVM]] : ["SMM", theme.lines[SMM]];
+  const [name, colour] = tau === 0 ? ["linear SVM", theme.svm] : ["SMM", theme.smm];
   ink(context, colour);
   circle(context, x(tau), y(now), 0.45 * size);
   context.fill();

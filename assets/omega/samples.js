@@ -1,6 +1,7 @@
 // The samples of the first picture of "Meet the SMM", and all that is computed from them: crosses and
 // frames of 12 x 12 cells, bold or faint, in noise. pages/smm/meet/omega.py makes the same ones.
 
+import { shareBelow } from "../lib/normal.js";
 import { gramOf, solveSMM } from "../lib/smm.js";
 import { dot } from "../lib/svd.js";
 
@@ -93,17 +94,9 @@ export function rightOf(W, b) {
   const length = Math.sqrt(dot(W, W));
   if (!(length > 0)) return 0.5;
   const along = SIGNAL * dot(W, PATTERN);
-  const share = (sign, contrast) => (1 + erf((contrast * along + sign * b) / (contrast * length * Math.SQRT2))) / 2;
+  const share = (sign, contrast) => shareBelow((contrast * along + sign * b) / (contrast * length));
   const weighted = COUNTS.map((count, i) => (count * (share(1, CONTRASTS[i]) + share(-1, CONTRASTS[i]))) / 2);
   return weighted.reduce((sum, part) => sum + part, 0) / COUNTS.reduce((sum, part) => sum + part, 0);
-}
-
-// Press et al., Numerical Recipes: to 1.2e-7.
-const ERF = [0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223];
-function erf(x) {
-  const t = 1 / (1 + Math.abs(x) / 2);
-  const rest = t * Math.exp(ERF.reduce((sum, factor) => sum * t + factor) - x * x);
-  return x >= 0 ? 1 - rest : rest - 1;
 }
 
 // The share that the plain mean gets right: that of the crosses minus that of the frames, untrained.

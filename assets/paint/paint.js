@@ -8,13 +8,11 @@ import { answer } from "../lib/answer.js";
 import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { curvesOf, drawCurves, sayRight, sayVerdict, whole } from "../lib/learning.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
-import { valuesAt } from "../lib/store.js";
-import { encode, rankOf } from "../lib/painting.js";
+import { SIDE, STRENGTH, encode, rankOf, stepsOf } from "../lib/painting.js";
+import { bytesOf } from "../lib/packed.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { ARROWS, afterKeys, bytesOf, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
-const SIDE = 20;
-const STRENGTH = 105; // of 127 colours, that of a painted cell
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "SVM", smm: "SMM" };
 const GRAIN = 8000; // steps of an entry of 1 in a sample
@@ -128,7 +126,7 @@ function show(view, run) {
 }
 
 function paint(view) {
-  const { root, painting, data: { cells, colours }, shown: run, theme } = view;
+  const { root, painting, data: { cells }, shown: run, theme } = view;
   const isFresh = run === view.latest && !isPainting(view) && String(painting) === String(cells);
   root.classList.toggle("stale", !isFresh);
   root.classList.toggle("blank", !painting.some(Boolean)); // nothing labels the samples
@@ -137,8 +135,7 @@ function paint(view) {
   const curves = curvesOf(run?.metrics, view.data.counts, view.data.counts.indexOf(view.n));
   if (run) {
     for (const name of Object.keys(FOUND)) paintFound(view, name);
-    const inks = Object.fromEntries(Object.keys(FOUND).map((name) => [name, theme.lines[colours[name]]]));
-    const { x, left, right, bottom } = drawCurves(view.chart, curves, theme, inks);
+    const { x, left, right, bottom } = drawCurves(view.chart, curves, theme);
     layOver(view.slider, left, right);
     const context = view.chart.getContext("2d");
     ink(context, theme.accent);
@@ -183,10 +180,7 @@ function paintHidden(view) {
 function paintFound(view, name) {
   const { root, shown: run, n } = view;
   const frame = run.metrics.n.indexOf(n); // of the first draw; without one the picture is blank
-  const [scale] = valuesAt(run, frame, `W_${name}_scale`);
-  const unit = (STRENGTH * scale * run.norm) / 127;
-  const steps = Array.from(valuesAt(run, frame, `W_${name}`), (level) => level * unit);
-  paintMatrix(view, canvasOf(root, name), [SIDE, SIDE], steps);
+  paintMatrix(view, canvasOf(root, name), [SIDE, SIDE], stepsOf(run, frame, `W_${name}`, run.norm));
 }
 
 // Colours of the brushes, and small pictures of the paintings.

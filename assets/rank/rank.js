@@ -16,7 +16,6 @@ const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
 const SIDE = 20;
 const STRENGTH = 75; // of 127 colours, that of a cell of W*
 const ROOM = 0.12; // of the height, above the line at the largest tau
-const SMM = 0; // its colour, see pages/shared/methods.py
 const TICKS = [0.1, 1, 10]; // of tau
 const STAGGER = 6; // places of tau between the names of two curves
 
@@ -172,19 +171,19 @@ function paintChart(view, path) {
   writeOver(context, "rank of W", left + size, yOfRank(SIDE) + 1.6 * size, "left", "middle", theme);
   layOver(slider, left, right);
   if (step < NEW) return;
-  curve(path.new, theme.lines[SMM], 3);
+  curve(path.new, theme.smm, 3);
   for (const [i, [count, other]] of step === MORE ? [...paths].entries() : []) {
-    curve(other.new, theme.lines[SMM], 1);
+    curve(other.new, theme.smm, 1);
     circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
     context.stroke();
     const at = taus.length - 1 - STAGGER * i;
     if (count !== n) writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
   }
-  ink(context, theme.lines[SMM]);
+  ink(context, theme.smm);
   circle(context, now, y(path.new[k]), 0.45 * size);
   context.fill();
   const isFar = now > right - 5 * size;
-  writeOver(context, `${countOf(path.new[k])} new`, now + (isFar ? -0.7 : 0.7) * size, y(path.new[k]) - size, isFar ? "right" : "left", "middle", theme, theme.lines[SMM]);
+  writeOver(context, `${countOf(path.new[k])} new`, now + (isFar ? -0.7 : 0.7) * size, y(path.new[k]) - size, isFar ? "right" : "left", "middle", theme, theme.smm);
 }
 
 // ---- words ---------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from pages.shared.methods import LINEAR_SVM, SMM
 from pages.smm.structure.runs import TOLERANCE
 from pages.smm.structure.tiles import COUNTS, DRAWS, LEVELS, PATH, RANKS, Tile, find, to_levels
 from tests.js.node import evaluate
@@ -134,3 +135,8 @@ def test_losses_are_where_samples_are_few(maps):
     for layers in DRAWS:
         lost = [tile["n"] for tile in maps[layers]["tiles"] if tile["who"] == "svm"]
         assert np.mean([n <= 140 for n in lost]) > 0.8
+
+
+def test_colours_of_the_methods_are_those_of_the_pages():
+    found = evaluate(["lib/canvas"], "() => METHODS")
+    assert found == {"smm": SMM.colour, "svm": LINEAR_SVM.colour}

@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.shared.component import component
 from pages.shared.engine import session, stream
-from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.widgets import url
 from pages.smm.structure.tiles import COUNTS, DRAWS, PATH, RANKS, Tile, train_again
 
@@ -33,7 +32,6 @@ def draw_map() -> None:
         "url": stream.grid_url(PATH.stem),
         "guesses": GUESSES,
         "askFirst": url.kept(url.ASK) == "1",
-        "colours": {"svm": LINEAR_SVM.colour, "smm": SMM.colour},
     }
     place = st.container(key="map-stage")
     data["again"] = _train()  # below the picture it says how long it takes

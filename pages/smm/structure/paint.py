@@ -20,7 +20,6 @@ from pages.shared.data.painted import (
 )
 from pages.shared.engine import session, stream
 from pages.shared.engine.subscription import Subscription
-from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 from pages.shared.widgets.paintings import painting_in_address
@@ -62,7 +61,6 @@ def draw_painting() -> tuple[Subscription[LearningCurves], Array]:
             "key": key,
             "usual": SMILEY,
             "samples": _first_samples(),
-            "colours": {"svm": LINEAR_SVM.colour, "smm": SMM.colour},
         },
         **callbacks(SLOT, KEY, run),
     )
