@@ -99,6 +99,11 @@ def swipe(page, x, y, across, down):
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+def assert_stays(place, y):
+    """Let a place have stayed where it was, but for the pixel that what arrives late may take."""
+    assert abs(place.bounding_box()["y"] - y) < 3
+
+
 class Line:
     """The connection of a page that is not open yet, which can be cut, and hold answers."""
 

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.navigation import assert_stays
+
 
 def test_charts_come_although_the_server_has_lost_the_run(server, new_page):
     new_page.route("**/frames?*", lambda route: route.fulfill(status=404))
@@ -44,4 +46,4 @@ def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
     place = new_page.locator(".player").first
     before = place.bounding_box()["y"]
     expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
-    assert abs(place.bounding_box()["y"] - before) < 3
+    assert_stays(place, before)
