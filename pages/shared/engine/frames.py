@@ -61,6 +61,7 @@ class Frames:
         message: str,
         current: bool = False,
         after: int | None = None,
+        most: int = ANSWER_BYTES,
     ) -> bytes:
         """Return the frames from `first` to that before `after`, or as many as fit into an answer.
 
@@ -72,10 +73,10 @@ class Frames:
         total = len(self.metrics)
         first = min(max(first, 0), total)
         begin = int(np.searchsorted(self.images["frame"], first))
-        room = max(1, ANSWER_BYTES // self.images.itemsize)
+        room = max(1, most // self.images.itemsize)
         full = begin + room
         end = int(self.images["frame"][full]) if full < len(self.images) else total
-        end = min(end, first + ANSWER_BYTES // max(1, self.metrics.itemsize))
+        end = min(end, first + most // max(1, self.metrics.itemsize))
         end = max(first, min(end, total if after is None else after))
         images = self.images[begin : np.searchsorted(self.images["frame"], end)]
         header = json.dumps(

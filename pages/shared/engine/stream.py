@@ -37,6 +37,12 @@ def url(subscription: Subscription[Any]) -> str:
     return f"{base()}/runs/{subscription.token}/frames"
 
 
+def find(path: str) -> Subscription[Any] | None:
+    """Return the subscription whose frames a path names; None if there is none."""
+    own = _subscriptions.get(path.removesuffix("/frames").rpartition("/")[2])
+    return own if own is not None and url(own) == path else None
+
+
 def routes() -> list[Route]:
     """Return the server's routes.
 

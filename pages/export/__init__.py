@@ -1,0 +1,1 @@
+"""Lessons as files that need no server."""

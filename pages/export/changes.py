@@ -1,0 +1,168 @@
+"""What the settings of a page change: lists of places in its parts, each with its new value."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from pages.export.record import Recording, record
+from pages.shared.engine.stream import GRIDS
+from pages.shared.engine.subscription import Subscription
+
+MOST_PLACES = 11  # of a setting whose changes are long, or ask for a run each
+LONG = 3_000  # letters of a change
+FIRST_BYTES, OTHER_BYTES = 400_000, 60_000  # of the frames of the first runs, and of each other
+ALL_BYTES = 600_000  # of the runs of all combinations, up to which these are kept
+GRID_RUN = "/runs/grid/frames"  # one that was computed in advance, see `assets/player/grid.js`
+Patch = list[list[Any]]
+
+
+class Saved:
+    """A page at the settings of a link, and all that can change within its file.
+
+    Each setting is visited at its first and its last place. If nothing changes, the browser does
+    all by itself, and nothing is kept. Otherwise the changes are kept for each place, or for some,
+    and the controls in the file offer these only.
+    """
+
+    def __init__(self, address: str, query: str = "") -> None:
+        self.address, self.query = address, dict(parse_qsl(query))
+        self.page = record(address, self.query)
+        self.runs: dict[str, bytes] = {}
+        self.patches: dict[str, dict[str, Patch]] = {}  # by the key of a setting, and its text
+        self.together: dict[str, Patch] = {}  # by several settings, as in an address
+        files = {text for text in _texts(self.page.parts) if text.startswith("/grids/")}
+        self.grids = {path: GRIDS / f"{path.rpartition('/')[2]}.bin" for path in sorted(files)}
+        self._keep(self.page, FIRST_BYTES)
+        self.texts = {key: self._text(key) for key in self.page.settings()}  # where it opens
+        self._visit_settings()
+        self._visit_together()
+        for key, patches in self.patches.items():
+            self.page.offer_only(key, {self.texts[key], *patches})
+
+    def _text(self, key: str) -> str:
+        texts, default = self.page.settings()[key]
+        return self.query.get(key, texts[default])
+
+    def _keep(self, page: Recording, most: int) -> None:
+        for path, run in page.runs.items():
+            if path not in self.runs:
+                self.runs[path] = _answer(run, most)
+
+    def _patch(self, texts: Mapping[str, str]) -> Patch:
+        """Return what differs at other settings."""
+        page = record(self.address, {**self.query, **texts})
+        before, after = self.page.parts, page.parts
+        patch = [
+            [[name, *path], value]
+            for name in sorted(before.keys() & after.keys())
+            for path, value in _differ(before[name], after[name])
+        ]
+        if self.page.grid:
+            return [[path, GRID_RUN if _is_run(value) else value] for path, value in patch]
+        self._keep(page, OTHER_BYTES)
+        return patch
+
+    def _visit_settings(self) -> None:
+        on_grid = self._texts_of_grid()
+        for key, (texts, _) in self.page.settings().items():
+            others = [text for text in on_grid.get(key, texts) if text != self.texts[key]]
+            if not others:
+                continue
+            found = {text: self._patch({key: text}) for text in (others[0], others[-1])}
+            if not any(found.values()):
+                continue
+            if any(map(_is_long, found.values())) and key not in on_grid:
+                others = _thin(others, self._aims(key))
+            self.patches[key] = {
+                text: found[text] if text in found else self._patch({key: text}) for text in others
+            }
+
+    def _texts_of_grid(self) -> dict[str, list[str]]:
+        """Return the texts of settings for which runs were computed in advance."""
+        if not self.page.grid:
+            return {}
+        packed = self.grids[self.page.grid].read_bytes()
+        header = json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
+        settings, moves = self.page.settings(), self.page.moves
+        return {
+            moves[name]["key"]: [
+                settings[moves[name]["key"]][0][moves[name]["values"].index(value)]
+                for value in values
+            ]
+            for name, values in header["knobs"].items()
+        }
+
+    def _aims(self, key: str) -> set[str]:
+        """Return the places of a setting to which a state or an answer leads."""
+        return {state[key] for state in self.page.states() if key in state}
+
+    def _visit_together(self) -> None:
+        """Keep the states, and all combinations of the settings that ask for runs if these fit."""
+        states = [each for each in self.page.states() if each.keys() - self.patches.keys()]
+        heavy = [
+            key
+            for key, patches in self.patches.items()
+            if any(_is_run(value) for patch in patches.values() for _, value in patch)
+        ]
+        count = prod(1 + len(self.patches[key]) for key in heavy)
+        each = min(OTHER_BYTES, max(map(len, self.runs.values()), default=0))
+        if len(heavy) > 1 and count * each <= ALL_BYTES and not self.page.grid:
+            options = [[self.texts[key], *self.patches[key]] for key in heavy]
+            states += [
+                dict(zip(heavy, texts, strict=True)) for texts in itertools.product(*options)
+            ]
+        for state in states:
+            moved = {key: text for key, text in state.items() if text != self.texts.get(key)}
+            if len(moved) > 1 or moved.keys() - self.patches.keys():
+                self.together[canonical(moved)] = self._patch(moved)
+
+
+def canonical(texts: Mapping[str, str]) -> str:
+    """Return settings in the order of their keys, as in an address."""
+    return urlencode(sorted(texts.items()))
+
+
+def _thin(texts: Sequence[str], aims: Collection[str]) -> list[str]:
+    """Return so many texts at most, evenly, and those that something leads to."""
+    step = -(-len(texts) // MOST_PLACES)
+    return [text for i, text in enumerate(texts) if i % step == 0 or text in aims]
+
+
+def _is_run(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("/runs/")
+
+
+def _is_long(patch: Patch) -> bool:
+    return len(json.dumps(patch)) > LONG or any(_is_run(value) for _, value in patch)
+
+
+def _texts(part: Any) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict | list):
+        for each in part.values() if isinstance(part, dict) else part:
+            yield from _texts(each)
+
+
+def _differ(before: Any, after: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[list[Any], Any]]:
+    """Yield the leaves that differ, each with its path and its new value."""
+    pairs: list[tuple[Any, Any, Any]] = []
+    if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
+        pairs = [(key, before[key], after[key]) for key in before]
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = [(i, *pair) for i, pair in enumerate(zip(before, after, strict=True))]
+    elif before != after:
+        yield [*path], after
+    for key, one, other in pairs:
+        yield from _differ(one, other, (*path, key))
+
+
+def _answer(run: Subscription[Any], most: int) -> bytes:
+    """Return all frames of a run as one answer; a long one keeps the pictures of some only."""
+    frames = run.frames.within_bytes(most)
+    return frames.to_bytes(0, run.status, run.message, current=True, most=run.frames.nbytes)

@@ -1,0 +1,117 @@
+"""One HTML file with a page: its scripts, styles, words and runs, compressed."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pages.export.changes import Saved
+from pages.page_head import make_style
+from pages.shared.component import ASSETS
+from pages.shared.theme import theme
+
+EXPORT = ASSETS / "export"
+INSTEAD = {"lib/source.js": EXPORT / "source.js"}  # of the requests to a server
+SANS = '"Source Sans", system-ui, sans-serif'
+BASICS = {"font": SANS, "headingFont": SANS, "baseRadius": "0.4rem"}  # of both themes
+ALWAYS = "export/host.js", "head/head.js"
+IMPORT = re.compile(r'(\bfrom|\bimport)\s+"(\.[^"]+)"')
+
+
+def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str = "") -> str:
+    """Return a saved page, beside others of the course, by their addresses."""
+    settings = saved.page.settings()
+    page = {
+        "address": saved.address,
+        "query": saved.query,
+        "tree": saved.page.tree,
+        "parts": saved.page.parts,
+        "texts": saved.texts,
+        "defaults": {key: texts[at] for key, (texts, at) in settings.items()},
+        "places": {key: texts for key, (texts, _) in settings.items() if key in saved.patches},
+        "patches": saved.patches,
+        "together": saved.together,
+        "course": course,
+        "leftOut": saved.page.left_out,
+    }
+    scripts = {node["script"] for node in _components(saved.page.tree)}
+    files = {name: text.encode() for name, text in _modules([*sorted(scripts), *ALWAYS]).items()}
+    files["page"] = json.dumps(page, ensure_ascii=False).encode()
+    files |= saved.runs | {path: file.read_bytes() for path, file in saved.grids.items()}
+    begin = (EXPORT / "begin.js").read_text(encoding="utf-8")
+    return f"""<!doctype html>
+<html lang="en" class="light"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+{make_head()}</head><body>
+<div class="stApp" data-test-script-state="notRunning"><div class="stMain">
+<div class="stMainBlockContainer"><div class="stVerticalBlock">
+<div class="bar"><h1>{html.escape(title)}</h1>{beside}</div>
+</div></div></div></div>
+<script type="text/plain" id="packed">{_pack(files)}</script>
+<script>{begin}</script>
+</body></html>
+"""
+
+
+def make_head() -> str:
+    """Return the styles of a file: the app's, and those that Streamlit would bring."""
+    font = base64.b64encode((EXPORT / "source-sans.woff2").read_bytes()).decode()
+    face = (
+        f'font-family: "Source Sans"; font-weight: 200 900; src: url(data:font/woff2;base64,{font})'
+    )
+    own = (EXPORT / "export.css").read_text(encoding="utf-8")
+    themes = "".join(map(_variables, ("light", "dark")))
+    return f"{make_style().decode()}<style>@font-face {{ {face} }}\n{themes}{own}</style>\n"
+
+
+def _variables(kind: str) -> str:
+    """Return what Streamlit makes of a theme."""
+    told = theme(kind)
+    told = BASICS | told | {"headingColor": told["textColor"]}
+    lines = (
+        f"--st-{re.sub('[A-Z]', lambda found: '-' + found[0].lower(), name)}:"
+        f"{','.join(value) if isinstance(value, list) else value};"
+        for name, value in told.items()
+    )
+    return f":root.{kind} {{ color-scheme: {kind}; {''.join(lines)} }}\n"
+
+
+def _components(tree: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for node in tree:
+        if "component" in node:
+            yield node
+        yield from _components(node.get("in", []))
+
+
+def _modules(names: Iterable[str]) -> dict[str, str]:
+    """Return scripts and all that they import, by names that do not depend on their place."""
+    found: dict[str, str] = {}
+    wanted = [*names]
+    while wanted:
+        name = wanted.pop()
+        if name in found:
+            continue
+        text = INSTEAD.get(name, ASSETS / name).read_text(encoding="utf-8")
+        imported = {match[2]: _absolute(name, match[2]) for match in IMPORT.finditer(text)}
+        wanted += imported.values()
+        for own, path in imported.items():
+            text = text.replace(f'"{own}"', f'"smm/{path}"')
+        found[name] = text
+    return dict(sorted(found.items()))
+
+
+def _absolute(name: str, imported: str) -> str:
+    return (ASSETS / name).parent.joinpath(imported).resolve().relative_to(ASSETS).as_posix()
+
+
+def _pack(files: dict[str, bytes]) -> str:
+    """Return files as text: a header with their sizes, and their bytes, compressed."""
+    header = json.dumps({name: len(data) for name, data in files.items()}).encode()
+    body = b"".join([len(header).to_bytes(4, "little"), header, *files.values()])
+    return base64.b64encode(gzip.compress(body, 9, mtime=0)).decode()
