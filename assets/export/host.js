@@ -70,7 +70,7 @@ window.saved.runAt = (values) => {
 
 // ---- what the reader does ------------------------------------------------------------------
 
-let before = differing();
+let before = {};
 
 // Two settings at once that were not recorded together: the one that was moved last holds.
 function follow() {
@@ -78,20 +78,24 @@ function follow() {
   const moved = Object.keys(now).filter((key) => now[key] !== before[key]);
   before = now;
   const alone = Object.fromEntries(moved.map((key) => [key, now[key]]));
-  if (changesAt(now)) return draw(changesAt(now), "");
-  if (moved.length && changesAt(alone)) {
-    const others = Object.keys(now).filter((key) => !moved.includes(key));
-    before = alone;
-    set(Object.fromEntries(others.map((key) => [key, page.query[key] ?? null])));
-    return draw(changesAt(alone), "This file has the results for one setting at a time: the others went back. The app has them all.");
+  if (changesAt(now)) return draw(changesAt(now));
+  if (changesAt(alone)) {
+    goBack(Object.keys(now).filter((key) => !moved.includes(key)));
+    note.textContent = "This file has the results for one setting at a time: the others went back. The app has them all.";
+  } else {
+    goBack(moved);
+    note.textContent = `This needs the app: ${APP}.`;
   }
-  draw([], `This needs the app: ${APP}.`);
 }
 addEventListener("popstate", follow);
 
-function draw(changes, said) {
-  note.textContent = said;
+// The page follows the address once more.
+const goBack = (keys) => set(Object.fromEntries(keys.map((key) => [key, page.query[key] ?? null])));
+
+function draw(changes) {
+  note.textContent = "";
   const parts = partsWith(changes);
+  window.saved.drawn = parts;
   for (const [name, show] of drawn) show(parts[name]);
 }
 

@@ -4,6 +4,7 @@
 import { isStill } from "../lib/dom.js";
 import { drawCurves, whole } from "../lib/learning.js";
 import { placeOf } from "../lib/settings.js";
+import { requestGrid } from "../lib/source.js";
 import { makeSteps } from "../lib/steps.js";
 import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, say, sayMoved, sections, toy } from "../lib/toy.js";
 import { drawMap } from "./draw.js";
@@ -57,7 +58,7 @@ function createView(parent, data) {
     root.querySelector(".ends").onclick = ({ target }) => choose(view, target);
     view.adopt();
   };
-  fetch(data.url).then((file) => file.arrayBuffer()).then(readPlaces).then(begin);
+  requestGrid(data.url).then(readPlaces).then(begin);
   return view;
 }
 
