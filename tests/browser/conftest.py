@@ -1,6 +1,7 @@
 """One server and one browser for all browser tests, started as a reader starts them."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,11 +55,37 @@ def tab(browser):
     return open_tab(browser)
 
 
+@pytest.fixture(scope="session")
+def touched_tab(browser):
+    """The tab of a phone, which tests share."""
+    return open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
+
+
 @pytest.fixture
 def page(tab):
     """A visitor with an empty tab, about whose pages the browser has nothing to complain."""
-    tab.complaints.clear()
     tab.set_viewport_size(SIZE)
+    yield from lent(tab)
+
+
+@pytest.fixture
+def phone(touched_tab):
+    """A visitor with a phone, whose fingers one moves; its browser has nothing to complain."""
+    yield from lent(touched_tab)
+
+
+@pytest.fixture
+def new_page(browser):
+    """A visitor in a tab of the test's own."""
+    page = open_tab(browser)
+    yield page
+    print(*page.complaints, sep="\n")
+    page.context.close()
+
+
+def lent(tab):
+    """Lend a shared tab to a test, and empty it."""
+    tab.complaints.clear()
     tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
     yield tab
     complaints = [*tab.complaints]
@@ -72,27 +99,11 @@ def page(tab):
     assert complaints == []
 
 
-@pytest.fixture
-def new_page(browser):
-    """A visitor in a tab of the test's own."""
-    page = open_tab(browser)
-    yield page
-    print(*page.complaints, sep="\n")
-    page.context.close()
-
-
-@pytest.fixture
-def phone(browser):
-    """A visitor with a phone, whose fingers one moves."""
-    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
-    yield page
-    page.context.close()
-
-
 def launch(playwright):
-    """Start Debian's Chromium."""
+    """Start Debian's Chromium: its headless shell, which is faster, or else the whole browser."""
+    program = shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
     return playwright.chromium.launch(
-        executable_path="/usr/bin/chromium", args=["--no-sandbox"], timeout=PATIENCE
+        executable_path=program, args=["--no-sandbox"], timeout=PATIENCE
     )
 
 

@@ -1,11 +1,9 @@
 """W beside W*: tau and n follow the hand, in three steps, and the answer waits for the guess."""
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.effects.rank.runs import BUILT_IN, OPENS, TAUS, path_of
 from pages.shared.engine import precomputed
-from tests.browser.conftest import open_tab
 from tests.browser.navigation import drawn, settled, swipe
 
 
@@ -41,7 +39,6 @@ def test_picture_fits_and_the_answer_waits_for_the_guess(server, page):
     expect(view.locator(".note")).to_contain_text(f"W gets {right[best]} of 1,000 new samples")
     expect(view.locator(".note")).to_contain_text("No line gets more")
     page.wait_for_function("(tau) => location.search.includes(tau)", arg=f"tau={TAUS[best]:g}")
-    assert page.complaints == []
 
 
 def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page):
@@ -87,7 +84,6 @@ def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page
     expect(view.locator(".note")).to_contain_text("For every n the best line is the lowest one")
     page.go_back()
     expect(view.locator(".note")).to_contain_text("With more samples")
-    assert page.complaints == []
 
 
 def test_keys_play_the_steps_and_ask_me_first_holds_them(server, page):
@@ -105,25 +101,18 @@ def test_keys_play_the_steps_and_ask_me_first_holds_them(server, page):
     page.keyboard.press("2")
     expect(view.locator(".goal")).to_have_text("First answer the question above.")
     expect(view).to_have_attribute("data-step", "1")
-    assert page.complaints == []
 
 
-@pytest.mark.parametrize("name", ["Smiley"])
-def test_finger_at_the_right_drags_the_line_and_a_link_opens_another_w(server, browser, name):
-    page = open_tab(browser, {"width": 390, "height": 844}, has_touch=True)
-    try:
-        view = opened(server, page, f"?rank_truth={name}&rank_n=200&rank_step=2")
-        line = view.locator("[data-panel=heights] input")
-        line.scroll_into_view_if_needed()
-        box = line.bounding_box()
-        middle = box["x"] + box["width"] / 2
-        swipe(page, middle, box["y"] + box["height"] - 20, 0, 40 - box["height"])
-        expect(view).not_to_have_attribute("data-tau", "1.12")
-        metrics = precomputed.metrics(BUILT_IN[name])
-        own = metrics[metrics["n"] == 200]
-        at = own[[f"{tau:g}" for tau in own["tau"]].index(view.get_attribute("data-tau"))]
-        expect(view).to_have_attribute("data-rank", f"{at['rank']:.0f}")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.complaints == []
-    finally:
-        page.context.close()
+def test_finger_at_the_right_drags_the_line_and_a_link_opens_another_w(server, phone):
+    view = opened(server, phone, "?rank_truth=Smiley&rank_n=200&rank_step=2")
+    line = view.locator("[data-panel=heights] input")
+    line.scroll_into_view_if_needed()
+    box = line.bounding_box()
+    middle = box["x"] + box["width"] / 2
+    swipe(phone, middle, box["y"] + box["height"] - 20, 0, 40 - box["height"])
+    expect(view).not_to_have_attribute("data-tau", "1.12")
+    metrics = precomputed.metrics(BUILT_IN["Smiley"])
+    own = metrics[metrics["n"] == 200]
+    at = own[[f"{tau:g}" for tau in own["tau"]].index(view.get_attribute("data-tau"))]
+    expect(view).to_have_attribute("data-rank", f"{at['rank']:.0f}")
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
