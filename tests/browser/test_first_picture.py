@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import assert_stays
+from tests.browser.navigation import assert_stays, ended, settled
 
 
 def test_charts_come_although_the_server_has_lost_the_run(server, new_page):
@@ -41,9 +41,12 @@ HAS_ICONS = """() => !document.documentElement.matches(".early")
 
 
 def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
+    new_page.route("**/*DataFrame*", lambda route: None)  # it comes when all else is there
     new_page.goto(f"{server.address}/table_2")
-    new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
+    ended(new_page)
+    settled(new_page)
     place = new_page.locator(".player").first
     before = place.bounding_box()["y"]
+    new_page.unroute_all()
     expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
     assert_stays(place, before)

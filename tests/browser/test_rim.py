@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import drawn, settled
+from tests.browser.navigation import assert_stays, drawn, settled
 
 MARKED = ".row :is(.right, .wrong)"
 
@@ -41,7 +41,7 @@ def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
     labels = view.locator("[aria-label]").evaluate_all("all => all.map((each) => each.ariaLabel)")
     assert "rim" not in " ".join(labels)
     expect(view.locator(".handle")).to_be_hidden()  # there is nothing to drag yet
-    before = [part.bounding_box() for part in parts]
+    heights = [part.bounding_box()["y"] for part in parts]
     space = view.locator("[data-panel=space] canvas").bounding_box()
     page.mouse.click(
         space["x"] + 0.37 * space["width"], space["y"] + 0.6 * space["height"]
@@ -50,7 +50,8 @@ def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
     expect(view.locator(".wrong")).to_have_text("Curved side")
     expect(view.locator(".right")).to_have_text("Rim")
     expect(view).to_have_attribute("data-part", "rim")
-    assert [part.bounding_box() for part in parts] == before
+    for part, y in zip(parts, heights, strict=True):
+        assert_stays(part, y)
     page.wait_for_function("() => location.search.endsWith('trace_norm_guess=curved')")
     settled(page)
 
@@ -65,7 +66,6 @@ def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
     expect(note).to_have_text("The balloon touches the curved side: rank 2.")
     page.go_back()
     expect(note).to_contain_text("✗ No.")
-    assert page.complaints == []
 
 
 def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
@@ -90,7 +90,6 @@ def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
     expect(note).to_contain_text("0 of 500 minima end there")
     page.wait_for_function("() => location.search.includes('trace_norm_rim=4')")
     settled(page)
-    assert page.complaints == []
 
 
 def test_keys_alone_play_all_steps(server, page):
@@ -109,7 +108,6 @@ def test_keys_alone_play_all_steps(server, page):
     expect(handle).to_have_attribute("aria-label", re.compile("touches: curved"))
     page.keyboard.press("4")
     expect(view).to_have_attribute("data-step", "4")
-    assert page.complaints == []
 
 
 def test_dark_theme_draws_with_its_own_colours(server, page):
