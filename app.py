@@ -19,12 +19,13 @@ from starlette.middleware import Middleware
 from pages.compression import CompressStatic
 from pages.old_addresses import routes as old_addresses
 from pages.page_head import AddHead
-from pages.shared import component, votes
+from pages.shared import component
 from pages.shared.data.spool_folder import delete_folder, delete_left_folders
 from pages.shared.engine import session, stream
 from pages.shared.engine.connections import HideMetrics, guard_connections
 from pages.shared.engine.memory import share_pools
 from pages.shared.engine.reconnection import follow_reconnections, free_left_sessions
+from pages.shared.votes import routes as votes
 from pages.your_data.files.sandbox import start_reader
 
 # An upload stays in memory, where Streamlit keeps it; Starlette would write it to the disk first.

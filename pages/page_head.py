@@ -68,8 +68,10 @@ class AddHead:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            page = body.replace(b"<script", self._scripts + b"<script", 1)
-            page = page.replace(b"</head>", self._style + b"</head>", 1)
+            page = body
+            if b'id="root"' in body:  # a page of Streamlit
+                page = body.replace(b"<script", self._scripts + b"<script", 1)
+                page = page.replace(b"</head>", self._style + b"</head>", 1)
             headers = MutableHeaders(scope=start)
             headers["content-length"] = str(len(page))
             for name in ("etag", "last-modified"):  # of the file without the addition

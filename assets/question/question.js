@@ -6,7 +6,7 @@ import { answer } from "../lib/answer.js";
 import { element, listenTo } from "../lib/dom.js";
 import { keepAtTop } from "../lib/pages.js";
 import { listenToSettings } from "../lib/settings.js";
-import { beginVote, countHand, drawCounts, exchange, forgetHands, guesses, isElsewhere, isVoting } from "./vote.js";
+import { beginVote, countHand, drawCounts, guessOf, guesses, isElsewhere, isVoting, tell } from "./vote.js";
 
 const NAMED = 3; // settings
 const drawn = new WeakMap();
@@ -51,7 +51,7 @@ function update(question) {
   const { answers, isClass } = data;
   const count = isClass ? (index) => countHand(question, index) : undefined;
   answer.pose({ ...data, askFirst: data.askFirst || isVoting(question), count });
-  const guess = isClass ? undefined : guesses.get(location.pathname);
+  const guess = guessOf(question);
   const away = answer.away();
   const open = answer.isShown() && !away.length;
   const right = answers.findIndex(({ right }) => right);
@@ -61,12 +61,10 @@ function update(question) {
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
   });
-  const isCounted = poll.vote === guess;
-  const votes = isCounted ? "Your vote is counted. You can change it." : "Your class votes: choose an answer.";
   const said = away.length ? wayBack(away, chips[0]) : open ? partsOf(answers, guess) : [];
   if (question.said !== JSON.stringify([away, open, guess])) reply.replaceChildren(...said);
   question.said = JSON.stringify([away, open, guess]);
-  status.textContent = open || away.length ? "" : (poll.end ?? (isVoting(question) ? votes : ""));
+  status.textContent = open || away.length ? "" : (poll.end ?? (isVoting(question) ? (poll.said ?? "") : ""));
   again.textContent = isElsewhere(question) ? "To the class" : open ? "Ask again" : "Show";
   const isUseful = isElsewhere(question) || (!isVoting(question) && !away.length && (open || isClass));
   again.style.visibility = isUseful ? "visible" : "hidden"; // its place is kept
@@ -79,17 +77,10 @@ function update(question) {
 function choose(question, index) {
   if (answer.isShown()) return;
   if (question.data.isClass) return countHand(question, index);
+  if (isVoting(question)) return tell(question, { answer: index });
   guesses.set(location.pathname, index);
-  update(question);
-  if (isVoting(question)) return exchange(question);
   answer.show({ guessed: true });
   question.parts.reply.focus({ preventScroll: true });
-}
-
-function askAgain(question) {
-  guesses.delete(location.pathname);
-  forgetHands(question);
-  answer.hide();
 }
 
 function press(question) {
@@ -97,18 +88,20 @@ function press(question) {
   if (isElsewhere(question)) location.assign(data.poll);
   else if (data.isClass && !answer.isShown()) answer.show({ guessed: true });
   else {
-    askAgain(question);
+    guesses.delete(location.pathname);
+    answer.hide();
+    if (data.isClass) tell(question, { act: "again" });
     parts.chips[0].focus();
   }
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
+export default function ({ parentElement, data }) {
   const { question: asks, answers, isClass, poll, lesson } = data;
   const design = JSON.stringify([asks, answers, isClass, poll, lesson]);
   let question = drawn.get(parentElement);
   if (question?.design !== design) {
     const before = question;
-    question = { design, data, host: { update, askAgain }, poll: { vote: null }, parts: build(parentElement, data) };
+    question = { design, data, host: { update }, poll: {}, parts: build(parentElement, data) };
     const own = question; // not the one that may take its place
     const view = own.parts;
     for (const event of ["reveal", "knob"]) listenTo(view, event, () => update(own));
@@ -116,7 +109,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     drawn.set(parentElement, question);
     view.chips.forEach((chip, i) => (chip.onclick = () => choose(own, i)));
     view.again.onclick = () => press(own);
-    beginVote(question, () => setTriggerValue("open", true));
+    beginVote(question);
     // In class mode the window begins with the question: rail and idea are above it.
     const stays = before?.data.isClass && before.data.question === data.question;
     if (data.isClass && !stays) keepAtTop(() => document.querySelector(".st-key-question"));

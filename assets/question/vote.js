@@ -1,111 +1,167 @@
 // ---- a class votes -------------------------------------------------------------------------
 
 import { answer } from "../lib/answer.js";
-import { element, sleep } from "../lib/dom.js";
+import { element, listenTo, sleep } from "../lib/dom.js";
 
-// In class mode a click on an answer counts a hand. Students may vote from their own browsers, too:
-// the server counts these votes (see pages/shared/votes.py), and all see the right answer when the
-// lecturer shows it.
+// In class mode a click on an answer counts a hand, and students vote from their phones, or from the
+// lesson on a laptop. The server counts all of them (see pages/shared/votes). The lecturer's browser keeps
+// the address of the poll: a reload, a laptop that slept and another tab go on with it. All see the right
+// answer when the lecturer shows it.
+
+const POLL = "poll"; // in the browser's storage: the address of the lecturer's poll
+const PACE = { lecturer: 1000, student: 2500 }; // ms
+const LONGEST = 10_000; // ms for an answer
+const UNREACHABLE = "Phones cannot reach this server: it listens to this computer only. Start it by";
 
 export const guesses = new Map(); // address of a lesson -> index of the answer that was chosen
-const hands = new Map(); // address of a lesson -> the answers that were counted, in this order
-const earlier = new Map(); // ... before it was asked again
-let isOpening = false; // whether the lecturer has just asked for votes
 
-const total = (counts) => counts.reduce((sum, count) => sum + count, 0);
-const voter = () => (sessionStorage.voter ??= crypto.getRandomValues(new Uint32Array(4)).join(""));
-const takesPart = ({ data, poll }) => Boolean(data.poll) && !data.isClass && !poll.end;
+const takesPart = ({ data, poll }) => Boolean(data.poll) && !poll.end;
 const isWithClass = ({ data, poll }) => (poll.lesson ?? data.lesson) === data.lesson;
 export const isElsewhere = (question) => takesPart(question) && !isWithClass(question);
 export const isVoting = (question) => takesPart(question) && isWithClass(question);
+export const guessOf = (question) => (isVoting(question) ? question.poll.vote : guesses.get(location.pathname)) ?? undefined;
 
-export function beginVote(question, open) {
-  const { data, parts: { again } } = question;
-  if (data.poll) repeat(question);
-  if (!data.isClass) return;
-  const isLocal = /^(localhost|127\.)/.test(location.hostname);
-  const note = isLocal ? "Other computers need this machine's name in place of localhost." : "";
-  const address = element("b", {}, location.host + (data.join ?? ""));
-  const poster = element("div", { class: "poster", popover: "" }, "Students vote at", address, note);
-  const voters = element("button", { type: "button", class: "voters", title: "Shows where students vote" });
-  voters.onclick = () => (data.poll ? poster.togglePopover() : open((isOpening = true)));
-  const undo = element("button", { type: "button", class: "voters undo", title: "Or press Backspace" }, "Undo");
-  undo.onclick = () => countHand(question);
-  again.replaceWith(poster, voters, again, undo);
-  if (data.poll && isOpening) poster.showPopover();
-  isOpening = false;
+export function beginVote(question) {
+  const { data, parts } = question;
+  if (data.isClass) drawButtons(question);
+  if (data.isClass) listenTo(parts, "reveal", () => answer.isShown() && !question.poll.shown && tell(question, { act: "show" }));
+  if (data.isClass || data.poll) repeat(question);
 }
 
 async function repeat(question) {
-  while (question.parts.root.isConnected && !question.poll.end) {
-    if (!document.hidden) await exchange(question);
-    await sleep(question.data.isClass ? 1000 : 3000);
+  const { parts: { root }, data: { isClass } } = question;
+  question.asks = true; // its lecturer's page has just come into view
+  while (root.isConnected && !question.poll.end) {
+    if (document.hidden) question.asks = true;
+    else await tell(question, isClass ? { act: question.asks ? "ask" : "listen" } : {});
+    await sleep(isClass ? PACE.lecturer : PACE.student);
   }
+  hold(false);
 }
 
-// Tell the server whether the answer is shown, or how one votes, and hear how the others have voted, or
-// whether it is shown. What a vote that has ended says is its `end`.
-export async function exchange(question) {
-  const { poll, data: { poll: address, lesson, isClass } } = question;
-  const vote = answer.isShown() ? null : (guesses.get(location.pathname) ?? null);
-  const news = isClass ? { shown: answer.isShown(), hands: hands.get(location.pathname)?.length ?? 0 } : { voter: voter(), answer: vote };
-  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ lesson, ...news })];
-  const state = await fetch(address, { method: "POST", headers, body }).then(stateIn).catch(() => null);
-  if (!state || !question.parts.root.isConnected) return; // another try follows
-  Object.assign(poll, state);
-  if (isVoting(question) && poll.shown !== answer.isShown()) {
+// ---- what is told to the server ------------------------------------------------------------
+
+let line = Promise.resolve(); // one message after the other
+let waiting = 0; // messages that change something
+
+// What the lecturer does, or the vote of a student; it is told until the server answers.
+export function tell(question, news) {
+  const changes = !["ask", "listen", undefined].includes(news.act) || "answer" in news;
+  if (news.act === "show" || news.act === "again") question.poll.shown = news.act === "show";
+  waiting += changes;
+  line = line.then(async () => {
+    const { root } = question.parts;
+    while (root.isConnected && !(await exchange(question, news))) await sleep(PACE.lecturer);
+    waiting -= changes;
+    if (root.isConnected) follow(question);
+  });
+  return line;
+}
+
+// Return whether the server has answered.
+async function exchange(question, news) {
+  const { data, poll } = question;
+  const own = data.isClass ? localStorage.getItem(POLL) : data.poll;
+  if (!own && !news.opens) return true;
+  const who = data.isClass ? { question: data.words, origin: location.origin } : { round: poll.round };
+  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ ...who, ...news })];
+  const reply = await fetch(own ?? data.votes, { method: "POST", headers, body, signal: AbortSignal.timeout(LONGEST) }).catch(() => null);
+  const state = await reply?.[reply.ok ? "json" : "text"]().catch(() => null);
+  if (!reply || reply.status >= 500 || state === null) return false;
+  if (reply.ok) Object.assign(poll, state);
+  if (!data.isClass) {
+    if (reply.status === 403) location.assign(data.poll); // where one joins
+    else if (!reply.ok) poll.end = state;
+  } else if (state.url) localStorage.setItem(POLL, state.url);
+  else if (state.ended || reply.status === 404) {
+    localStorage.removeItem(POLL);
+    question.poll = {};
+    return !news.opens || exchange(question, news);
+  } else if (!reply.ok) poll.note = state;
+  if (state.poster) question.asks = false;
+  return true;
+}
+
+// See what the class sees, unless that is about to change.
+function follow(question) {
+  const { poll, data } = question;
+  const isAsked = data.isClass ? poll.lesson === data.lesson : isVoting(question);
+  if (isAsked && !waiting && poll.shown !== undefined && poll.shown !== answer.isShown()) {
     if (poll.shown) answer.show({ guessed: true });
-    else question.host.askAgain(question);
+    else answer.hide();
   }
+  hold(isVoting(question) && !answer.isShown());
   question.host.update(question);
 }
 
-function stateIn(response) {
-  if (response.status >= 500) return null;
-  return response.ok ? response.json() : response.text().then((end) => ({ end }));
+// While a class votes, a student's own pictures and controls wait, as those on the wall do.
+function hold(isHeld) {
+  for (const each of document.querySelectorAll(".stMainBlockContainer > .stVerticalBlock > *")) each.inert = isHeld && !each.querySelector(".st-key-rail, .st-key-idea, .st-key-question");
 }
+
+// ---- what is on the wall -------------------------------------------------------------------
 
 // Count a hand for an answer, or take the last one back; before the first one, the asking again.
 export function countHand(question, index) {
-  const { parts: { root, chips }, poll } = question;
+  const { root, chips } = question.parts;
   if (!root.isConnected || answer.isShown() || answer.away().length || index >= chips.length) return;
-  const counted = hands.get(location.pathname) ?? [];
-  if (index !== undefined) {
-    earlier.delete(location.pathname); // a new round has begun
-    hands.set(location.pathname, [...counted, index]);
-  } else if (counted.length) hands.set(location.pathname, counted.slice(0, -1));
-  else if (canRestore(poll)) answer.show({ guessed: true });
-  question.host.update(question);
+  tell(question, index === undefined ? { act: "undo" } : { act: "hand", answer: index, opens: true });
 }
 
-export function forgetHands(question) {
-  earlier.set(location.pathname, countedHands(question));
-  hands.delete(location.pathname);
+function drawButtons(question) {
+  const { again } = question.parts;
+  const button = (name, text, title, act) => {
+    const node = element("button", { type: "button", class: `voters ${name}`, title }, text);
+    node.onclick = act;
+    return node;
+  };
+  const poster = element("div", { class: "poster", popover: "" });
+  const open = async () => {
+    if (!question.poll.poster) await tell(question, { act: "ask", opens: true });
+    poster.togglePopover();
+  };
+  again.replaceWith(
+    poster,
+    button("count", "", "Shows where students vote", open),
+    again,
+    button("anew", "Vote again", "After a talk: the votes so far stay as a pale bar", () => tell(question, { act: "again" })),
+    button("undo", "Undo", "Or press Backspace", () => countHand(question)),
+  );
 }
 
-const canRestore = ({ counts = [] }) => earlier.has(location.pathname) && !total(counts);
-
-// An answer that is shown again before anybody has voted has the hands and votes of before.
-function countedHands({ data, poll }) {
-  const counted = hands.get(location.pathname) ?? [];
-  const isRestored = answer.isShown() && (data.poll ? poll.restored : true);
-  return counted.length || !isRestored ? counted : (earlier.get(location.pathname) ?? []);
-}
-
-// The votes from browsers are told apart by answer at the end only: the first would sway the others.
+// The answers have the hands so far, and when the right one is shown the votes of phones as well: the
+// first would sway the others. A pale bar is the round before.
 export function drawCounts(question) {
-  const { poll, parts: { root, chips } } = question;
+  const { data, parts: { root, chips } } = question;
+  const poll = question.poll.lesson === data.lesson ? question.poll : {};
+  const { counts = [], before = [], all = 0 } = { ...poll, all: poll.total };
   const isAway = answer.away().length > 0;
   const open = answer.isShown() && !isAway;
-  const counted = countedHands(question);
-  const raised = chips.map((_, i) => counted.filter((index) => index === i).length);
-  const sums = raised.map((count, i) => count + (poll.counts?.[i] ?? 0));
-  const all = total(sums);
+  const share = (part, of) => (open && of.length && part ? part / of.reduce((sum, count) => sum + count, 0) : 0);
   chips.forEach((chip, i) => {
-    chip.lastChild.textContent = (open ? sums : raised)[i];
-    chip.style.setProperty("--share", open && all ? sums[i] / all : 0);
+    chip.lastChild.textContent = counts[i] ?? 0;
+    chip.style.setProperty("--share", share(counts[i], counts));
+    chip.style.setProperty("--before", share(before[i], before));
+    chip.title = before.length ? `Before: ${before[i]}` : "";
   });
-  const votes = `${all} vote${all === 1 ? "" : "s"}`;
-  root.querySelector(".voters").textContent = all || poll.counts ? votes : "Students vote";
-  root.querySelector(".undo").hidden = answer.isShown() || isAway || !(counted.length || canRestore(poll));
+  const find = (name) => root.querySelector(`.${name}`);
+  find("count").textContent = poll.poster || all ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
+  find("anew").style.visibility = all && !answer.isShown() && !isAway ? "visible" : "hidden"; // its place is kept
+  find("undo").hidden = isAway || !poll.canUndo;
+  drawPoster(question, find("poster"));
+}
+
+function drawPoster(question, poster) {
+  const { poster: its, phones, note } = question.poll;
+  if (!its) poster.dataset.code = "";
+  if (!its) return poster.replaceChildren(note ?? "");
+  if (poster.dataset.code !== its.code) {
+    const end = element("button", { type: "button", class: "voters" }, "End the vote");
+    end.onclick = () => tell(question, { act: "end" }).then(() => poster.hidePopover());
+    const way = its.command ? [UNREACHABLE, element("code", {}, its.command)] : ["Scan, or open", element("b", {}, its.address)];
+    poster.innerHTML = its.qr ?? "";
+    poster.append(element("p", {}, ...way, "The code is", element("strong", {}, its.code), element("span", {}), end));
+    poster.dataset.code = its.code;
+  }
+  poster.querySelector("span").textContent = `${phones} phone${phones === 1 ? "" : "s"} here`;
 }

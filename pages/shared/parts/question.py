@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.shared import votes
 from pages.shared.component import component
+from pages.shared.votes import routes
+from pages.shared.votes.poll import Question, remember
 from pages.shared.widgets import url
 
 _component = component(
@@ -18,7 +19,6 @@ _component = component(
     "question/question",
     ["question/question", "question/vote"],
 )
-POLL = "poll"  # of a lecturer, in the session
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,13 @@ class Head:
         defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All
         of it happens in the browser, see `assets/lib/answer.js` and `assets/question/vote.js`.
         """
+        asked = Question(url.current_page(), question, [asdict(answer) for answer in answers])
         with self.place:
             _component(
                 key="the question",
                 data={
-                    "question": question,
-                    "answers": [asdict(answer) for answer in answers],
+                    "question": asked.text,
+                    "answers": asked.answers,
                     "at": [
                         *(url.where_asked(name) for name in at),
                         *(url.where_asked(name, value) for name, value in (since or {}).items()),
@@ -74,9 +75,8 @@ class Head:
                         for name, value in (shows or {}).items()
                     ],
                     "askFirst": url.kept(url.ASK) == "1",
-                    **_vote(len(answers)),
+                    **_vote(asked),
                 },
-                on_open_change=_open_poll,
             )
 
 
@@ -88,24 +88,11 @@ def introduce(idea: str) -> Head:
     return Head(recipe, st.container(key="question"))
 
 
-def _vote(options: int) -> dict[str, Any]:
+def _vote(question: Question) -> dict[str, Any]:
     """Return what the browser of a lecturer in class mode needs, or that of a student who votes."""
-    state, lesson = st.session_state, url.current_page()
-    if not url.is_presenting():
-        state.pop(POLL, None)
-        code = quote(url.kept(url.VOTE)[: url.MAX_LETTERS], safe="")
-        return {"lesson": lesson, "poll": votes.url(code)} if code else {}
-    if POLL not in state:
-        return {"isClass": True}
-    poll = state[POLL]
-    poll.ask(lesson, options)
-    own, join = votes.url(poll.token), votes.url(poll.code)
-    return {"isClass": True, "lesson": lesson, "poll": own, "join": join}
-
-
-def _open_poll() -> None:
-    """Let students vote from their own browsers; a callback."""
-    try:
-        st.session_state[POLL] = votes.open_poll()
-    except ValueError as error:
-        st.toast(f"{error}.")
+    lesson = question.lesson
+    if url.is_presenting():
+        words = remember(question)
+        return {"isClass": True, "lesson": lesson, "words": words, "votes": routes.url()}
+    code = quote(url.kept(url.VOTE)[: url.MAX_LETTERS].upper(), safe="")
+    return {"lesson": lesson, "poll": routes.url(code)} if code else {}

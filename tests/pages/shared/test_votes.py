@@ -1,162 +1,428 @@
-"""The votes of a class: what is counted, what is refused, and when all of it is forgotten."""
+"""The votes of a class, as phones and the lecturer's page speak to the server."""
 
-import gc
 import json
+import time
+from contextlib import suppress
 
 import pytest
 import streamlit as st
+from starlette.applications import Starlette
 
-from pages.shared import votes
-from tests.pages.runs import in_loop, request
+from pages.page_head import AddHead
+from pages.shared.votes import poll as polls
+from pages.shared.votes import routes
+from pages.shared.votes.poll import MAX_AT_ADDRESS, MAX_PHONES, Poll, Question, remember
+from tests.pages.runs import in_loop
 
-JSON = (("content-type", "application/json"),)
+SITE = "http://class.example"
+ANSWERS = [
+    {"text": text, "reply": f"It is {text}.", "right": text == "two"}
+    for text in ("one", "two", "<three>")
+]
+RANK = remember(Question("rank", "Which <rank>?", ANSWERS))
+CORNERS = remember(Question("corners", "How many?", ANSWERS[:2]))
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """The seconds that the server reads, and no polls of others."""
+    seconds = [1000.0]
+    monkeypatch.setattr(polls, "_polls", {})
+    monkeypatch.setattr(time, "monotonic", lambda: seconds[0])
+    return seconds
+
+
+class Answer:
+    """What the server answers."""
+
+    def __init__(self, messages):
+        start, *rest = messages
+        self.status = start["status"]
+        self.headers = {name.decode(): text.decode() for name, text in start["headers"]}
+        self.content = b"".join(each.get("body", b"") for each in rest)
+        self.text = self.content.decode()
+
+    def json(self):
+        return json.loads(self.text)
+
+
+class Browser:
+    """A browser at an address, with a cookie that it keeps for all paths."""
+
+    def __init__(self, address="10.0.0.1"):
+        self.app = AddHead(Starlette(routes=routes.routes()))
+        self.address, self.cookie = address, ""
+
+    def ask(self, method, url, body=b"", headers=()):
+        """Send a request."""
+        path, _, query = url.partition("?")
+        headers = {
+            "host": "class.example",
+            "accept": "text/html",
+            "cookie": self.cookie,
+            **dict(headers),
+        }
+        scope = {"type": "http", "method": method, "path": path, "client": (self.address, 50_000)}
+        scope |= {"query_string": query.encode(), "scheme": "http"}
+        scope["headers"] = [(name.encode(), text.encode()) for name, text in headers.items()]
+        messages = []
+
+        async def receive():
+            return {"type": "http.request", "body": body}
+
+        async def send(message):
+            messages.append(message)
+
+        in_loop(self.app(scope, receive, send))
+        return Answer(messages)
+
+    def get(self, url):
+        """Open a page, and keep its cookie."""
+        answer = self.ask("GET", url)
+        self.cookie = answer.headers.get("set-cookie", self.cookie).partition(";")[0]
+        return answer
+
+    def post(self, url, message, **headers):
+        """Send a message as JSON."""
+        headers = {"content-type": "application/json"} | headers
+        return self.ask("POST", url, json.dumps(message).encode(), headers)
+
+
+class Lecturer:
+    """The page of a lecturer, which has opened a poll."""
+
+    def __init__(self, question=RANK):
+        self.browser, self.question = Browser(), question
+        news = {"act": "ask", "origin": SITE, "question": question}
+        state = self.browser.post("/vote", news).json()
+        self.url, self.code = state["url"], state["poster"]["code"]
+
+    def tell(self, act, **news):
+        """Say what the lecturer does, and return what the wall shows."""
+        message = {"act": act, "question": self.question, "origin": SITE} | news
+        return self.browser.post(self.url, message).json()
+
+
+class Phone:
+    """A phone that has opened the page of the vote."""
+
+    def __init__(self, code, address="10.0.0.1"):
+        self.url, self.browser = f"/vote/{code}", Browser(address)
+        self.page = self.browser.get(self.url)
+        self.state = self.tell()
+
+    def tell(self, **news):
+        """Send a message, and return the state of the vote."""
+        return self.browser.post(self.url, news).json()
+
+    def vote(self, answer):
+        """Vote in the round that the phone shows."""
+        return self.tell(round=self.state["round"], answer=answer)
 
 
 @pytest.fixture
-def poll():
-    """A poll on a question with three answers."""
-    poll = votes.open_poll()
-    poll.ask("rank", 3)
-    return poll
+def lecturer():
+    return Lecturer()
 
 
-def post(key, message, headers=JSON):
-    """Return what the server answers to a message."""
-    body = message if isinstance(message, str | bytes) else json.dumps(message)
-    return in_loop(votes._take(request(body, headers, key=key)))
+# ---- hands and votes ---------------------------------------------------------------------------
 
 
-def vote(poll, voter, answer, lesson="rank"):
-    """Send a student's vote; return the state of the poll that the student gets."""
-    answer = post(poll.code, {"lesson": lesson, "voter": voter, "answer": answer})
-    assert answer.status_code == 200, answer.body
-    return json.loads(answer.body)
+def test_each_phone_has_one_vote_which_it_can_change_and_take_back(lecturer):
+    first, second = Phone(lecturer.code), Phone(lecturer.code)
+    assert first.vote(0)["vote"] == 0
+    second.vote(2)
+    assert first.vote(2)["said"] == "Your vote is counted. You can change it."
+    assert lecturer.tell("listen")["total"] == 2
+    assert second.vote(None)["vote"] is None
+    assert lecturer.tell("show")["counts"] == [0, 0, 1]
 
 
-def counts(poll, shown=False, hands=0):
-    """Return the counts that the lecturer gets, who has counted so many hands."""
-    news = {"lesson": "rank", "shown": shown, "hands": hands}
-    return json.loads(post(poll.token, news).body)["counts"]
+def test_hands_are_seen_at_once_and_what_phones_vote_once_the_answer_is_shown(lecturer):
+    Phone(lecturer.code).vote(1)
+    state = [lecturer.tell("hand", answer=answer) for answer in (0, 0, 2)][-1]
+    assert (state["counts"], state["total"], state["phones"]) == ([2, 0, 1], 4, 1)
+    assert lecturer.tell("undo")["counts"] == [2, 0, 0]
+    assert lecturer.tell("show")["counts"] == [2, 1, 0]
+    assert lecturer.tell("hand", answer=0)["counts"] == [2, 1, 0]  # too late
 
 
-def test_each_tab_has_one_vote_which_it_can_change_and_take_back(poll):
-    assert vote(poll, "a", 0) == {"lesson": "rank", "shown": False, "vote": 0}
-    vote(poll, "b", 2)
-    vote(poll, "a", 2)
-    assert counts(poll) == [0, 0, 2]
-    assert vote(poll, "b", None)["vote"] is None
-    assert counts(poll) == [0, 0, 1]
+def test_votes_survive_a_reload_sleep_and_another_tab_of_the_lecturer(lecturer, clock):
+    phone = Phone(lecturer.code)
+    phone.vote(1)
+    lecturer.tell("hand", answer=2)
+    clock[0] += 590
+    assert phone.tell()["vote"] == 1
+    lecturer.browser = Browser()
+    state = lecturer.tell("ask")
+    assert (state["counts"], state["total"]) == ([0, 0, 1], 2)
+    assert state["poster"]["code"] == lecturer.code
+    clock[0] += 590
+    assert phone.tell()["vote"] == 1
+    clock[0] += 20
+    assert phone.browser.post(phone.url, {}).status == 404
+    assert phone.browser.get(phone.url).status == 404
 
 
-def test_after_the_answer_is_shown_nothing_is_counted_until_it_is_asked_again(poll):
-    vote(poll, "a", 1)
-    assert counts(poll, shown=True) == [0, 1, 0]
-    assert vote(poll, "b", 1) == {"lesson": "rank", "shown": True, "vote": None}
-    vote(poll, "a", None)
-    assert counts(poll, shown=True) == [0, 1, 0]
-    assert counts(poll, shown=False) == [0, 0, 0]
-    assert vote(poll, "b", 1)["shown"] is False
+def test_phones_learn_that_the_lecturer_has_ended_the_vote(lecturer):
+    phone = Phone(lecturer.code)
+    assert lecturer.tell("end") == {"ended": True}
+    answer = phone.browser.post(phone.url, {"round": 1, "answer": 1})
+    assert (answer.status, answer.text) == (404, "The vote has ended.")
+    assert lecturer.browser.post(lecturer.url, {"act": "listen"}).status == 404
 
 
-def test_asking_again_by_mistake_loses_no_vote(poll):
-    vote(poll, "a", 1)
-    counts(poll, shown=True)
-    assert counts(poll, shown=False) == [0, 0, 0]
-    assert counts(poll, shown=True) == [0, 1, 0]  # nobody has voted meanwhile
-    counts(poll, shown=False)
-    vote(poll, "b", 2)
-    assert counts(poll, shown=True) == [0, 0, 1]  # a new round
-    counts(poll, shown=False)
-    assert counts(poll, shown=True, hands=1) == [0, 0, 0]  # hands are a new round as well
+def test_after_the_answer_is_shown_nothing_is_counted(lecturer):
+    phone, late = Phone(lecturer.code), Phone(lecturer.code)
+    phone.vote(0)
+    assert lecturer.tell("show")["shown"]
+    assert late.vote(1)["said"] == "two. It is two."
+    assert phone.vote(1)["said"] == "No. It is one. The answer: two."
+    assert lecturer.tell("listen")["counts"] == [1, 0, 0]
 
 
-def test_next_question_has_no_votes_and_takes_none_for_the_one_before(poll):
-    vote(poll, "a", 1)
-    poll.ask("rank", 3)  # the page was drawn again
-    assert poll.counts() == [0, 1, 0]
-    counts(poll, shown=True)
-    poll.ask("corners", 2)
-    assert vote(poll, "a", 1) == {"lesson": "corners", "shown": False, "vote": None}
-    counts(poll, shown=True)  # from the page before
-    assert not poll.is_shown
-    assert poll.counts() == [0, 0]
+def test_the_first_round_stays_beside_the_second(lecturer):
+    phone, other = Phone(lecturer.code), Phone(lecturer.code)
+    phone.vote(0)
+    other.vote(0)
+    assert lecturer.tell("again")["total"] == 0
+    assert phone.vote(1)["vote"] is None  # for the first round, which is over
+    phone.state = phone.tell()
+    phone.vote(1)
+    state = lecturer.tell("listen")
+    assert (state["before"], state["total"]) == ([], 1)  # the first round would sway the second
+    state = lecturer.tell("show")
+    assert (state["counts"], state["before"]) == ([0, 1, 0], [2, 0, 0])
 
 
-def test_address_on_the_wall_leads_to_the_question(poll, monkeypatch):
-    answer = in_loop(votes._join(request(key=poll.code.lower())))
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/rank?vote={poll.code}")
-    assert in_loop(votes._join(request(key="XXXXX"))).status_code == 404
-    monkeypatch.setattr(st, "get_option", lambda _: "lab/smm")
-    assert votes.url(poll.code) == f"/lab/smm/vote/{poll.code}"
-    assert [route.path for route in votes.routes()] == ["/lab/smm/vote/{key}"] * 2
-    answer = in_loop(votes._join(request(key=poll.code)))
-    assert answer.headers["location"] == f"/lab/smm/rank?vote={poll.code}"
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_asking_again_by_mistake_loses_no_vote(lecturer, is_shown):
+    Phone(lecturer.code).vote(1)
+    if is_shown:
+        lecturer.tell("show")
+    assert lecturer.tell("again")["canUndo"]
+    assert lecturer.tell("again")["total"] == 0  # the round is as new as before
+    state = lecturer.tell("undo")
+    assert (state["total"], state["shown"]) == (1, is_shown)
+    assert lecturer.tell("show")["counts"] == [0, 1, 0]
+    lecturer.tell("again")
+    phone = Phone(lecturer.code)
+    phone.vote(2)
+    assert not lecturer.tell("listen")["canUndo"]  # a new round has begun
 
 
-BALLOT = {"lesson": "rank", "voter": "a", "answer": 1}
+def test_each_lesson_keeps_its_votes_and_takes_none_for_another(lecturer):
+    phone = Phone(lecturer.code)
+    phone.vote(2)
+    state = lecturer.tell("ask", question=CORNERS)
+    assert (state["lesson"], state["counts"]) == ("corners", [0, 0])
+    assert phone.vote(1) | {"round": 0} == phone.tell() | {"round": 0, "vote": None}
+    assert lecturer.tell("listen")["lesson"] == "corners"  # an older tab only listens
+    other_words = remember(Question("rank", "Which <rank>?", [{**each} for each in ANSWERS]))
+    assert lecturer.tell("ask", question=other_words)["total"] == 1
+
+
+# ---- one phone, one vote -----------------------------------------------------------------------
+
+
+def test_invented_phones_are_refused_and_a_vote_stays_open(lecturer):
+    stuffer = Browser()
+    for i in range(500):
+        stuffer.cookie = f"phone=v{i}"
+        answer = stuffer.post(f"/vote/{lecturer.code}", {"round": 1, "answer": 1})
+        assert answer.status == 403
+    assert lecturer.tell("listen")["total"] == 0
+    assert Phone(lecturer.code).vote(0)["vote"] == 0
+    assert lecturer.tell("listen")["phones"] == 1
+
+
+def test_forty_phones_behind_the_address_of_a_hall_vote_at_once(lecturer):
+    hall = [Phone(lecturer.code, "192.0.2.1") for _ in range(40)]
+    assert {phone.vote(1)["vote"] for phone in hall} == {1}
+    assert lecturer.tell("show")["counts"] == [0, 40, 0]
+
+
+def test_a_reload_or_another_tab_of_a_phone_is_the_same_phone(lecturer):
+    phone = Phone(lecturer.code)
+    phone.vote(0)
+    for _ in range(100):
+        assert 'aria-pressed="true">one' in phone.browser.get(phone.url).text
+    assert lecturer.tell("listen")["phones"] == 1
+
+
+def admitted(poll, address, tries):
+    """Return how many phones are let in."""
+    before = len(poll.phones)
+    for _ in range(tries):
+        with suppress(PermissionError):
+            poll.admit(address)
+    return len(poll.phones) - before
+
+
+def test_one_address_cannot_take_all_places_at_once_or_in_the_end(lecturer, clock):
+    poll = polls.find(lecturer.code)
+    assert admitted(poll, "192.0.2.1", 500) == 60
+    page = Browser("192.0.2.1").get(f"/vote/{lecturer.code}")
+    assert (page.status, page.headers["refresh"]) == (429, "4")  # it tries again by itself
+    assert admitted(poll, "192.0.2.2", 1) == 1
+    clock[0] += 10
+    assert admitted(poll, "192.0.2.1", 500) == 20
+    clock[0] += 500
+    for _ in range(10):
+        admitted(poll, "192.0.2.1", 500)
+        clock[0] += 60
+    assert len(poll.phones) == MAX_AT_ADDRESS + 1
+    assert admitted(poll, "192.0.2.3", 1) == 1  # the vote is open to others
+    for i in range(20):
+        admitted(poll, f"198.51.100.{i}", 60)
+    assert len(poll.phones) == MAX_PHONES
+
+
+def test_the_network_of_a_household_is_one_address():
+    assert polls.network_of("2001:db8::1") == polls.network_of("2001:db8::2:3")
+    assert polls.network_of("2001:db8:0:1::1") != polls.network_of("2001:db8::1")
+    assert polls.network_of("192.0.2.1") != polls.network_of("192.0.2.2")
+
+
+# ---- the page of the phones --------------------------------------------------------------------
+
+
+def test_page_has_at_most_8_kb_and_nothing_of_streamlit(lecturer):
+    page = Phone(lecturer.code).page
+    assert len(page.content) + len(str(page.headers)) < 8_000  # uncompressed
+    assert "Which &lt;rank&gt;?" in page.text
+    assert "&lt;three&gt;" in page.text
+    assert f'href="/rank?vote={lecturer.code}"' in page.text
+    assert "src=" not in page.text
+    cookie = page.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert f"Path=/vote/{lecturer.code}" in cookie
+    lecturer.tell("show")
+    text = Phone(lecturer.code).page.text
+    assert "✓ two" in text
+    assert "two. It is two." in text
+
+
+def test_a_code_can_be_typed_and_mistyped(lecturer):
+    browser = Browser()
+    page = browser.get("/vote")
+    assert (page.status, 'name="code"' in page.text) == (200, True)
+    for url in (f"/vote?code=+{lecturer.code.lower()}+", f"/vote/{lecturer.code.lower()}"):
+        page = browser.get(url)
+        assert (page.status, page.headers["location"]) == (303, f"/vote/{lecturer.code}")
+    page = browser.get("/vote/X<1")
+    assert page.status == 404
+    assert "There is no vote with the code X&lt;1. Compare it with the wall." in page.text
+    assert 'value="X&lt;1"' in page.text
+
+
+def test_paths_have_the_base_of_the_server(monkeypatch):
+    monkeypatch.setattr(st, "get_option", lambda name: "lab/smm" if "base" in name else None)
+    poll = polls.open_poll(polls.find_question(RANK))
+    assert routes.url(poll.code) == f"/lab/smm/vote/{poll.code}"
+    assert {route.path for route in routes.routes()} == {"/lab/smm/vote", "/lab/smm/vote/{key}"}
+    page = Browser().get(f"/lab/smm/vote/{poll.code}")
+    assert f'href="/lab/smm/rank?vote={poll.code}"' in page.text
+    assert 'action="/lab/smm/vote"' in page.text
+
+
+# ---- what is refused ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("message", "sentence"),
     [
         *(
-            (BALLOT | {"answer": answer}, "the answer must be from 0 to 2")
+            ({"round": 1, "answer": answer}, "the answer must be from 0 to 2")
             for answer in (-1, 3, 10**30, True)
         ),
         *(
-            (message, "a vote must have a lesson, a voter and an answer.")
-            for message in (
-                *(BALLOT | wrong for wrong in ({"answer": 1.5}, {"answer": "1"}, {"voter": 7})),
-                *(
-                    [BALLOT],
-                    {},
-                    None,
-                    {"lesson": "rank", "shown": True, "hands": 0},
-                ),  # the lecturer's message
-            )
+            ({"answer": 1} | wrong, "a vote must have a round and an answer.")
+            for wrong in ({}, {"round": "1"}, {"round": 1, "answer": 1.5})
         ),
-        ("[" * 999, "."),
-        (b"\xff", "."),
-        (BALLOT | {"voter": "a" * 1_000}, "the body must have at most 1,000 bytes."),
+        ([1], "the message must be a JSON object."),
+        ({"round": 1, "answer": "a" * 1_000}, "the body must have at most 1,000 bytes."),
     ],
 )
-def test_message_that_makes_no_sense_is_refused_with_a_sentence(poll, message, sentence):
-    answer = post(poll.code, message)
-    assert answer.status_code == 400
-    assert sentence in answer.body.decode()
-    assert counts(poll) == [0, 0, 0]
-    assert not poll.is_shown
+def test_message_that_makes_no_sense_is_refused_with_a_sentence(lecturer, message, sentence):
+    phone = Phone(lecturer.code)
+    answer = phone.browser.post(phone.url, message)
+    assert answer.status == 400
+    assert sentence in answer.text
+    assert lecturer.tell("listen")["total"] == 0
 
 
-def test_vote_needs_a_poll_and_a_page_of_this_server(poll):
-    assert post("XXXXX", BALLOT).status_code == 404
-    assert post(poll.code, BALLOT, (*JSON, ("sec-fetch-site", "cross-site"))).status_code == 403
-    assert post(poll.code, BALLOT, (("content-type", "text/plain"),)).status_code == 400
-    assert counts(poll) == [0, 0, 0]
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"act": "dance"},
+        {"act": "hand", "answer": 9},
+        {"act": "ask", "origin": "javascript:1"},
+        {"act": "show", "question": "never seen"},
+    ],
+)
+def test_page_of_a_lecturer_that_makes_no_sense_is_refused(lecturer, message):
+    assert lecturer.browser.post(lecturer.url, message).status == 400
+    assert lecturer.tell("listen")["shown"] is False
 
 
-def test_flood_of_votes_ends_at_a_limit_and_leaves_those_before_as_they_are(poll, monkeypatch):
-    monkeypatch.setattr(votes, "MAX_VOTES", 3)
-    for voter in "abc":
-        vote(poll, voter, 0)
-    answer = post(poll.code, BALLOT | {"voter": "d"})
-    assert (answer.status_code, answer.body) == (
-        400,
-        b"this question has 3 votes, and no more are taken.",
-    )
-    vote(poll, "c", 1)
-    assert counts(poll) == [2, 1, 0]
+def test_only_who_has_the_token_leads_and_only_pages_of_this_server_vote(lecturer):
+    phone = Phone(lecturer.code)
+    assert phone.tell(act="show", question=RANK)["shown"] is False
+    for name, text, status in (
+        ("sec-fetch-site", "cross-site", 403),
+        ("content-type", "text/plain", 400),
+    ):
+        answer = phone.browser.post(phone.url, {"round": 1, "answer": 1}, **{name: text})
+        assert answer.status == status
+    assert lecturer.tell("listen")["total"] == 0
 
 
-def test_number_of_polls_is_limited_and_each_ends_with_its_session(monkeypatch):
-    gc.collect()
-    assert len(votes._polls) == 0
-    monkeypatch.setattr(votes, "MAX_POLLS", 2)
-    held = [votes.open_poll() for _ in range(2)]
-    assert len({poll.code for poll in held}) == 2
-    with pytest.raises(ValueError, match="2 classes vote on this server already"):
-        votes.open_poll()
-    code = held.pop().code
-    gc.collect()
-    assert post(code, BALLOT).status_code == 404
-    votes.open_poll()
+def test_a_flood_of_polls_ends_at_a_limit_and_takes_the_place_of_silent_ones_only(
+    monkeypatch, clock
+):
+    monkeypatch.setattr(polls, "MAX_POLLS", 3)
+    first, second = Lecturer(), Lecturer()
+    clock[0] += 61
+    second.tell("listen")
+    Lecturer()
+    Lecturer()  # in the place of the first
+    assert first.browser.post(first.url, {"act": "listen"}).status == 404
+    assert second.tell("listen")["total"] == 0
+    news = {"act": "ask", "origin": SITE, "question": RANK}
+    answer = Browser().post("/vote", news)
+    assert (answer.status, "3 classes vote" in answer.text) == (400, True)
+
+
+def test_a_poll_keeps_two_rounds_of_each_question(lecturer):
+    poll: Poll = polls.find(lecturer.code)
+    for _ in range(5):
+        lecturer.tell("hand", answer=0)
+        lecturer.tell("again")
+    assert len(poll._asked["rank"]) == 2
+
+
+# ---- the poster --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("origin", "listens", "expected"),
+    [
+        ("https://lab.example:8443", "127.0.0.1", "lab.example:8443/vote"),
+        ("http://localhost:8501", "0.0.0.0", "192.0.2.7:8501/vote"),
+        ("http://127.0.0.1:8501", None, "192.0.2.7:8501/vote"),
+        ("http://[::1]:8501", "127.0.0.1", None),
+        ("http://localhost:8501", "localhost", None),
+    ],
+)
+def test_poster_has_an_address_that_phones_reach_or_the_command_that_opens_it(
+    monkeypatch, origin, listens, expected
+):
+    monkeypatch.setattr("pages.shared.votes.poster.get_internal_ip", lambda: "192.0.2.7")
+    monkeypatch.setattr(st, "get_option", lambda name: listens if "address" in name else "")
+    state = Lecturer().tell("ask", origin=origin)["poster"]
+    if expected:
+        assert (state["address"], "<svg" in state["qr"]) == (expected, True)
+    else:
+        assert "--server.address 0.0.0.0" in state["command"]
+        assert "qr" not in state

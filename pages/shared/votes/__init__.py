@@ -1,0 +1,1 @@
+"""Votes of a class on the question of a lesson."""
