@@ -40,7 +40,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.markdown(
         f"**{beginnings(CLASS)[-1]} minutes in {len(CLASS)} steps.** Each page asks a question "
         "first. In class mode (*Class*), click an answer once for each hand, or let students vote "
-        "from their own browsers; then press *Show*.",
+        "from their phones; then press *Show*.",
         width="stretch",
     )
     with_notes = url.toggle(

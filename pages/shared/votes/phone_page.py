@@ -70,6 +70,7 @@ def _page(title: str, body: str, data: str = "") -> str:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>{escape(title)}</title>{STYLE}'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
+        f"<title>{escape(title)}</title>{STYLE}"
         f"<body {data}><main>{body}</main></body></html>"
     )
