@@ -109,7 +109,7 @@ CLASS = (
         "yours",
         3,
         "Would you use an SMM for your own data?",
-        "Look at the digits. Ask: does the SMM win here? Why not? Then the map at the end: "
+        "Collect guesses, then show the digits: why does the SMM not win? Then the map at the end: "
         "*Where exactly?* in *When does low rank pay off?*",
         "With many samples and few pixels there is little left to gain.",
         "Always compare with a linear SVM, on samples that were not used for training.",

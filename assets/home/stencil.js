@@ -4,7 +4,8 @@
 // The W of each rank comes as a frame of a run, which `pull` in lib/pull.js fetches; the pictures come
 // with the page. What the hand has set is told to the page when it rests, for the address.
 
-import { isStill } from "../lib/dom.js";
+import { answer as classAnswer } from "../lib/answer.js";
+import { isStill, listenTo } from "../lib/dom.js";
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
@@ -58,6 +59,7 @@ function createView(parent, data) {
     dragged: false, // whether the reader has moved the slider
     shown: null, // the run, from its first frame on
   };
+  listenTo(view, "reveal", () => hearClass(view));
   const { order } = data;
   root.querySelector(".next button").onclick = () => turnTo(view, order[(order.indexOf(view.picture) + 1) % order.length]);
   const chooseRank = (rank) => {
@@ -102,6 +104,12 @@ function turnTo(view, picture) {
 // The sweep stops half way, and asks.
 function begin(view) {
   sweepTo(view, Math.floor(view.pictures[0].shape[1] / 2));
+}
+
+// In a class the question above asks: the line goes on when its answer is shown.
+function hearClass(view) {
+  if (classAnswer.isShown()) sweepTo(view, view.pictures[0].shape[1]);
+  else turnTo(view, view.picture);
 }
 
 function sweepTo(view, end) {
@@ -229,7 +237,7 @@ function paintMeter(view, { b }, sum) {
   if (Math.abs(line - y(0)) > size) write(context, plain(-b, 2), left - 6, line, "right", "middle");
   const [beyond, baseline] = sum >= 0 ? [-4, "bottom"] : [4, "top"];
   ink(context, theme.text);
-  write(context, typeset(sum.toFixed(1)), left + wide / 2, y(sum) + beyond, "center", baseline);
+  write(context, typeset(sum.toFixed(2)), left + wide / 2, y(sum) + beyond, "center", baseline);
 }
 
 // ---- words ---------------------------------------------------------------------------------
@@ -266,6 +274,7 @@ function ask(view) {
   const { done, guess } = view;
   if (done) place.innerHTML = `<span>${verdict(view)}</span>`;
   else if (guess !== null) place.innerHTML = "<b>Adding up …</b>";
+  else if (classAnswer.isHidden()) place.innerHTML = "<b>Guess above.</b>";
   else if (!place.querySelector("button")) {
     place.innerHTML = "<b>Where will it end?</b><button>Face</button><button>No face</button>";
     place.querySelectorAll("button").forEach((button, i) => (button.onclick = () => answer(view, i === 0)));

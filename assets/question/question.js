@@ -54,6 +54,7 @@ function update(question) {
   const guess = guessOf(question);
   const away = answer.away();
   const open = answer.isShown() && !away.length;
+  document.documentElement.classList.toggle("guessing", !open && !away.length);
   const right = answers.findIndex(({ right }) => right);
   chips.forEach((chip, i) => {
     chip.ariaPressed = isClass ? null : i === guess;

@@ -16,9 +16,9 @@ from pages.shared.widgets import url
 
 SLOT, KEY = "home", "stencil"
 RANKS, RANK = list(range(1, 26)), 3
-# Among the new pictures, 25 faces and then 25 backgrounds: a face, a sign, a face, ..., one that is
-# almost on the line, one that every W gets wrong.
-ORDER = (18, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
+# Among the new pictures, 25 faces and then 25 backgrounds: a face whose sum is below the line half
+# way, a sign, a face, ..., one that is almost on the line, one that every W gets wrong.
+ORDER = (7, 36, 5, 43, 8, 25, 10, 39, 22, 26, 1, 49)
 
 _component = component(KEY, "home/stencil", ["knobs/knobs", "toy", "home/stencil"])
 

@@ -6,6 +6,7 @@ import pages.your_data.trial.trial
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
+from pages.shared.parts.question import Answer, ask_class, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, wait_once
 from pages.shared.widgets import url
@@ -19,7 +20,10 @@ from pages.your_data.trial.trial import NAMES, on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
+question = st.container(key="question") if is_class() else None
 left, right = st.columns([10, 15], gap="large")
+if question:
+    right = right.container(key="behind-the-question")
 with left:
     # As below, known before the switch is drawn, so that nothing moves.
     is_applying = st.query_params.get(url.full_key("apply")) == "true"
@@ -40,6 +44,16 @@ with left:
     if not is_applying:
         selection = select_samples()
         trial = controls.choose_trial(selection, right)
+        ask_class(
+            "Four classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
+            (
+                Answer("Yes, clearly", "With many samples and few pixels there is little to gain."),
+                Answer("They are close", "Few pixels and many samples: both do well.", right=True),
+                Answer("No, it falls behind", "It is as good within the ranges of the picture."),
+            ),
+            ("source",),
+            question,
+        )
 if is_applying:
     st.stop()
 film = st.container()

@@ -88,6 +88,19 @@ def introduce(idea: str) -> Head:
     return Head(recipe, st.container(key="question"))
 
 
+def ask_class(
+    question: str, answers: Sequence[Answer], at: Collection[str] = (), place: Any = None
+) -> None:
+    """Ask a question in a class only, on a page that has none for one reader."""
+    if is_class():
+        Head(None, place or st.container(key="question")).ask(question, answers, at=at)
+
+
+def is_class() -> bool:
+    """Return whether the page is on the wall, or with a student who votes."""
+    return url.is_presenting() or bool(url.kept(url.VOTE))
+
+
 def _vote(question: Question) -> dict[str, Any]:
     """Return what the browser of a lecturer in class mode needs, or that of a student who votes."""
     lesson = question.lesson

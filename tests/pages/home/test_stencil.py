@@ -57,6 +57,9 @@ def test_pictures_to_try_are_what_their_order_promises():
     first, sign, *_ = ORDER
     assert IS_FACE[first]
     assert said[:, first].all()
+    greys = np.frombuffer(PICTURES["greys"], np.uint8).reshape(PICTURES["shape"]) / 255
+    half = W[RANK - 1][:, :12] * greys[first][:, :12]
+    assert half.sum() + METRICS["b"][RANK - 1] < -0.04  # so that it is seen
     assert not IS_FACE[sign]
     assert not said[:, sign].any()
     assert (said[:, 25] != IS_FACE[25]).all()

@@ -1,18 +1,24 @@
 """The votes of a class, as phones and the lecturer's page speak to the server."""
 
 import json
-import time
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 from starlette.applications import Starlette
 
+from pages.class_steps import CLASS
+from pages.navigation import LESSONS
 from pages.page_head import AddHead
 from pages.shared.votes import poll as polls
 from pages.shared.votes import routes
 from pages.shared.votes.poll import MAX_AT_ADDRESS, MAX_PHONES, Poll, Question, remember
+from tests.pages.conftest import CONTENTS
 from tests.pages.runs import in_loop
+from tests.pages.visit import components, visit
+
+PAGES = CONTENTS.parent
 
 SITE = "http://class.example"
 ANSWERS = [
@@ -28,7 +34,7 @@ def clock(monkeypatch):
     """The seconds that the server reads, and no polls of others."""
     seconds = [1000.0]
     monkeypatch.setattr(polls, "_polls", {})
-    monkeypatch.setattr(time, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(polls, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
     return seconds
 
 
@@ -426,3 +432,23 @@ def test_poster_has_an_address_that_phones_reach_or_the_command_that_opens_it(
     else:
         assert "--server.address 0.0.0.0" in state["command"]
         assert "qr" not in state
+
+
+# ---- where a class votes -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lesson", ["", "yours"])
+def test_pages_without_a_question_for_one_reader_have_one_for_a_class(contents, lesson):
+    assert components(visit(contents, lesson), "question") == []
+    (asked,) = components(visit(contents, lesson, present="1"), "question")
+    assert asked["isClass"]
+    question = polls.find_question(asked["words"])
+    assert (question.lesson, len(question.answers)) == (lesson, len(asked["answers"]))
+    (asked,) = components(visit(contents, lesson, present="0", vote="ejma"), "question")
+    assert asked["poll"] == "/vote/EJMA"
+
+
+@pytest.mark.parametrize("lesson", sorted({step.lesson for step in CLASS} - {"", "yours"}))
+def test_every_other_step_of_the_class_asks_its_question_always(lesson):
+    page = next(each.file for each in LESSONS if each.address == lesson)
+    assert "head.ask(" in (PAGES / page).read_text(encoding="utf-8")
