@@ -11,7 +11,7 @@ import { element, listenTo, sleep } from "../lib/dom.js";
 const POLL = "poll"; // in the browser's storage: the address of the lecturer's poll
 const PACE = { lecturer: 1000, student: 2500 }; // ms
 const LONGEST = 10_000; // ms for an answer
-const UNREACHABLE = "Phones cannot reach this server: it listens to this computer only. Start it by";
+const UNREACHABLE = "Phones cannot reach this server: it listens to this computer only. Start it with";
 
 export const guesses = new Map(); // address of a lesson -> index of the answer that was chosen
 
@@ -152,16 +152,19 @@ export function drawCounts(question) {
 }
 
 function drawPoster(question, poster) {
-  const { poster: its, phones, note } = question.poll;
+  const { poster: its, phones, closed, note } = question.poll;
   if (!its) poster.dataset.code = "";
   if (!its) return poster.replaceChildren(note ?? "");
   if (poster.dataset.code !== its.code) {
-    const end = element("button", { type: "button", class: "voters" }, "End the vote");
+    const [door, end] = ["door", "end"].map((name) => element("button", { type: "button", class: `voters ${name}` }));
+    end.textContent = "End the vote";
+    door.onclick = () => tell(question, { act: "close", closed: !question.poll.closed });
     end.onclick = () => tell(question, { act: "end" }).then(() => poster.hidePopover());
     const way = its.command ? [UNREACHABLE, element("code", {}, its.command)] : ["Scan, or open", element("b", {}, its.address)];
     poster.innerHTML = its.qr ?? "";
-    poster.append(element("p", {}, ...way, "The code is", element("strong", {}, its.code), element("span", {}), end));
+    poster.append(element("p", {}, ...way, "The code is", element("strong", {}, its.code), element("span", {}), door, end));
     poster.dataset.code = its.code;
   }
   poster.querySelector("span").textContent = `${phones} phone${phones === 1 ? "" : "s"} here`;
+  poster.querySelector(".door").textContent = closed ? "Let more phones in" : "Let no more phones in";
 }

@@ -114,6 +114,7 @@ class Poll:
     question: Question
     heard: float  # time at which the lecturer's page has spoken
     phones: set[str] = field(default_factory=set)  # names that were given
+    is_closed: bool = False  # whether the lecturer lets no more phones in
     _doors: dict[str, Door] = field(default_factory=dict)  # by address
     _asked: dict[str, deque[Round]] = field(default_factory=dict)  # two rounds each, by lesson
     _rounds: int = 0  # so far
@@ -182,6 +183,8 @@ class Poll:
         """Give a name to a phone at an address."""
         now, door = time.monotonic(), self._doors.get(network_of(address), Door())
         crowd = max(0.0, door.crowd - A_SECOND * (now - door.since))
+        if self.is_closed:
+            raise PermissionError("the lecturer lets no more phones in")
         if len(self.phones) >= MAX_PHONES or door.total >= MAX_AT_ADDRESS:
             raise PermissionError("this vote has no room for more phones")
         if crowd + 1 > AT_ONCE:
@@ -222,6 +225,7 @@ class Poll:
             "before": before[0].counts(options) if now.is_shown and before else [],
             "canUndo": self.can_undo,
             "phones": len(self.phones),
+            "closed": self.is_closed,
         }
 
 

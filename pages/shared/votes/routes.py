@@ -143,6 +143,8 @@ def _lead(poll: Poll, message: dict[str, Any]) -> dict[str, Any]:
             poll.round.is_shown = True
         case {"act": "again"}:
             poll.ask_again()
+        case {"act": "close", "closed": bool(is_closed)}:
+            poll.is_closed = is_closed
         case _:
             raise ValueError("the message must say what the lecturer does")
     return poll.for_lecturer() | state

@@ -284,6 +284,16 @@ def test_one_address_cannot_take_all_places_at_once_or_in_the_end(lecturer, cloc
     assert len(poll.phones) == MAX_PHONES
 
 
+def test_lecturer_lets_no_more_phones_in_once_the_class_is_there(lecturer):
+    phone = Phone(lecturer.code)
+    assert lecturer.tell("close", closed=True)["closed"]
+    page = Browser().get(f"/vote/{lecturer.code}")
+    assert (page.status, "The lecturer lets no more phones in." in page.text) == (429, True)
+    assert phone.vote(1)["vote"] == 1
+    lecturer.tell("close", closed=False)
+    assert Phone(lecturer.code).vote(1)["vote"] == 1
+
+
 def test_the_network_of_a_household_is_one_address():
     assert polls.network_of("2001:db8::1") == polls.network_of("2001:db8::2:3")
     assert polls.network_of("2001:db8:0:1::1") != polls.network_of("2001:db8::1")
