@@ -14,6 +14,7 @@ import { ARROWS, afterKeys, drag, invalidate, isHeld, onPress, openPlane, place,
 const CELLS = 200; // along each side of the map
 const FEWER = 80; // while the contours turn, and it changes with each paint
 const TINT = 0.24; // opacity of the map
+const BRUSH = 0.13; // half the side of what a place of the minimum colours, before the map is seen
 const MARGIN = 0.25; // of the plane, around the square of minima
 const SHORT = 0.5; // the short half axis of the contour with the handle
 const DEGREE = Math.PI / 180;
@@ -40,6 +41,7 @@ function createView(parent) {
     canvas: root.querySelector("canvas"),
     cells: new OffscreenCanvas(1, 1), // of the map
     handles: Object.fromEntries(handles.map((handle) => [handle.dataset.handle, handle])),
+    trail: [], // where the minimum has been, and which weight was 0
     flipped: false, // whether the handle of the axis is at its other end
   };
   for (const [name, handle] of Object.entries(view.handles)) {
@@ -130,7 +132,7 @@ function prepare(view) {
   const share = outside.filter((zero) => zero !== 0).length / outside.length;
   const steps = Array.from(map, (zero) => [NaN, -127, 127, NaN][zero]);
   fillCells(view.cells, [cells, cells], steps, colourTable([theme.lines[1], theme.lines[0]]));
-  Object.assign(view, { prepared, H, share, points: outline(ball) });
+  Object.assign(view, { prepared, H, share, points: outline(ball), trail: [] });
 }
 
 function paint(view) {
@@ -139,20 +141,32 @@ function paint(view) {
   const half = most + MARGIN;
   const plane = { ...openPlane(view.canvas, half), theme, half };
   const { context, scale, at } = plane;
-  const covered = answer.isHidden(); // sectors and solution would answer the lesson's question
+  const covered = answer.isHidden(); // the map of all minima would answer the lesson's question
+  const found = touchingPoints(ball, H, state.minimum, points);
   context.imageSmoothingEnabled = true;
   ink(context, theme.text, TINT);
   if (!covered) context.drawImage(view.cells, ...at([-most, most]), 2 * most * scale, 2 * most * scale);
+  else drawTrail(plane, view, found[0]);
   drawAxes(plane, most);
   drawContours(plane, state);
   drawBall(plane, ball, points);
-  const found = touchingPoints(ball, H, state.minimum, points);
   const level = Math.sqrt(lossAt(H, state.minimum, found[0]));
   ink(context, theme.lines[3], 1, 2.5);
-  if (level > 0 && !covered) ellipse(plane, state, level).stroke();
+  if (level > 0) ellipse(plane, state, level).stroke();
   drawHandles(plane, view);
-  if (!covered) drawSolutions(plane, state, found);
+  drawSolutions(plane, state, found);
   readOut(view, found, covered);
+}
+
+// The hand makes the map itself: where the minimum has been, a colour says which weight was 0, or a dot that
+// none was.
+function drawTrail({ context, theme, scale, at }, { trail, state: { minimum } }, point) {
+  if (String(trail.at(-1)?.minimum) !== String(minimum)) trail.push({ minimum, zero: point.indexOf(0) });
+  for (const { minimum: [x, y], zero } of trail) {
+    const half = zero < 0 ? BRUSH / 6 : BRUSH;
+    ink(context, zero < 0 ? theme.text : theme.lines[1 - zero], 0.5);
+    context.fillRect(...at([x - half, y + half]), 2 * half * scale, 2 * half * scale);
+  }
 }
 
 // The touching point and, where the ball is not convex, hollow ones at other local minima.
@@ -254,15 +268,16 @@ function remark(ball, { minimum }, found) {
   }
   if (corner(ball) === 0) return "No corner on an axis: nearly every minimum gives a θ̂ without zeros.";
   return found[0].includes(0)
-    ? "The corner holds θ̂ while the minimum stays in this coloured sector."
-    : "θ̂ slides along the boundary. Drag the minimum into a coloured sector, and a corner catches it.";
+    ? "A corner holds θ̂: one weight is exactly 0. Drag on: how far does it hold?"
+    : "θ̂ slides along the boundary, and no weight is 0. Drag on, until a corner catches it.";
 }
 
 function readOut({ root, state, share, handles, ball, data: { most } }, found, covered) {
   const point = `θ̂ = ${pair(found[0])}`;
   root.querySelector(".note").textContent =
-    `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
-  root.classList.toggle("covered", covered);
+    covered
+      ? `${point}. ${remark(ball, state, found)}`
+      : `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
   Object.assign(root.dataset, { point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {
     ...{ ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most },

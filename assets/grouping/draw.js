@@ -1,7 +1,8 @@
 // The pictures of "The grouping effect": samples over W on one rail, and beside them what a sample is made of,
 // the cloud of two columns, these columns of W, and all columns of W, group by group.
 
-import { circle, ink, openSheet, trace, write, writeOver } from "../lib/canvas.js";
+import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
+import { drawGroove } from "../lib/groove.js";
 import { fillCells } from "../lib/pictures.js";
 import { canvasOf, largest } from "../lib/toy.js";
 import { COLUMNS, GROUPS, ROWS, columnOf, groupOf } from "./samples.js";
@@ -14,7 +15,7 @@ const REACH = 4; // of the cloud
 export function draw(view) {
   drawStack(view, openSheet(canvasOf(view.root, "stack")));
   [drawRecipe, drawCloud, drawTwo, drawGroups][view.step - 1](view, openSheet(canvasOf(view.root, "side")));
-  if (view.step === 4 && view.done.has(4)) drawGroove(view, openSheet(view.root.querySelector(".groove canvas")));
+  if (view.step === 4 && view.done.has(4)) drawPrice(view);
 }
 
 function title({ root }, name, bold, text) {
@@ -184,16 +185,12 @@ function drawGroups(view, { context, width, height, size }) {
   title(view, "side", `G = ${hundredths(view.G)}${accuracy}`, `G: how pure the groups of W are${meaning}`);
 }
 
-// G along C, in the groove of C.
-function drawGroove({ theme, curve, drawn, G, tau, data: { prices } }, { context, width, height }) {
-  const xOf = (place) => 8 + (place / (prices.length - 1)) * (width - 16);
-  const yOf = (value) => height - 6 - Math.max(0, value) * (height - 12);
-  shade(context, theme, 8, 0, width - 16, height);
-  ink(context, tau === 0 ? theme.svm : theme.smm, 1, 2.5);
-  trace(context, ...curve.map(([place, value]) => [xOf(place), yOf(value)])).stroke();
-  writeOver(context, "G", 14, height - 4, "left", "bottom", theme);
-  ink(context, theme.accent, 1, 2.5);
-  trace(context, [xOf(drawn.C), 0], [xOf(drawn.C), height]).stroke();
-  circle(context, xOf(drawn.C), yOf(G || 0), 5);
-  context.fill();
+function drawPrice({ root, theme, curve, drawn, G, tau, data: { prices } }) {
+  const at = (place, value) => [place / (prices.length - 1), Math.max(0, value)];
+  drawGroove(root.querySelector(".groove canvas"), theme, {
+    points: curve.map(([place, value]) => at(place, value)),
+    now: at(drawn.C, G || 0),
+    ends: ["G = 0", "1"],
+    colour: tau === 0 ? theme.svm : theme.smm,
+  });
 }

@@ -3,13 +3,13 @@
 // server runs with the new address. A picture turns a knob by the event "turn", and draws a curve into its
 // groove by the event "groove": what the picture's own number is at each place.
 
+import { readTheme } from "../lib/canvas.js";
 import { element, listenTo, viewOf } from "../lib/dom.js";
+import { drawGroove } from "../lib/groove.js";
 import { makeHelp } from "../lib/help.js";
 import { QUIET, listenToSettings, placeOf, turn } from "../lib/settings.js";
 
-const GROOVE = `<svg xmlns="http://www.w3.org/2000/svg" class="groove" viewBox="0 0 1 1" preserveAspectRatio="none"><polyline/></svg>`;
-
-function create(design) {
+function create(design, groove) {
   const { key, label, hint, help, texts, disabled, explains } = design;
   const input = element("input", { type: "range", min: 0, max: texts.length - 1, "data-key": key });
   input.ariaLabel = hint ? `${label}, ${hint}` : label;
@@ -17,30 +17,35 @@ function create(design) {
   const output = element("output");
   const name = element("span", { class: "label" }, element("b", {}, label), element("i", {}, hint), output);
   if (explains && help) name.insertBefore(makeHelp(help, label), output);
-  const root = element("div", { class: explains ? "slider" : "knob", title: explains ? "" : help }, name, input);
-  const knob = { design, root, input, output, timer: 0, isAhead: false };
+  const canvas = key === groove && element("canvas", { class: "groove" });
+  const root = element("div", { class: explains ? "slider" : "knob", title: explains ? "" : help }, name, input, canvas || "");
+  const knob = { design, root, input, output, canvas, timer: 0, isAhead: false };
+  if (canvas) new ResizeObserver(() => drawCurve(knob)).observe(canvas);
   listen(knob);
   return knob;
 }
 
-function draw({ design, input, output, groove }) {
+function draw(knob) {
+  const { design, input, output, groove } = knob;
   const place = placeOf(design);
   input.value = place;
   const [, count] = groove?.curve.find(([at]) => at === place) ?? [];
   const text = count ? `${design.texts[place]}: ${count} ${groove.unit}` : design.texts[place];
   output.textContent = input.ariaValueText = text;
+  drawCurve(knob);
 }
 
-// The curve on a logarithmic scale, as high as the knob.
-function drawGroove(knob, { curve, unit }) {
-  knob.groove = { curve, unit };
-  const logs = curve.map(([, count]) => Math.log(count));
-  const [low, high] = [Math.min(...logs), Math.max(...logs)];
-  const x = (place) => place / (knob.design.texts.length - 1);
-  const points = curve.map(([place], i) => `${x(place)},${1 - (logs[i] - low) / (high - low || 1)}`);
-  knob.line ??= knob.root.appendChild(new DOMParser().parseFromString(GROOVE, "image/svg+xml").documentElement);
-  knob.line.firstChild.setAttribute("points", points.join(" "));
-  draw(knob);
+// The curve on a logarithmic scale, from the lowest number to the highest.
+function drawCurve({ design: { texts }, canvas, root, input, groove }) {
+  if (!canvas?.clientWidth) return;
+  canvas.hidden = !groove?.curve.length;
+  if (canvas.hidden) return;
+  const { curve, unit } = groove;
+  const counts = curve.map(([, count]) => count);
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  const points = curve.map(([place, count]) => [place / (texts.length - 1), Math.log(count / low) / (Math.log(high / low) || 1)]);
+  const now = points[curve.findIndex(([place]) => place === Number(input.value))];
+  drawGroove(canvas, readTheme(root), { points, now, ends: [`${low} ${unit}`, String(high)] });
 }
 
 function announce({ design: { key }, input }, rests) {
@@ -86,8 +91,8 @@ function listen(knob) {
   input.onkeydown = (event) => event.stopPropagation(); // keys of the player, of Streamlit
 }
 
-function createRow(designs) {
-  const row = { knobs: designs.map(create) };
+function createRow({ knobs, groove }) {
+  const row = { knobs: knobs.map((design) => create(design, groove)) };
   row.root = element("div", { class: "knobs" }, ...row.knobs.map(({ root }) => root));
   listenTo(row, "turn", ({ key, place, rests }) => {
     const knob = row.knobs.find(({ design }) => design.key === key);
@@ -98,7 +103,9 @@ function createRow(designs) {
   });
   listenTo(row, "groove", ({ key, ...groove }) => {
     const knob = row.knobs.find(({ design }) => design.key === key);
-    if (knob) drawGroove(knob, groove);
+    if (!knob) return;
+    knob.groove = groove;
+    draw(knob);
   });
   listenToSettings(row, () => {
     for (const knob of row.knobs) {
@@ -112,7 +119,7 @@ function createRow(designs) {
 
 export default function ({ parentElement, data }) {
   const looks = data.knobs.map(({ at, ...rest }) => rest);
-  const row = viewOf(parentElement, looks, () => createRow(data.knobs));
+  const row = viewOf(parentElement, looks, () => createRow(data));
   row.knobs.forEach((knob, i) => {
     knob.design = data.knobs[i];
     draw(knob);

@@ -8,6 +8,7 @@ import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas
 import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { bytesOf } from "../lib/packed.js";
+import { photoPill, watchPhoto } from "../lib/photo.js";
 import { placeOf, set } from "../lib/settings.js";
 import { GREYS, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
 
@@ -27,7 +28,7 @@ const SKELETON = `
   </div>
   <div class="row">
     <p class="note" role="status"></p>
-    <label class="pill">Your own picture<input type="file" accept="image/*"></label>
+    ${photoPill("Your own picture")}
   </div>`;
 
 function createView(parent, data) {
@@ -40,10 +41,13 @@ function createView(parent, data) {
     cut: data.cut,
   };
   watchSlider(view, view.slider, (cut) => (view.cut = Math.min(view.matrix.rank, cut)), () => tell(view));
-  root.querySelector("[type=file]").onchange = ({ target }) => {
-    if (target.files[0]) readPicture(view, target.files[0]);
-    target.value = "";
-  };
+  const { shape: [p, q] } = data;
+  const complain = (sentence) => (root.querySelector(".note").textContent = sentence); // until the next paint
+  watchPhoto(root, [q, p], (greys, name) => {
+    if (!greys.some(Boolean)) return complain(`${name} is all black: a matrix of zeros, which has no layer and rank 0.`);
+    view.send("own", greys);
+    set(view.own);
+  }, complain);
   return view;
 }
 
@@ -71,31 +75,6 @@ function sumOf(matrix, count) {
 // ---- what the reader does ------------------------------------------------------------------
 
 const tell = (view) => sayMoved(view, [[view.knob, view.cut]]);
-
-async function readPicture(view, file) {
-  const { p, q } = view.matrix;
-  const own = (view.reading = {}); // until another picture is chosen
-  const complain = (sentence) => (view.root.querySelector(".note").textContent = sentence); // until the next paint
-  try {
-    const image = await createImageBitmap(file);
-    if (view.reading !== own) return;
-    const side = Math.min(image.width, image.height);
-    const context = new OffscreenCanvas(q, p).getContext("2d");
-    const [x, y] = [(image.width - side) / 2, (image.height - side) / 2];
-    context.imageSmoothingQuality = "high";
-    context.drawImage(image, x, y, side, side, 0, 0, q, p);
-    const { data } = context.getImageData(0, 0, q, p);
-    const greyAt = (i) => Math.round(0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]);
-    const greys = Array.from({ length: p * q }, (_, i) => greyAt(4 * i));
-    if (greys.some(Boolean)) {
-      view.send("own", greys);
-      set(view.own);
-    }
-    else complain(`${file.name} is all black: a matrix of zeros, which has no layer and rank 0.`);
-  } catch {
-    complain(`This browser cannot open ${file.name} as a picture.`);
-  }
-}
 
 // ---- what is drawn -------------------------------------------------------------------------
 

@@ -12,6 +12,21 @@ export function stepsOf(run, frame, name, norm) {
   return Array.from(valuesAt(run, frame, name), (level) => level * unit);
 }
 
+// The painting of a picture in greys: Otsu's threshold splits them where the two sides differ most, and the
+// smaller side is painted, the dark one if both are equal. All cells of one grey are no painting.
+export function paintingOf(greys) {
+  const sorted = [...greys].sort((one, other) => one - other);
+  const all = sorted.reduce((sum, grey) => sum + grey, 0);
+  let [most, dark, below] = [0, 0, 0];
+  for (let k = 1; k < sorted.length; k++) {
+    below += sorted[k - 1];
+    const between = k * (sorted.length - k) * (below / k - (all - below) / (sorted.length - k)) ** 2;
+    if (sorted[k] > sorted[k - 1] && between > most) [most, dark] = [between, k];
+  }
+  const isDarkPainted = 2 * dark <= sorted.length;
+  return greys.map((grey) => Number(dark > 0 && grey < sorted[dark] === isDarkPainted));
+}
+
 // The rank of a square matrix of whole numbers, given row by row. By elimination without fractions,
 // which stays among whole numbers and so is exact.
 export function rankOf(entries) {

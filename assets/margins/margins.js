@@ -18,9 +18,9 @@ const SKELETON = `
 
 function createView(parent, { machines }) {
   const root = place(parent, "margins", SKELETON);
-  const titles = machines.flatMap(({ title, rank }, i) => [
-    [`W${i}`, [title, `rank ${rank}`]],
-    [`margins${i}`, ["", "margins y f(X) / ‖W‖"]],
+  const titles = machines.flatMap((_, i) => [
+    [`W${i}`, [""]],
+    [`margins${i}`, ["", "distance of the test samples from the line"]],
   ]);
   root.querySelector(".rows").innerHTML = sections(Object.fromEntries(titles));
   const view = {
@@ -84,15 +84,20 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
 
 function readOut({ root, data: { machines }, level, sample, maps, histograms }, drawn) {
   const texts = drawn.map((margins) => format(share(margins), "percent"));
+  machines.forEach(({ name, rank }, i) => {
+    maps[i].closest("section").querySelector("b").textContent = `W of ${name}`;
+    say(root, `W${i}`, `rank ${rank}`);
+    maps[i].ariaLabel = `W of ${name}, rank ${rank}`;
+  });
   histograms.forEach((canvas, i) => {
     canvas.closest("section").querySelector("b").textContent = `${texts[i]} right`;
-    canvas.ariaLabel = `Margins with ${machines[i].title}: ${texts[i]} are above 0`;
-    maps[i].ariaLabel = `${machines[i].title}, rank ${machines[i].rank}`;
+    canvas.ariaLabel = `Distances from the line with W of ${machines[i].name}: ${texts[i]} are above 0`;
   });
   sample.ariaLabel = `A test sample with noise of size ${plain(level)}`;
-  const seen = level > 0 ? "Noise spreads both alike; the margins of the blocks lie further from 0." : "Drag s.";
+  const [first, second] = machines.map(({ name }) => name);
+  const seen = level > 0 ? `Noise spreads both alike; with ${first} the samples are further from the line.` : "Drag s.";
   root.querySelector(".note").textContent =
-    `At s = ${plain(level)} the blocks get ${texts[0]} right, the speckle ${texts[1]}. ${seen}`;
+    `At s = ${plain(level)} W of ${first} gets ${texts[0]} right, of ${second} ${texts[1]}. ${seen}`;
   Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
 }
 

@@ -8,8 +8,9 @@ import { answer } from "../lib/answer.js";
 import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { curvesOf, drawCurves, sayRight, sayVerdict, whole } from "../lib/learning.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
-import { SIDE, STRENGTH, encode, rankOf, stepsOf } from "../lib/painting.js";
+import { SIDE, STRENGTH, encode, paintingOf, rankOf, stepsOf } from "../lib/painting.js";
 import { bytesOf } from "../lib/packed.js";
+import { photoPill, watchPhoto } from "../lib/photo.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
@@ -28,7 +29,7 @@ const skeleton = (paintings) => `
       ${sections({ svm: [FOUND.svm], smm: [FOUND.smm] })}
       <div class="tools">
         <div>${Object.keys(paintings).map(pill("painting")).join("")}</div>
-        <div>${Object.keys(BRUSHES).map(pill("brush")).join("")}<button>Clear</button></div>
+        <div>${Object.keys(BRUSHES).map(pill("brush")).join("")}<button>Clear</button>${photoPill("Photo")}</div>
       </div>
       <section class="chart">
         <header><b>Right of 1,000 new samples</b> <span>drag n, the number of training samples</span></header>
@@ -59,6 +60,11 @@ function createView(parent, { paintings, counts }) {
   view.W.onkeydown = (event) => onKey(view, event);
   view.W.onfocus = view.W.onblur = () => invalidate(view);
   root.querySelector("button").onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
+  watchPhoto(root, [SIDE, SIDE], (greys, name) => {
+    const painting = paintingOf(greys);
+    if (painting.some(Boolean)) load(view, painting);
+    else complain(view, `${name} has a single grey: there is nothing to paint.`);
+  }, (sentence) => complain(view, sentence));
   root.querySelector("[value=plus]").checked = true;
   root.onchange = ({ target: { name, value } }) => {
     if (name === "brush") [view.brush] = BRUSHES[value];
@@ -107,7 +113,14 @@ function load(view, painting) {
   report(view);
 }
 
+// What is wrong with a file is said until something is painted.
+function complain(view, sentence) {
+  view.complaint = sentence;
+  invalidate(view);
+}
+
 function report(view) {
+  view.complaint = "";
   const { painting, n, data: { counts, nKnob, key, paintings } } = view;
   const name = Object.keys(paintings).find((each) => String(paintings[each]) === String(painting));
   const isUsual = name === Object.keys(paintings)[0];
@@ -194,10 +207,9 @@ function paintPills({ root, data: { paintings }, theme }) {
 }
 
 function sentence(view, rank, curves) {
-  const { painting, latest, n } = view;
+  const { painting, n } = view;
   const begin = `Rank ${rank} of ${SIDE}`;
   if (!painting.some(Boolean)) return "W* is zero everywhere and labels nothing. Paint some cells.";
-  if (latest.phase === "failed") return latest.message;
   if (!curves?.draws) return isPainting(view) ? `${begin}.` : `${begin}. Both classifiers are being trained on ${n} samples …`;
   const { svm, smm, at, draws } = curves;
   const found = `${begin}, n = ${n}: ${sayRight({ svm: svm[at], smm: smm[at] })}.`;
@@ -220,7 +232,8 @@ function readOut(view, rank, curves) {
     say(root, name, text);
     canvasOf(root, name).ariaLabel = `W of the ${title}: ${text}`;
   }
-  root.querySelector(".note")[latest.phase === "failed" ? "textContent" : "innerHTML"] = sentence(view, rank, curves);
+  const plain = view.complaint || (latest.phase === "failed" && latest.message);
+  root.querySelector(".note")[plain ? "textContent" : "innerHTML"] = plain || sentence(view, rank, curves);
   const numbers = found.smm ? `: linear SVM ${found.svm} right, SMM ${found.smm}` : "";
   view.chart.ariaLabel = "Learning curves of both classifiers";
   slide(slider, counts.indexOf(n), `n = ${n}${numbers}`);

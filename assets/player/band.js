@@ -6,24 +6,26 @@ import { createCanvas } from "./panel.js";
 import { drawCells, shapeOf } from "../lib/pictures.js";
 import { limitOf, valuesAt } from "../lib/store.js";
 
-const SMALLER = 0.62; // S below W, so that its singular values stand beside it
 const SHOWN_VALUES = 10;
 
+// W and S side by side, and below S its singular values.
 function createBand(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
-  panel.aspect = 0.66; // of W above S
+  panel.aspect = 2.13 / (ratioOf(shapeOf("W")) + 0.36);
   panel.cells = new OffscreenCanvas(1, 1);
   return panel;
 }
 
-function placeBand({ width, height, size }, [p, q]) {
-  const [line, gap] = [1.6 * size, 3 * size]; // the caption of S; the band
-  const ratio = Math.max(0.4, Math.min(1.6, p / q));
-  const w = Math.min(width, (height - line - gap) / ((1 + SMALLER) * ratio));
+const ratioOf = ([p, q]) => Math.max(0.4, Math.min(1.6, p / q));
+
+function placeBand({ width, height, size }, shape) {
+  const gap = 3.2 * size;
+  const ratio = ratioOf(shape);
+  const w = Math.min((width - gap) / 2, (height - 6 * size) / ratio);
   const W = { x: 0, y: 0, w, h: w * ratio };
-  const S = { x: 0, y: height - SMALLER * W.h, w: SMALLER * w, h: SMALLER * W.h };
-  const bars = { x: S.w + 1.4 * size, y: S.y, w: w - S.w - 1.4 * size, h: S.h - 1.5 * size };
-  return { W, S, bars };
+  const S = { ...W, x: w + gap };
+  const below = W.h + 2 * size; // the captions
+  return { W, S, bars: { x: S.x, y: below, w, h: height - below } };
 }
 
 function paintBand(panel, { shown: run, frame, theme }) {
@@ -41,32 +43,31 @@ function paintBand(panel, { shown: run, frame, theme }) {
     ink(context, theme.border);
     drawCells(context, panel, shape, steps, theme.diverging, box);
   }
-  const caption = S.y - 0.8 * size;
-  const [from, to] = [W.h + 3, caption - 0.8 * size];
-  drawSpring(context, S.w / 2, from, to, thicknessOf(rho), theme);
+  drawSpring(context, W.w + 2, S.x - 2, W.h / 2, thicknessOf(rho), theme);
   drawSingularValues(sheet, valuesAt(run, frame, "singular_values"), rank, run, bars, theme);
+  const caption = W.h + size;
   ink(context, theme.text);
-  write(context, `‖W − S‖ = ${plain(apart, 2)}`, S.w / 2 + 1.6 * size, (from + to) / 2, "left", "middle");
+  write(context, `‖W − S‖ = ${plain(apart, 2)}`, 0, caption, "left", "middle");
   context.font = `620 ${context.font}`;
-  write(context, panel.spec.below, 0, caption, "left", "middle");
-  write(context, `rank ${rank}`, W.w, caption, "right", "middle");
+  write(context, panel.spec.below, S.x, caption, "left", "middle");
+  write(context, `rank ${rank}`, S.x + S.w, caption, "right", "middle");
 }
 
 // A stiffer band is drawn thicker: one to five pixels for rho from 0.01 to 100.
 const thicknessOf = (rho) => 1 + 4.4 * Math.min(1, Math.max(0, (Math.log10(rho) + 2) / 4));
 
-function drawSpring(context, x, from, to, thickness, theme) {
+function drawSpring(context, from, to, y, thickness, theme) {
   const turns = Math.max(4, Math.round((to - from) / 6));
   const points = Array.from({ length: turns + 1 }, (_, i) => {
     const aside = i % turns === 0 ? 0 : i % 2 ? 8 : -8;
-    return [x + aside, from + (i / turns) * (to - from)];
+    return [from + (i / turns) * (to - from), y + aside];
   });
   ink(context, theme.accent, 1, thickness);
   trace(context, ...points).stroke();
 }
 
 // The bars of values above 0 are tall enough to be counted.
-function drawSingularValues({ context, height, size }, values, rank, run, { x, y, w, h }, theme) {
+function drawSingularValues({ context }, values, rank, run, { x, y, w, h }, theme) {
   const slot = w / Math.min(SHOWN_VALUES, values.length);
   const most = limitOf(run, "singular_values");
   values.slice(0, SHOWN_VALUES).forEach((value, i) => {
@@ -75,9 +76,7 @@ function drawSingularValues({ context, height, size }, values, rank, run, { x, y
     context.fillRect(x + i * slot, y + h - tall, slot - 3, tall);
   });
   ink(context, theme.text, 0.7);
-  if (context.measureText("singular values").width < w + size) {
-    write(context, "singular values", x + w, height - 2, "right", "bottom");
-  }
+  write(context, "singular values", x + w, y, "right", "top");
 }
 
 function describeBand({ place, images }, { shown: run }, px, py) {

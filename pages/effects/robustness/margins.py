@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from pages.effects.robustness.runs import STRENGTHS, NoiseOnMargins, Validation
+from pages.effects.robustness.runs import STRENGTHS, NoiseOnMargins, Pattern, Validation
 from pages.shared.component import component
+from pages.shared.data.painted import encode, truth_of
 from pages.shared.engine import session
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import url
@@ -16,8 +18,14 @@ LEVELS = [round(step * k, 2) for step, first, end in STEPS for k in range(first,
 _component = component("margins", "margins/margins", ["toy", "margins/margins"])
 
 
-def draw_margins(validation: Validation, above: Any, place: Any) -> None:
-    """Draw the knob of the noise, and in a place below it the picture that follows it."""
+def draw_margins(validation: Validation, painting: str, above: Any, place: Any) -> None:
+    """Draw the knob of the noise, and in a place below it the picture that follows it.
+
+    A painting takes the place of the blocks.
+    """
+    names = {"blocks": "the painting" if painting else "the blocks", "speckle": "the speckle"}
+    if painting:
+        validation = replace(validation, data=Pattern(encode(truth_of(painting))))
     _, knob = url.knob(
         "s",
         "standard deviation of the noise on each entry",
@@ -39,7 +47,7 @@ def draw_margins(validation: Validation, above: Any, place: Any) -> None:
         "noise": images["noise"].tolist(),
         "shape": validation.data.shape[1:],
         "machines": [
-            {"title": f"W of {name}", "rank": int(ranks[f"rank_{name}"])}
+            {"name": names[name], "rank": int(ranks[f"rank_{name}"])}
             | {part: images[f"{part}_{name}"].tolist() for part in ("W", "margins", "shifts")}
             for name in STRENGTHS
         ],

@@ -20,6 +20,7 @@ from pages.effects.robustness.runs import (
     validation_panels,
     weight_axis,
 )
+from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, labels
@@ -30,6 +31,7 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
+from pages.shared.widgets.paintings import PAINTING, choose_pattern, read_pattern
 
 NAMES = labels(PAPER_METHODS)
 
@@ -56,9 +58,14 @@ def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str
     )
 
 
+painting = read_pattern()
 head = introduce(
-    "A high price makes blocks, a low one speckle; both are good on clean samples. Add noise: s."
+    "Samples show the painting or its opposite. A high price of rank finds it. Add noise: s."
+    if painting
+    else "A high price of rank makes blocks, a low one speckle. Add noise to the samples: s."
 )
+with head.recipe:
+    choose_pattern("Samples show the painting, or its opposite, and noise hits it.")
 controls, stage = st.container(key="controls"), st.container(key="stage")
 st.header("The accuracy at each level of noise")
 curves_place = st.container()
@@ -127,11 +134,12 @@ gaussian = noise == "Gaussian"
 
 def with_seed(preset: Validation) -> Validation:
     """Return a validation on the data of the chosen seed and unit."""
+    assert isinstance(preset.data, Split)
     data = replace(preset.data, data=replace(preset.data.data, seed=seed))
     return replace(preset, data=data, unit=unit)
 
 
-draw_margins(with_seed(FIGURE_2["Small"]), controls, stage)
+draw_margins(with_seed(FIGURE_2["Small"]), painting, controls, stage)
 head.ask(
     "Which W keeps its accuracy longer when noise is added to the test samples?",
     (
@@ -139,7 +147,7 @@ head.ask(
         Answer("The speckle", "The speckle falls first: its margins are small for its ‖W‖."),
         Answer("Both alike", f"On clean samples nearly, but not at s = {VALIDATION_NOISE:g}."),
     ),
-    at=("unit", "data_seed"),
+    at=("unit", "data_seed", PAINTING),
     shows={"s": VALIDATION_NOISE},
 )
 experiment = with_seed(FIGURE_2[size])

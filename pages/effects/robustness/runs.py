@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pages.shared.data.painted import SIDE, decode, unit
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.experiment import Experiment, Frame, Scaled
+from pages.shared.engine.experiment import Dataset, Experiment, Frame, Scaled
 from pages.shared.methods import PAPER_METHODS, SMM, labels
 from pages.shared.noise import (
     NOISES,
@@ -42,11 +43,36 @@ class ValidationPosition(NamedTuple):
     W: Array  # (4, p, q), of the first fold
 
 
+TRAINED = 240  # samples that show a painting; 120 more are for the test
+STRENGTH, GRAIN = 0.4, 0.05  # of the painting in a sample, and of the noise that it always has
+
+
+@dataclass(frozen=True)
+class Pattern(Dataset):
+    """Samples that show a painting, more or less strongly; in class -1 with opposite signs."""
+
+    painting: str  # see `encode`
+    shape = 360, SIDE, SIDE
+
+    def __post_init__(self) -> None:
+        decode(self.painting)
+
+    def prepare(self) -> Prepared:
+        """Make the training part and the test part."""
+        rng = np.random.default_rng(0)
+        W, shows = unit(decode(self.painting)), rng.standard_normal(self.shape[0])
+        X = STRENGTH * np.multiply.outer(shows, W) + GRAIN * rng.standard_normal(self.shape)
+        y = np.sign(shows)
+        return Prepared.of(
+            Samples(X[:TRAINED], y[:TRAINED], W), Samples(X[TRAINED:], y[TRAINED:], W)
+        )
+
+
 @dataclass(frozen=True)
 class Validation(Experiment):
     """Four methods, each at the same number of weights: accuracies by cross-validation."""
 
-    data: Split  # of a `BlockCorrelated` as printed
+    data: Split | Pattern  # a split of a `BlockCorrelated` as printed
     unit: Unit = "as printed"  # of the features, fitted on the training part
     count: int = 7  # of weights
     folds: int = 3
@@ -137,7 +163,7 @@ class NoiseSweep(Experiment):
             raise ValueError(f"the noise must be one of {NOISES}, got {self.noise!r}")
 
     @property
-    def data(self) -> Split:
+    def data(self) -> Split | Pattern:
         """The data of the validation."""
         return self.validation.data
 
@@ -234,7 +260,7 @@ class NoiseOnMargins(Experiment):
     validation: Validation
 
     @property
-    def data(self) -> Split:
+    def data(self) -> Split | Pattern:
         """The data of the validation."""
         return self.validation.data
 

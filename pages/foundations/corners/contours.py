@@ -50,9 +50,10 @@ _component = component(KEY, "contours/contours", ["toy", "contours/contours"])
 
 def draw_controls() -> TouchingProblem:
     """Draw the presets and the controls; return the chosen problem."""
-    begin, states = PRESETS["Diamond"], st.container()
+    begin, states, form = PRESETS["Diamond"], st.container(), st.container()
+    more = st.expander("More: set exact values")
     kind = url.choice(
-        st,
+        more,
         "segmented_control",
         "Ball",
         list(BALL_NAMES),
@@ -61,7 +62,7 @@ def draw_controls() -> TouchingProblem:
         key="ball",
     )
     p = url.slider(
-        st if kind == LP else None,
+        form if kind == LP else None,
         "p",
         EXPONENTS,
         begin["norm"],
@@ -69,14 +70,14 @@ def draw_controls() -> TouchingProblem:
         help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
     )
     share = url.slider(
-        st if kind == ELASTIC else None,
+        form if kind == ELASTIC else None,
         "Share of ℓ₂²",
         TAUS,
         0.5,
         key=SHAPES[ELASTIC],
         help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
     )
-    with st.expander("More: set exact values"):
+    with more:
         bound = url.slider(
             st,
             "Radius R",

@@ -22,24 +22,25 @@ from smmcore.arrays import Array
 from smmcore.penalties import Ball, ElasticBall, Lp
 
 head = introduce(
-    "W costs its size. Let it be two weights, θ₁ and θ₂: a point in a grey shape. Rings join "
-    "points of equal loss."
+    "Two weights, θ₁ and θ₂, must stay in the grey shape: where in it is the loss least?"
 )
 
 
 def task(ball: Ball | ElasticBall) -> str:
     """Return what to try with this ball."""
     if isinstance(ball, ElasticBall):
-        return "Its corners are blunter. From which share on does a drag give no 0 any more?"
+        return "Its corners are blunter. From which share on does a drag give no 0?"
     assert isinstance(ball.norm, Lp)
     p = ball.norm.p
     if p < 1:
         return "Drag the minimum across the diagonal: θ̂ jumps from one corner to another."
     if p == 1:
-        return "Drag the minimum round the diamond: how far can it go while a coordinate stays 0?"
+        return (
+            "Drag the minimum round the diamond: where is a weight exactly 0?"
+        )
     if isinf(p):
-        return "These corners are not on an axis: in them both coordinates are equally large."
-    return "No corner: can you still make a coordinate exactly 0? Move p to 1."
+        return "These corners are not on an axis: in them both weights are equally large."
+    return "No corner: can you still make a weight exactly 0? Move p to 1."
 
 
 with st.container(key="stage"):
@@ -48,17 +49,15 @@ with st.container(key="stage"):
         experiment = draw_controls()
         st.markdown(f"**{task(experiment.ball)}**")
         st.markdown(
-            "The **loss** was the threads of lesson 1; here it is least at the minimum $θ_{LS}$ "
-            "and grows from ring to ring. The grey shape is a **ball**: all θ whose norm, their "
-            "size, is at most R. θ̂ is where a growing ring first touches it. The ring at the end "
-            "of the long axis can be dragged, too; with the keyboard, Tab and the arrow keys move "
-            "both."
+            "The **loss** was the threads of lesson 1. Here it is least at the **minimum** "
+            "$θ_{LS}$ and grows from ring to ring. **θ̂** is the point of the shape, a **ball**, "
+            "with the least loss. The other handle turns the rings."
         )
     ball = experiment.ball
     with picture:
         draw_contours(experiment)
 head.ask(
-    "θ̂ is the point of the shape with the least loss. For how many minima is a coordinate of θ̂ 0?",
+    "Drag the minimum. For how many of its places is a weight of θ̂ exactly 0?",
     (
         Answer("Hardly any", "Each corner of the diamond solves a whole sector of minima."),
         Answer("About a tenth", "Each corner of the diamond solves a whole sector of minima."),
@@ -74,11 +73,7 @@ touching = touching_point(ball, experiment.H, experiment.minimum)
 
 prose.show_notes(
     "**Sectors.** Drag the minimum through a coloured sector: θ̂ stays in its corner, and one "
-    "coordinate is exactly 0. Outside the sectors θ̂ slides along an edge.",
-    "**Smooth it.** Move p from 1 to 1.1: the sectors are gone, and only minima on two lines still "
-    "give a zero. The ball still looks pointed, but it has no corner.",
-    "**Elastic net.** The ℓ₁ + ℓ₂ ball keeps its corners until only ℓ₂ is left. They become "
-    "blunter and the sectors narrower.",
+    "weight is exactly 0. Outside the sectors θ̂ slides along an edge.",
     "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
     "while you drag, and hollow points are local minima. Corners need p ≤ 1, a convex ball needs "
     "p ≥ 1: of the ℓₚ balls only ℓ₁ has both.",

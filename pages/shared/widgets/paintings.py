@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
-from pages.shared.data.painted import LAST_PAINTING, decode
+from pages.shared.data.painted import LAST_PAINTING, SMILEY, decode
 from pages.shared.widgets import url
+from pages.shared.widgets.states import State, choose_state
+
+PAINTING, BLOCKS = "painting", "Blocks"  # the setting of a page whose blocks a painting can replace
 
 
 def painting_in_address(name: str) -> list[str]:
@@ -20,6 +26,29 @@ def own_painting(name: str) -> list[str]:
         st.session_state[LAST_PAINTING] = told[0]
     last = st.session_state.get(LAST_PAINTING)
     return [last] if last else []
+
+
+def read_pattern() -> str:
+    """Return the painting that replaces the blocks of the page: a name, letters, or nothing."""
+    allowed = [BLOCKS, SMILEY, *own_painting(PAINTING)]
+    chosen = url.choice(None, "pills", "Samples", allowed, BLOCKS, str, key=PAINTING)
+    return "" if chosen == BLOCKS else chosen
+
+
+def choose_pattern(
+    help: str, blocks: Mapping[str, Any] = {}, painted: Mapping[str, Any] = {}
+) -> None:
+    """Draw the choice between blocks and paintings, with further settings of either."""
+    choose_state(
+        [
+            State(
+                text if text in (BLOCKS, SMILEY) else "Your painting",
+                {PAINTING: text, **(blocks if text == BLOCKS else painted)},
+                "" if text == BLOCKS else help,
+            )
+            for text in url.setting(PAINTING).values
+        ]
+    )
 
 
 def _is_painting(text: str) -> bool:

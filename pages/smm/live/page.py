@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
-from pages.shared.data.painted import SMILEY
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -16,8 +15,7 @@ from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
-from pages.shared.widgets.paintings import own_painting
-from pages.shared.widgets.states import State, choose_state
+from pages.shared.widgets.paintings import PAINTING, choose_pattern, read_pattern
 from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
     ASKED,
@@ -95,15 +93,19 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
         )
 
 
+painting = read_pattern()
 head = introduce(
-    "How is W found? W fits the samples, S has low rank, and a band of stiffness ρ pulls them "
-    "together."
+    "W fits the samples, S has low rank, and a band of stiffness ρ pulls them together."
 )
-paintings = [SMILEY, *own_painting("painting")]
-painting = url.choice(None, "pills", "Painting", ["", *paintings], "", str, key="painting")
 settings, knobs = recipe.draw_recipe(OPENING, None if painting else head.recipe)
 if painting:
     settings = develop(settings, painting)
+with head.recipe:
+    choose_pattern(
+        "Samples of noise that the painting labels: S develops it.",
+        recipe.control_values(OPENING),
+        PICTURE_WEIGHTS,
+    )
 head.ask(
     "When the residual rises, what should the algorithm do?",
     (
@@ -111,10 +113,10 @@ head.ask(
         Answer("Go one step back", "It also forgets the momentum.", right=True),
         Answer("Stiffen the band", "It goes back and drops the momentum."),
     ),
-    at=["painting"] if painting else [*recipe.acting_keys(), "painting"],
+    at=[PAINTING] if painting else [*recipe.acting_keys(), PAINTING],
 )
 with st.container(key="controls"):
-    draw_knobs(knobs)
+    draw_knobs(knobs, groove="rho")
 run = session.subscribe("live", limit_steps(settings), moves=recipe.make_moves(knobs, turn))
 experiment = run.experiment  # where the hand is by now
 with st.container(key="stage"):
@@ -123,24 +125,11 @@ with st.container(key="stage"):
         run,
         stage_panels(experiment.tol),
         replace(ITERATIONS, asks=ASKED - 1, opens=ASKED) if settings == OPENING else ITERATIONS,
-        more=further_panels(),
+        more=further_panels(experiment.tol),
         asks=True,
         knobs=knobs,
         grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
     )
-choose_state(
-    [
-        State("Blocks", recipe.control_values(OPENING) | {"painting": ""}),
-        *(
-            State(
-                text if text == SMILEY else "Your painting",
-                {"painting": text} | PICTURE_WEIGHTS,
-                "Samples of noise that the painting of lesson 5 labels: S develops it.",
-            )
-            for text in paintings
-        ),
-    ]
-)
 st.caption("Space plays and pauses, the arrow keys step. Accuracy is that of W on the samples.")
 draw_steps()
 draw_formulas(experiment.eta)

@@ -199,17 +199,15 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 
 
 def stage_panels(tol: float) -> list[Panel]:
-    """Return the panels of the stage: W and S, both residuals, the rule of the restart."""
-    legend = "━ primal  ┅ dual  ▼ restart"
+    """Return the panels of the stage: W and S, and the rule of the restart."""
     return [
         Band("W fits", "S is cut", [Number("fit", "correct", "percent")]),
-        Residuals("Residuals", legend, tol),
-        Ratio("Both together, now ÷ last"),
+        Ratio("Residual: now ÷ last"),
         Decision(tol),
     ]
 
 
-def further_panels() -> list[Panel]:
+def further_panels(tol: float) -> list[Panel]:
     """Return all other panels of an iteration of Algorithm 1."""
     certified = [
         Number("rank", "rank of S", "int"),
@@ -223,6 +221,7 @@ def further_panels() -> list[Panel]:
     objective = series({"primal": "P, primal", "dual": "D, dual"})
     restart = [Mark("restarted", "restart")]
     return [
+        Residuals("Residuals", "━ primal  ┅ dual  ▼ restart", tol),
         Readout(certified),
         Lines(series({"gap": "gap"}), "Certificate: relative gap (P − D) / |P|", "log"),
         Lines(objective, "Certificate: P of its W, D of its α", "linear"),
