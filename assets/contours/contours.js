@@ -272,13 +272,14 @@ function remark(ball, { minimum }, found) {
     : "θ̂ slides along the boundary, and no weight is 0. Drag on, until a corner catches it.";
 }
 
-function readOut({ root, state, share, handles, ball, data: { most } }, found, covered) {
+function readOut({ root, state, share, trail, handles, ball, data: { most } }, found, covered) {
   const point = `θ̂ = ${pair(found[0])}`;
   root.querySelector(".note").textContent =
     covered
       ? `${point}. ${remark(ball, state, found)}`
       : `${point}. ${remark(ball, state, found)} ${format(share, "percent")} of the minima outside the ball, in this square, give a zero.`;
-  Object.assign(root.dataset, { point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
+  const zeros = trail.filter(({ zero }) => zero >= 0).length;
+  Object.assign(root.dataset, { trail: `${zeros} of ${trail.length}`, point: JSON.stringify(found[0]), state: JSON.stringify(state), share });
   Object.assign(handles.minimum, {
     ...{ ariaValueNow: state.minimum[0], ariaValueMin: -most, ariaValueMax: most },
     ariaValueText: `minimum ${pair(state.minimum)}, touching point ${point}`,

@@ -17,7 +17,7 @@ function create(design, groove) {
   const output = element("output");
   const name = element("span", { class: "label" }, element("b", {}, label), element("i", {}, hint), output);
   if (explains && help) name.insertBefore(makeHelp(help, label), output);
-  const canvas = key === groove && element("canvas", { class: "groove" });
+  const canvas = key === groove && element("canvas", { class: "groove", role: "img" });
   const root = element("div", { class: explains ? "slider" : "knob", title: explains ? "" : help }, name, input, canvas || "");
   const knob = { design, root, input, output, canvas, timer: 0, isAhead: false };
   if (canvas) new ResizeObserver(() => drawCurve(knob)).observe(canvas);
@@ -36,13 +36,14 @@ function draw(knob) {
 }
 
 // The curve on a logarithmic scale, from the lowest number to the highest.
-function drawCurve({ design: { texts }, canvas, root, input, groove }) {
+function drawCurve({ design: { label, texts }, canvas, root, input, groove }) {
   if (!canvas?.clientWidth) return;
   canvas.hidden = !groove?.curve.length;
   if (canvas.hidden) return;
   const { curve, unit } = groove;
   const counts = curve.map(([, count]) => count);
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  canvas.ariaLabel = `${label}, ${unit} along it: ${low} to ${high}`;
   const points = curve.map(([place, count]) => [place / (texts.length - 1), Math.log(count / low) / (Math.log(high / low) || 1)]);
   const now = points[curve.findIndex(([place]) => place === Number(input.value))];
   drawGroove(canvas, readTheme(root), { points, now, ends: [`${low} ${unit}`, String(high)] });

@@ -85,19 +85,19 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
 function readOut({ root, data: { machines }, level, sample, maps, histograms }, drawn) {
   const texts = drawn.map((margins) => format(share(margins), "percent"));
   machines.forEach(({ name, rank }, i) => {
-    maps[i].closest("section").querySelector("b").textContent = `W of ${name}`;
+    maps[i].closest("section").querySelector("b").textContent = `W of the ${name}`;
     say(root, `W${i}`, `rank ${rank}`);
-    maps[i].ariaLabel = `W of ${name}, rank ${rank}`;
+    maps[i].ariaLabel = `W of the ${name}, rank ${rank}`;
   });
   histograms.forEach((canvas, i) => {
     canvas.closest("section").querySelector("b").textContent = `${texts[i]} right`;
-    canvas.ariaLabel = `Distances from the line with W of ${machines[i].name}: ${texts[i]} are above 0`;
+    canvas.ariaLabel = `Distances from the line with W of the ${machines[i].name}: ${texts[i]} are above 0`;
   });
   sample.ariaLabel = `A test sample with noise of size ${plain(level)}`;
   const [first, second] = machines.map(({ name }) => name);
-  const seen = level > 0 ? `Noise spreads both alike; with ${first} the samples are further from the line.` : "Drag s.";
+  const seen = level > 0 ? `Noise spreads both alike; with the ${first} the samples are further from the line.` : "Drag s.";
   root.querySelector(".note").textContent =
-    `At s = ${plain(level)} W of ${first} gets ${texts[0]} right, of ${second} ${texts[1]}. ${seen}`;
+    `At s = ${plain(level)} W of the ${first} gets ${texts[0]} right, of the ${second} ${texts[1]}. ${seen}`;
   Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
 }
 

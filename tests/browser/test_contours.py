@@ -46,7 +46,7 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
     assert (
         float(view.get_attribute("data-share")) > 0.55
     )  # more than half, also with the ball itself
-    expect(view.locator(".note")).to_contain_text("θ̂ = (1.000, 0). The corner holds")
+    expect(view.locator(".note")).to_contain_text("θ̂ = (1.000, 0). A corner holds")
     box = view.locator("canvas").bounding_box()
     page.mouse.move(box["x"] + 60, box["y"] + 60)
     page.mouse.down(button="right")  # which drags nothing
@@ -104,6 +104,27 @@ def assert_touching(view):
     H = TouchingProblem(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
     expected = touching_point(ball, H, state["minimum"])
     np.testing.assert_allclose(read(view, "point"), expected, atol=1e-6)
+
+
+def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
+    """Each place of the minimum is coloured that gives a zero; no number tells the share."""
+    page.goto(f"{server.address}/corners")
+    view = page.locator(".contours")
+    expect(view).to_have_attribute("data-trail", "1 of 1")
+    settled(page)
+    handle = view.locator("[data-handle=minimum]")
+    places = [(2.0, round(0.6 + 0.1 * k, 1)) for k in range(20)]
+    for _ in places[1:]:
+        handle.press("ArrowUp")
+    state, ball = read(view, "state"), Ball(Lp(1.0), 1.0)
+    assert state["minimum"] == [*places[-1]]
+    H = TouchingProblem(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
+    zeros = sum(0 in touching_point(ball, H, place).round(9) for place in places)
+    assert 1 < zeros < len(places)
+    expect(view).to_have_attribute("data-trail", f"{zeros} of {len(places)}")
+    expect(view.get_by_role("status")).not_to_contain_text("%")
+    page.get_by_role("button", name="More than half").click()
+    expect(view.get_by_role("status")).to_contain_text("%")
 
 
 CORRELATED = re.compile(r'"minimum":\[2\.1,1\],"tilt":150')

@@ -25,7 +25,7 @@ def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, p
     assert level in LEVELS
     assert float(view.get_attribute("data-blocks")) == pytest.approx(right(BLOCKS, level))
     assert float(view.get_attribute("data-speckle")) == pytest.approx(right(SPECKLE, level))
-    expect(view.get_by_role("status")).to_contain_text("further from 0")
+    expect(view.get_by_role("status")).to_contain_text("further from the line")
     assert "_s=" not in page.url  # the button is still down
     page.mouse.up()
     page.wait_for_function(f"() => location.search.includes('_s={level:g}')")

@@ -1,12 +1,17 @@
 """Painting a W*: the brush follows the hand, the classifiers follow the painting, links keep it."""
 
+import io
 import re
+from dataclasses import replace
 from functools import cache
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
+from pages.effects.robustness.runs import FIGURE_2, NoiseOnMargins, Pattern
 from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SIDE, SMILEY, decode, encode
 from pages.smm.structure.paint import SEEN, run_of
 from pages.smm.structure.runs import OPENS, LearningCurves
@@ -170,3 +175,66 @@ def test_finger_paints_and_does_not_scroll(server, phone):
     W[6:16, 10] = 1
     wait_for_painting(phone, W)
     assert phone.evaluate(scrolled) == top
+
+
+def picture(entries):
+    """Return a picture file as a file field takes one."""
+    file = io.BytesIO()
+    Image.fromarray(entries.astype(np.uint8)).save(file, "png")
+    return {"name": "a.png", "mimeType": "image/png", "buffer": file.getvalue()}
+
+
+BAR = np.zeros((SIDE, SIDE))
+BAR[3:6, 2:15] = 1
+PHOTO = picture(np.kron(200 - 150 * BAR, np.ones((10, 10))))  # a dark bar
+
+
+def test_photo_becomes_the_painting_and_goes_along_and_another_file_gets_a_sentence(server, page):
+    sent = []
+    page.on("request", lambda request: sent.append(request.post_data_buffer or b""))
+    view = opened(server, page)
+    field, status = view.locator("[type=file]"), view.get_by_role("status")
+    field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(status).to_have_text("This browser cannot open a.png as a picture.")
+    field.set_input_files(picture(np.full((30, 30), 90)))
+    expect(status).to_have_text("a.png has a single grey: there is nothing to paint.")
+    field.focus()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(PHOTO)
+    wait_for_painting(page, BAR)
+    np.testing.assert_array_equal(painted(page.url), BAR)
+    expect(view).to_have_attribute("data-rank", "1")
+    expect(status).to_contain_text("Rank 1 of 20")
+    assert not any(PHOTO["buffer"][:8] in body for body in sent)
+
+    page.get_by_role("link", name=re.compile("^10")).click()
+    page.get_by_role("radio", name="Your painting").dispatch_event("click")
+    page.wait_for_function(
+        "text => new URLSearchParams(location.search).get('robustness_painting') === text",
+        arg=encode(BAR),
+    )
+    found = page.locator(".margins")
+    expect(found.locator("[data-panel=W0]")).to_contain_text("W of the painting")
+    settled(page)
+    right = right_at(NoiseOnMargins(replace(FIGURE_2["Small"], data=Pattern(encode(BAR)))))
+    assert float(found.get_attribute("data-blocks")) == pytest.approx(right)
+
+
+def right_at(run):
+    """The share of test samples that the first W of a run gets right without noise."""
+    (frame,) = run.run()
+    return (frame.images["margins_blocks"] > 0).mean()
+
+
+def test_photo_on_the_first_page_is_painted_in_the_lesson_on_low_rank(server, page):
+    page.goto(server.address)
+    view = page.locator(".stencil")
+    expect(view.locator(".score b")).to_contain_text("of 50")
+    field = view.locator("[type=file]")
+    field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(view.locator(".score span")).to_have_text("This browser cannot open a.png as a picture.")
+    field.set_input_files(PHOTO)
+    page.wait_for_url("**/structure?*")
+    np.testing.assert_array_equal(painted(page.url), BAR)
+    expect(page.locator(".paint")).to_have_attribute("data-rank", "1")

@@ -31,7 +31,7 @@ head = introduce(
 )
 experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
-    "Strongly regularised, all four show them. What happens when the strength falls?",
+    "With strong penalties all four show them. What happens as the penalties get weaker?",
     (
         Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
         Answer(
@@ -91,17 +91,18 @@ if wanted:
     held = {name: curves[f"held_{name}"] for name in RIVALS if complete}
     found = choose_weights(rule, held, data.tests) if complete else {}
     pictures, more = sweep_panels(rivals_sweep)
+    more = with_choices(more, found)
     with stage:
         show_run(
             "rivals",
             sweep,
-            [*pictures, *with_choices(more[:1], found)],
+            [*pictures, more[0]],
             sweep_axis(rivals_sweep),
-            more=with_choices(more[1:], found),
+            more=more[1:],
             asks=True,
         )
     st.caption(
-        "From left to right the regularisation gets weaker. The SVMs weigh training errors by C, "
+        "From left to right the penalties get weaker. The SVMs weigh training errors by C, "
         "in units of 1/s², where s is the root mean square distance of the samples from their "
         "mean. The R-GLM weighs the nuclear norm by λ, in units of λₘₐₓ, the smallest λ with "
         f"W = 0. One of the {data.tests} held-out samples is {percent(1 / data.tests)}. ★ marks "

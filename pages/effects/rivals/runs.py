@@ -168,11 +168,11 @@ CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies ov
 
 
 def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
-    """Return the pictures of a sweep with their numbers, and its curves."""
+    """Return the pictures of a sweep with their numbers, and its curves, the first to see first."""
     numbers = [Number("rank", "rank", "int"), Number("held", "right", "percent")]
     return matrices(labels(RIVALS), numbers), [
-        by_method(CURVES, "Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
         *_grouping_panel(experiment),
+        by_method(CURVES, "Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
         by_method(CURVES, "Training accuracy", "train_", None, format="percent"),
         by_method(CURVES, "Rank of W", "rank_", None, format="int"),
     ]
@@ -182,7 +182,7 @@ def _grouping_panel(experiment: RivalsSweep) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(experiment.data):
         return []
-    return [by_method(CURVES, "Grouping score of the columns of W", "group_", None)]
+    return [by_method(CURVES, "Grouping score of W", "group_", (0.0, 1.0))]
 
 
 def sweep_axis(experiment: RivalsSweep) -> Axis:

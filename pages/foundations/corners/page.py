@@ -35,9 +35,7 @@ def task(ball: Ball | ElasticBall) -> str:
     if p < 1:
         return "Drag the minimum across the diagonal: θ̂ jumps from one corner to another."
     if p == 1:
-        return (
-            "Drag the minimum round the diamond: where is a weight exactly 0?"
-        )
+        return "Drag the minimum round the diamond: where is a weight exactly 0?"
     if isinf(p):
         return "These corners are not on an axis: in them both weights are equally large."
     return "No corner: can you still make a weight exactly 0? Move p to 1."

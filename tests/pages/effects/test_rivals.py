@@ -76,7 +76,7 @@ def test_sweep_marks_what_the_rule_takes_on_its_curves(contents):
     contents.run()
     assert not contents.exception
     curves, drawn = contents.session_state["rivals"].frames.metrics, panels(contents, 0)
-    for title in ("Held-out accuracy", "Grouping score of the columns of W"):
+    for title in ("Held-out accuracy", "Grouping score of W"):
         for field in drawn[title]["fields"]:
             held = curves[f"held_{field['name'].partition('_')[2]}"]
             best = np.flatnonzero(held == held.max())
