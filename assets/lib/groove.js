@@ -2,13 +2,14 @@
 
 import { circle, ink, openSheet, trace, write } from "./canvas.js";
 
-const [SIDE, MARGIN] = [8, 6]; // px beside the curve, where half of the thumb goes, and above and below it
+const SIDE = 8; // px beside the curve, where half of the thumb goes
 
 // The `points`, and where the knob is now if that is known, are shares of the knob and of the scale between
 // both `ends`.
 export function drawGroove(canvas, theme, { points, now, ends: [low, high], colour = theme.text }) {
   const { context, width, height } = openSheet(canvas);
-  const place = ([x, y]) => [SIDE + x * (width - 2 * SIDE), height - MARGIN - y * (height - 2 * MARGIN)];
+  const margin = Math.min(6, height / 5); // above and below the curve
+  const place = ([x, y]) => [SIDE + x * (width - 2 * SIDE), height - margin - y * (height - 2 * margin)];
   ink(context, theme.text, 0.06);
   context.fillRect(SIDE, 0, width - 2 * SIDE, height);
   ink(context, theme.text, 0.75);
@@ -20,6 +21,6 @@ export function drawGroove(canvas, theme, { points, now, ends: [low, high], colo
   const [x, y] = place(now);
   ink(context, theme.accent, 1, 2.5);
   trace(context, [x, 0], [x, height]).stroke();
-  circle(context, x, y, 5);
+  circle(context, x, y, Math.min(5, margin + 1));
   context.fill();
 }
