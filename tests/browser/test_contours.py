@@ -114,8 +114,9 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     settled(page)
     handle = view.locator("[data-handle=minimum]")
     places = [(2.0, round(0.6 + 0.1 * k, 1)) for k in range(20)]
-    for _ in places[1:]:
+    for count in range(2, len(places) + 1):
         handle.press("ArrowUp")
+        expect(view).to_have_attribute("data-trail", re.compile(f"of {count}$"))
     state, ball = read(view, "state"), Ball(Lp(1.0), 1.0)
     assert state["minimum"] == [*places[-1]]
     H = TouchingProblem(ball, (0.0, 0.0), state["tilt"], state["ratio"]).H
