@@ -61,15 +61,17 @@ class Frames:
         message: str,
         current: bool = False,
         after: int | None = None,
-        most: int = ANSWER_BYTES,
+        most: int | None = None,
     ) -> bytes:
         """Return the frames from `first` to that before `after`, or as many as fit into an answer.
 
+        An answer has `most` bytes of each kind of records, or as many as the server sends at once.
         Four bytes (little endian): the length of a JSON header, which is padded with spaces so that
         the records begin at a multiple of 8; then `count` records of metrics, then `images` of
         images. The header's `layout` describes both; `current` says whether the page needs no
         rerun when the run has ended.
         """
+        most = ANSWER_BYTES if most is None else most
         total = len(self.metrics)
         first = min(max(first, 0), total)
         begin = int(np.searchsorted(self.images["frame"], first))
