@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 import smmcore
-from pages.class_steps import PLANS
+from pages.class_steps import PLANS, beginnings
 from pages.navigation import COURSE, FURTHER, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
 from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
@@ -22,6 +22,7 @@ APP = "Support matrix machines"
 Pages = Mapping[str, st.Page]  # by address
 
 _share = component("share", "share/share", ["share/share"])
+_clock = component("clock", "clock", isolate_styles=False)
 
 
 def tab_title(lesson: Lesson | None) -> str:
@@ -51,9 +52,11 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
     st.session_state[NEXT_LESSON] = neighbours(current)[1] if current else None
     plan, step = _step_of_plan(current)  # which tells what the links carry
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
-        url.link(pages[""], label="**SMM**", help="Home: support matrix machines")
-        _draw_phone_menu(current, pages)
         on_wall = url.is_presenting()
+        if not (on_wall and step):
+            url.link(pages[""], label="**SMM**", help="Home: support matrix machines")
+        if not on_wall:
+            _draw_phone_menu(current, pages)
         with st.container(horizontal=True, key="rail-lessons", width="content"):
             for name in COURSE:
                 is_whole = not step and not on_wall  # else the title is enough
@@ -79,8 +82,8 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
             if not on_wall:
                 for section in (FURTHER, NOTES):
                     _draw_menu(section, current, pages)
-            with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
-                _share(key=f"share from {tab_title(current)}")
+                with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
+                    _share(key=f"share from {tab_title(current)}")
             _draw_switches()
 
 
@@ -114,15 +117,20 @@ def _draw_steps(plan: str, step: int, pages: Pages) -> None:
             before = steps[step - 2]
             settings = {url.STEP: f"{plan}{step - 1}"} | before.settings
             _draw_way_back(before.lesson, settings, pages)
-        st.caption(f"{step} of {len(steps)}", width="content")
+        begins = beginnings(steps)
+        data = {"plan": plan, "place": f"{step} of {len(steps)}"}
+        if url.is_presenting():
+            data |= {"begin": begins[step - 1], "end": begins[-1]}
+        _clock(key="clock", data=data, width="content")
         with st.container(key="rail-next", width="content"):
             if step == len(steps):
                 url.link(pages["course"], label="Back to the plan")
             else:
                 after = steps[step]
+                title = TITLES[after.lesson]
                 url.link(
                     pages[after.lesson],
-                    label=f"Next: {TITLES[after.lesson]} →",
+                    label="Next →" if url.is_presenting() else f"Next: {title} →",
                     settings={url.STEP: f"{plan}{step + 1}"} | after.settings,
                 )
 
@@ -169,7 +177,7 @@ def _draw_phone_menu(current: Lesson | None, pages: Pages) -> None:
 def _draw_switches() -> None:
     """Draw what a lecturer switches for all pages."""
     if url.is_presenting():
-        url.switch_for_all(st, "button", "Leave class mode", url.PRESENT, "Or press P.")
+        url.switch_for_all(st, "button", "Leave", url.PRESENT, "Leave class mode, or press P.")
         return
     with st.popover("Class", type="tertiary", help="For a class: large letters, votes"):
         note = (

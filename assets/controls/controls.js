@@ -114,7 +114,7 @@ function watchTyping(field) {
 function create(design) {
   const { key, kind, label, help, isQuiet, disabled } = design;
   const [nodes, show] = KINDS[kind](design, label);
-  const head = element("div", { class: "head" }, ...(isQuiet ? [] : [element("span", {}, label)]));
+  const head = element("div", { class: "head" }, ...(isQuiet || kind === "button" ? [] : [element("span", {}, label)]));
   if (help && kind !== "button") head.append(makeHelp(help, label));
   const root = element("div", { class: `control ${kind}`, "data-key": key }, ...(head.firstChild ? [head] : []), ...nodes);
   for (const field of root.querySelectorAll("select, input, .steps button")) field.disabled = disabled;

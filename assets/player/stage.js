@@ -12,17 +12,12 @@ const MIN_STAGE_WALL = 13;
 
 const isPresenting = () => document.documentElement.classList.contains("presenting");
 
-// In class mode the window begins with the question (see assets/head/present.js).
 function heightOfStage(player, letter) {
-  const scroller = document.querySelector(".stMain");
-  const topOf = (node) => node.getBoundingClientRect().top + scroller.scrollTop;
-  const question = document.querySelector(".st-key-question");
-  const presents = isPresenting() && question;
-  const from = presents ? topOf(question) : 0;
+  const top = player.root.getBoundingClientRect().top + document.querySelector(".stMain").scrollTop;
   const [numbers, dock] = [".numbers", ".dock"].map((name) => player.root.querySelector(name));
   const below = numbers.offsetHeight + dock.offsetHeight + letter;
-  const least = letter * (presents ? MIN_STAGE_WALL : MIN_STAGE);
-  return Math.max(least, window.innerHeight - topOf(player.root) + from - below);
+  const least = letter * (isPresenting() ? MIN_STAGE_WALL : MIN_STAGE);
+  return Math.max(least, window.innerHeight - top - below);
 }
 
 // Sizes of the panels of a row of a given height: those with an aspect are as wide as their cells are

@@ -4,7 +4,6 @@
 
 import { answer } from "../lib/answer.js";
 import { element, listenTo } from "../lib/dom.js";
-import { keepAtTop } from "../lib/pages.js";
 import { listenToSettings } from "../lib/settings.js";
 import { beginVote, countHand, drawCounts, guessOf, guesses, isElsewhere, isVoting, tell } from "./vote.js";
 
@@ -101,7 +100,6 @@ export default function ({ parentElement, data }) {
   const design = JSON.stringify([asks, answers, isClass, poll, lesson]);
   let question = drawn.get(parentElement);
   if (question?.design !== design) {
-    const before = question;
     question = { design, data, host: { update }, poll: {}, parts: build(parentElement, data) };
     const own = question; // not the one that may take its place
     const view = own.parts;
@@ -111,9 +109,6 @@ export default function ({ parentElement, data }) {
     view.chips.forEach((chip, i) => (chip.onclick = () => choose(own, i)));
     view.again.onclick = () => press(own);
     beginVote(question);
-    // In class mode the window begins with the question: rail and idea are above it.
-    const stays = before?.data.isClass && before.data.question === data.question;
-    if (data.isClass && !stays) keepAtTop(() => document.querySelector(".st-key-question"));
   }
   question.data = data;
   update(question);

@@ -1,0 +1,68 @@
+"""Class mode: what the course plan tells one to read and to press stays in view on every wall."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.navigation import settled
+
+WALLS = (1280, 720), (1920, 1080), (1024, 768)
+LETTERS = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
+
+
+@pytest.mark.parametrize("scrolled", [0, 500])
+def test_idea_question_presets_step_and_next_stay_in_view_on_every_wall(server, page, scrolled):
+    page.goto(f"{server.address}/trace_norm?present=1&step=4")
+    question = page.locator(".st-key-question")
+    expect(question.get_by_role("button", name="Show")).to_be_visible()
+    settled(page)
+    parts = {
+        "idea": page.locator(".st-key-idea p"),
+        "question": question.locator("#question"),
+        "answers": question.locator(".chips"),
+        "show": question.locator(".again"),
+        "presets": page.locator(".st-key-recipe .chips"),
+        "clock": page.locator(".clock"),
+        "next": page.locator(".st-key-rail-next a"),
+    }
+    for width, height in WALLS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.mouse.move(width / 2, height / 2)
+        page.mouse.wheel(0, scrolled)
+        page.wait_for_function(
+            "by => document.querySelector('.stMain').scrollTop >= by", arg=scrolled
+        )
+        boxes = {}
+        for name, part in parts.items():
+            expect(part).to_be_in_viewport(ratio=1)
+            boxes[name] = part.bounding_box()
+        pairs = [(one, other) for one in boxes for other in boxes if one < other]
+        assert [pair for pair in pairs if overlap(*(boxes[name] for name in pair))] == []
+        assert page.evaluate(LETTERS) == pytest.approx(
+            min(height / 30, width * 24 / 1280), rel=0.01
+        )
+    question.locator(".again").click()
+    expect(question.locator(".reply")).to_contain_text("Two")
+    expect(question.locator("#question")).to_be_in_viewport(ratio=1)
+
+
+def overlap(one, other) -> bool:
+    """Return whether two boxes share more than their edges."""
+    return all(
+        one[at] + one[size] - 1 > other[at] and other[at] + other[size] - 1 > one[at]
+        for at, size in (("x", "width"), ("y", "height"))
+    )
+
+
+def test_clock_tells_the_minutes_of_the_plan_that_are_left(server, page):
+    """The plan has begun so long ago that the first step opened is on time."""
+    page.clock.install()
+    page.goto(f"{server.address}/live?present=1&step=7")
+    clock = page.locator(".clock")
+    expect(clock).to_have_text("7 of 10 · 15 min left")
+    page.clock.fast_forward("06:00")
+    expect(clock).to_have_text("7 of 10 · 9 min left")
+    page.reload()
+    expect(clock).to_have_text("7 of 10 · 9 min left")
+    page.clock.fast_forward("45:00")
+    page.reload()  # for another class
+    expect(clock).to_have_text("7 of 10 · 15 min left")
