@@ -20,9 +20,10 @@ def make_scripts() -> bytes:
     scripts = [path for name in PRELOADED for path in sorted((ASSETS / name).glob("*.js"))]
     names = [path.relative_to(ASSETS).with_suffix("").as_posix() for path in scripts]
     links = "".join(f'<link rel="modulepreload" href="{address(name)}">\n' for name in names)
-    check = (ASSETS / "browser.js").read_text(encoding="utf-8")
+    early = ((ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in ("scale", "browser"))
+    inline = "".join(f"<script>{script}</script>\n" for script in early)
     first = f'<script type="module" src="{address("head/head")}"></script>\n'
-    return f"<script>{check}</script>\n{first}{links}".encode()
+    return f"{inline}{first}{links}".encode()
 
 
 def make_style() -> bytes:

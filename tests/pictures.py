@@ -18,8 +18,8 @@ from tests.server import serve
 FOLDER = Path(__file__).parents[1] / "assets" / "readme"
 FILM = "smm"
 STILLS = {"layers": "trace_norm", "painting": "structure", "algorithm": "live"}
-WIDTH, HEIGHT = 960, 480
-SCALE = 5 / 6  # of the film
+WIDTH, HEIGHT = 1000, 500
+SCALE = 800 / WIDTH  # of the film
 COLOURS = 96
 PAUSE, LAST_PAUSE = 120, 2000  # milliseconds of a picture
 PLACES = range(0, 91, 3)  # of the line in the film: tau from 0, where W is Omega, to 4.5

@@ -58,11 +58,24 @@ export function invalidate(view) {
   view.ticket ||= requestAnimationFrame(() => {
     view.ticket = 0;
     if (!view.root.isConnected || !view.root.clientWidth) return; // beside the stage alone, it has no room
+    hush(view, true);
     view.host.paint(view);
+    hush(view, false);
     if (view.root.getBoundingClientRect().top > window.innerHeight) return;
     expectPicture();
     if (view.shown || !view.latest) tellPicture(); // else it waits for the frames of a run
   });
+}
+
+// A line that follows the hand is read out when the hand rests.
+function hush(view, isBefore) {
+  for (const line of view.root.querySelectorAll("[role=status]")) {
+    if (isHeld(view)) line.ariaLive = "off";
+    else if (!isBefore && line.ariaLive) {
+      line.ariaLive = null;
+      line.append(...line.childNodes); // which is news
+    }
+  }
 }
 
 // Call `draw` with the milliseconds since now, until it returns false or `view.animation` is another.

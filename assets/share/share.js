@@ -12,6 +12,7 @@ const LINE = 19; // px, of its words
 const SKELETON = `
   <button data-act="link">Copy link to this page</button>
   <button data-act="picture">Copy link to the picture alone</button>
+  <button data-act="frame">Copy &lt;iframe&gt; of the picture</button>
   <button data-act="save">Save the picture (PNG)</button>
   <p role="status"></p>`;
 
@@ -98,9 +99,12 @@ function drawPicture() {
 
 const save = async () => saveBlob(await drawPicture(), `${location.pathname.split("/").pop() || "home"}.png`);
 
+const frame = () => `<iframe src="${address(true).replaceAll("&", "&amp;")}" title="${document.title}" width="800" height="450" style="border: 0"></iframe>`;
+
 const ACTS = {
   link: [() => copyText(address(false)), "Copied."],
   picture: [() => copyText(address(true)), "Copied, for slides and learning platforms."],
+  frame: [() => copyText(frame()), "Copied, as HTML for a page of your own."],
   save: [save, "Saved."],
 };
 

@@ -47,7 +47,7 @@ def component(name: str, script: str, styles: Sequence[str] = (), **rest: Any) -
     # once (bug 242740). Of the calls before the scripts have come, the newest of an element counts.
     mount: Callable[..., Any] = st.components.v2.component(
         name,
-        css=_read(styles, "css") or None,
+        css=_read(("forms", *styles), "css") if styles else None,
         js=f"const names = {json.dumps([address(script), address('lib/settings')])};\n"
         "const load = (name) => import(new URL(name, location.origin));\n"
         "const scripts = Promise.all(names.map(load));\n"

@@ -1,5 +1,7 @@
 """Class mode: what the course plan tells one to read and to press stays in view on every wall."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -66,3 +68,52 @@ def test_clock_tells_the_minutes_of_the_plan_that_are_left(server, page):
     page.clock.fast_forward("45:00")
     page.reload()  # for another class
     expect(clock).to_have_text("7 of 10 · 15 min left")
+
+
+def test_small_frame_shows_the_whole_stage_and_its_pictures_follow_the_hand(server, new_page):
+    """Where the hand is in the frame, there a cell is painted."""
+    page = new_page
+    page.set_viewport_size({"width": 620, "height": 350})
+    page.goto(f"{server.address}/structure?stage=1&embed=true")
+    frame = page.frame_locator(".scaled")
+    painting = frame.locator(".paint [data-panel=W] canvas")
+    for part in (painting, frame.locator(".time canvas")):
+        expect(part).to_be_in_viewport(ratio=1)
+    inner = page.frames[1]
+    inner.wait_for_function("() => !document.documentElement.matches('.loading')")
+    text = "() => new URLSearchParams(location.search).get('structure_painting')"
+    before = inner.evaluate(text)
+    box = painting.bounding_box()
+    row = box["y"] + 0.975 * box["height"]  # the last of 20
+    page.mouse.move(box["x"] + 2, row)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, row, steps=10)
+    page.mouse.up()
+    inner.wait_for_function(f"before => ({text})() !== before", arg=before)
+    page.wait_for_function("() => location.search.includes('painting')")  # for a reload
+    page.reload()
+    expect(painting).to_be_in_viewport(ratio=1)
+    assert "painting" in page.frames[1].url
+
+
+def test_picture_is_on_the_first_screen_at_200_percent_and_the_rail_is_a_landmark(server, page):
+    page.set_viewport_size({"width": 640, "height": 360})
+    page.goto(f"{server.address}/live")
+    settled(page)
+    expect(page.locator(".player canvas").first).to_be_in_viewport(ratio=0.3)
+    rail = page.get_by_role("navigation", name="Pages")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(rail.get_by_role("heading", level=1)).to_have_count(1)
+    expect(rail.get_by_role("link", name="1 By hand")).to_be_visible()
+
+
+def test_line_that_follows_the_hand_is_read_out_when_it_rests(server, page):
+    page.goto(f"{server.address}/structure?answer=1")
+    line, knob = page.locator(".paint [role=status]"), page.locator(".paint .time input")
+    expect(line).to_have_text(re.compile("n = 200"))
+    settled(page)
+    knob.evaluate("knob => ((knob.value = 2), knob.oninput())")
+    expect(line).to_have_text(re.compile("n = 400"))
+    expect(line).to_have_attribute("aria-live", "off")
+    knob.evaluate("knob => knob.onchange()")
+    expect(line).not_to_have_attribute("aria-live", "off")
