@@ -118,7 +118,7 @@ def _draw_steps(plan: str, step: int, pages: Pages) -> None:
             settings = {url.STEP: f"{plan}{step - 1}"} | before.settings
             _draw_way_back(before.lesson, settings, pages)
         begins = beginnings(steps)
-        data = {"plan": plan, "place": f"{step} of {len(steps)}"}
+        data: dict[str, object] = {"plan": plan, "place": f"{step} of {len(steps)}"}
         if url.is_presenting():
             data |= {"begin": begins[step - 1], "end": begins[-1]}
         _clock(key="clock", data=data, width="content")

@@ -3,3 +3,4 @@
 import "./settle.js";
 import "./section.js";
 import "./present.js";
+import "./print.js";

@@ -45,10 +45,25 @@ function toRgb(colour) {
   return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }
 
+// Pixels of a canvas for each of the page: those of the screen, or so many as a saved picture asks for.
+let askedRatio = 0;
+export const pixelRatio = () => askedRatio || window.devicePixelRatio;
+
+// Let all pictures be painted with so many pixels while `act` copies them.
+export function paintAt(ratio, act) {
+  const paint = (asked) => {
+    askedRatio = asked;
+    document.dispatchEvent(new Event("paint"));
+  };
+  paint(ratio);
+  act();
+  paint(0);
+}
+
 // Resizing clears a canvas: it happens here only, in the very frame that paints it again.
 export function openSheet(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;
-  const ratio = window.devicePixelRatio;
+  const ratio = pixelRatio();
   const { fontSize, fontFamily } = getComputedStyle(canvas);
   const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== columns) canvas.width = columns;

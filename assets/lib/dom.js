@@ -10,6 +10,15 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+// All elements below one, also those that a component keeps to itself.
+export function* below(element) {
+  for (const child of element.children) {
+    yield child;
+    if (child.shadowRoot) yield* below(child.shadowRoot);
+    yield* below(child);
+  }
+}
+
 // Whether a key is pressed alone, and not typed into a field.
 export function isShortcut(event) {
   const [target] = event.composedPath();

@@ -21,6 +21,7 @@ export const toy = (create, adopt, host) => ({ parentElement, data, setTriggerVa
   if (isNew) {
     new ResizeObserver(() => invalidate(view)).observe(view.root);
     listenToSettings(view, () => view.adopt());
+    listenTo(view, "paint", () => view.root.clientWidth && view.host.paint(view));
   }
   view.send = setTriggerValue;
   view.theme = readTheme(view.root);

@@ -79,6 +79,7 @@ function createPlayer(parent) {
   for (const node of [player.grid, ...document.querySelectorAll(".stMain, .stMainBlockContainer")]) room.observe(node);
   listenTo(player, "reveal", () => reveal(player));
   listenTo(player, "knob", (detail) => onKnob(player, detail));
+  listenTo(player, "paint", () => paint(player));
   return player;
 }
 

@@ -2,12 +2,14 @@
 // The address holds all settings that are not at their defaults; the frame that is seen is added.
 
 import { answer } from "../lib/answer.js";
+import { paintAt } from "../lib/canvas.js";
+import { below } from "../lib/dom.js";
 import { copyText, saveBlob } from "../lib/give.js";
 
 const LECTURERS = ["present", "ask", "step", "vote"]; // parameters that are not about the picture
 const ALONE = [["stage", "1"], ["embed", "true"]]; // the picture and its knobs, without the frame
 const MARGIN = 24; // px around the picture
-const LINE = 19; // px, of its words
+const RATIO = 3; // pixels of the saved picture for each of the page
 
 const SKELETON = `
   <button data-act="link">Copy link to this page</button>
@@ -26,15 +28,6 @@ function address(alone) {
   return link.href;
 }
 
-// All elements below one, also those that a component keeps to itself.
-function* below(element) {
-  for (const child of element.children) {
-    yield child;
-    if (child.shadowRoot) yield* below(child.shadowRoot);
-    yield* below(child);
-  }
-}
-
 const partsOf = (key) => [...below(document.querySelector(`.st-key-${key}`) ?? new DocumentFragment())];
 const isSeen = (part) => part.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect().height > 0;
 
@@ -49,44 +42,61 @@ function drawCanvas(context, canvas, { x, y, width, height }) {
   context.strokeRect(x + border / 2, y + border / 2, width - border, height - border);
 }
 
-function linesOf(context, text, width) {
-  const lines = [""];
-  for (const word of text.trim().split(/\s+/)) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
+// The words of a text where they stand, in their own letters.
+function drawWords(context, part) {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  const end = part.getBoundingClientRect().right + 1; // where what is longer is cut off
+  while (walker.nextNode()) {
+    const { currentNode: node } = walker;
+    const { fontWeight, fontSize, fontFamily, color } = getComputedStyle(node.parentElement);
+    Object.assign(context, { font: `${fontWeight} ${fontSize} ${fontFamily}`, fillStyle: color });
+    for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
+      const range = new Range();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const { x, y, right, width, height } = range.getBoundingClientRect();
+      if (width && right <= end && isSeen(node.parentElement)) context.fillText(word, x, y + height / 2);
+    }
   }
-  return lines;
 }
 
+// What has a ground of its own, such as a handle with its value.
+function drawGround(context, part, { x, y, width, height }) {
+  const { backgroundColor, borderRadius } = getComputedStyle(part);
+  context.fillStyle = backgroundColor;
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(height / 2, Number.parseFloat(borderRadius) || 0));
+  context.fill();
+}
+
+const DRAWN = "canvas, header, .goal, .note, .said, .proof, .ask > span, .status, .handle";
+
 function drawPicture() {
-  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches("canvas, header, .goal, .note, .said, .proof, .ask > span, .status"));
+  const parts = partsOf("stage").filter(isSeen).filter((part) => part.matches(DRAWN));
   const boxes = parts.map((part) => part.getBoundingClientRect());
   const [left, top] = ["left", "top"].map((side) => Math.min(...boxes.map((box) => box[side])));
   const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...boxes.map((box) => box[side])));
   const { backgroundColor, color, fontFamily } = getComputedStyle(document.querySelector(".stApp"));
-  const ratio = Math.max(2, devicePixelRatio);
   const size = [right - left + 2 * MARGIN, bottom - top + 5 * MARGIN]; // with a title and settings
-  const sheet = new OffscreenCanvas(...size.map((side) => ratio * side));
+  const sheet = new OffscreenCanvas(...size.map((side) => RATIO * side));
   const context = sheet.getContext("2d");
-  context.scale(ratio, ratio);
+  context.scale(RATIO, RATIO);
   context.imageSmoothingEnabled = false; // the cells of small matrices stay sharp
   context.fillStyle = backgroundColor;
   context.fillRect(0, 0, ...size);
   context.translate(MARGIN - left, 3 * MARGIN - top); // from here on, places are those in the window
-  context.fillStyle = color;
   context.textBaseline = "middle";
+  paintAt(RATIO, () =>
+    parts.forEach((part, i) => {
+      if (part.matches("canvas")) return drawCanvas(context, part, boxes[i]);
+      drawGround(context, part, boxes[i]);
+      drawWords(context, part);
+    }),
+  );
   const write = (text, x, y, font) => {
-    context.font = `${font} ${fontFamily}`;
+    Object.assign(context, { font: `${font} ${fontFamily}`, fillStyle: color });
     context.fillText(text, x, y);
   };
-  parts.forEach((part, i) => {
-    if (part.matches("canvas")) return drawCanvas(context, part, boxes[i]);
-    const { x, y, width, height } = boxes[i];
-    context.font = `15px ${fontFamily}`;
-    const lines = linesOf(context, part.innerText, width).slice(0, Math.max(1, Math.floor(height / LINE)));
-    lines.forEach((line, k) => context.fillText(line, x, y + height / 2 + LINE * (k - (lines.length - 1) / 2)));
-  });
   write(document.title, left, top - 1.7 * MARGIN, "600 20px");
   const settings = [...new URL(address(false)).searchParams].filter(([key]) => key !== "answer");
   const knobs = [...partsOf("controls"), ...partsOf("stage")]

@@ -117,3 +117,20 @@ def test_line_that_follows_the_hand_is_read_out_when_it_rests(server, page):
     expect(line).to_have_attribute("aria-live", "off")
     knob.evaluate("knob => knob.onchange()")
     expect(line).not_to_have_attribute("aria-live", "off")
+
+
+def test_printed_pictures_keep_their_ratio_and_what_is_folded_is_open(server, page):
+    page.goto(f"{server.address}/live?answer=1")
+    expect(page.locator(".player canvas").first).to_be_visible()
+    settled(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    sheet, canvas = page.locator(".player .panels .sheet"), page.locator(".player .panels canvas")
+    heights = {each.evaluate("node => node.offsetHeight") for each in sheet.all()}
+    assert heights == {round(6.5 / 2.54 * 96)}  # on any paper
+    expect(canvas.first).to_have_css("object-fit", "contain")
+    expect(page.locator(".player details").first).to_have_attribute("open", "")
+    expect(page.locator(".transport").first).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    expect(page.locator(".player details").first).not_to_have_attribute("open", "")

@@ -30,11 +30,17 @@ def test_links_restore_the_picture_and_the_png_shows_it(server, page):
         share.get_by_role("button", name="Save the picture").click()
     image = Image.open(io.BytesIO(download.value.path().read_bytes())).convert("L")
     assert download.value.suggested_filename == "trace_norm.png"
-    assert min(image.size) > 800
+    seen = page.evaluate("document.querySelector('.st-key-stage').getBoundingClientRect().width")
+    assert image.width >= 3 * seen  # drawn anew, not enlarged
     assert len(np.unique(np.asarray(image))) > 50  # not blank
+    share.get_by_role("button", name="Copy <iframe> of the picture").click()
+    expect(share.get_by_role("status")).to_contain_text("HTML")
+    frame = page.evaluate("() => navigator.clipboard.readText()")
     share.get_by_role("button", name="Copy link to the picture alone").click()
     expect(share.get_by_role("status")).to_contain_text("slides")
     alone = page.evaluate("() => navigator.clipboard.readText()")
+    made = "html => new DOMParser().parseFromString(html, 'text/html').querySelector('iframe').src"
+    assert page.evaluate(made, frame) == alone
 
     for address in (link, alone):
         page.goto(address)
