@@ -17,6 +17,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 
 from pages.compression import CompressStatic
+from pages.export import route as export
 from pages.old_addresses import routes as old_addresses
 from pages.page_head import AddHead
 from pages.shared import component
@@ -65,7 +66,13 @@ def show_failure(error: Exception) -> bool:
 app = st.App(
     "pages/contents.py",
     lifespan=lifespan,
-    routes=[*stream.routes(), *votes.routes(), *old_addresses(), component.route()],
+    routes=[
+        *stream.routes(),
+        *votes.routes(),
+        *export.routes(),
+        *old_addresses(),
+        component.route(),
+    ],
     middleware=[Middleware(HideMetrics), Middleware(CompressStatic), Middleware(AddHead)],
     on_script_error=show_failure,
 )

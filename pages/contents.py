@@ -31,7 +31,7 @@ def main() -> None:
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()
     charts.follow_theme()
-    st.caption(frame.version())
+    st.container(key="version").caption(frame.version())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import streamlit as st
 
 import smmcore
 from pages.class_steps import PLANS, beginnings
+from pages.export import route as export
 from pages.navigation import COURSE, FURTHER, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
 from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
@@ -83,7 +84,10 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                 for section in (FURTHER, NOTES):
                     _draw_menu(section, current, pages)
                 with st.popover("Share", type="tertiary", key=f"share {tab_title(current)}"):
-                    _share(key=f"share from {tab_title(current)}")
+                    _share(
+                        key=f"share from {tab_title(current)}",
+                        data={"file": export.url(current.address if current else "")},
+                    )
             _draw_switches()
 
 

@@ -77,10 +77,11 @@ function follow() {
   const now = differing();
   const moved = Object.keys(now).filter((key) => now[key] !== before[key]);
   before = now;
-  const alone = Object.fromEntries(moved.map((key) => [key, now[key]]));
   if (changesAt(now)) return draw(changesAt(now));
-  if (changesAt(alone)) {
-    goBack(Object.keys(now).filter((key) => !moved.includes(key)));
+  const isKnown = (keys) => keys.length && changesAt(Object.fromEntries(keys.map((key) => [key, now[key]])));
+  const kept = [moved, moved.slice(-1)].find(isKnown); // a link may move several
+  if (kept) {
+    goBack(Object.keys(now).filter((key) => !kept.includes(key)));
     note.textContent = "This file has the results for one setting at a time: the others went back. The app has them all.";
   } else {
     goBack(moved);

@@ -16,6 +16,7 @@ const SKELETON = `
   <button data-act="picture">Copy link to the picture alone</button>
   <button data-act="frame">Copy &lt;iframe&gt; of the picture</button>
   <button data-act="save">Save the picture (PNG)</button>
+  <button data-act="file">Save as a web page</button>
   <p role="status"></p>`;
 
 function address(alone) {
@@ -111,25 +112,36 @@ const save = async () => saveBlob(await drawPicture(), `${location.pathname.spli
 
 const frame = () => `<iframe src="${address(true).replaceAll("&", "&amp;")}" title="${document.title}" width="800" height="450" style="border: 0"></iframe>`;
 
+// A file that opens without a server, at the settings of this page.
+async function saveFile({ file }, say) {
+  say("The file is being written: up to a minute …");
+  const answer = await fetch(`${file}${new URL(address(false)).search}`, { method: "POST" });
+  if (!answer.ok) throw new Error(await answer.text());
+  saveBlob(await answer.blob(), `${file.split("/").pop()}.html`);
+}
+
 const ACTS = {
   link: [() => copyText(address(false)), "Copied."],
   picture: [() => copyText(address(true)), "Copied, for slides and learning platforms."],
   frame: [() => copyText(frame()), "Copied, as HTML for a page of your own."],
   save: [save, "Saved."],
+  file: [saveFile, "Saved. It opens without a server."],
 };
 
-export default function ({ parentElement }) {
+export default function ({ parentElement, data }) {
   if (parentElement.querySelector(".share")) return;
   const root = document.createElement("div");
   root.className = "share";
   root.innerHTML = SKELETON;
+  root.querySelector("[data-act=file]").hidden = !data.file;
   root.onclick = async ({ target }) => {
     const [act, said] = ACTS[target.dataset.act] ?? [];
     if (!act) return;
     const isPossible = target.dataset.act === "link" || partsOf("stage").some((part) => part.matches("canvas"));
-    root.querySelector("p").textContent = isPossible
-      ? await act().then(() => said, () => "The browser did not allow it.")
-      : "This page has no picture of its own.";
+    const say = (text) => (root.querySelector("p").textContent = text);
+    if (!isPossible) return say("This page has no picture of its own.");
+    const failed = ({ message }) => (act === saveFile ? message : "The browser did not allow it.");
+    say(await act(data, say).then(() => said, failed));
   };
   parentElement.append(root);
 }

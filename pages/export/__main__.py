@@ -14,14 +14,14 @@ import html
 import sys
 from pathlib import Path
 
+from pages.export import HOME, TITLES
 from pages.export.changes import Saved
 from pages.export.file import make_file, make_head
-from pages.navigation import COURSE, FURTHER, LESSONS, SECTIONS
+from pages.navigation import COURSE, FURTHER, SECTIONS
 from pages.shared.engine import session
+from pages.shared.system import lower_priority
 
-APP, HOME = "Support matrix machines", "home"
-SAVED = [*LESSONS, *SECTIONS[FURTHER]]
-TITLES = {HOME: "W is a stencil for faces", **{each.address: each.title for each in SAVED}}
+APP = "Support matrix machines"
 FILES = {"" if name == HOME else name: f"{name}.html" for name in TITLES}
 
 
@@ -71,6 +71,7 @@ def main(target: str, *wanted: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    lower_priority(10)  # beside a server, whose own work comes first
     try:
         main(*sys.argv[1:])
     finally:

@@ -13,13 +13,13 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from pages.export.markdown import to_html
-from pages.lesson_frame import version
 from pages.shared.component import components
 from pages.shared.engine import stream
 from pages.shared.engine.subscription import Subscription
 
 CONTENTS = "pages/contents.py"
-FRAME = "rail", "tools", "theme", "share", "setter"  # what is around a lesson, by keys and names
+# What is around a lesson, by keys and names.
+FRAME = "rail", "version", "tools", "theme", "share", "setter"
 IN_APP_ONLY = "popover", "empty", "download_button"
 PLACES = "at", "default", "to"  # of a setting among its values
 BOXES = "flex_container", "column", "container", "expander"
@@ -141,13 +141,7 @@ class _Reader:
 
     def _read(self, node: Any, path: str) -> Node | None:
         kind, key = node.type, getattr(node, "key", None) or ""
-        is_version = kind == "caption" and node.value == version()
-        if (
-            is_version
-            or kind in IN_APP_ONLY
-            or key in FRAME
-            or (kind == "expander" and node.label != ANSWER)
-        ):
+        if kind in IN_APP_ONLY or key in FRAME or (kind == "expander" and node.label != ANSWER):
             return None
         if kind == "bidi_component":
             return self._read_component(node, key)

@@ -74,3 +74,22 @@ def test_copied_link_opens_the_player_at_the_frame_that_was_seen(server, page):
         expect(player.get_by_role("button", name="Play")).to_be_visible()  # it rests
         page.wait_for_function("() => !location.search.includes('frame')")
     page.context.clear_permissions()
+
+
+def test_page_is_saved_as_a_file_with_its_settings(server, page, tmp_path):
+    page.goto(f"{server.address}/by_hand?by_hand_tau=3&by_hand_step=4")
+    expect(page.locator(".st-key-stage canvas").first).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a web page").click()
+    assert download.value.suggested_filename == "by_hand.html"
+    saved = page.context.new_page()
+    path = tmp_path / "by_hand.html"
+    download.value.save_as(path)
+    saved.goto(path.as_uri())
+    expect(saved.locator(".st-key-stage canvas").first).to_be_visible()
+    assert "by_hand_tau=3" in saved.url
+    saved.close()
+    answer = page.request.post(f"{server.address}/saved/yours")
+    assert (answer.status, answer.text()) == (404, "This page cannot be saved.")

@@ -62,20 +62,22 @@ def draw_controls() -> TouchingProblem:
         key="ball",
     )
     p = url.slider(
-        form if kind == LP else None,
+        form,
         "p",
         EXPONENTS,
         begin["norm"],
         key=SHAPES[LP],
         help="Exponent of the ℓₚ ball, (Σ |θⱼ|ᵖ)^(1/p) ≤ R. For p = 0 one coordinate is 0.",
+        disabled=kind == ELASTIC,
     )
     share = url.slider(
-        form if kind == ELASTIC else None,
+        more,
         "Share of ℓ₂²",
         TAUS,
         0.5,
         key=SHAPES[ELASTIC],
         help="ω, which the book calls τ: (1 − ω) ‖θ‖₁ + ω ‖θ‖² ≤ R. 0 is ℓ₁, 1 is ℓ₂.",
+        disabled=kind == LP,
     )
     with more:
         bound = url.slider(
