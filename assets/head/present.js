@@ -23,6 +23,12 @@ function goBack() {
   if (steps && steps.firstChild.ariaCurrent !== "step") steps.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
   else follow(".st-key-rail-before a");
 }
+// A question that the picture in view asks by itself comes first.
+function show() {
+  const guesses = find(".guesses:not([hidden], .told)");
+  if (guesses) guesses.dispatchEvent(new Event("show"));
+  else answer.show({ guessed: true });
+}
 const LECTURER = {
   1: () => answer.count(0),
   2: () => answer.count(1),
@@ -31,7 +37,7 @@ const LECTURER = {
   n: next,
   pagedown: next,
   pageup: goBack,
-  r: () => answer.show({ guessed: true }),
+  r: show,
   p: () => set({ present: null }),
 };
 const PLAYER = ".player, .steps";
@@ -43,16 +49,21 @@ const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1 };
 function actOnStage({ key, shiftKey }) {
   const player = find(PLAYER);
   if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
-  const slider = find("input[type=range]") ?? find("input[type=range]", ".st-key-controls");
+  const slider = find("input[type=range]") ?? find("input[type=range]", document.querySelector(".st-key-controls"));
   if (!slider || !STEPS[key]) return;
   slider.stepUp(STEPS[key]);
   slider.dispatchEvent(new Event("input", { bubbles: true }));
   slider.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+// The picture in view: the stage, or one below it, once the reader has scrolled so far.
+const STAGES = ".st-key-stage, [class*=st-key-stage-]";
+const isLeft = (stage) => stage.getBoundingClientRect().bottom < window.innerHeight / 3;
+const stage = () => [...document.querySelectorAll(STAGES)].find((each) => !isLeft(each));
+
 // The first node in the shadow of a component.
-function find(selector, place = ".st-key-stage") {
-  const hosts = [...document.querySelectorAll(`${place} *`)].filter(({ shadowRoot }) => shadowRoot);
+function find(selector, place = stage()) {
+  const hosts = [...(place?.querySelectorAll("*") ?? [])].filter(({ shadowRoot }) => shadowRoot);
   return hosts.map(({ shadowRoot }) => shadowRoot.querySelector(selector)).find(Boolean);
 }
 

@@ -15,12 +15,13 @@ const nextLesson = () =>
 // it, but a reader who is to be asked first stays before it, and is told so.
 export function stepIn(view, behind) {
   const at = placeOf(view.data.step) + 1;
-  view.mustAnswer = at >= behind && !answer.reveal();
-  return view.mustAnswer ? behind - 1 : at;
+  view.first = at >= behind && !answer.reveal() ? "First answer the question above." : null;
+  return view.first ? behind - 1 : at;
 }
 
 // `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set, and the setting
-// `data.step`. Each step has its name on a chip, and its goal beside the chips. `keys` are further keys,
+// `data.step`. Each step has its name on a chip, and its goal beside the chips, or what `view.first` asks
+// for before. `keys` are further keys,
 // with what they do; `opening` returns the further settings, with their places, with which a step opens.
 export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
   const chips = names.map((name, i) => element("button", { type: "button" }, element("b", {}, i + 1), ` ${name}`));
@@ -35,6 +36,7 @@ export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
   chips.forEach((chip, i) => (chip.onclick = () => goTo(i + 1)));
   next.onclick = goOn;
   row.onkeydown = ({ key, isTrusted }) => {
+    if (key === " " && !isTrusted) view.play?.(); // from the lecturer, and not to press a chip
     goTo(view.step + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? NaN));
     if (isTrusted && key.startsWith("Arrow")) chips[view.step - 1].focus();
   };
@@ -42,7 +44,7 @@ export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
   const goal = element("p", { class: "goal" });
   const top = element("div", { class: "top" }, row, goal);
   const draw = () => {
-    const text = view.mustAnswer ? "First answer the question above." : goals[view.step - 1];
+    const text = view.first ?? goals[view.step - 1];
     if (goal.textContent !== text) goal.textContent = text;
     drawSteps(view, names, chips, next);
   };

@@ -75,6 +75,14 @@ export function layersOf([t, u, v], part) {
   return layers;
 }
 
+// Some points of the drum: round its rims, between them, and on the flat sides.
+const around = (count, radius, high, part) =>
+  Array.from({ length: count }, (_, i) => ({ M: [high, ...[Math.cos, Math.sin].map((of) => radius * of((2 * Math.PI * (i + 0.5)) / count))], part }));
+export const GLYPHS = [
+  ...[SIDE, -SIDE].flatMap((high) => [...around(12, SIDE, high, RIM), ...around(6, 0.55 * SIDE, high, FLAT), ...around(1, 0, high, FLAT)]),
+  ...[-0.4, 0, 0.4].flatMap((high) => around(10, SIDE, high, CURVED)),
+];
+
 // Minima that are spread evenly between distance 1, where the rims are, and 3.
 export const [NEAR, FAR] = [1, 3];
 const part = (i, step) => (i * step) % 1;

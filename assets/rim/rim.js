@@ -3,16 +3,18 @@
 
 import { circle, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
 import { isStill } from "../lib/dom.js";
+import { makeGuess, readGuess } from "../lib/guess.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, sections, toy } from "../lib/toy.js";
-import { CURVED, FLAT, LOSS, MINIMA, RIM, SIDE, SPHERE, add, distance, dot, layersOf, sizeAt, times, touchDrum, touchSphere } from "./drum.js";
+import { CURVED, FLAT, GLYPHS, LOSS, MINIMA, RIM, SIDE, SPHERE, add, distance, dot, layersOf, sizeAt, times, touchDrum, touchSphere } from "./drum.js";
 import { GOALS, NAMES, PARTS, sentenceOf } from "./words.js";
 
 const [TOUCH, WHY, MANY, OTHER] = [1, 2, 3, 4]; // the steps
 const OPENS = [0.64, 0.77, 1.13, 0.55, 0.36]; // the minimum, and how the drum is turned
 const [REACH, FAN] = [1.8, 1.4]; // of the minimum that one drags, and of all that end at the same point
-const HIGH = 0.95; // so far up or down the minimum is in view
+const MARGIN = 26; // px, of the minimum to the edges of its sheet
+const [GLYPH, EASE] = [0.07, 0.85]; // of the scale, an ellipse on the drum; and how fast the drum returns to its place
 const [SMALL, FILM] = [0.12, 1900]; // of a balloon that will grow; ms
 const [KEY_STEP, TURN] = [10, 1 / 170]; // px of a key, and the turn for a pixel
 const [TAP, WIDTH] = [5, 0.12]; // px, of a hand that does not drag, and of its radius, of a rim for a tap
@@ -23,8 +25,7 @@ const SKELETON = `
   </div>
   <p class="note" role="status"></p>
   <div class="row">
-    <button class="guess play">▶ Play</button>
-    ${Object.entries(PARTS).map(([part, name]) => `<button class="guess" value="${part}">${name}</button>`).join("")}
+    <button class="play">▶ Play</button>
   </div>`;
 
 function createView(parent) {
@@ -36,32 +37,28 @@ function createView(parent) {
     handle: root.querySelector(".handle"),
     step: 0,
     done: new Set(), // steps whose act was done
-    isTold: false, // whether the answer has been seen
     film: 1, // from 0 to 1
   };
+  view.play = () => (view.isTold ? play(view) : view.guessing.show());
+  view.guessing = makeGuess(view, "", PARTS, () => play(view));
   view.steps = makeSteps(view, NAMES, GOALS);
   root.prepend(view.steps.top);
-  root.querySelector(".row").append(view.steps.next);
-  root.querySelector(".play").onclick = () => play(view);
-  for (const chip of root.querySelectorAll("[value]")) chip.onclick = () => guess(view, chip.value);
+  root.querySelector(".row").append(view.guessing.row, view.steps.next);
+  root.querySelector(".play").onclick = view.play;
   Object.assign(view.space, { tabIndex: 0, role: "application", ariaLabel: "The ball: arrows turn it" });
-  watch(view, view.space, () => turnFrom(view, view.turn), (event) => view.step === TOUCH && guess(view, partUnder(view, event)));
+  watch(view, view.space, () => turnFrom(view, view.turn), (event) => tap(view, partUnder(view, event)));
   watch(view, view.handle, () => moveFrom(view, view.M0), () => {});
   return view;
 }
 
 // ---- what the reader does ------------------------------------------------------------------
 
-function guess(view, part) {
-  if (view.isTold || !part) return;
-  view.guess = part;
-  play(view);
-  report(view);
+function tap(view, part) {
+  if (part && !view.isTold) view.guessing.choose(part);
 }
 
 function play(view) {
-  Object.assign(view, { isTold: true, film: 0 });
-  if (view.step === TOUCH) view.done.add(TOUCH);
+  view.film = 0;
   animate(view, (time) => {
     view.film = isStill() ? 1 : Math.min(1, time / FILM);
     invalidate(view);
@@ -92,16 +89,16 @@ function watch(view, node, begin, onTap) {
 
 const turnFrom = (view, [yaw, pitch]) => (right, up) => {
   view.turn = [yaw - TURN * right, Math.max(-1.4, Math.min(1.4, pitch - TURN * up))];
+  view.shift = view.shift.map((by) => EASE * by);
   if (view.step >= MANY) view.done.add(view.step);
   invalidate(view);
 };
 
 const moveFrom = (view, from) => (...way) => {
-  const [right, up] = way.map((pixels) => pixels / view.camera.scale);
-  const M0 = add(add(from, view.camera.right, right), view.camera.up, up);
-  const height = dot(M0, view.camera.up);
-  const inView = add(M0, view.camera.up, Math.max(-HIGH, Math.min(HIGH, height)) - height);
-  Object.assign(view, { M0: within(inView), film: 1, animation: null });
+  const { camera } = view;
+  const move = (M, [right, down]) => add(add(M, camera.right, right / camera.scale), camera.up, -down / camera.scale);
+  const M0 = move(from, [way[0], -way[1]]);
+  Object.assign(view, { M0: within(move(M0, camera.outside(M0).map((by) => -by))), film: 1, animation: null });
   solve(view);
   view.done.add(view.step);
   invalidate(view);
@@ -117,7 +114,7 @@ const textOf = (numbers) => numbers.map((number) => Math.round(100 * number)).jo
 function report(view) {
   const text = textOf([...view.M0, ...view.turn]);
   set({ [view.data.at]: text === textOf(OPENS) ? null : text }, false);
-  sayMoved(view, [[view.data.guess, view.data.guess.texts.indexOf(view.guess)]]);
+  sayMoved(view, []);
 }
 
 function adopt(view, data) {
@@ -125,17 +122,17 @@ function adopt(view, data) {
   if (!isHeld(view)) {
     const text = get(data.at) ?? "";
     const numbers = /^(-?\d{1,4}_){4}-?\d{1,4}$/.test(text) ? text.split("_").map((part) => part / 100) : OPENS;
-    Object.assign(view, { M0: within(numbers.slice(0, 3)), turn: numbers.slice(3) });
-    view.guess = data.guess.texts[placeOf(data.guess)];
+    Object.assign(view, { M0: within(numbers.slice(0, 3)), turn: numbers.slice(3), shift: view.shift ?? [0, 0] });
   }
+  view.guess = readGuess(view);
   const [before, step] = [view.step, placeOf(data.step) + 1];
   if (step !== before) {
     Object.assign(view, { step, starts: before >= MANY ? view.ends.map(({ M }) => M) : MINIMA, film: 1, animation: null });
     if (before && step >= MANY) play(view);
   }
   solve(view);
-  if (view.guess in PARTS) view.done.add(TOUCH);
-  view.isTold ||= step > TOUCH || view.guess in PARTS || !view.isAtStart;
+  view.isTold = step > TOUCH || Boolean(view.guess) || !view.isAtStart;
+  if (view.guess) view.done.add(TOUCH);
 }
 
 function solve(view) {
@@ -147,15 +144,16 @@ function solve(view) {
 
 // ---- the space -----------------------------------------------------------------------------
 
-// The first coordinate points up.
-function cameraOf([yaw, pitch], { width, height }) {
+// The first coordinate points up. The middle of the drum is moved by `shift`.
+function cameraOf([yaw, pitch], { width, height }, shift) {
   const [c, s, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
   const [right, up, eye] = [[0, c, s], [cp, sp * s, -sp * c], [sp, -cp * s, cp * c]];
   const scale = Math.min(height / 2.1, width / 3.2);
-  const at = (M) => [0.37 * width + scale * dot(M, right), height / 2 - scale * dot(M, up)];
+  const at = (M) => [0.37 * width + shift[0] + scale * dot(M, right), height / 2 + shift[1] - scale * dot(M, up)];
+  const outside = (M) => at(M).map((pixels, i) => pixels - Math.max(MARGIN, Math.min([width, height][i] - MARGIN, pixels)));
   const side = sp < 0 ? -SIDE : SIDE; // the flat side that is seen, and the circles on the screen
   const rings = [side, -side].map((high) => [...at([high, 0, 0]), scale * SIDE, scale * SIDE * Math.abs(sp)]);
-  return { right, up, eye, scale, at, side, rings };
+  return { width, right, up, eye, scale, at, outside, side, rings };
 }
 
 // Whether a point of a ball is seen.
@@ -180,10 +178,12 @@ const growth = ({ isTold, step, film }) => (!isTold ? 0 : step === TOUCH ? film 
 function drawSpace(view) {
   const { step, M0, touched, space } = view;
   const sheet = openSheet(space);
-  view.camera = cameraOf(view.turn, sheet);
+  const off = cameraOf(view.turn, sheet, view.shift).outside(view.M0);
+  view.shift = view.shift.map((by, i) => by - off[i]); // the minimum stays in view
+  view.camera = cameraOf(view.turn, sheet, view.shift);
   // Balloon and drum touch, so that a plane lies between them: one of them hides the other.
   const isInFront = dot(times(LOSS.H, add(M0, touched.M, -1)), view.camera.eye) > 0;
-  const withBalloon = isInFront ? [drawDrum, drawBalloon, drawPoints] : [drawBalloon, drawDrum, drawPoints];
+  const withBalloon = isInFront ? [drawDrum, drawGlyphs, drawBalloon, drawPoints] : [drawBalloon, drawDrum, drawGlyphs, drawPoints];
   const drawings = { [MANY]: [drawDrum, drawEnds], [OTHER]: [drawSphere, drawEnds] }[step] ?? withBalloon;
   for (const draw of drawings) draw(view, sheet.context);
 }
@@ -208,6 +208,18 @@ function drawDrum({ theme, step, isTold, camera: { rings } }, context) {
   draw(rings[1], blend(context.createLinearGradient(x - wide, 0, x + wide, 0), theme.background, theme.text, [14, 7, 16, 26, 36]));
   context.fillRect(x - wide, y, 2 * wide, low - y);
   draw(rings[0], theme.background);
+}
+
+// What some matrices on the drum make of a circle.
+function drawGlyphs({ theme, camera }, context) {
+  for (const { M, part } of GLYPHS) {
+    if (!isSeen(M, part, camera)) continue;
+    const [{ height: high, angle }, { height: low }] = layersOf(M, part);
+    ink(context, theme.text, 0.55, 1.4);
+    context.beginPath();
+    context.ellipse(...camera.at(M), GLYPH * camera.scale * high, GLYPH * camera.scale * low, -angle, 0, 2 * Math.PI);
+    context.stroke();
+  }
 }
 
 // The ball of the Frobenius norm, and on it the matrices of rank 1.
@@ -259,7 +271,7 @@ function drawPoints(view, context) {
     writeOver(context, label, x + (align === "left" ? 15 : -12), y, align, "bottom", theme, colour);
   };
   if (growth(view) === 1) mark(at(M), theme.text, isSeen(M, part, camera) ? 1 : 0.5, part === RIM ? "rank 1" : "rank 2", "right");
-  mark(at(M0), theme.accent, 1, "minimum", "left");
+  mark(at(M0), theme.accent, 1, "minimum", at(M0)[0] > camera.width - 5 * MARGIN ? "right" : "left");
   handle.style.translate = at(M0).map((pixels) => `${pixels}px`).join(" ");
 }
 
@@ -288,11 +300,19 @@ function drawLens({ theme, step, lens }, shown) {
     context.beginPath();
     context.ellipse(x, y, radius * high, radius * low, -angle, 0, 2 * Math.PI);
     context.stroke();
-    for (const [i, { height: half, angle: turn }] of isOne ? layers.entries() : []) {
-      const tip = [x + radius * half * Math.cos(turn), y - radius * half * Math.sin(turn)];
-      trace(context, [x, y], tip).stroke();
-      writeOver(context, `σ${"₁₂"[i]} = ${half.toFixed(2)}`, tip[0], tip[1] - 4, "center", "bottom", theme);
-    }
+    if (!isOne) continue;
+    const [long, short] = layers.map(({ angle: turn }) => [Math.cos(turn), -Math.sin(turn)]); // on the screen
+    const from = (way, share) => [x + radius * share * way[0], y + radius * share * way[1]];
+    trace(context, from(long, -high), from(long, high)).stroke();
+    trace(context, from(short, -low), from(short, low)).stroke();
+    // Each name stands off its line, and on its own side of the other.
+    const aside = short.map((part) => -part);
+    const name = (text, at, way) => {
+      const align = way[0] > 0.35 ? "left" : way[0] < -0.35 ? "right" : "center";
+      writeOver(context, text, at[0] + 0.7 * size * way[0], at[1] + 0.7 * size * way[1], align, way[1] > 0.35 ? "top" : way[1] < -0.35 ? "bottom" : "middle", theme);
+    };
+    name(`σ₁ = ${high.toFixed(2)}`, from(long, 0.45 * high), aside);
+    name(`σ₂ = ${low.toFixed(2)}`, from(short, low), short);
   }
 }
 
@@ -312,12 +332,8 @@ function paint(view) {
   const [note, text] = [root.querySelector(".note"), sentenceOf(view)];
   if (note.innerHTML !== text) note.innerHTML = text;
   note.ariaBusy = isHeld(view); // it speaks when the hand rests
-  for (const chip of root.querySelectorAll("[value]")) {
-    const isMarked = isEnd && isAtStart && view.guess in PARTS; // with the reply to the guess
-    chip.ariaPressed = chip.value === view.guess;
-    chip.classList.toggle("right", isMarked && chip.value === touched.part);
-    chip.classList.toggle("wrong", isMarked && chip.value === view.guess && chip.value !== touched.part);
-  }
+  root.querySelector(".play").hidden = step !== TOUCH;
+  view.guessing.draw(step === TOUCH, isEnd && isAtStart ? touched.part : null); // with the reply to the guess
   view.steps.draw();
   Object.assign(root.dataset, { step, told: isTold, film: film < 1, part: isEnd ? touched.part : "" });
 }

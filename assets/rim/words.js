@@ -31,7 +31,7 @@ export function sentenceOf(view) {
   if (step > 2) return step === 3 ? sayMany(view) : sayOther(view);
   if (step === 2) return `${TOUCHED[part]} ${{ [RIM]: EDGE, [INSIDE]: "" }[part] ?? SMOOTH} ${DEPTH}`;
   if (!isAtStart) return TOUCHED[part];
-  return guess in PARTS ? `<b>${guess === part ? "✓ Yes." : "✗ No."}</b> ${WHY}` : WHY;
+  return guess in PARTS ? `<b>${guess === part ? "✓ Yes." : "✗ No."}</b> ${WHY}` : WHY; // else it was shown
 }
 
 function sayMany({ ends }) {

@@ -97,7 +97,8 @@ def test_keys_alone_play_all_steps(server, page):
     view.get_by_role("button", name="Rim", exact=True).press("Enter")
     expect(view.locator(".note")).to_contain_text("✓ Yes.")
     before = drawn(view, "space")
-    view.locator("[data-panel=space] canvas").press("ArrowLeft")
+    space = view.locator("[data-panel=space] canvas")
+    space.press("ArrowLeft")
     page.wait_for_function("() => location.search.includes('trace_norm_at=')")
     assert drawn(view, "space") != before
     page.keyboard.press("n")
@@ -108,6 +109,30 @@ def test_keys_alone_play_all_steps(server, page):
     expect(handle).to_have_attribute("aria-label", re.compile("touches: curved"))
     page.keyboard.press("4")
     expect(view).to_have_attribute("data-step", "4")
+
+
+def test_minimum_stays_in_view_while_the_drum_is_turned(server, page):
+    view = opened(server, page, "?trace_norm_rim=2")
+    space = view.locator("[data-panel=space] canvas").bounding_box()
+    for by in (450, 450, -300):
+        drag(page, space, (0.2, 0.7), (by, -60))
+        box = view.locator(".handle").bounding_box()
+        assert space["x"] <= box["x"] + 22 <= space["x"] + space["width"]
+        assert space["y"] <= box["y"] + 22 <= space["y"] + space["height"]
+
+
+def test_lecturer_shows_and_steps_the_picture_that_is_in_view(server, page):
+    view = opened(server, page, "?present=1")
+    page.keyboard.press("r")
+    expect(view.locator(".note")).to_contain_text("It touches the rim. There σ₂ = 0")
+    expect(view.locator(MARKED)).to_have_count(0)  # nobody has guessed
+    page.wait_for_function("() => location.search.includes('trace_norm_guess=shown')")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "2")
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-step", "3")
+    page.keyboard.press("PageUp")
+    expect(view).to_have_attribute("data-step", "2")
 
 
 def test_dark_theme_draws_with_its_own_colours(server, page):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from pages.shared.component import component
 from pages.shared.widgets import url
 
 STEPS = range(1, 5)
-GUESSES = NONE, *_ = "none", "flat", "curved", "rim"
+GUESSES = NONE, *_ = *url.NO_GUESS, "flat", "curved", "rim"
 
 _component = component("rim", "rim/rim", ["toy", "steps", "rim/rim"])
 
@@ -17,4 +19,5 @@ def draw_rim() -> None:
     _, guess = url.knob("Guess", "", GUESSES, NONE, key="guess")
     url.text(None, "minimum, and the turn of the drum", key="at")
     data = {"step": step.to_json(), "guess": guess.to_json(), "at": url.full_key("at")}
-    _component(key="rim", data=data)
+    with st.container(key="stage-rim"):
+        _component(key="rim", data=data)

@@ -19,6 +19,8 @@ from pages.shared.settings import Setting, read, read_number, whole_number
 
 T = TypeVar("T")
 
+NO_GUESS = "none", "shown"  # what may be instead of a guess in a picture, see assets/lib/guess.js
+
 # Parameters of all pages: class mode, "Ask me first", the step of the course plan, the picture
 # alone, and the code of a vote.
 PRESENT, ASK, STEP, STAGE, VOTE = KEPT = "present", "ask", "step", "stage", "vote"
