@@ -2,6 +2,8 @@
 // there is in a file; one uncovers it by a tap. Only other samples of a place need the server.
 
 import { isStill } from "../lib/dom.js";
+import { answer } from "../lib/answer.js";
+import { makeGuess, readGuess } from "../lib/guess.js";
 import { drawCurves, whole } from "../lib/learning.js";
 import { placeOf } from "../lib/settings.js";
 import { requestGrid } from "../lib/source.js";
@@ -9,7 +11,7 @@ import { makeSteps } from "../lib/steps.js";
 import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, say, sayMoved, sections, toy } from "../lib/toy.js";
 import { drawMap } from "./draw.js";
 import { CURVES, ENOUGH, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
-import { BORDER, EXPLORE, GOALS, GUESS, sentence } from "./words.js";
+import { BORDER, EXPLORE, GOALS, GUESS, sentence, sayFirst } from "./words.js";
 
 const STEPS = ["Guess", "Explore", "Which border?"];
 const OPENS = placeAt(2, 5); // the place that is seen at first
@@ -24,12 +26,11 @@ const TITLES = {
 };
 const choices = (name, values, textOf) => values.map((value) => `<button class="${name}" value="${value}">${textOf(value)}</button>`).join("");
 
-const skeleton = ({ guesses }) => `
+const SKELETON = `
   <div class="panels">
     ${sections(TITLES)}
     <p class="note" role="status"></p>
     <div class="ends">
-      ${choices("guess", guesses, whole)}
       ${choices("curve", Object.keys(CURVES), (name) => CURVES[name].name)}
       <button class="all">All</button><button class="clear">Clear</button>
       ${choices("layers", LAYERS, (name) => `${name} layers`)}
@@ -38,7 +39,7 @@ const skeleton = ({ guesses }) => `
   </div>`;
 
 function createView(parent, data) {
-  const root = place(parent, "map", skeleton(data));
+  const root = place(parent, "map", SKELETON);
   const view = {
     root,
     canvases: Object.fromEntries(Object.keys(TITLES).map((name) => [name, canvasOf(root, name)])),
@@ -49,8 +50,13 @@ function createView(parent, data) {
     tried: new Set(), // borders, each with its layers
     cursor: OPENS, // of the keys
   };
+  view.guessing = makeGuess(view, "", Object.fromEntries(data.guesses.map((n) => [n, whole(n)])), () => {
+    const best = bestOf(view.places, view.layers, column(1, view.places));
+    return [[view.data.rank, 0], [view.data.samples, rowOf(best)]];
+  });
   view.steps = makeSteps(view, STEPS, GOALS);
   root.prepend(view.steps.top);
+  root.querySelector(".ends").prepend(view.guessing.row);
   root.querySelector(".ends").append(view.steps.next);
   const begin = (places) => {
     view.places = places;
@@ -68,7 +74,7 @@ const everywhere = ({ count }) => Array.from({ length: count }, (_, k) => (89 * 
 
 // Uncover places one after the other, but before the guess none of rank 1; return whether there is one.
 function uncover(view, all, pace = PACE) {
-  const isLocked = !view.guess && (view.step === GUESS || view.data.askFirst);
+  const isLocked = !view.guess && (view.step === GUESS || answer.isAskedFirst());
   const open = all.filter((k) => !(isLocked && rankOf(k) === 1));
   const [start, wait] = isStill() ? [-FADE, 0] : [performance.now(), pace];
   open.filter((k) => !view.seen.has(k)).forEach((k, i) => view.seen.set(k, start + wait * i));
@@ -130,10 +136,6 @@ function watchMap(view) {
 function choose(view, { className, value }) {
   const { places, layers, at, data } = view;
   const acts = {
-    guess: () => {
-      view.guess = Number(value);
-      view.at = bestOf(places, layers, column(1, places));
-    },
     curve: () => (view.curve = value),
     layers: () => (view.layers = value),
     all: () => uncover(view, everywhere(places), ALL / places.count),
@@ -152,13 +154,12 @@ function choose(view, { className, value }) {
 }
 
 function report(view) {
-  const { data, at, layers, curve, guess } = view;
+  const { data, at, layers, curve } = view;
   sayMoved(view, [
     [data.rank, rankOf(at) - 1],
     [data.samples, rowOf(at)],
     [data.layers, LAYERS.indexOf(layers)],
     [data.curve, Object.keys(CURVES).indexOf(curve) + 1],
-    [data.guess, data.guesses.indexOf(guess) + 1],
   ]);
 }
 
@@ -196,12 +197,15 @@ function readOut(view, tile) {
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);
   for (const canvas of Object.values(canvases)) canvas.ariaLabel = canvas.closest("section").querySelector("header").textContent;
   const its = tileAt(places, layers, cursor);
-  const found = isKnown(cursor) ? `SMM ${whole(its.smm)} right, SVM ${whole(its.svm)}` : "to be seen yet";
+  const found = isKnown(cursor) ? `SMM ${whole(its.smm)} right, SVM ${whole(its.svm)}` : "not seen yet";
   canvases.map.ariaLabel = `Rank ${its.rank}, n = ${whole(its.n)}: ${found}. Arrows move, Enter uncovers.`;
-  for (const button of root.querySelectorAll(".ends [value]")) {
+  for (const button of root.querySelectorAll(".curve, .ends .layers")) {
     button.ariaPressed = String(view[button.className]) === button.value;
     button.hidden = button.className === "curve" && known.length < ENOUGH;
   }
+  const best = bestOf(places, layers, column(1, places));
+  view.guessing.draw(view.step === GUESS, String(places.counts[rowOf(best)]));
+  view.first = sayFirst(view);
   view.steps.draw();
 }
 
@@ -209,18 +213,19 @@ function adopt(view, data) {
   const { places, done, tried } = Object.assign(view, { data });
   if (!places) return;
   if (!isHeld(view)) {
-    view.guess = [null, ...data.guesses][placeOf(data.guess)];
     view.curve = [null, ...Object.keys(CURVES)][placeOf(data.curve)];
     view.layers = LAYERS[placeOf(data.layers)];
     view.at = placeAt(placeOf(data.rank) + 1, placeOf(data.samples));
   }
+  view.guess = readGuess(view);
   const step = placeOf(data.step) + 1;
-  view.step = view.guess || !data.askFirst ? step : GUESS;
+  view.step = view.guess || !answer.isAskedFirst() ? step : GUESS;
   if (!uncover(view, [view.at])) view.at = OPENS;
+  if (!isHeld(view)) view.cursor = view.at;
   const { guess, curve, layers } = view;
-  const key = [view.step, guess, curve, layers].join();
+  const key = [step, guess, curve, layers].join();
   if (key === view.key) return;
-  Object.assign(view, { key, isReplying: true, isLocked: false });
+  Object.assign(view, { key, isReplying: true, isLocked: step !== view.step });
   if (guess && !done.has(GUESS)) uncover(view, column(1, places));
   if (guess) done.add(GUESS);
   if (curve) uncover(view, everywhere(places), ALL / places.count);

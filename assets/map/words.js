@@ -10,6 +10,10 @@ export const GOALS = [
   "From how many samples n on does the SMM win? Choose a border.",
 ];
 
+// What has to be done before one can do what the step asks for.
+export const sayFirst = ({ step, known, places }) =>
+  step === BORDER && known.length < ENOUGH ? `First see ${ENOUGH} of the ${places.count} places: ${known.length} so far.` : null;
+
 const heading = ({ rank, n }) => `<b>Rank ${rank}, n = ${whole(n)}</b>`;
 
 export function sentence(view) {
@@ -37,14 +41,16 @@ function sayTile({ places, layers, at, trial, isKnown }) {
 
 function reply({ places, layers, guess }) {
   const most = tileAt(places, layers, bestOf(places, layers, column(1, places)));
-  if (guess === most.n) return `✓ Yes. ${most.n} samples are enough for the SMM, not yet for the SVM: ${sayRight(most)}. <b>Now look at other ranks.</b>`;
-  const own = tileAt(places, layers, placeAt(1, places.counts.indexOf(guess)));
-  const why = guess < most.n ? "So few samples are too few for both" : "With so many samples the SVM catches up";
-  return `✗ No. ${why}: ${sayRight(own)}. The SMM wins by the most at n = ${most.n}: <b>${most.smm}</b> to <b>${most.svm}</b>.`;
+  const best = `The SMM wins by the most at n = ${most.n}: <b>${most.smm}</b> to <b>${most.svm}</b>.`;
+  if (guess === "shown") return best;
+  if (Number(guess) === most.n) return `✓ Yes. ${most.n} samples are enough for the SMM, not yet for the SVM: ${sayRight(most)}. <b>Now look at other ranks.</b>`;
+  const own = tileAt(places, layers, placeAt(1, places.counts.indexOf(Number(guess))));
+  const why = own.n < most.n ? "So few samples are too few for both" : "With so many samples the SVM catches up";
+  return `✗ No. ${why}: ${sayRight(own)}. ${best}`;
 }
 
 function invite({ known, places }) {
-  if (known.length < ENOUGH) return `You have seen ${known.length} of ${places.count} places. First see ${ENOUGH}: drag over the map, or press All.`;
+  if (known.length < ENOUGH) return "Drag over the map, press a number of an axis, or All. Then choose a border.";
   return "r (40 − r) numbers describe a matrix of rank r; 10 r² grows faster. <b>Above which curve does the SMM win?</b>";
 }
 

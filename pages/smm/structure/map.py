@@ -12,7 +12,8 @@ from pages.shared.widgets import url
 from pages.smm.structure.tiles import COUNTS, DRAWS, PATH, RANKS, Tile, train_again
 
 KEY, AGAIN = "map", "other samples of a place"  # of the session
-GUESSES = 50, 200, 1600
+CHOICES = 50, 200, 1600  # samples
+GUESSES = *url.NO_GUESS, *map(str, CHOICES)
 CURVES = "none", "unknowns", "square"  # names of borders in assets/map/places.js
 
 _component = component(KEY, "map/map", ["toy", "steps", "map/map"])
@@ -26,14 +27,13 @@ def draw_map() -> None:
         "samples": url.knob("n of the map", "", COUNTS, 280, key="samples")[1],
         "layers": url.knob("layers", "", [*DRAWS], "equal", key="layers")[1],
         "curve": url.knob("border", "", CURVES, "none", key="curve")[1],
-        "guess": url.knob("guess", "", (0, *GUESSES), 0, key="guess")[1],
+        "guess": url.knob("guess", "", GUESSES, GUESSES[0], key="guess")[1],
     }
     data: dict[str, Any] = {name: knob.to_json() for name, knob in knobs.items()} | {
         "url": stream.grid_url(PATH.stem),
-        "guesses": GUESSES,
-        "askFirst": url.kept(url.ASK) == "1",
+        "guesses": CHOICES,
     }
-    place = st.container(key="map-stage")
+    place = st.container(key="stage-map")
     data["again"] = _train()  # below the picture it says how long it takes
     with place:
         _component(key=KEY, data=data, on_again_change=_ask_again)
