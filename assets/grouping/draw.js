@@ -15,7 +15,7 @@ const REACH = 4; // of the cloud
 export function draw(view) {
   drawStack(view, openSheet(canvasOf(view.root, "stack")));
   [drawRecipe, drawCloud, drawTwo, drawGroups][view.step - 1](view, openSheet(canvasOf(view.root, "side")));
-  if (view.step === 4 && view.done.has(4)) drawPrice(view);
+  if (view.step === 4 && view.isTold) drawPrice(view);
 }
 
 function title({ root }, name, bold, text) {
@@ -80,14 +80,16 @@ function drawStack(view, sheet) {
     drawMatrix(context, view, set.X[i], LIMIT, x, cell, y, each);
     writeLarge(context, theme, labels[i] > 0 ? "+" : "−", 1.3, x / 2, y + each / 2);
   });
-  const proof = step < 3 || view.isCovered || found.gap > 1e-6 ? "" : `; W: objective ${found.primal.toFixed(3)} = floor ${found.dual.toFixed(3)} ✓`;
-  title(view, "stack", `${shown.length} of 60 samples`, `columns ${at.order ? "sorted" : "shuffled"}; + and − are labels${proof}`);
+  title(view, "stack", `${shown.length} of 60 samples`, `columns ${at.order ? "sorted" : "shuffled"}; + and − are labels`);
   if (step > 1) framePair(context, view, places, top - 2, bottom - top - gap + 4);
   if (step < 3) return;
   if (view.isCovered) return cover(sheet, theme, x, yW, COLUMNS * cell);
   const [name, colour] = tau === 0 ? ["linear SVM", theme.svm] : ["SMM", theme.smm];
   ink(context, colour);
-  write(context, `W of the ${name}: rank ${found.rank}, colours end at ±${nice(largest(found.W))}`, x, bottom + 0.9 * sheet.size, "left", "middle");
+  const proof = found.gap > 1e-6 ? [] : [`objective ${found.primal.toFixed(3)} = floor ${found.dual.toFixed(3)} ✓`];
+  const facts = [`W of the ${name}: rank ${found.rank}`, ...proof, `colours end at ±${nice(largest(found.W))}`];
+  while (context.measureText(facts.join(", ")).width > COLUMNS * cell) facts.pop(); // on a phone
+  write(context, facts.join(", "), x, bottom + 0.9 * sheet.size, "left", "middle");
   drawMatrix(context, view, found.W, largest(found.W), x, cell, yW, height - yW - 1);
   framePair(context, view, places, yW - 1, height - yW);
 }
@@ -175,22 +177,40 @@ function drawColumns({ theme, found }, context, x, y, w, h, columns) {
 // ---- step 4: how pure the groups are -------------------------------------------------------
 
 function drawGroups(view, { context, width, height, size }) {
-  const [top, room] = [1.6 * size, width / GROUPS];
+  const [top, bottom, room] = [1.6 * size, height - 4.4 * size, width / GROUPS];
   MARKS.forEach((mark, group) => {
     writeLarge(context, view.theme, mark, 1.3, (group + 0.5) * room, top / 2);
     const own = [...view.places.keys()].filter((column) => groupOf(column) === group);
-    drawColumns(view, context, group * room + 3, top, room - 6, height - top - 1, own);
+    drawColumns(view, context, group * room + 3, top, room - 6, bottom - top, own);
   });
-  const [accuracy, meaning] = view.done.has(4) ? [`, right of 1,000: ${countOf(view.right)}`, "; right: of new samples, exact"] : ["", ""];
-  title(view, "side", `G = ${hundredths(view.G)}${accuracy}`, `G: how pure the groups of W are${meaning}`);
+  const { G, right, isTold, start, theme } = view;
+  const bars = [["G", G, hundredths], ["right of 1,000", right, countOf]];
+  bars.forEach(([name, share, say], i) => {
+    const [left, y, h] = [8 * size, bottom + (0.7 + 2 * i) * size, 1.4 * size];
+    const x = (part) => left + part * (width - left - 3.5 * size);
+    ink(context, theme.text);
+    write(context, name, left - 0.6 * size, y + h / 2, "right", "middle");
+    shade(context, theme, left, y, x(1) - left, h);
+    ink(context, theme.text, 0.7);
+    if (share > 0) context.fillRect(left, y, x(share) - left, h);
+    write(context, say(share), x(1) + 0.5 * size, y + h / 2, "left", "middle");
+    const before = start?.[["G", "right"][i]];
+    if (isTold && before > 0) trace(context, [x(before), y - 3], [x(before), y + h + 3]).stroke(); // where the step opened
+  });
+  title(view, "side", "Columns of W", "in their groups, a line each");
 }
 
+// Both grades along C, in the groove of C. Where W = 0, there is no G.
 function drawPrice({ root, theme, curve, drawn, G, tau, data: { prices } }) {
+  const known = curve.filter((each) => !Number.isNaN(each.G));
   const at = (place, value) => [place / (prices.length - 1), Math.max(0, value)];
+  const follow = (name) => known.map((each) => at(each.place, each[name]));
   drawGroove(root.querySelector(".groove canvas"), theme, {
-    points: curve.map(([place, value]) => at(place, value)),
-    now: at(drawn.C, G || 0),
-    ends: ["G = 0", "1"],
-    colour: tau === 0 ? theme.svm : theme.smm,
+    curves: [
+      { name: "right", points: follow("right"), colour: theme.text, strength: 1.5 },
+      { name: "G", points: follow("G"), colour: tau === 0 ? theme.svm : theme.smm },
+    ],
+    now: Number.isNaN(G) ? [at(drawn.C, 0)[0]] : at(drawn.C, G),
+    ends: [known[0]?.place ? "W = 0" : "", ""],
   });
 }

@@ -3,12 +3,13 @@
 
 import { answer } from "../lib/answer.js";
 import { isStill, listenTo, sleep } from "../lib/dom.js";
+import { makeGuess, readGuess } from "../lib/guess.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { draw } from "./draw.js";
 import { COLUMNS, correlationOf, distanceOf, openSamples, purityOf, rightOf, samplesAt, solve } from "./samples.js";
-import { GOALS, GUESSES, NAMES, nice, replyTo, sentenceOf } from "./words.js";
+import { ASK, GOALS, GUESSES, NAMES, nice, sentenceOf } from "./words.js";
 
 const [SAMPLES, CLOUD, W, PRICE] = [1, 2, 3, 4]; // the steps
 const PLACES = [[4, 11, 15, 1, 9, 17, 6, 12, 0, 19, 8, 16, 3, 13, 5, 18, 10, 2, 14, 7], [...Array(COLUMNS).keys()]]; // of the columns, shuffled and sorted
@@ -28,7 +29,6 @@ const SKELETON = `
   <div class="row first"><p class="note" role="status"></p></div>
   <div class="row">
     ${Object.entries(KNOBS).map(sliderOf).join("")}
-    <span class="guess"><b>C grows 100 times.</b> What falls? ${Object.entries(GUESSES).map(([name, text]) => `<button value="${name}">${text}</button>`).join(" ")}</span>
     <button class="sort"></button>
     <button class="other">Other samples</button>
   </div>`;
@@ -43,8 +43,8 @@ function createView(parent) {
     step: 0,
     done: new Set(), // steps whose act was done
     news: "", // what the step has set
-    reply: "",
   };
+  view.guessing = makeGuess(view, ASK, GUESSES, () => grow(view));
   view.steps = makeSteps(view, NAMES, GOALS, {}, (step) => opening(view, step));
   root.prepend(view.steps.top);
   root.querySelector(".note").after(view.steps.next);
@@ -52,7 +52,7 @@ function createView(parent) {
   view.pins.forEach((pin, i) => watchPin(view, pin, i));
   root.querySelector(".sort").onclick = () => act(view, { order: 1 - view.at.order });
   root.querySelector(".other").onclick = () => sayMoved(view, [[view.data.draw, view.data.number % view.data.draw.texts.length]]);
-  for (const chip of root.querySelectorAll(".guess button")) chip.onclick = () => grow(view, chip.value);
+  root.querySelector(".sort").before(view.guessing.row);
   listenTo(view, "reveal", () => view.adopt());
   return view;
 }
@@ -61,7 +61,7 @@ function createView(parent) {
 
 // What an act sets goes into the address when the hand rests.
 function act(view, changes) {
-  Object.assign(view, { animation: null, news: "", reply: "", at: { ...view.at, ...changes } });
+  Object.assign(view, { animation: null, news: "", at: { ...view.at, ...changes } });
   if (view.step === CLOUD || (view.step === SAMPLES && "order" in changes)) view.done.add(view.step);
   travel(view, {}, "order" in changes ? TRAVEL : 0);
   if (!view.held) afterKeys(view, () => report(view));
@@ -87,26 +87,23 @@ function watchPin(view, pin, i) {
   };
 }
 
-// C grows 100 times, from where the step opens; then the line says what has fallen.
-function grow(view, guess) {
+// C grows 100 times, from where the step opens.
+function grow(view) {
   const { C } = view.data;
-  view.done.add(PRICE);
-  act(view, { C: C.default });
-  const before = { G: view.G, right: view.right };
-  view.at = { ...view.at, C: C.texts.length - 1 };
-  travel(view, { C: C.default }, TRAVEL, () => Object.assign(view, { reply: replyTo(guess, before, view) }));
+  view.opens = { step: PRICE, news: "", from: { C: C.default } };
+  return [[C, C.texts.length - 1]];
 }
 
 // ---- from one state to another -------------------------------------------------------------
 
-// Columns, and the knobs that begin elsewhere, go to where they belong in some ms; then call `end`.
-function travel(view, from, duration = TRAVEL, end = () => {}) {
+// Columns, and the knobs that begin elsewhere, go to where they belong in some ms.
+function travel(view, from, duration = TRAVEL) {
   const [places, target] = [view.places, PLACES[view.at.order]];
   const goTo = (share) => {
     view.places = target.map((to, column) => places[column] + share * (to - places[column]));
     const on = Object.entries(from).map(([name, begin]) => [name, Math.round(begin + share * (view.at[name] - begin))]);
+    if (share === 1) view.animation = null;
     see(view, { ...view.at, ...Object.fromEntries(on) });
-    if (share === 1) end();
     return share < 1;
   };
   if (isStill() || !duration) return goTo(1);
@@ -123,25 +120,30 @@ function see(view, at) {
   Object.assign(view, { drawn: at, delta, C, tau, pair, correlation: correlationOf(view.set, pair), isCovered: step === W && !answer.isShown() });
   if (step >= W && !view.isCovered) {
     const found = solve(samples, view.set, view, view.found?.alpha, view.animation || isHeld(view) ? ROUGH : FINE);
-    Object.assign(view, { found, G: purityOf(found.W), right: rightOf(samples, found, delta), distance: distanceOf(found.W, pair) });
+    Object.assign(view, { found, ...gradesOf(samples, found, delta), distance: distanceOf(found.W, pair) });
   }
-  if (step === PRICE && view.done.has(PRICE)) followPrice(view);
+  if (step === PRICE && view.isTold) followPrice(view);
+  const isAsked = data.C.texts.length - 1 === at.C && ["delta", "tau"].every((name) => at[name] === (name === "tau" ? data.tau.default : data.own[PRICE]));
+  view.before = view.guess && isAsked && !view.animation ? view.start : null;
   invalidate(view);
 }
 
-// G along C, a solution at a time.
+const gradesOf = (samples, found, delta) => ({ G: purityOf(found.W), right: rightOf(samples, found, delta) });
+
+// Both grades along C, a solution at a time, and first where the step opens.
 async function followPrice(view) {
-  const { samples, set, tau, data: { prices } } = view;
+  const { samples, set, delta, tau, data: { prices, C } } = view;
   if (view.followed?.set === set && view.followed.tau === tau) return;
   const own = (view.followed = { set, tau });
+  view.start = gradesOf(samples, solve(samples, set, { C: prices[C.default], tau }), delta);
   view.curve = [];
   let start = null;
   for (let place = 0; place < prices.length; place += EVERY) {
     await sleep(isHeld(view) ? 50 : 0); // the hand goes first
     if (view.followed !== own || !view.root.isConnected) return;
-    const { W, alpha } = solve(samples, set, { C: prices[place], tau }, start, ROUGH);
-    start = alpha;
-    view.curve.push([place, purityOf(W) || 0]);
+    const found = solve(samples, set, { C: prices[place], tau }, start, ROUGH);
+    start = found.alpha;
+    view.curve.push({ place, ...gradesOf(samples, found, delta) });
     invalidate(view);
   }
 }
@@ -154,7 +156,7 @@ function opening(view, step) {
   const changes = [[delta, own[step]]];
   if (step > SAMPLES) changes.push([order, 1]);
   if (step >= W && !answer.isShown()) changes.push([first, first.default], [second, second.default]);
-  view.opens = { step, news: view.at.delta === own[step] ? "" : `δ is ${nice(noises[own[step]])} now. ` };
+  view.opens = { step, from: { delta: view.at.delta }, news: view.at.delta === own[step] ? "" : `δ is ${nice(noises[own[step]])} now. ` };
   return changes;
 }
 
@@ -162,21 +164,23 @@ const report = (view) => sayMoved(view, SETTINGS.map((name) => [view.data[name],
 
 function readAddress(view) {
   const { data, step: before, at: from, opens } = view;
-  if (view.number !== data.number) Object.assign(view, { number: data.number, shown: data.shown, samples: openSamples(data.samples), set: null, found: null });
+  if (view.number !== data.number) Object.assign(view, { number: data.number, shown: data.samples.shown, samples: openSamples(data.samples), set: null, found: null });
   const [step, at] = [stepIn(view, PRICE), Object.fromEntries(SETTINGS.map((name) => [name, placeOf(data[name])]))];
   const isOpened = before > 0 && opens?.step === step;
   const isMoved = step !== before || SETTINGS.some((name) => at[name] !== from[name]);
-  if (isMoved) Object.assign(view, { step, at, news: isOpened ? opens.news : "", reply: "", animation: null });
+  if (isMoved) Object.assign(view, { step, at, news: isOpened ? opens.news : "", animation: null });
   if (answer.isShown()) view.done.add(W);
-  if (step === PRICE && ["C", "tau"].some((name) => at[name] !== data[name].default)) view.done.add(PRICE);
+  view.guess = readGuess(view);
+  view.isTold = Boolean(view.guess) || ["C", "tau"].some((name) => at[name] !== data[name].default);
+  if (step === PRICE && view.isTold) view.done.add(PRICE);
   view.places ??= PLACES[at.order];
   view.opens = null;
-  if (isMoved || !view.animation) travel(view, isOpened ? { delta: from.delta } : {}, isOpened ? TRAVEL : 0);
+  if (isMoved || !view.animation) travel(view, isOpened ? opens.from : {}, isOpened ? TRAVEL : 0);
 }
 
 function paint(view) {
   draw(view);
-  const { root, step, pair, done, isCovered, data, places, measures: { x, cell, pins }, drawn, delta, C, tau } = view;
+  const { root, step, pair, isTold, isCovered, data, places, measures: { x, cell, pins }, drawn, delta, C, tau } = view;
   const sentence = sentenceOf(view);
   if (view.sentence !== sentence) root.querySelector(".note").innerHTML = view.sentence = sentence; // read aloud once
   root.querySelector(".sort").textContent = view.at.order ? "Shuffle" : "Sort";
@@ -192,7 +196,8 @@ function paint(view) {
     pin.textContent = pin.ariaValueNow = pair[i] + 1;
     pin.style.translate = `${x + (places[pair[i]] + 0.5) * cell}px ${pins / 2}px`;
   });
-  Object.assign(root.dataset, { step, asked: done.has(PRICE), covered: isCovered, film: Boolean(view.animation) });
+  view.guessing.draw(step === PRICE && !isTold, null); // the knobs come in its place
+  Object.assign(root.dataset, { step, told: isTold, covered: isCovered, film: Boolean(view.animation) });
   view.steps.draw();
 }
 

@@ -9,9 +9,10 @@ export const GOALS = [
   "The columns of a sample come in four groups. Which belong together?",
   "Two columns as a cloud: how alike are they in the samples?",
   "One rail: each column of W stands under its column of the samples.",
-  "How alike do the columns of W become within a group?",
+  "A group of W is pure if its five lines lie on one another.",
 ];
-export const GUESSES = { accuracy: "The accuracy", G: "G", both: "Both" };
+export const ASK = "<b>C, the price of an error, grows 100 times.</b> Which bar gets shorter?";
+export const GUESSES = { G: "G", accuracy: "Right", both: "Both" };
 const [LINE, WIDE] = [0.8, 0.3]; // correlations above which a cloud is nearly a line, or leans
 
 export const hundredths = (value) => (Number.isNaN(value) ? "–" : typeset(value.toFixed(2)));
@@ -45,9 +46,11 @@ function sayOfTwo({ delta, pair, distance, isCovered }) {
   return `In W these columns are ${nice(distance)} apart. Take δ to 0: equal columns of the samples get equal columns of W.`;
 }
 
-function sayOfPrice({ G, C, tau, delta, done, found, reply }) {
-  if (!done.has(4)) return "<b>G</b> says how pure the groups of W are: 1 if the columns of each group are equal, about 0 if W ignores the groups.";
-  if (reply) return reply;
+function sayOfPrice(view) {
+  const { G, C, tau, delta, isTold, found, before } = view;
+  if (view.animation) return "C grows …";
+  if (!isTold) return "Each line is a column of W. <b>G</b> says how pure the groups are: 1 if all five lines of each group are equal, near 0 if W ignores the groups.";
+  if (before) return replyTo(view);
   if (Number.isNaN(G)) return "τ is so high that nothing is left of W. Lower τ, or raise C.";
   if (delta === 0) return "Equal columns get equal columns of W, whatever C and τ are. Raise δ a little: then C decides.";
   if (tau === 0) return `τ = 0: this is the <b>linear SVM</b>. It groups, too: G = ${hundredths(G)}, and its curve along C falls, too.`;
@@ -59,10 +62,16 @@ function sayOfPrice({ G, C, tau, delta, done, found, reply }) {
   return `${loads}: W fits ${full ? "all others" : "them all"}, and their noise. In the samples the groups are as before; in W they fade.`;
 }
 
-// After C has grown 100 times: what has fallen.
-export function replyTo(guess, before, { G, right }) {
+// Which bar is shorter after C has grown 100 times; null if neither is.
+function fallen({ before, G, right }) {
   const [isLess, isWorse] = [G < before.G, countOf(right) < countOf(before.right)];
-  const truth = isLess ? (isWorse ? "both" : "G") : "accuracy";
-  const numbers = `G: ${hundredths(before.G)}, now ${hundredths(G)}. Right of 1,000: ${countOf(before.right)}, now ${countOf(right)}.`;
-  return `${guess === truth ? "✓ Yes." : "✗ No."} ${numbers} ${truth === "G" ? "The accuracy does not tell you whether W shows the groups." : ""} <b>Drag C back.</b>`;
+  return isLess ? (isWorse ? "both" : "G") : isWorse ? "accuracy" : null;
+}
+
+function replyTo(view) {
+  const { guess, before, G, right } = view;
+  const truth = fallen(view);
+  const verdict = guess in GUESSES ? (guess === truth ? "✓ Yes. " : "✗ No. ") : "";
+  const why = truth === "G" ? "W now follows the noise of each sample: the lines part, and new samples do not tell you so." : "";
+  return `${verdict}G falls from ${hundredths(before.G)} to ${hundredths(G)}; right were ${countOf(before.right)}, now ${countOf(right)}. ${why} <b>Drag C back.</b>`;
 }

@@ -46,7 +46,7 @@ function drawCurve({ design: { label, texts }, canvas, root, input, groove }) {
   canvas.ariaLabel = `${label}, ${unit} along it: ${low} to ${high}`;
   const points = curve.map(([place, count]) => [place / (texts.length - 1), Math.log(count / low) / (Math.log(high / low) || 1)]);
   const now = points[curve.findIndex(([place]) => place === Number(input.value))];
-  drawGroove(canvas, readTheme(root), { points, now, ends: [`${low} ${unit}`, String(high)] });
+  drawGroove(canvas, readTheme(root), { curves: [{ points }], now, ends: [`${low} ${unit}`, String(high)] });
 }
 
 function announce({ design: { key }, input }, rests) {

@@ -4,9 +4,10 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import drawn, settled
+from tests.browser.navigation import RECORD_TEXT, drawn, settled
 
 SORTED = "grouping_order=sorted"
+TEXTS = "() => written.map(({ text }) => text)"
 
 
 def opened(server, page, address=""):
@@ -93,10 +94,9 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     hold(page, view.locator(".delta input"), 0.4)
     expect(said).to_contain_text("In W these columns are 0.")
     view.get_by_role("button", name="Next: How alike?").click()
-    expect(view.locator("[data-panel=side] header")).to_contain_text("G = 0.89")
-    assert "1,000" not in words(view)
+    expect(view.locator(".C")).to_be_hidden()  # until the guess
     view.get_by_role("button", name="G", exact=True).click()
-    expect(said).to_contain_text("✓ Yes. G: 0.89, now 0.41. Right of 1,000: 927, now 928.")
+    expect(said).to_contain_text("✓ Yes. G falls from 0.89 to 0.41; right were 927, now 928.")
     page.wait_for_function("() => location.search.includes('grouping_price=1')")
     hold(page, view.locator(".tau input"), 0.001)
     expect(said).to_contain_text("this is the linear SVM. It groups, too: G = 0.38")
@@ -104,12 +104,15 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     expect(view.locator(".steps .done")).to_have_count(2)  # since the page was loaded again
     settled(page)
     page.go_back()
-    expect(said).to_contain_text("None of 60 samples has the full load C")
+    expect(said).to_contain_text("✓ Yes. G falls from 0.89")  # where it was said
+    page.reload()
+    expect(said).to_contain_text("✓ Yes. G falls from 0.89")
     expect(view.locator(".onward")).to_contain_text("The rank of W")
 
 
 def test_keys_alone_play_all_steps(server, page):
     page.emulate_media(reduced_motion="reduce")
+    page.add_init_script(RECORD_TEXT)
     view = opened(server, page)
     page.keyboard.press("n")
     expect(view).to_have_attribute("data-step", "2")
@@ -124,11 +127,15 @@ def test_keys_alone_play_all_steps(server, page):
     expect(view.locator(".delta output")).to_have_text("2")
     page.keyboard.press("4")  # which shows the answer
     expect(view).to_have_attribute("data-step", "4")
-    expect(view.locator(".note")).to_contain_text("how pure the groups of W are")
-    view.locator(".guess button").first.press("Enter")
-    expect(view.locator(".note")).to_contain_text("✗ No. G:")
+    expect(view.locator(".note")).to_contain_text("how pure the groups are")
+    view.get_by_role("button", name="Both").press("Enter")
+    expect(view.locator(".note")).to_contain_text("✗ No. G falls")
     view.locator(".C input").press("Home")
     expect(view.locator(".note")).to_contain_text("of 60 samples have the full load C. Their noise")
+    assert "W = 0" not in page.evaluate(TEXTS)
+    view.locator(".tau input").press("End")
+    expect(view.locator(".note")).to_contain_text("nothing is left of W")
+    page.wait_for_function(f"() => ({TEXTS})().includes('W = 0')")  # where there is no G
 
 
 def test_asked_first_reader_cannot_enter_the_last_step(server, page):

@@ -1,5 +1,6 @@
 """The samples of "The grouping effect" and their SMMs, as the browser computes them."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -45,9 +46,7 @@ SOLVE = """(data, settings, pair) => {
 
 
 def solve_all(seed, settings):
-    found = evaluate(
-        ["grouping/samples"], SOLVE, to_browser(draw_parts(seed)), settings, list(COLUMNS)
-    )
+    found = evaluate(["grouping/samples"], SOLVE, to_browser(seed), settings, list(COLUMNS))
     for each in found:
         each["W"] = np.transpose(each["W"])
     return found
@@ -129,10 +128,8 @@ def test_share_of_new_samples_is_that_of_many_that_are_drawn():
 
 
 def say(**view):
-    usual = {"news": "", "reply": "", "isCovered": False, "at": {"order": 1}, "pair": COLUMNS}
-    done = view.pop("done", [])
-    call = "(view, done) => sentenceOf({ ...view, done: new Set(done) })"
-    return evaluate(["grouping/words"], call, usual | view, done)
+    usual = {"news": "", "isTold": True, "isCovered": False, "at": {"order": 1}, "pair": COLUMNS}
+    return evaluate(["grouping/words"], "sentenceOf", usual | view)
 
 
 def test_words_about_a_cloud_follow_its_correlation():
@@ -159,7 +156,6 @@ def test_words_of_step_4_are_true_where_they_are_said():
                 tau=tau,
                 G=found["G"],
                 found={"alpha": found["alpha"]},
-                done=[4],
             )
         )
         assert f"{full or 'None'} of 60 samples" in texts[-1]
@@ -170,13 +166,12 @@ def test_words_of_step_4_are_true_where_they_are_said():
 
 
 def test_reply_says_what_has_fallen():
-    before, after = {"G": 0.9, "right": 0.927}, {"G": 0.4, "right": 0.928}
-    call = "(...all) => replyTo(...all)"
-    right = evaluate(["grouping/words"], call, "G", before, after)
-    assert right.startswith("✓ Yes. G: 0.90, now 0.40. Right of 1,000: 927, now 928.")
-    assert evaluate(["grouping/words"], call, "both", before, after).startswith("✗ No.")
-    worse = {"G": 0.4, "right": 0.8}
-    assert evaluate(["grouping/words"], call, "both", before, worse).startswith("✓ Yes.")
+    told = partial(say, step=4, before={"G": 0.9, "right": 0.927}, G=0.4)
+    right = told(guess="G", right=0.928)
+    assert right.startswith("✓ Yes. G falls from 0.90 to 0.40; right were 927, now 928.")
+    assert told(guess="both", right=0.928).startswith("✗ No.")
+    assert told(guess="both", right=0.8).startswith("✓ Yes.")
+    assert told(guess="shown", right=0.928).startswith("G falls")
 
 
 def test_numbers_of_the_exercise():

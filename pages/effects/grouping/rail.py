@@ -28,6 +28,7 @@ OWN_NOISES = {1: 0.3, 2: 0.3, 3: 1.0, 4: 0.3}  # with which the steps open
 NOISES = [float(f"{(k / 40) ** 2:.2g}") for k in range(57)]
 PRICES = [float(f"{10 ** (k / 20):.2g}") for k in range(-70, 1)]
 TAUS = [k / 400 for k in range(41)]
+GUESSES = *url.NO_GUESS, "G", "accuracy", "both"  # in step 4
 STEP, ANSWER = "step", "3"  # the step that shows the answer
 
 _component = component("grouping", "grouping/grouping", ["toy", "steps", "grouping/grouping"])
@@ -82,13 +83,16 @@ def choose_shown(parts: Parts) -> list[int]:
     return [i for pair in zip(*classes, strict=True) for i in pair]
 
 
-def to_browser(parts: Parts) -> dict[str, Any]:
-    """Return the parts as JSON; the noise as base64 of its integers."""
+@cache
+def to_browser(seed: int) -> dict[str, Any]:
+    """Return the parts of a draw as JSON; the noise as base64 of its integers."""
+    parts = draw_parts(seed)
     return {
         "numbers": parts.numbers.tolist(),
         "noise": b64encode(_to_steps(parts.grains).tobytes()).decode(),
         "labels": parts.y.tolist(),
         "sums": parts.sums.tolist(),
+        "shown": choose_shown(parts),
     }
 
 
@@ -102,16 +106,16 @@ def read_settings() -> dict[str, Any]:
         "order": url.knob("Order", "", ("shuffled", "sorted"), "shuffled", str, key="order")[1],
         "first": url.knob("Column l", "", columns, PAIR[0], key="l1")[1],
         "second": url.knob("Column l′", "", columns, PAIR[1], key="l2")[1],
+        "guess": url.knob("Guess", "", GUESSES, GUESSES[0], key="guess")[1],
         "delta": url.knob("δ", "noise", NOISES, OWN_NOISES[1], key="noise")[1],
         "C": url.knob("C", "price of an error", PRICES, C, key="price")[1],
         "tau": url.knob("τ", "price of rank", TAUS, TAU, key="cut")[1],
     }
     places = {step: NOISES.index(noise) for step, noise in OWN_NOISES.items()}
-    parts = draw_parts(SEEDS[number - 1])
+    seed = SEEDS[number - 1]
     return {
         **{name: knob.to_json() for name, knob in knobs.items()},
-        "samples": to_browser(parts),
-        "shown": choose_shown(parts),
+        "samples": to_browser(seed),
         "number": number,
         "noises": NOISES,
         "prices": PRICES,
