@@ -5,23 +5,31 @@ export const NAMES = ["Cut", "New samples", "More samples"];
 export const GOALS = [
   "Drag the line τ. What is above it is left in W.",
   "Find the line that gets the most new samples right.",
-  "Change n, the number of training samples. Where is the best line now?",
+  "With half as many samples, is the best line higher or lower?",
 ];
+export const GUESSES = { higher: "Higher", same: "At the same height", lower: "Lower" };
 export const countOf = (share) => Math.round(1000 * share);
 
-// The paths that are complete, in the order of n: where each begins among the frames, its values along
-// tau, and the place of its best tau.
+// The paths in the order of n: where each begins among the frames, its values along tau, and once it is
+// complete the place of its best tau.
 export function pathsOf({ n = [], ...values }, points) {
   const paths = [];
-  for (let first = 0; first + points <= n.length; first += points) {
+  for (let first = 0; first < n.length; first += points) {
     const [rank, train, right] = ["rank", "train", "new"].map((name) => values[name].slice(first, first + points));
-    paths.push([n[first], { first, rank, train, new: right, best: right.indexOf(Math.max(...right)) }]);
+    paths.push([n[first], { first, rank, train, new: right, best: right.length < points ? null : right.indexOf(Math.max(...right)) }]);
   }
   return new Map(paths.sort(([a], [b]) => a - b));
 }
 
+// Whether the best line at fewer samples is higher than that with which the lesson opens; null if it is
+// not known yet.
+export function answerOf({ paths, data: { fewer, opens } }) {
+  const [few, many] = [fewer, opens].map((n) => paths.get(n)?.best ?? null);
+  return few === null || many === null ? null : few < many ? "higher" : few > many ? "lower" : "same";
+}
+
 export function sentenceOf(view, path, isHidden) {
-  if (!path) return `The SMM is being trained with each τ and n: ${view.latest.count} of ${view.taus.length * view.data.counts.length} are done …`;
+  if (!path || path.best === null) return `The SMM is being trained with each τ and n: ${view.latest.count} of ${view.taus.length * view.data.counts.length} are done …`;
   return [sayOfCut, sayOfNewSamples, sayOfMore][view.step - 1](view, path, isHidden);
 }
 
@@ -52,17 +60,24 @@ function judge({ k, taus, truth }, path) {
   return `That is ${less} fewer than the best: <b>the line is too low</b>, the low layers are noise. Drag it up.`;
 }
 
-function sayOfMore({ paths, n, taus, data }, path) {
+function sayOfMore(view, path) {
+  const { paths, n, taus, data, guess, isTold } = view;
   const at = ({ best, rank, ...own }) => `τ = ${taus[best]} (rank ${rank[best]}, <b>${countOf(own.new[best])}</b> of 1,000)`;
-  return `With ${n} samples the best line is at ${at(path)}. ${paths.size < data.counts.length ? "" : compare(paths, taus)}`;
+  const here = `With ${n} samples the best line is at ${at(path)}.`;
+  if (!isTold) return `${here} <b>And with ${data.fewer}?</b> Fewer samples tell less about W*, and their noise weighs more.`;
+  const truth = answerOf(view);
+  const verdict = n === data.fewer && guess in GUESSES && truth ? (guess === truth ? "✓ Yes. " : "✗ No. ") : "";
+  return `${verdict}${here} ${isComplete(paths, data) ? compare(paths, taus) : ""}`;
 }
+
+const isComplete = (paths, { counts }) => paths.size === counts.length && [...paths.values()].every(({ best }) => best !== null);
 
 // From which n on the best line goes down.
 function compare(paths, taus) {
   const best = [...paths].map(([n, path]) => ({ n, k: path.best }));
   if (best.every(({ k }) => k === taus.length - 1)) return "For every n the best line is the lowest one: no layer of this W* is too much.";
   const from = best.findLastIndex(({ k }, i) => i > 0 && k <= best[i - 1].k);
-  if (from < 0) return "<b>With more samples the best line goes down:</b> there is less noise in Ω to cut.";
-  if (from < best.length - 1) return `<b>From n = ${best[from].n} on the best line goes down:</b> there is less noise in Ω to cut. Each n is a single draw.`;
-  return "Here the best line does not go down with n. Each n is a single draw.";
+  if (from < 0) return "<b>With more samples the best line goes down:</b> there is less noise in Ω to cut. Drag n.";
+  if (from < best.length - 1) return `<b>From n = ${best[from].n} on the best line goes down:</b> there is less noise in Ω to cut. This is one draw of samples.`;
+  return "In this draw of samples the best line does not go down with n.";
 }

@@ -5,12 +5,13 @@
 import { answer } from "../lib/answer.js";
 import { circle, drawNumbers, drawVerticalAxis, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
 import { listenTo } from "../lib/dom.js";
+import { makeGuess, readGuess } from "../lib/guess.js";
 import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { valuesAt } from "../lib/store.js";
 import { THUMB, canvasOf, dragSlider, invalidate, isHeld, layOver, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
-import { GOALS, NAMES, countOf, pathsOf, sentenceOf } from "./paths.js";
+import { GOALS, GUESSES, NAMES, answerOf, countOf, pathsOf, sentenceOf } from "./paths.js";
 
 const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
 const SIDE = 20;
@@ -46,9 +47,10 @@ function createView(parent, data) {
     done: new Set(), // steps whose act was done
     paths: new Map(),
   };
+  view.guessing = makeGuess(view, "", GUESSES, () => [[view.data.n, view.data.counts.indexOf(view.data.fewer)]]);
   view.steps = makeSteps(view, NAMES, GOALS);
   root.prepend(view.steps.top);
-  root.querySelector(".foot").append(view.steps.next);
+  root.querySelector(".foot").append(view.guessing.row, view.steps.next);
   for (const line of view.lines) {
     line.max = data.taus.length - 1;
     watchSlider(view, line, (at) => moveTo(view, line.max - at), () => report(view));
@@ -57,7 +59,6 @@ function createView(parent, data) {
   view.counter.max = data.counts.length - 1;
   watchSlider(view, view.counter, (at) => {
     view.n = data.counts[at];
-    if (view.step === MORE) view.done.add(MORE);
   }, () => report(view));
   root.querySelector(".truths").onchange = ({ target }) => {
     view.truth = Number(target.value);
@@ -88,8 +89,9 @@ function show(view, run) {
 }
 
 function paint(view) {
-  const { root, shown: run, latest, truth, data: { truths }, n, k } = view;
+  const { root, shown: run, latest, truth, data: { truths }, n } = view;
   const path = view.paths.get(n);
+  const k = Math.min(view.k, (path?.rank.length ?? 0) - 1); // the line goes down while the path grows
   const isStale = run !== latest || latest.truth !== truth;
   root.classList.toggle("stale", isStale || !path);
   paintMatrix(view, canvasOf(root, "truth"), [SIDE, SIDE], truths[truth].cells.map((cell) => STRENGTH * cell));
@@ -98,10 +100,10 @@ function paint(view) {
     const levels = valuesAt(run, frame, "W");
     const unit = (STRENGTH * Math.hypot(...truths[truth].cells)) / (Math.hypot(...levels) || 1);
     paintMatrix(view, canvasOf(root, "W"), [SIDE, SIDE], Array.from(levels, (level) => level * unit));
-    paintHeights(view, path, valuesAt(run, frame, "omega"));
-    paintChart(view, path);
+    paintHeights({ ...view, k }, path, valuesAt(run, frame, "omega"));
+    paintChart({ ...view, k }, path);
   }
-  readOut(view, path, isStale);
+  readOut({ ...view, k }, path, isStale);
 }
 
 // The line stands at tau on a log scale. Above it the bars are the heights of W, on one scale for all
@@ -112,7 +114,7 @@ function paintHeights({ root, shown: run, theme, taus, k, lines: [slider] }, pat
   const highest = top + ROOM * (bottom - top);
   const lineAt = (at) => highest + (at / (taus.length - 1)) * (bottom - highest);
   const roomOf = (tau, at) => (path.rank[at] ? (lineAt(at) - top) / (valuesAt(run, path.first + at, "omega")[0] - tau) : Infinity);
-  const scale = Math.min(...taus.map(roomOf));
+  const scale = Math.min(...path.rank.map((_, at) => roomOf(taus[at], at)));
   const [tau, line, rank] = [taus[k], lineAt(k), path.rank[k]];
   const most = (line - top) / scale;
   const marks = multiples(0, most, stepFor(most, (line - top) / (4 * size)));
@@ -159,20 +161,21 @@ function paintChart(view, path) {
   const curve = (values, colour, wide, dash = []) => {
     ink(context, colour, 1, wide);
     context.setLineDash(dash);
-    trace(context, ...taus.map((tau, at) => [x(tau), y(values[at])])).stroke();
+    trace(context, ...values.map((value, at) => [x(taus[at]), y(value)])).stroke();
     context.setLineDash([]);
   };
   const half = (x(taus[0]) - x(taus[1])) / 2; // a step is as wide as the room of its tau
   ink(context, theme.text, 1, 2);
-  trace(context, ...taus.flatMap((tau, at) => [half, -half].map((by) => [Math.min(right, Math.max(left, x(tau) + by)), yOfRank(path.rank[at])]))).stroke();
+  trace(context, ...path.rank.flatMap((rank, at) => [half, -half].map((by) => [Math.min(right, Math.max(left, x(taus[at]) + by)), yOfRank(rank)]))).stroke();
   curve(path.train, theme.text, 2, [6, 6]);
   writeOver(context, "training samples", left + size, y(1) + size, "left", "middle", theme);
   drawLine(context, [now, top], [now, bottom], 0.6 * size, theme);
-  writeOver(context, "rank of W", left + size, yOfRank(SIDE) + 1.6 * size, "left", "middle", theme);
+  writeOver(context, "rank of W", right, yOfRank(SIDE) + size, "right", "middle", theme);
   layOver(slider, left, right);
   if (step < NEW) return;
   curve(path.new, theme.smm, 3);
-  for (const [i, [count, other]] of step === MORE ? [...paths].entries() : []) {
+  for (const [i, [count, other]] of step === MORE && view.isTold ? [...paths].entries() : []) {
+    if (other.best === null) continue;
     curve(other.new, theme.smm, 1);
     circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
     context.stroke();
@@ -202,6 +205,8 @@ function readOut(view, path, isStale) {
   root.querySelector("output").textContent = n;
   slide(counter, counts.indexOf(n), `n = ${n}`);
   for (const input of root.querySelectorAll("[name=truth]")) input.checked = Number(input.value) === truth;
+  view.guessing.draw(step === MORE && !view.isTold, answerOf(view));
+  root.querySelector(".more").hidden = step < MORE || !view.isTold;
   Object.assign(root.dataset, { step, n, tau: taus[k], rank: path?.rank[k] ?? "", status: isStale ? "waiting" : latest.phase });
   view.steps.draw();
 }
@@ -209,7 +214,10 @@ function readOut(view, path, isStale) {
 export default toy(createView, (view, data) => {
   view.data = data;
   if (!isHeld(view)) Object.assign(view, { k: placeOf(data.tau), n: data.counts[placeOf(data.n)], truth: placeOf(data.truth) });
+  view.guess = readGuess(view);
+  view.isTold = Boolean(view.guess) || placeOf(data.n) !== data.n.default;
   view.step = stepIn(view, NEW);
+  if (view.step === MORE && view.isTold) view.done.add(MORE);
   watchRun(view, data.url);
   view.latest.truth = data.truth.at;
 }, { paint, show });

@@ -11,7 +11,8 @@ from tests.js.node import evaluate
 SAY = """(metrics, taus, counts, rank, settings) => {
     const paths = pathsOf(metrics, taus.length);
     const latest = { count: metrics.n?.length ?? 0 };
-    const view = { taus, paths, data: { counts }, truth: { rank }, latest, ...settings };
+    const data = { counts, fewer: 200, opens: 400 };
+    const view = { taus, paths, data, isTold: true, truth: { rank }, latest, ...settings };
     return sentenceOf(view, paths.get(view.n), settings.isHidden).replace(/<\\/?b>/g, "");
 }"""
 

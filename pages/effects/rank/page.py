@@ -7,12 +7,14 @@ from pages.effects.rank import runs
 from pages.effects.rank.runs import (
     BUILT_IN,
     COUNTS,
+    FEWER,
     LOSS,
     OPENS,
     TAUS,
     TRUTH,
     TRUTHS,
     RankPaths,
+    best_lines,
     path_of,
 )
 from pages.shared.component import component
@@ -24,6 +26,7 @@ from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
 from pages.shared.widgets.paintings import own_painting
 
+GUESSES = *url.NO_GUESS, "higher", "same", "lower"  # of step 3, see assets/rank/paths.js
 SLOT, KEY, OWN = "rank", "path of ranks", "Yours"
 ANSWER_STEP, LAST_STEP = 2, 3
 LOW = TAUS[22]  # where the picture opens: all training samples are right
@@ -47,6 +50,7 @@ head = introduce(
 truth, truth_knob = url.knob("W*", "", [*TRUTHS, *own_painting("truth")], TRUTH, key="truth")
 n, n_knob = url.knob("n", "training samples", COUNTS, OPENS, key="n")
 _, tau_knob = url.knob("τ", "price of rank", TAUS, LOW, key="tau")
+guess_knob = url.knob("Guess", "", GUESSES, GUESSES[0], key="guess")[1]
 _, step_knob = url.knob("Step", "", range(1, LAST_STEP + 1), 1, key="step")
 
 known = path_of(OPENS)
@@ -54,23 +58,25 @@ right = [round(1000 * share) for share in known["new"]]
 best, last = int(known["new"].argmax()), len(known) - 1
 rank, most = int(known["rank"][best]), right[best]
 as_truth = max(found for found, each in zip(right, known["rank"], strict=True) if each == 2)
+fewer, lines = best_lines(FEWER), best_lines(OPENS)
+draws, more = len(lines), int((lines["rank"] > 2).sum())
+higher = int((fewer["tau"] > lines["tau"]).sum())
+others = f"In {more} of {draws} draws of samples more than 2 layers are best"
 head.ask(
     "This W* has rank 2. Which rank of W gets the most new samples right?",
     (
         Answer(
             "Rank 2",
-            f"Rank 2 gets at most {as_truth} of 1,000, rank {rank} gets {most}: the cut also takes "
-            "τ from the layers of W*.",
+            f"{others}. In this one rank {rank} gets {most} of 1,000, rank 2 gets {as_truth}.",
         ),
         Answer(
             "A few more",
-            f"Rank {rank}, {most} of 1,000. Rank 2 gets {as_truth}: the cut also takes τ from the "
-            "layers of W*.",
+            f"{others}: here rank {rank}, {most} of 1,000. The cut takes τ from each layer.",
             right=True,
         ),
         Answer(
             "The highest",
-            f"Rank {known['rank'][last]} gets all training samples right, but {right[last]} of "
+            f"Rank {known['rank'][last]:.0f} gets all training samples right, but {right[last]} of "
             f"1,000 new ones. Rank {rank} gets {most}.",
         ),
     ),
@@ -88,6 +94,9 @@ with st.container(key="stage"):
             "n": n_knob.to_json(),
             "tau": tau_knob.to_json(),
             "step": step_knob.to_json(),
+            "guess": guess_knob.to_json(),
+            "fewer": FEWER,
+            "opens": OPENS,
             "counts": COUNTS,
             "taus": TAUS,
         },
@@ -101,7 +110,9 @@ with st.expander("How this was made"):
         f"SMM is solved at {len(TAUS)} values of τ, to a relative gap of 10⁻⁶; W and W\\* are "
         "drawn at the same size. The labels have no offset, so b is left out. Of all new samples W "
         "gets the share 1 − φ / π right, where φ is the angle between W and W\\*: this is exact. "
-        "Training samples are counted. Other draws of the samples move the best line a little."
+        f"Training samples are counted. In {draws} draws of {OPENS} samples for W\\* of rank 2, "
+        f"a W of rank {lines['rank'].min():.0f} to {lines['rank'].max():.0f} is best; with "
+        f"{FEWER} of them the best line is higher in {higher} of {draws}."
     )
 prose.show_notes(
     "**Too high a line** cuts layers that W\\* needs, and shrinks those that are left.",

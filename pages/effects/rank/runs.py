@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from smmcore.solvers.certified import DefaultState
 
 LOSS = 40.0  # n C: the price of the mean loss, the same for every n
 COUNTS = 50, 100, 200, 400, 800
-OPENS = 400  # samples
+FEWER, OPENS = 200, 400  # samples: where one guesses the best line, and before it
 ORDER = OPENS, 200, 100, 800, 50  # in which they are computed
 TAUS = tuple(float(f"{50 * 10 ** (-3 * k / 40):.3g}") for k in range(41))  # from W = 0 downwards
 TOLERANCE = 1e-6  # relative gap
@@ -90,6 +90,28 @@ class RankPaths(Experiment):
         return f"{describe_solutions(at.done, at.loose, TOLERANCE)}."
 
 
+@dataclass(frozen=True)
+class BestLines(Experiment):
+    """The best line of each path in several draws of the samples."""
+
+    data: Painted
+    counts: tuple[int, ...] = (FEWER, OPENS)
+    draws: int = 20
+
+    def frames(self, prepared: Prepared, state: int | None = None) -> Iterator[Frame]:
+        """Yield a frame for each draw and number of samples."""
+        last = self.draws * len(self.counts)
+        for done in range(state or 0, last):
+            draw, place = divmod(done, len(self.counts))
+            path = RankPaths(replace(self.data, seed=draw), self.counts[place : place + 1])
+            best = max((frame.metrics for frame in path.run()), key=lambda each: each["new"])
+            yield Frame(done + 1, best, done=done + 1 == last)
+
+    def summary(self, last: Frame) -> str:
+        """Return the number of draws."""
+        return f"{self.draws} draws."
+
+
 def _share_right(W: Array, X: Array, y: Array) -> float:
     """Return the share of samples that W gets right, without b, as the labels have no offset."""
     return float(np.mean(y * np.tensordot(X, W) > 0)) if W.any() else 0.5
@@ -105,7 +127,14 @@ TRUTH = "Rank 2"
 BUILT_IN = {name: RankPaths(Painted(encode(W))) for name, W in TRUTHS.items()}
 PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
     f"Ranks of {name}": experiment for name, experiment in BUILT_IN.items()
-}
+} | {"Ranks in 20 draws": BestLines(BUILT_IN[TRUTH].data)}
+
+
+def best_lines(n: int) -> NDArray[np.void]:
+    """Return the best line of each draw of n samples, for the W* that the page opens with."""
+    metrics = precomputed.metrics(BestLines(BUILT_IN[TRUTH].data))
+    lines: NDArray[np.void] = metrics[metrics["n"] == n]
+    return lines
 
 
 def path_of(n: int) -> NDArray[np.void]:

@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 
 from pages.effects.rank import runs as rank
-from pages.effects.rank.runs import BUILT_IN, COUNTS, LOSS, OPENS, TRUTHS, RankPaths, path_of
+from pages.effects.rank.runs import (
+    BUILT_IN,
+    COUNTS,
+    FEWER,
+    LOSS,
+    OPENS,
+    TRUTHS,
+    BestLines,
+    RankPaths,
+    best_lines,
+    path_of,
+)
 from pages.shared.data.painted import LAST_PAINTING, Painted, encode
 from pages.shared.engine import precomputed
 from pages.shared.engine.worker import advance
@@ -74,6 +85,18 @@ def test_best_line_goes_down_with_n_and_is_the_lowest_for_full_rank():
         for n in COUNTS
     ]
     assert (np.diff(noise) < 0).all()
+
+
+def test_best_lines_of_20_draws_are_those_that_the_reply_and_the_notes_count():
+    fewer, lines = best_lines(FEWER), best_lines(OPENS)
+    assert len(fewer) == len(lines) == 20
+    path = path_of(OPENS)
+    assert lines[0]["rank"] == path["rank"][path["new"].argmax()]
+    assert lines[0]["new"] == pytest.approx(path["new"].max(), abs=1e-6)
+    assert (lines["rank"] > 2).sum() == 19
+    assert (fewer["tau"] > lines["tau"]).sum() == 19
+    anew = BestLines(SHORT.data, counts=SHORT.counts, draws=2).run()
+    assert [frame.metrics["n"] for frame in anew] == [60, 30] * 2
 
 
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(monkeypatch):
