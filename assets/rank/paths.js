@@ -1,5 +1,6 @@
 // What the frames of a run say: for each number of samples a path of solutions along tau, from the
-// highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, the truth, with its rank, and the latest run.
+// highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, guess, isTold,
+// the truth, with its rank, and the latest run.
 
 export const NAMES = ["Cut", "New samples", "More samples"];
 export const GOALS = [

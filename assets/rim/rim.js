@@ -271,7 +271,8 @@ function drawPoints(view, context) {
     writeOver(context, label, x + (align === "left" ? 15 : -12), y, align, "bottom", theme, colour);
   };
   if (growth(view) === 1) mark(at(M), theme.text, isSeen(M, part, camera) ? 1 : 0.5, part === RIM ? "rank 1" : "rank 2", "right");
-  mark(at(M0), theme.accent, 1, "minimum", at(M0)[0] > camera.width - 5 * MARGIN ? "right" : "left");
+  const hasRoom = at(M0)[0] + MARGIN + context.measureText("minimum").width < camera.width;
+  mark(at(M0), theme.accent, 1, "minimum", hasRoom ? "left" : "right");
   handle.style.translate = at(M0).map((pixels) => `${pixels}px`).join(" ");
 }
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.navigation import assert_stays, drawn, settled
@@ -68,6 +69,15 @@ def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
     expect(note).to_contain_text("✗ No.")
 
 
+@pytest.mark.parametrize(("high", "part"), [(0.19, "flat"), (0.312, "rim")])
+def test_a_tap_on_each_part_guesses_that_part(server, page, high, part):
+    view = opened(server, page)
+    space = view.locator("[data-panel=space] canvas").bounding_box()
+    page.mouse.click(space["x"] + 0.37 * space["width"], space["y"] + high * space["height"])
+    page.wait_for_function("(end) => location.search.endsWith(end)", arg=f"guess={part}")
+    expect(view.locator("[aria-pressed=true]")).to_have_attribute("value", part)
+
+
 def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
     view = opened(server, page)
     note = view.locator(".note")
@@ -123,6 +133,8 @@ def test_minimum_stays_in_view_while_the_drum_is_turned(server, page):
 
 def test_lecturer_shows_and_steps_the_picture_that_is_in_view(server, page):
     view = opened(server, page, "?present=1")
+    page.mouse.wheel(0, 1)  # class mode holds the stage in view until then
+    view.evaluate("view => view.scrollIntoView()")
     page.keyboard.press("r")
     expect(view.locator(".note")).to_contain_text("It touches the rim. There σ₂ = 0")
     expect(view.locator(MARKED)).to_have_count(0)  # nobody has guessed
