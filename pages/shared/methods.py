@@ -27,29 +27,15 @@ class Settings(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method:
-    """A classifier of two classes of matrices."""
+class Classifier:
+    """A classifier of matrices, and its estimator."""
 
     key: str  # its name in addresses, metrics and stored results
     label: str  # its name in pictures and tables
     colour: int  # its number among the categories of the theme
     settings: tuple[str, ...]  # the fields of `Settings` that it uses
-    # Makes its problem from a problem on the same samples and `Settings`
-    problem: Callable[[Any, Settings], Any]
-    # Its solver, an endless generator of states, from its problem and a state or None
-    states: Callable[[Any, Any], Iterator[Any]]
-    max_iter: int = 1  # iterations at most at one strength of its regularisation in a sweep
-    # Of these in one turn: about a slice of a large problem, so that other runs need not wait long
-    turn: int = 1
-    # Relative gap and iterations at which a fit ends whose W is tested on noisy samples
-    noise_limits: tuple[float, int] = 1e-6, 1
     estimator: str  # its class in smmcore
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its estimator
-
-    def solve(self, problem: Any, tol: float, max_iter: int) -> Certificate:
-        """Return the first solution within a relative gap of `tol`, or the last of `max_iter`."""
-        proof: Certificate = solve_to_gap(problem, self.states(problem, None), tol, max_iter)[0]
-        return proof
 
     def make_estimator(self, **arguments: Any) -> Any:
         """Return its estimator with its options and these arguments, not fitted yet."""
@@ -63,6 +49,26 @@ class Method:
         texts = {name: settings[name] for name in self.settings}
         texts |= {name: repr(value) for name, value in {**self.options, **options}.items()}
         return ", ".join(f"{name}={text}" for name, text in texts.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Classifier):
+    """A classifier of two classes of matrices whose iterations can be shown."""
+
+    # Makes its problem from a problem on the same samples and `Settings`
+    problem: Callable[[Any, Settings], Any]
+    # Its solver, an endless generator of states, from its problem and a state or None
+    states: Callable[[Any, Any], Iterator[Any]]
+    max_iter: int = 1  # iterations at most at one strength of its regularisation in a sweep
+    # Of these in one turn: about a slice of a large problem, so that other runs need not wait long
+    turn: int = 1
+    # Relative gap and iterations at which a fit ends whose W is tested on noisy samples
+    noise_limits: tuple[float, int] = 1e-6, 1
+
+    def solve(self, problem: Any, tol: float, max_iter: int) -> Certificate:
+        """Return the first solution within a relative gap of `tol`, or the last of `max_iter`."""
+        proof: Certificate = solve_to_gap(problem, self.states(problem, None), tol, max_iter)[0]
+        return proof
 
 
 class _LinearSVM(Method):
@@ -150,6 +156,6 @@ PAPER_METHODS = _by_key(LINEAR_SVM, BILINEAR_SVM, R_GLM, SMM)
 RIVALS = _by_key(SMM, BILINEAR_SVM, R_GLM, LINEAR_SVM)
 
 
-def labels(methods: Mapping[str, Method]) -> dict[str, str]:
+def labels(methods: Mapping[str, Classifier]) -> dict[str, str]:
     """Return the label of each method, by its key."""
     return {key: method.label for key, method in methods.items()}

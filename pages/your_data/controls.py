@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SIDE, check_sides
 from pages.shared.engine import session
-from pages.shared.methods import PAPER_METHODS
+from pages.shared.numbers import one_two_five
 from pages.shared.parts.prose import format_error
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
@@ -23,7 +23,7 @@ from pages.your_data.reading.selection import Selection
 from pages.your_data.runs import SampleRequest, fetch_samples
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import By, Kind, Scheme
-from pages.your_data.trial.trial import C_GRID, NAMES, Balance, MethodSpec, Trial
+from pages.your_data.trial.trial import METHODS, NAMES, Balance, MethodSpec, Trial
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
@@ -169,13 +169,13 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
 def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
     """Draw the controls of the weights, and return the methods with them."""
     c, share, rank = DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK
-    used = {method: PAPER_METHODS[method].settings for method in methods}
+    used = {method: METHODS[method].settings for method in methods}
     settings = {*chain(*used.values())}
     if "C" in settings:
         c = url.slider(
             st,
             "C in units of 1/s²",
-            C_GRID,
+            one_two_five(-3, 4)[:-1],
             DEFAULT_C,
             key="C_rel",
             help="C weighs the loss; s is the root mean square distance of the training samples "

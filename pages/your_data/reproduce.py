@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, R_GLM, SMM
+from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, R_GLM, SMM, labels
+from pages.shared.numbers import one_two_five
 from pages.shared.reproduction.reproduction import (
     Cell,
     Comparison,
@@ -27,8 +28,14 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import EEG, EEG_ARCHIVE, FACE_NONFACE, FACES, SourceSamples
 from pages.your_data.trial.splits import Scheme
-from pages.your_data.trial.trial import C_GRID, NAMES, MethodSpec, Trial
+from pages.your_data.trial.trial import Grid, MethodSpec, Trial
 
+NAMES = labels(PAPER_METHODS)
+C_GRID = one_two_five(-3, 4)[:-1]  # the paper's, here in units of 1 / s^2
+TAU_SHARES, LAM_SHARES = (
+    tuple(float(f"{share:.3g}") for share in np.geomspace(1, 0.01, number)) for number in (10, 11)
+)
+RANKS = tuple(2**power for power in range(10))
 _Rows = dict[str, list[Row]]  # by method, in the order of the splits
 
 SPLITS = 10  # 70 % to train, drawn anew
@@ -83,7 +90,8 @@ class TrialCell(Cell):
             groups = samples.groups[:: self.every]
         scheme = Scheme(by="group" if self.by == "group" else "class", seed=self.split)
         Cs = tuple(C_GRID[(self.grid_step - 1) // 2 :: self.grid_step])
-        search = Trial((MethodSpec(self.method),), scheme=scheme, search=True, Cs=Cs)
+        grid = Grid(Cs, Cs, TAU_SHARES, LAM_SHARES[1:], RANKS, by_accuracy=True)
+        search = Trial((MethodSpec(self.method),), scheme=scheme, search=True, grid=grid)
         (found,) = search.run(X, y, groups)
         return {
             "accuracy": 100 * found.accuracy,

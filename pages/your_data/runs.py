@@ -17,13 +17,12 @@ from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
-from pages.shared.methods import PAPER_METHODS
 from pages.shared.player.panels import Number, Panel, Picture, Readout, by_method
 from pages.shared.words import count_noun
 from pages.your_data.files.labels import label_names
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
-from pages.your_data.trial.trial import PreparedTrial, Trial, TrialState, trial_states
+from pages.your_data.trial.trial import METHODS, PreparedTrial, Trial, TrialState, trial_states
 from smmcore.arrays import Array
 from smmcore.estimators.scaling import Scaling
 
@@ -83,7 +82,7 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
     progress = [Number("split", "split", "int"), Number("rank", "rank of W", "int")]
     if trial.search:
         progress += [Number("searched", "step of the search", "int"), Number("of", "of", "int")]
-    tested = {spec.method: PAPER_METHODS[spec.method] for spec in trial.specs}
+    tested = {spec.method: METHODS[spec.method] for spec in trial.specs}
     accuracies = f"Accuracy on {trial.scheme.part} samples, mean so far"
     return [
         Picture("W", f"W of the last training, {towards}", own=True),

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from pages.shared.methods import Method
+from pages.shared.methods import Classifier
 from pages.shared.noise import WeightChoice
 
 Scale = Literal["linear", "log"]  # a log scale shows 0 at its floor
@@ -268,7 +268,7 @@ def check(panels: Sequence[Panel], metrics: Collection[str], images: Collection[
 
 
 def by_method(
-    methods: Mapping[str, Method],
+    methods: Mapping[str, Classifier],
     title: str,
     prefix: str = "",
     span: tuple[float, float] | None = (0.55, 1.0),

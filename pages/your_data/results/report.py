@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,9 +16,10 @@ import streamlit as st
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
+import smmcore
 from pages.shared.data.samples import samples_to_hand_out
 from pages.shared.engine import session
-from pages.shared.methods import PAPER_METHODS, SMM
+from pages.shared.methods import SMM
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads, heatmaps
 from pages.shared.parts.charts import COLORBAR, border, format_figure
@@ -25,10 +27,11 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
 from pages.your_data.runs import FetchedSamples, SampleRequest, TrialExperiment, fetch_samples
+from pages.your_data.trial import logistic
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.trial import NAMES, SplitResult, Trial
+from pages.your_data.trial.trial import METHODS, NAMES, SplitResult, Trial
 from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
@@ -179,9 +182,9 @@ def accuracies(bars: Mapping[str, Bar], majority: float, part: str) -> go.Figure
     """Draw a dot and a range for each method, and a line at the majority rate."""
     figure = go.Figure()
     lowest = min(majority, *(bar.low for bar in bars.values()))
-    # All, in the order of the theme, so that each keeps its colour
-    for method in sorted(PAPER_METHODS.values(), key=lambda method: method.colour):
-        name = method.label
+    by_colour = {method.colour: method.label for method in METHODS.values()}
+    for number in range(max(by_colour) + 1):  # the theme colours by place
+        name = by_colour.get(number, "")
         bar = bars.get(name)
         figure.add_scatter(
             x=[bar.accuracy if bar else None],
@@ -364,15 +367,21 @@ def trial_program(experiment: TrialExperiment, tested: Sequence[SplitResult]) ->
     It reads `trial_samples` from the `file` of the data.
     """
     trial, each = experiment.trial, experiment.trial.preprocessing.each
-    methods = [PAPER_METHODS[key] for key in dict.fromkeys(one.spec.method for one in tested)]
-    tests = "".join(f"    ({one.split}, {one.spec.method!r}),\n" for one in tested)
+    methods = [METHODS[key] for key in dict.fromkeys(one.spec.method for one in tested)]
+    tests = "".join(
+        f"    ({one.split}, {one.spec.method!r}, {one.scaling.kind!r}),\n" for one in tested
+    )
     balanced = {"class_weight": trial.class_weight} if trial.class_weight else {}
     machines = "".join(
         f"    {method.key!r}: lambda C, weight: {method.estimator}(\n"
         f"        {method.write_arguments(SETTINGS, **balanced)}\n    ),\n"
         for method in methods
     )
-    names = ", ".join(sorted(method.estimator for method in methods))
+    names = sorted({method.estimator for method in methods} & {*smmcore.__all__})
+    imports = f"from smmcore import {', '.join(names)}\n" if names else ""
+    own = ""
+    if len(names) < len(methods):  # an estimator that smmcore does not have
+        own = inspect.getsource(logistic).partition("annotations\n")[2]
     return f'''\
 """Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
 of the app) and the file {experiment.data.file}, which the page offers as "Samples".
@@ -380,9 +389,8 @@ of the app) and the file {experiment.data.file}, which the page offers as "Sampl
 
 import numpy as np
 
-from smmcore import {names}
-from smmcore.estimators.scaling import Scaling
-
+{imports}from smmcore.estimators.scaling import Scaling
+{own}
 samples = np.load({experiment.data.file!r})
 X, y = samples["X"].astype(float), samples["y"]
 gaps = not np.isfinite(X).all()
@@ -390,11 +398,11 @@ left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing
 machines = {{  # from the weights that were given or chosen
 {machines}}}
 names = { ({method.key: method.label for method in methods})!r}
-tests = [  # split and method
+tests = [  # split, method and scaling
 {tests}]
-for split, method in tests:
+for split, method, kind in tests:
     train, test = samples["train_of_split"][split], samples["test_of_split"][split]
-    scaling = Scaling.fit({trial.scaling!r}, X[train], gaps, left, right, {each})
+    scaling = Scaling.fit(kind, X[train], gaps, left, right, {each})
     C, weight = (samples[f"{{method}}_{{name}}"][split] for name in ("C", "weight"))
     machine = machines[method](C, weight).fit(scaling(X[train]), y[train])
     correct = machine.predict(scaling(X[test])) == y[test]

@@ -238,6 +238,7 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "Wilson's 95 % interval": pooled.format_interval() if pooled else "–",
         "balanced accuracy": str(evaluation.balanced_accuracy),
         "correct only with the SMM, only with this one": _count_only(results, method),
+        "scaling": join_words([*dict.fromkeys(one.scaling.kind for one in found)]),
         "C s²": smallest_to_largest([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": smallest_to_largest(
             [one.spec.share for one in found], "{:.3g}".format

@@ -13,17 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.methods import PAPER_METHODS
 from pages.your_data.files import Contents
 from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.trial.form import SampleForm
-from pages.your_data.trial.trial import SplitResult
+from pages.your_data.trial.trial import METHODS, SplitResult
 from smmcore.arrays import Array
 from smmcore.decision import decision_values
 from smmcore.estimators.scaling import CONSTANT, Scaling, check_scaling
 
 REQUIRED = ("method", "W", "b", "scaling", "classes")  # arrays of its file
-SCALING = ("fill", "left", "right", "each", "z_mean", "z_deviation")  # those of some scalings
+Z_SCORE = ("z_mean", "z_deviation")
+WHITE = ("white_mean", "white_left", "white_right")
+SCALING = ("fill", "left", "right", "each", *Z_SCORE, *WHITE)  # those of some scalings
 SIGMOID = ("slope", "offset")  # those of a calibration
 MAX_NUMBERS = 20_000_000  # in a file: small integers become eight bytes each
 # Octave 7 takes as many bytes of UTF-8 as a text has letters, and SciPy writes no UTF-16.
@@ -94,10 +95,8 @@ class Machine:
     form: SampleForm = field(default_factory=SampleForm, repr=False)
 
     def __post_init__(self) -> None:
-        if self.method not in PAPER_METHODS:
-            raise ValueError(
-                f"the method must be one of {tuple(PAPER_METHODS)}, got {self.method!r}"
-            )
+        if self.method not in METHODS:
+            raise ValueError(f"the method must be one of {tuple(METHODS)}, got {self.method!r}")
         if self.W.ndim != 3 or not self.W.size or len(self.W) == 2:
             got = _describe_size(self.W)
             raise ValueError(
@@ -127,6 +126,9 @@ class Machine:
             arrays |= {name: (each, (count,)) for name, each in self.calibration._asdict().items()}
         if scaling.kind == "z-score":
             arrays |= {"z_mean": (scaling.mean, (p, q)), "z_deviation": (scaling.deviation, (p, q))}
+        if scaling.kind == "white":
+            shapes = zip(WHITE, ((p, q), (p, p), (q, q)), strict=True)
+            arrays |= {name: (scaling.to_arrays()[name], shape) for name, shape in shapes}
         for name, (array, shape) in arrays.items():
             if array is None:
                 continue
@@ -254,10 +256,14 @@ def _read_scaling(arrays: Mapping[str, object]) -> Scaling:
         right=present.get("right"),
         each=bool(np.any(present.get("each", False))),
     )
-    if kind != "z-score":
-        return scaling
-    _check_present(("z_mean", "z_deviation"), present)
-    return scaling._replace(mean=present["z_mean"], deviation=present["z_deviation"])
+    if kind == "z-score":
+        _check_present(Z_SCORE, present)
+        return scaling._replace(mean=present["z_mean"], deviation=present["z_deviation"])
+    if kind == "white":
+        _check_present(WHITE, present)
+        mean, left, right = (present[name] for name in WHITE)
+        return scaling._replace(mean=mean, white_left=left, white_right=right)
+    return scaling
 
 
 def _describe_size(array: Any) -> str:
@@ -354,6 +360,13 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
         ]
     if scaling.kind == "z-score":
         steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
+    if scaling.kind == "white":
+        steps.append(
+            (
+                "x = white_left * (x - white_mean) * white_right",
+                "x = white_left @ (x - white_mean) @ white_right",
+            )
+        )
     return steps
 
 

@@ -14,30 +14,46 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import cross_val_score
 from sklearn.utils.class_weight import compute_sample_weight
 
-from pages.shared.methods import PAPER_METHODS, SHARE_MARGIN, SMM, labels
-from pages.shared.numbers import one_two_five
+from pages.shared.methods import LINEAR_SVM, PAPER_METHODS, SHARE_MARGIN, SMM, Classifier, labels
 from pages.shared.system import clock
+from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Kind, Scheme, Split
 from smmcore.arrays import Array
-from smmcore.decision import predicted_class
-from smmcore.estimators import SupportMatrixMachineCV
+from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
 from smmcore.estimators.smm_cv import ROUNDING
-from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.path import solve_path
+from smmcore.problems import Certificate, GLMProblem, SMMProblem
 
 Rows = NDArray[np.intp]
 Balance = Literal["balanced"] | None
 
-NAMES = labels(PAPER_METHODS)
-# The paper's grid of C, here in units of 1 / s^2; a search takes every third of them.
-C_GRID = one_two_five(-3, 4)[:-1]
-SEARCHED = tuple(C_GRID[3::3])
-SEARCH_TOL = 1e-3  # relative gap at which a fit ends that only chooses weights
-LAM_SHARES = tuple(float(f"{share:.3g}") for share in np.geomspace(1, 0.01, 11)[1:])
+
+@dataclass(frozen=True, kw_only=True)
+class _Logistic(Classifier):
+    def make_estimator(self, **arguments: Any) -> FlatLogisticRegression:
+        return FlatLogisticRegression(**arguments)
+
+
+LOGISTIC = _Logistic(
+    key="logistic",
+    label="logistic regression",
+    colour=7,
+    settings=("C",),
+    estimator=FlatLogisticRegression.__name__,
+)
+
+
+# The paper's methods, and another rival that takes samples as vectors
+METHODS = {LINEAR_SVM.key: LINEAR_SVM, LOGISTIC.key: LOGISTIC} | PAPER_METHODS
+NAMES = labels(METHODS)
+# Scalings that a search tries, the simplest first, and the name of this choice
+CHOSEN, SCALINGS_TRIED = "chosen", ("none", "z-score", "white")
+SEARCH_TOL = 2e-3  # relative gap at which a fit ends that only chooses weights
+SEARCH_ITERATIONS = 200
 
 
 class MethodSpec(NamedTuple):
@@ -47,6 +63,29 @@ class MethodSpec(NamedTuple):
     c: float | None = None  # C s^2, where s^2 is the mean squared distance from the mean
     share: float | None = None  # tau / tau_max of the SMM, lambda / lambda_max of the R-GLM
     rank: int | None = None  # of the bilinear SVM's W, at most
+    scaling: str | None = None  # chosen by a search; else it is that of the trial
+
+
+class Quality(NamedTuple):
+    """How well decision values tell classes apart."""
+
+    accuracy: float
+    auc: float  # area under the ROC curve; of more than two classes the mean over them
+
+    @classmethod
+    def of(cls, truth: Rows, decision: Array) -> Quality:
+        """Measure decision values (m, K') of samples of these classes; no class has AUC 0.5."""
+        from scipy.stats import rankdata
+
+        areas = []
+        for k in range(decision.shape[1]) if decision.shape[1] > 1 else [1]:
+            inside = truth == k
+            pairs = inside.sum() * (~inside).sum()
+            if pairs:
+                ranks = rankdata(decision[:, k if decision.shape[1] > 1 else 0])[inside]
+                areas.append((ranks.sum() - inside.sum() * (inside.sum() + 1) / 2) / pairs)
+        accuracy = float(np.mean(predicted_class(decision) == truth))
+        return cls(accuracy, float(np.mean(areas)) if areas else 0.5)
 
 
 def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
@@ -55,6 +94,29 @@ def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:
         specs,
         key=lambda spec: (-specs.count(spec), spec.rank or 0, spec.c or 0.0, -(spec.share or 0.0)),
     )
+
+
+class Grid(NamedTuple):
+    """The weights that a search tries: few, as each is solved in each fold and scaling."""
+
+    Cs: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0, 100.0, 1_000.0)  # in units of 1 / s^2
+    slow_Cs: tuple[float, ...] = (1.0, 10.0, 100.0)  # of the SMM and the bilinear SVM
+    tau_shares: tuple[float, ...] = (0.5, 0.25, 0.1, 0.03)  # descending
+    lam_shares: tuple[float, ...] = (0.5, 0.2, 0.1, 0.05, 0.02)
+    ranks: tuple[int, ...] = (1, 2)
+    by_accuracy: bool = False  # whether the AUC, which tells ties apart, is left out of the choice
+
+    def specs(self, method: str, p: int, q: int) -> list[MethodSpec]:
+        """Return the weights of a method, the simplest first; of the SMM one C for all its taus."""
+        settings = METHODS[method].settings
+        Cs = self.slow_Cs if {"tau", "rank"} & {*settings} else self.Cs
+        ranks = [rank for rank in self.ranks if rank <= min(p, q)]
+        return [
+            MethodSpec(method, c, share, rank)
+            for c in (Cs if "C" in settings else [None])
+            for share in (self.lam_shares if "lam" in settings else [None])
+            for rank in (ranks if "rank" in settings else [None])
+        ]
 
 
 class TrainingSet:
@@ -94,7 +156,7 @@ class TrainingSet:
 
     def estimator(self, spec: MethodSpec) -> Any:
         """Return the estimator of a method with its weights, not fitted yet."""
-        method = PAPER_METHODS[spec.method]
+        method = METHODS[spec.method]
         settings = {name: self._setting(name, spec) for name in method.settings}
         return method.make_estimator(**settings, class_weight=self.class_weight)
 
@@ -113,37 +175,38 @@ class TrainingSet:
         assert name == "fit_intercept"
         return True
 
-    def score(self, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
-        """Return the accuracy of weights on the held-out samples of a fold.
+    def score(
+        self, spec: MethodSpec, X: Array, truth: Rows, tau_shares: Sequence[float]
+    ) -> list[tuple[MethodSpec, Quality]]:
+        """Return how well weights do on other samples; of the SMM, with each of these shares."""
+        fits = self._fit(spec, tau_shares)
+        return [(each, Quality.of(truth, decision_values(X, W, b))) for each, W, b in fits]
 
-        Of an SMM without a share those of a path of taus, the largest first.
-        """
-        if spec.method == SMM.key:
-            path = SupportMatrixMachineCV(
-                [(spec.c or 1.0) * self.unit_of_C],
-                cv=[fold],
-                rule="best",
-                class_weight=self.class_weight,
-                tol=SEARCH_TOL,
-            ).fit(self.X, self.y)
-            shares = path.taus_[0] / (path.C_ * self.unit_of_tau)
-            specs = [spec._replace(share=float(f"{share:.3g}")) for share in shares]
-            return list(zip(specs, path.scores_[0, 0].tolist(), strict=True))
-        machine = self.estimator(spec).set_params(tol=SEARCH_TOL)
-        (score,) = cross_val_score(machine, self.X, self.y, cv=[fold], error_score="raise")
-        return [(spec, float(score))]
-
-
-def searched_specs(method: str, Cs: Sequence[float], p: int, q: int) -> list[MethodSpec]:
-    """Return the weights that a search tries, the simplest first; of the SMM one C for a path."""
-    tried = {
-        "C": Cs,
-        "lam": LAM_SHARES,
-        "rank": [2**power for power in range(min(p, q).bit_length())],  # 1, 2, 4, ...
-    }
-    settings = PAPER_METHODS[method].settings
-    weights = (tried[name] if name in settings else [None] for name in tried)
-    return [MethodSpec(method, *each) for each in product(*weights)]
+    def _fit(
+        self, spec: MethodSpec, tau_shares: Sequence[float]
+    ) -> list[tuple[MethodSpec, Array, Array]]:
+        """Return W (K', p, q) and b (K',) of weights, as exact as a choice needs."""
+        specs, solutions = [spec], []
+        proofs: Sequence[Certificate]
+        if spec.method == SMM.key:  # along a path, on which each starts at the one before
+            specs = [spec._replace(share=share) for share in tau_shares]
+        if spec.method not in (SMM.key, LINEAR_SVM.key):
+            machine = self.estimator(spec).set_params(tol=SEARCH_TOL).fit(self.X, self.y)
+            W = machine.coef_.reshape(-1, *self.X.shape[1:])
+            return [(spec, W, np.atleast_1d(machine.intercept_))]
+        for side in self._sides[1:] if len(self._sides) == 2 else self._sides:
+            base = self._hinge.with_labels(side)  # shares the Gram matrix
+            C, taus = (self._setting("C", spec), [self._setting("tau", each) for each in specs])
+            problems = [base.with_weights(C=C, tau=tau) for tau in taus]
+            if spec.method == SMM.key:
+                proofs = [*solve_path(problems, tol=SEARCH_TOL, max_iter=SEARCH_ITERATIONS)]
+            else:
+                proofs = [LINEAR_SVM.solve(problems[0], SEARCH_TOL, 1)]
+            solutions.append([(proof.W, proof.b) for proof in proofs])
+        return [
+            (each, np.array([W for W, _ in found]), np.array([b for _, b in found]))
+            for each, found in zip(specs, zip(*solutions, strict=True), strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -151,10 +214,10 @@ class Trial:
     """Methods, what is done to the samples, and the scheme by which the methods are tested."""
 
     specs: tuple[MethodSpec, ...]  # methods and, unless there is a search, their weights
-    scaling: str = "none"
+    scaling: str = "none"  # or "chosen", by a search, from `SCALINGS_TRIED`
     scheme: Scheme = field(default_factory=Scheme)
     search: bool = False  # whether weights are chosen by cross-validation in each training set
-    Cs: tuple[float, ...] = SEARCHED  # of a search, in units of 1 / s^2
+    grid: Grid = field(default_factory=Grid)  # of a search
     # Steps before the scaling; none by default
     preprocessing: Preprocessing = field(default_factory=Preprocessing)
     # With "balanced" each of K classes of n samples weighs the same in the loss: one with m samples
@@ -181,7 +244,9 @@ def on_everything(trial: Trial, specs: Sequence[MethodSpec]) -> Trial:
     """
     kind: Kind = "own" if trial.scheme.kind == "own" else "hold-out"
     scheme = Scheme(kind, trial.scheme.by, seed=trial.scheme.seed, everything=True)
-    return replace(trial, specs=(most_frequent(specs),), scheme=scheme, search=False, Cs=Trial.Cs)
+    spec = most_frequent(specs)
+    scaling = spec.scaling or trial.scaling
+    return replace(trial, specs=(spec,), scaling=scaling, scheme=scheme, search=False)
 
 
 class SplitResult(NamedTuple):
@@ -218,10 +283,9 @@ class TrialState(NamedTuple):
     """The progress of a trial, from which it resumes."""
 
     results: tuple[SplitResult, ...] = ()
-    searched: int = 0  # steps of the search for the current method's weights, one for each fold
-    sums: tuple[tuple[MethodSpec, float], ...] = ()  # of the accuracies of weights in some folds
-    # The accuracy and the weights that are the best of those that are through all folds
-    best: tuple[float, MethodSpec] | None = None
+    searched: int = 0  # steps of the search for the current method's weights
+    # Of all weights so far, accuracy and AUC, each the sum over the folds
+    sums: tuple[tuple[MethodSpec, Quality], ...] = ()
 
 
 class PreparedTrial:
@@ -239,7 +303,7 @@ class PreparedTrial:
         self.X = np.ascontiguousarray(X, dtype=float)
         self.gaps = not np.isfinite(self.X).all()
         self.steps = trial.preprocessing.matrices(*self.X.shape[1:])
-        self._scaled: dict[int, tuple[Scaling, TrainingSet]] = {}
+        self._scaled: tuple[Any, Any] = None, None
 
     @cached_property
     def splits(self) -> list[Split]:
@@ -260,34 +324,67 @@ class PreparedTrial:
             for train, _ in self.splits
         ]
 
-    def training_set(self, split: int) -> tuple[Scaling, TrainingSet]:
-        """Return the scaling of a split and its scaled training set."""
-        if split not in self._scaled:
-            trial, (train, _) = self.trial, self.splits[split]
-            X = self.X[train]
-            scaling = Scaling.fit(
-                trial.scaling, X, self.gaps, *self.steps, trial.preprocessing.each
-            )
-            part = TrainingSet(scaling(X), self.y[train], trial.class_weight)
-            self._scaled = {split: (scaling, part)}
-        return self._scaled[split]
+    def training_set(
+        self, split: int, kind: str, fold: int | None = None
+    ) -> tuple[Scaling, TrainingSet]:
+        """Return the scaling of a split's training set, or of that of a fold, and the scaled set.
 
-    def search_steps(self, split: int, method: str) -> list[tuple[MethodSpec, Split]]:
-        """Return the weights that are tried for a method, each with every fold; none by hand."""
+        The last one is kept.
+        """
+        key, trial = (split, kind, fold), self.trial
+        if self._scaled[0] != key:
+            train, _ = self.splits[split]
+            if fold is not None:
+                train = train[self.inner[split][fold][0]]
+            X = self.X[train]
+            scaling = Scaling.fit(kind, X, self.gaps, *self.steps, trial.preprocessing.each)
+            part = TrainingSet(scaling(X), self.y[train], trial.class_weight)
+            self._scaled = key, (scaling, part)
+        found: tuple[Scaling, TrainingSet] = self._scaled[1]
+        return found
+
+    def search_steps(self, split: int, method: str) -> list[tuple[str, int, MethodSpec]]:
+        """Return the scalings, folds and weights that are tried for a method; none by hand."""
         if not self.trial.search:
             return []
         p, q = self.trial.preprocessing.shape(*self.X.shape[1:])
-        return list(product(searched_specs(method, self.trial.Cs, p, q), self.inner[split]))
+        tried = SCALINGS_TRIED if self.trial.scaling == CHOSEN else (self.trial.scaling,)
+        folds = range(len(self.inner[split]))
+        return list(product(tried, folds, self.trial.grid.specs(method, p, q)))
 
-    def score(self, split: int, spec: MethodSpec, fold: Split) -> list[tuple[MethodSpec, float]]:
-        """Return the accuracy of weights in a fold of a split's training set."""
-        _, part = self.training_set(split)
+    def score(
+        self, split: int, kind: str, fold: int, spec: MethodSpec
+    ) -> list[tuple[MethodSpec, Quality]]:
+        """Return how well weights do in a fold of a split's training set, after a scaling."""
+        scaling, part = self.training_set(split, kind, fold)
+        held_out = self.splits[split][0][self.inner[split][fold][1]]
         with warnings.catch_warnings(action="ignore"):  # of weights that are too strong, or weak
-            return part.score(spec, fold)
+            return part.score(
+                spec._replace(scaling=kind),
+                scaling(self.X[held_out]),
+                self.y[held_out],
+                self.trial.grid.tau_shares,
+            )
+
+    def choose(
+        self, split: int, sums: Sequence[tuple[MethodSpec, Quality]]
+    ) -> tuple[float, MethodSpec]:
+        """Return the accuracy in cross-validation and the weights that do best there.
+
+        Of equals, the weights that came first are the best.
+        """
+        folds = len(self.inner[split])
+
+        def size(total: Quality) -> float:
+            return total.accuracy if self.trial.grid.by_accuracy else sum(total)
+
+        top = max(size(total) for _, total in sums)
+        spec, total = next(each for each in sums if size(each[1]) >= top - ROUNDING * folds)
+        return total.accuracy / folds, spec
 
     def test(self, split: int, spec: MethodSpec, validated: float = np.nan) -> SplitResult:
         """Train a method on the training set of a split, and test it on the other samples."""
-        scaling, part = self.training_set(split)
+        scaling, part = self.training_set(split, spec.scaling or self.trial.scaling)
         machine = part.estimator(spec)
         begin = clock()
         with warnings.catch_warnings(action="ignore"):  # the result says what they say
@@ -321,24 +418,16 @@ class PreparedTrial:
 
 
 def trial_states(prepared: PreparedTrial, state: TrialState | None = None) -> Iterator[TrialState]:
-    """Run a trial to its end from a state: one fold of a search, or one test after the other."""
+    """Run a trial to its end from a state: one step of a search, or one test after the other."""
     at = state or TrialState()
     for split, given in prepared.order[len(at.results) :]:
-        for spec, fold in prepared.search_steps(split, given.method)[at.searched :]:
-            at = _add_scores(at, prepared.score(split, spec, fold), len(prepared.inner[split]))
+        for kind, fold, spec in prepared.search_steps(split, given.method)[at.searched :]:
+            sums = dict(at.sums)
+            for each, quality in prepared.score(split, kind, fold, spec):
+                before = sums.get(each, Quality(0.0, 0.0))
+                sums[each] = Quality(*map(sum, zip(before, quality, strict=True)))
+            at = at._replace(searched=at.searched + 1, sums=tuple(sums.items()))
             yield at
-        validated, spec = at.best or (np.nan, given)
+        validated, spec = prepared.choose(split, at.sums) if at.sums else (np.nan, given)
         at = TrialState((*at.results, prepared.test(split, spec, validated)))
         yield at
-
-
-def _add_scores(at: TrialState, scores: list[tuple[MethodSpec, float]], folds: int) -> TrialState:
-    """Return the state after another fold: of equals the weights that came first are the best."""
-    before, searched, best = dict(at.sums), at.searched + 1, at.best
-    sums = tuple((spec, before.get(spec, 0.0) + score) for spec, score in scores)
-    if searched % folds:
-        return at._replace(searched=searched, sums=sums)
-    for spec, total in sums:
-        if best is None or total / folds > best[0] + ROUNDING:
-            best = total / folds, spec
-    return at._replace(searched=searched, sums=(), best=best)

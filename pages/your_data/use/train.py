@@ -8,7 +8,6 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared.engine import session
-from pages.shared.methods import PAPER_METHODS
 from pages.shared.numbers import scientific, smallest_to_largest
 from pages.shared.parts import downloads
 from pages.shared.player.panels import Axis
@@ -19,7 +18,7 @@ from pages.your_data.results.report import training_arrays
 from pages.your_data.runs import TrialExperiment, trial_panels
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import MIN_PER_CLASS
-from pages.your_data.trial.trial import MethodSpec, SplitResult, most_frequent
+from pages.your_data.trial.trial import METHODS, MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 
 PENDING = (
@@ -28,6 +27,12 @@ PENDING = (
 )
 # Fields of `MethodSpec`, as the page writes them.
 SETTING_NAMES = {"c": "C s² =", "share": "τ / τₘₐₓ =", "rank": "rank"}
+SCALING_NAMES = {
+    "none": "no scaling",
+    "unit length": "samples of unit length",
+    "z-score": "each entry scaled",
+    "white": "rows and columns whitened",
+}
 
 
 def use_machine(
@@ -113,13 +118,15 @@ def describe_training(result: SplitResult, calibrated: bool) -> str:
 def describe_setting(specs: Sequence[MethodSpec]) -> str:
     """Return the settings that were chosen most often, and how often if not always."""
     spec = most_frequent(specs)
-    is_lam = "lam" in PAPER_METHODS[spec.method].settings
+    is_lam = "lam" in METHODS[spec.method].settings
     names = SETTING_NAMES | ({"share": "λ / λₘₐₓ ="} if is_lam else {})
     text = ", ".join(
         f"{names[name]} {float(format(value, '.3g')):g}"  # 2000, not 2e+03
         for name, value in spec._asdict().items()
-        if name != "method" and value is not None
+        if name in names and value is not None
     )
+    if spec.scaling:
+        text += f", {SCALING_NAMES[spec.scaling]}"
     times = specs.count(spec)
     if times == len(specs):
         return text

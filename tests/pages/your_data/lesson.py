@@ -19,6 +19,7 @@ GIVEN = (
     MethodSpec("bsvm", 10.0, rank=2),
     MethodSpec("rglm", share=0.05),
     MethodSpec("smm", 10.0, share=0.05),
+    MethodSpec("logistic", 10.0),
 )
 MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.model_selection import cross_val_score
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.utils.class_weight import compute_sample_weight
 
 from pages.shared.data.bundled import Digits
@@ -25,12 +26,15 @@ from pages.your_data.runs import (
     fetch_samples,
     split_samples,
 )
+from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import (
-    LAM_SHARES,
+    METHODS,
     NAMES,
+    SCALINGS_TRIED,
     SEARCH_TOL,
+    Grid,
     MethodSpec,
     PreparedTrial,
     TrainingSet,
@@ -38,7 +42,7 @@ from pages.your_data.trial.trial import (
     trial_states,
 )
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
-from smmcore.estimators import SupportMatrixMachineCV
+from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import SCALINGS, Scaling
 from smmcore.problems import GLMProblem, SMMProblem
 from tests.pages.your_data.lesson import GIVEN, digits, samples
@@ -117,7 +121,21 @@ def test_a_locked_test_part_is_never_used(scheme, search):
     held_out = np.sort(np.concatenate([validation for _, validation in splits]))
     np.testing.assert_array_equal(held_out, np.sort(train))
     assert not any(np.isin(rows, test).any() for split in splits for rows in split)
-    trial = Trial((MethodSpec("lsvm", 10.0),), "z-score", locked, search, Cs=(1.0, 10.0))
+    trial = Trial(
+        (MethodSpec("lsvm", 10.0),),
+        "z-score",
+        locked,
+        search,
+        grid=Grid(
+            *2
+            * [
+                (
+                    1.0,
+                    10.0,
+                )
+            ]
+        ),
+    )
     before = trial.run(X, y, groups, own)
     X[test] = 1e6
     for one, other in zip(before, trial.run(X, y, groups, own), strict=True):
@@ -129,13 +147,16 @@ def test_a_locked_test_part_is_never_used(scheme, search):
     [
         ("unit length", Preprocessing()),
         ("z-score", Preprocessing((0, 2), (1, 4), (1, 2), "columns", (0.0, 0.3), each=True)),
+        ("chosen", Preprocessing()),
     ],
 )
 def test_test_samples_change_nothing_that_was_learned_or_chosen(scaling, steps):
     X, y = samples(n=30, shape=(3, 4))
     X[::7, 1, 2] = np.nan
     machines = (MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05))
-    trial = Trial(machines, scaling, Scheme(), search=True, Cs=(10.0,), preprocessing=steps)
+    trial = Trial(
+        machines, scaling, Scheme(), search=True, grid=Grid(*2 * [(10.0,)]), preprocessing=steps
+    )
     _, test = trial.scheme.splits(y)[0]
     other = X.copy()
     other[test] = 1e3 * np.random.default_rng(1).normal(size=other[test].shape)
@@ -186,10 +207,11 @@ def test_a_trial_is_the_estimators_called_directly(K, class_weight):
         "bsvm": BilinearSVM(2, C, fit_intercept=True, n_init=1, tol=1e-3, max_iter=100, **balance),
         "rglm": RegularizedGLM(lam, tol=1e-4, max_iter=2000, **balance),
         "smm": SupportMatrixMachine(C, tau, **balance),
+        "logistic": FlatLogisticRegression(C, class_weight),
     }
     for tested in Trial(GIVEN, class_weight=class_weight).run(X, y):
         estimator = estimators[tested.spec.method].fit(X[train], y[train])
-        np.testing.assert_allclose(np.squeeze(tested.W), estimator.coef_, atol=1e-6)
+        np.testing.assert_allclose(np.squeeze(tested.W), np.squeeze(estimator.coef_), atol=1e-6)
         expected = estimator.decision_function(X[test])
         np.testing.assert_allclose(np.squeeze(tested.decision), expected, atol=1e-5)
         assert tested.accuracy == estimator.score(X[test], y[test])
@@ -212,7 +234,7 @@ def test_multiplying_the_samples_changes_no_answer(machine):
 
 def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
     X, y = samples(n=30, shape=(3, 2))
-    trial = Trial(GIVEN[1:], search=True, Cs=(10.0,))
+    trial = Trial(GIVEN[1:], search=True, grid=Grid(*2 * [(10.0,)]))
     straight = trial.run(X, y)
     state = None
     while state is None or len(state.results) < len(straight):
@@ -224,34 +246,60 @@ def test_a_search_that_is_cut_anywhere_goes_on_to_the_same_end():
                 np.testing.assert_array_equal(getattr(one, name), getattr(two, name), name)
 
 
-def test_a_search_tries_every_weight_and_takes_the_best_of_equals_the_simplest():
-    X, y = samples(n=40, shape=(3, 3))
-    scheme, Cs = Scheme(), (0.1, 10.0)
-    train, _ = scheme.splits(y)[0]
-    part, folds = TrainingSet(X[train], y[train]), scheme.folds(y[train])
-    every = {
-        "lsvm": [MethodSpec("lsvm", c) for c in Cs],
-        "bsvm": [MethodSpec("bsvm", c, rank=rank) for c in Cs for rank in (1, 2)],
-        "rglm": [MethodSpec("rglm", share=share) for share in LAM_SHARES],
-    }
-    for method, specs in every.items():
-        scores = [
-            cross_val_score(
-                part.estimator(spec).set_params(tol=SEARCH_TOL), part.X, part.y, cv=folds
-            ).mean()
-            for spec in specs
-        ]
-        (found,) = Trial((MethodSpec(method),), search=True, Cs=Cs).run(X, y)
-        assert found.validated == pytest.approx(max(scores))
-        assert found.spec == specs[int(np.argmax(scores))]
-    paths = [
-        SupportMatrixMachineCV([c * part.unit_of_C], cv=folds, rule="best").fit(part.X, part.y)
-        for c in Cs
-    ]
-    best = max(paths, key=lambda path: path.scores_.mean(axis=0).max())  # the first of equals
-    (found,) = Trial((MethodSpec("smm"),), search=True, Cs=Cs).run(X, y)
-    assert pytest.approx(best.C_) == found.C
-    assert found.weight == pytest.approx(best.tau_, rel=0.01)  # a share of three digits
+@pytest.mark.filterwarnings("ignore:.* found W = 0")
+@pytest.mark.parametrize("K", [2, 3])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_search_tries_every_scaling_and_weight_and_takes_the_best_of_equals_the_first(method, K):
+    X, y = samples(K, n=40, shape=(3, 3))
+    X *= np.arange(1, 4)
+    grid = Grid((0.1, 10.0), (0.1, 10.0), (0.5, 0.1), (0.2, 0.05), (1, 2))
+    trial = Trial((MethodSpec(method),), "chosen", search=True, grid=grid)
+    train, test = trial.scheme.splits(y)[0]
+    best = 0.0, None, 0.0
+    for kind in SCALINGS_TRIED:
+        for spec in grid.specs(method, 3, 3):
+            shares = grid.tau_shares if method == "smm" else [spec.share]
+            for each in [spec._replace(share=share) for share in shares]:
+                found = [
+                    held_out_quality(X, y, kind, each, train, fold)
+                    for fold in trial.scheme.folds(y[train])
+                ]
+                accuracy, auc = np.mean(found, axis=0)
+                if accuracy + auc > best[0] + 1e-9:
+                    best = accuracy + auc, each._replace(scaling=kind), accuracy
+    (one,) = trial.run(X, y)
+    assert (one.spec, one.scaling.kind) == (best[1], best[1].scaling)
+    assert one.validated == pytest.approx(best[2])
+    expected = Scaling.fit(one.scaling.kind, X[train])  # on all of the training set
+    np.testing.assert_array_equal(one.scaling(X[test]), expected(X[test]))
+
+
+def held_out_quality(X, y, kind, spec, train, fold):
+    """Accuracy and AUC, by scikit-learn, on what a fold holds out."""
+    rows, held_out = (train[part] for part in fold)
+    scaling = Scaling.fit(kind, X[rows])
+    part = TrainingSet(scaling(X[rows]), y[rows])
+    machine = part.estimator(spec).set_params(tol=SEARCH_TOL).fit(part.X, part.y)
+    decision = machine.decision_function(scaling(X[held_out]))
+    truth = y[held_out] if decision.ndim == 1 else np.eye(decision.shape[1])[y[held_out]]
+    accuracy = np.mean(predicted_class(decision) == y[held_out])
+    return accuracy, roc_auc_score(truth, decision, average="macro")
+
+
+def test_logistic_regression_is_scikit_learns_and_its_gap_is_certain():
+    X, y = samples(3, n=50)
+    ours = FlatLogisticRegression(C=0.3, class_weight="balanced", tol=1e-6).fit(X, y)
+    weights = compute_sample_weight("balanced", y)
+    for k in range(3):
+        theirs = LogisticRegression(C=0.3, tol=1e-10, max_iter=10_000)
+        theirs.fit(X.reshape(50, -1), y == k, weights)
+        np.testing.assert_allclose(ours.coef_[k].ravel(), theirs.coef_[0], atol=1e-5)
+        assert ours.intercept_[k] == pytest.approx(theirs.intercept_[0], abs=1e-5)
+    assert (ours.dual_gap_ > -1e-12).all()
+    assert (ours.dual_gap_ < 1e-6 * ours.objective_).all()
+    wide = FlatLogisticRegression(C=0.3).fit(X[:9], y[:9] > 0)  # fewer samples than entries
+    theirs = LogisticRegression(C=0.3, tol=1e-10).fit(X[:9].reshape(9, -1), y[:9] > 0)
+    np.testing.assert_allclose(wide.coef_.ravel(), theirs.coef_[0], atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -349,7 +397,23 @@ GAPPED, OF_THREE = digits(1, 4, 7, gaps=True)
 @pytest.mark.parametrize(
     ("data", "trial"),
     [
-        (TWO, Trial((GIVEN[0], GIVEN[3]), "z-score", search=True, Cs=(1.0, 10.0))),
+        (
+            TWO,
+            Trial(
+                (GIVEN[0], GIVEN[3], GIVEN[4]),
+                "chosen",
+                search=True,
+                grid=Grid(
+                    *2
+                    * [
+                        (
+                            1.0,
+                            10.0,
+                        )
+                    ]
+                ),
+            ),
+        ),
         (
             spool(GAPPED, np.where(OF_THREE == 4, "b", "a")),
             Trial(GIVEN, "z-score", Scheme("k-fold", number=2)),
@@ -378,14 +442,14 @@ def test_the_program_of_a_stopped_trial_ends_where_it_was_stopped_and_needs_no_a
 def test_frames_show_each_classifier_and_each_accuracy():
     experiment = TrialExperiment(THREE, Trial(GIVEN, scheme=Scheme(number=2)))
     piece = through(experiment)[-1]
-    assert len(piece.metrics) == 4 * 2
+    assert len(piece.metrics) == 5 * 2
     end = piece.metrics[-1]
     for machine in GIVEN:
         of = [one.accuracy for one in piece.certificate if one.spec == machine]
         assert end[f"held_{machine.method}"] == np.mean(of)
     assert np.isnan(piece.metrics[0]["held_smm"])
-    assert piece.metrics["split"].tolist() == [1] * 4 + [2] * 4
-    assert piece.summary == "8 classifiers trained and tested."
+    assert piece.metrics["split"].tolist() == [1] * 5 + [2] * 5
+    assert piece.summary == "10 classifiers trained and tested."
 
 
 def test_fetched_samples_come_as_they_came():
