@@ -23,7 +23,16 @@ from pages.your_data.reading.selection import Selection
 from pages.your_data.runs import SampleRequest, fetch_samples
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import By, Kind, Scheme
-from pages.your_data.trial.trial import METHODS, NAMES, Balance, MethodSpec, Trial
+from pages.your_data.trial.trial import (
+    CHOSEN,
+    METHODS,
+    MOST_WHITENED,
+    NAMES,
+    Balance,
+    MethodSpec,
+    Trial,
+    estimate_search_seconds,
+)
 
 SHARES = [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 # Tried on nine data sets (digits, faces, characters, EEG): as accurate as the linear SVM within a
@@ -33,10 +42,12 @@ TESTS: dict[Kind, str] = {"hold-out": "Hold out 30 %", "k-fold": "k folds", "own
 EACH = "each sample"
 SPLITS_BY: dict[By, str] = {"class": "At random", "group": "By group"}
 SCALINGS = {
+    CHOSEN: "Chosen",
     "none": "None",
     "unit length": "Unit length",
     EACH: "Each sample",
     "z-score": "Each entry",
+    "white": "Rows and columns",
 }
 # Where time runs, by the name in the address.
 TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}
@@ -47,10 +58,12 @@ ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 
 APPLY = "Open a saved model"
 LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
+QUICK_SEARCH = 20.0  # estimated seconds up to which weights are chosen by cross-validation
 SEARCH = (
-    "In up to 5 folds of each training set: C = 0.01, 0.1, 1 … 1,000 in units of 1/s², with 10 "
-    "values of τ for the SMM and the ranks 1, 2, 4 … for the bilinear SVM; 10 values of λ for the "
-    "R-GLM. The best accuracy wins; ties go to the smaller C, then to the larger τ or smaller rank."
+    "In up to 5 folds of each training set: C = 0.01, 0.1, 1 … 1,000 in units of 1/s²; for the SMM "
+    "C = 1, 10, 100, each with 4 values of τ, for the bilinear SVM the same C and ranks 1 and 2; 5 "
+    "values of λ for the R-GLM. A *chosen* scaling is none, each entry, or rows and columns. The "
+    "best sum of accuracy and AUC wins; of equals, the simplest."
 )
 
 
@@ -75,22 +88,7 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
                     with errors:
                         name = f"Average over {times:,} neighbours"
                         choose_state([State(name, error.remedy)], "remedy")
-        scaling = url.choice(
-            st,
-            "segmented_control",
-            "Scaling",
-            list(SCALINGS),
-            "none",
-            SCALINGS.__getitem__,
-            key="scaled",
-            help="Unit length divides each sample by its norm. Each sample: subtract the mean of "
-            "its own entries and divide by their standard deviation, so that the brightness of an "
-            "image or the offset of a recording tells nothing. Each entry: the same for each entry "
-            "over the training samples (z-score).",
-        )
-        if scaling == EACH:
-            steps, scaling = replace(steps, each=True), "none"
-        draw_steps(selection, steps)
+        preview = st.container()
         st.markdown("**Classifiers**")
         methods = url.several(st, "Methods", NAMES, key="trained")
         balanced = url.toggle(
@@ -100,15 +98,26 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
             help="Each class weighs the same in the loss: a loss has the weight n / (K m) if its "
             "class is one of K and has m of n samples. In scikit-learn: class_weight='balanced'.",
         )
+        shape = steps.shape(*selection.data.shape[1:])
+        size = selection.data.shape[0], len(selection.classes), *shape
+        is_quick = estimate_search_seconds(scheme, len(methods), *size) <= QUICK_SEARCH
         weights = url.choice(
-            st, "segmented_control", "Weights", (GIVEN, SEARCHED), GIVEN, key="weights"
+            st,
+            "segmented_control",
+            "Weights",
+            (GIVEN, SEARCHED),
+            SEARCHED if is_quick else GIVEN,
+            key="weights",
         )
-        full_rank = min(steps.shape(*selection.data.shape[1:]))
-        if search := weights == SEARCHED:
+        search = weights == SEARCHED
+        scaling = _choose_scaling(search, max(shape) <= MOST_WHITENED)
+        if scaling == EACH:
+            steps, scaling = replace(steps, each=True), "none"
+        if search:
             st.caption(SEARCH)
-            specs = tuple(map(MethodSpec, methods))
-        else:
-            specs = _choose_weights(methods, full_rank)
+        with preview:
+            draw_steps(selection, steps)
+        specs = _choose_weights(methods, min(shape), draws=not search)
     if not fits:
         return None
     class_weight: Balance = "balanced" if balanced else None
@@ -166,11 +175,34 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
     return locked if is_locked else scheme
 
 
-def _choose_weights(methods: tuple[str, ...], full_rank: int) -> tuple[MethodSpec, ...]:
-    """Draw the controls of the weights, and return the methods with them."""
+def _choose_scaling(search: bool, can_whiten: bool) -> str:
+    """Draw the choice of the scaling, which a search can make."""
+    kinds = [kind for kind in SCALINGS if search or kind != CHOSEN]
+    kinds = [kind for kind in kinds if can_whiten or kind != "white"]
+    return url.choice(
+        st,
+        "segmented_control",
+        "Scaling",
+        kinds,
+        kinds[0],
+        SCALINGS.__getitem__,
+        key="scaled",
+        help="Unit length divides each sample by its norm. Each sample: subtract the mean of "
+        "its own entries and divide by their standard deviation, so that the brightness of an "
+        "image or the offset of a recording tells nothing. Each entry: the same for each entry "
+        "over the training samples (z-score). Rows and columns: whiten, so that neither the rows "
+        "nor the columns of the training samples are correlated; for noise that many channels "
+        "share, as in EEG.",
+    )
+
+
+def _choose_weights(
+    methods: tuple[str, ...], full_rank: int, draws: bool
+) -> tuple[MethodSpec, ...]:
+    """Draw the controls of the weights, and return the methods with them or with the defaults."""
     c, share, rank = DEFAULT_C, DEFAULT_SHARE, DEFAULT_RANK
     used = {method: METHODS[method].settings for method in methods}
-    settings = {*chain(*used.values())}
+    settings = {*chain(*used.values())} if draws else set()
     if "C" in settings:
         c = url.slider(
             st,

@@ -3,6 +3,7 @@
 import streamlit as st
 
 import pages.your_data.trial.trial
+from pages.shared.data.bundled import P300
 from pages.shared.engine import session
 from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
@@ -16,7 +17,7 @@ from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
-from pages.your_data.trial.trial import NAMES, on_everything
+from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
@@ -61,22 +62,37 @@ if selection.is_fallback:
     right.info("The results appear here as soon as the data can be used.")
 if trial is None or selection.is_fallback:
     st.stop()
-experiment = TrialExperiment(selection.data, trial)
+searched = TrialExperiment(selection.data, trial)
+# The scaling of noise that channels share, where nothing is chosen yet
+first_scaling = "white" if isinstance(selection.data, P300) else "none"
+given = TrialExperiment(selection.data, at_given_weights(trial, first_scaling))
 names, part = selection.label_names, trial.scheme.part
 with right:
     train_test = session.run_task(
         "your data: splits",
         "Dividing the samples",
         split_samples,
-        SplitRequest(experiment.data, trial.scheme),
+        SplitRequest(selection.data, trial.scheme),
     )
     for sentence in train_test.warnings:
         st.warning(escape_markdown(sentence))
-run = session.subscribe("your data", experiment)
-count = None if trial.search else len(train_test.splits) * len(trial.specs)
-wait_once("your data", run)  # a quick training is no film that opens
+slot, experiment, status = "your data", given, ""
+run = player_run = session.subscribe(slot, given)
+count: int | None = len(train_test.splits) * len(trial.specs)
+wait_once(slot, run)  # a quick training is no film that opens
+if trial.search and run.ended and run.frames.certificate:
+    slot, count = "your data: search", None
+    player_run = session.subscribe(slot, searched)
+    wait_once(slot, player_run)
+    if player_run.status == "finished":
+        run, experiment = player_run, searched
+    else:
+        status = "Better ones are being chosen by cross-validation: see *The training as a film*."
+        if player_run.ended:
+            status = "The search for better ones was stopped."
 with film.expander("The training as a film", expanded=not run.ended):
-    show_run("your data", run, trial_panels(trial, names), Axis("step", "steps", count=count))
+    panels = trial_panels(player_run.experiment.trial, names)
+    show_run(slot, player_run, panels, Axis("step", "steps", count=count))
 ended, tested = run.ended, run.frames.certificate or ()
 if not ended or not tested:
     train, test = train_test.splits[0]
@@ -94,7 +110,7 @@ with right:
     above = st.container()
     chosen, k = report.choose_machine(results)
     with above:
-        report.draw_results(results, chosen, k)
+        report.draw_results(results, chosen, k, status)
         if selection.left_out:
             st.markdown(selection.left_out)
     report.draw_tests(results, chosen)
@@ -107,7 +123,7 @@ with right:
         f"**{NAMES[method]}** with {describe_setting(specs)}",
         is_locked=bool(results.locked_count),
     )
-with st.expander(f"All figures: the four classifiers on the {part} samples"):
+with st.expander(f"All figures: the {len(results.machines)} classifiers on the {part} samples"):
     report.draw_table(results)
 with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)

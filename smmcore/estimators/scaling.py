@@ -150,7 +150,7 @@ def _inverse_root(rows: Array) -> Array:
     size = np.abs(rows).max() or 1.0  # volts would make variances of 1e-12, and their squares 0
     variances, directions = np.linalg.eigh(ledoit_wolf(rows / size, assume_centered=True)[0])
     variances = np.maximum(variances, LEAST_VARIANCE * variances[-1])
-    return (directions / (size * np.sqrt(_or_one(variances)))) @ directions.T
+    return np.asarray((directions / (size * np.sqrt(_or_one(variances)))) @ directions.T)
 
 
 def _product(left: Array | None, X: Array, right: Array | None) -> Array:
@@ -261,7 +261,8 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
             )
         mean, deviation = self._scaling.mean, self._scaling.deviation
         left, right = (
-            None if side is None else np.linalg.inv(side) for side in (self.left_, self.right_)
+            None if side is None else np.asarray(np.linalg.inv(side), float)
+            for side in (self.left_, self.right_)
         )
         unscaled = by_blocks(samples, lambda X: _product(left, X, right) * deviation + mean)
         return unscaled.reshape(-1, *self._sample_shape)

@@ -5,14 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pages.shared.data.eeg import fetch_eeg_alcoholism
 from pages.shared.data.faces import fetch_olivetti, load_faces
+from pages.shared.data.painted import PAINTINGS, PLAID, SIDE, Painted, encode
 from pages.shared.data.samples import Labelled, Upload, check, spool
 from pages.shared.engine.experiment import Dataset
+
+P300_FILE = Path(__file__).parents[3] / "assets" / "examples" / "p300.npz"
+
+
+@dataclass(frozen=True)
+class P300(Dataset):
+    """EEG after flashes of symbols, one of which a person looks for; assets/examples/p300.md."""
+
+    shape = 256, 17, 32  # (n, p, q): channels x moments from the flash on, 31.25 ms apart
+    classes = "other", "target"
+    known = ()
+
+    def prepare(self) -> Labelled:
+        """Read the trials, in microvolts."""
+        with np.load(P300_FILE) as arrays:
+            return Labelled.of(0.25 * arrays["X"], np.array(self.classes)[arrays["y"]])
+
+
+@dataclass(frozen=True)
+class Planted(Dataset):
+    """Independent normal entries with labels from a W* of rank 1, the plaid of a lesson."""
+
+    shape = 300, SIDE, SIDE  # (n, p, q)
+    classes = "-1", "+1"
+    known = ()
+
+    def prepare(self) -> Labelled:
+        """Make the samples."""
+        problem = Painted(encode(PAINTINGS[PLAID]), n=self.shape[0]).prepare().problem
+        return Labelled.of(problem.X, np.where(problem.y > 0, "+1", "-1"))
 
 
 @dataclass(frozen=True)

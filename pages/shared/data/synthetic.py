@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.data.bundled import Digits, Faces
+from pages.shared.data.bundled import P300, Digits, Faces, Planted
 from pages.shared.data.samples import (
     MAX_ENTRIES_MADE,
     MAX_SAMPLES_MADE,
@@ -31,7 +31,7 @@ from smmcore.datasets import (
     positive_count,
 )
 
-LabelledDataset = Digits | Faces | Upload  # their `prepare()` returns a `Labelled`
+LabelledDataset = P300 | Faces | Planted | Digits | Upload  # their `prepare()` returns a `Labelled`
 SCALINGS = get_args(Scaling)
 NOISES = [0.0, *one_two_five(-4, 0), 1.0]
 

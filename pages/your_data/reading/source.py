@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.bundled import FETCHERS, Digits, Faces
+from pages.shared.data.bundled import FETCHERS, P300, Digits, Faces, Planted
 from pages.shared.data.samples import Upload
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.widgets import url
@@ -50,11 +50,24 @@ from pages.your_data.reading.uploads import (
 )
 from pages.your_data.trial.form import find_unlabelled, label_text
 
-SOURCES = ("Digits", "Faces", *FETCHERS, MY_FILE)
+BUNDLED: dict[str, P300 | Faces | Planted] = {
+    "EEG, P300": P300(),
+    "Faces": Faces(),
+    "Planted": Planted(),
+}
+SOURCES = (*BUNDLED, "Digits", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
+    "EEG, P300": "**The matrix pays here.** Symbols flash, and a person looks for one of them: was "
+    "it that one? 256 trials, 17 channels × 32 moments, one second from the flash on. *Brain "
+    "Invaders*, by Van Veen, Barachant, Andreev, Cattan, Rodrigues and Congedo, "
+    "[doi:10.5281/zenodo.2649006](https://doi.org/10.5281/zenodo.2649006), CC BY 4.0, filtered and "
+    "shortened.",
+    "Planted": "**The matrix pays most here.** 300 matrices of independent normal numbers; the "
+    "plaid of *When does low rank pay off?*, of rank 1, gives each its label.",
     "Digits": "1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.",
-    "Faces": "100 faces and 100 pieces of background, 25 × 25, from scikit-image.",
+    "Faces": "**Flattening is as good here.** 100 faces and 100 pieces of background, 25 × 25, "
+    "from scikit-image: on clean pictures expect no gain from the matrix.",
     "Olivetti faces": "400 pictures of 40 people, 64 × 64, which scikit-learn fetches: 4 MB.",
     "EEG, alcoholism": "EEG of alcoholics and controls, channel × time, from the UCI archive. The "
     "groups are the people: split by them, or the test knows its people already.",
@@ -121,11 +134,10 @@ def _select_digits(classes: tuple[int, ...]) -> Selection:
 
 
 def _choose_bundled(source: str) -> Selection:
-    """Draw the choice of digits, and return their samples; or return all faces."""
-    if source == "Faces":
-        data = Faces()
-        rows = np.arange(data.shape[0])
-        return Selection(data, np.array(data.classes), data.prepare().y, rows, "faces")
+    """Return the samples of a set; of the digits draw the choice of classes."""
+    if data := BUNDLED.get(source):
+        samples, rows = data.prepare(), np.arange(data.shape[0])
+        return Selection(data, samples.classes, samples.y, rows, source)
     picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
     return _select_digits(tuple(int(digit) for digit in picked))
 

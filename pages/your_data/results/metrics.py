@@ -72,6 +72,50 @@ class MeanStd(NamedTuple):
         return percent(self.mean) + ("" if np.isnan(self.std) else f" ± {percent(self.std)}")
 
 
+class Difference(NamedTuple):
+    """A difference of two accuracies on the same test samples."""
+
+    mean: float
+    error: float  # standard error, of new splits and new test samples
+
+    @classmethod
+    def of(
+        cls,
+        pairs: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]],
+        tests: Sequence[Rows],
+    ) -> Difference:
+        """Return the mean over splits of first minus second, which are right for each test sample.
+
+        Its variance is that of the splits' means divided by their number, plus that of the samples'
+        means divided by theirs: both vary, and few samples limit what many splits can show.
+        """
+        each = [one.astype(float) - other for one, other in pairs]
+        rows, of = np.concatenate(tests[: len(each)]), np.concatenate(each)
+        _, place = np.unique(rows, return_inverse=True)
+        by_sample = np.bincount(place, of) / np.bincount(place)
+        variance = by_sample.var(ddof=1) / len(by_sample) if len(by_sample) > 1 else np.inf
+        means = np.array([some.mean() for some in each])
+        if len(means) > 1 and len(by_sample) < len(of):  # folds share no test samples
+            variance += means.var(ddof=1) / len(means)
+        return cls(float(means.mean()), float(np.sqrt(variance)))
+
+    def __str__(self) -> str:
+        """Return a text such as "+3.2 ± 0.8 points"."""
+        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f} points"
+
+
+def compare(
+    pairs: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]],
+    tests: Sequence[Rows],
+    name: str,
+) -> str:
+    """Return a sentence about a difference, which counts from two standard errors on."""
+    difference = Difference.of(pairs, tests)
+    if abs(difference.mean) < 2 * difference.error or not difference.mean:
+        return f"{name}: no difference that these samples can show ({difference})."
+    return f"**{name}: {difference}** (± one standard error)."
+
+
 class Evaluation(NamedTuple):
     """The test results of one method."""
 

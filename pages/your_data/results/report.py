@@ -49,7 +49,7 @@ SETTINGS = {
 }
 
 
-def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
+def draw_results(results: TrialResults, chosen: SplitResult, k: int, status: str = "") -> None:
     """Draw the accuracies and the W of all methods side by side, with warnings."""
     left, right = st.columns(2)
     charts.draw(left, accuracies(results.bars, results.majority_rate, results.part))
@@ -63,6 +63,9 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int) -> None:
     figure = heatmaps.gallery(shapes, labels, f"W, {towards}", across=2)
     figure.update_traces(showscale=False)
     charts.draw(right, figure)
+    st.caption(" ".join(filter(None, [results.weights_sentence, status])))
+    for sentence in results.comparisons():
+        st.markdown(sentence)
     st.caption(
         f"{results.explanation} Colours of W: blue is negative, orange positive, each as a share "
         "of its largest entry."

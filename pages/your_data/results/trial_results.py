@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pages.shared.methods import SMM
+from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.numbers import percent, scientific, smallest_to_largest
 from pages.shared.words import count_noun, join_names, join_words
 from pages.your_data.results.metrics import (
@@ -20,6 +20,7 @@ from pages.your_data.results.metrics import (
     Mistake,
     Rows,
     Score,
+    compare,
     confident_mistakes,
     evaluate,
     explain_accuracies,
@@ -28,7 +29,7 @@ from pages.your_data.results.metrics import (
 )
 from pages.your_data.runs import TrainTestSplits, TrialExperiment
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.trial import NAMES, SplitResult
+from pages.your_data.trial.trial import CHOSEN, LOGISTIC, NAMES, SplitResult
 
 MIN_TEST_SAMPLES = 30  # a warning gives the interval of an accuracy of fewer
 
@@ -77,6 +78,31 @@ class TrialResults:
                 "classes, as scikit-learn's SVC does, may give other accuracies."
             )
         return text
+
+    @property
+    def weights_sentence(self) -> str:
+        """How the weights and the scaling of the classifiers came about."""
+        trial = self.experiment.trial
+        scaling = "" if trial.scaling == CHOSEN else f", scaling: {trial.scaling}"
+        if not trial.search:
+            return f"At given weights{scaling}."
+        chosen = "Weights and scaling" if trial.scaling == CHOSEN else "Weights"
+        return f"{chosen} by cross-validation within each training set{scaling}."
+
+    def comparisons(self) -> list[str]:
+        """Compare the SMM with the best of the rivals that take samples as vectors, in Markdown."""
+        rivals = [key for key in (LINEAR_SVM.key, LOGISTIC.key) if key in self.machines]
+        if SMM.key not in self.machines:
+            return []
+        return [
+            compare(
+                [(one.is_right, other.is_right) for one, other in pairs],
+                [test for _, test in self.splits(rival)],
+                f"SMM − {NAMES[rival]}",
+            )
+            for rival in rivals
+            if (pairs := [*zip(self.machines[SMM.key], self.machines[rival], strict=False)])
+        ]
 
     @property
     def html_names(self) -> list[str]:
