@@ -15,6 +15,7 @@ from pages.your_data import controls
 from pages.your_data.reading.source import select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
+from pages.your_data.results.evidence import draw_evidence
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
 from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
@@ -114,6 +115,8 @@ with right:
         if selection.left_out:
             st.markdown(selection.left_out)
     report.draw_tests(results, chosen)
+    st.header("Evidence")
+    draw_evidence(results, chosen, trial)
     st.header("Use the classifier")
     method = chosen.spec.method
     specs = [one.spec for one in results.machines[method]]

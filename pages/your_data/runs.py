@@ -6,27 +6,46 @@ Below are the tasks that the page sends to a worker: `split_samples` and `fetch_
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.data.bundled import P300
 from pages.shared.data.samples import Labelled
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
+from pages.shared.methods import LINEAR_SVM, SMM
 from pages.shared.player.panels import Number, Panel, Picture, Readout, by_method
+from pages.shared.system import clock
 from pages.shared.words import count_noun
 from pages.your_data.files.labels import label_names
+from pages.your_data.results.metrics import Difference
 from pages.your_data.trial.preprocessing import Preprocessing
-from pages.your_data.trial.splits import Scheme, Split, check_labels_of_parts, split_warnings
-from pages.your_data.trial.trial import METHODS, PreparedTrial, Trial, TrialState, trial_states
+from pages.your_data.trial.splits import By, Scheme, Split, check_labels_of_parts, split_warnings
+from pages.your_data.trial.trial import (
+    CHOSEN,
+    LOGISTIC,
+    METHODS,
+    MethodSpec,
+    PreparedTrial,
+    Trial,
+    TrialState,
+    trial_states,
+)
 from smmcore.arrays import Array
 from smmcore.estimators.scaling import Scaling
 
 Rows = NDArray[np.intp]
+
+CURVES = LINEAR_SVM.key, LOGISTIC.key, SMM.key  # the methods of a learning curve
+CURVE_SHARE = 0.625  # of the samples, on which it trains at most
+# Of a permutation test: as many as tell 1 of 20, more if processor time is left
+FEWEST_PERMUTATIONS, MOST_PERMUTATIONS, PERMUTATION_SECONDS = 19, 99, 20.0
+FEWEST_OF_CLASS, FEWEST_GROUPS = 5, 3  # with which it begins to train
 
 
 @dataclass(frozen=True)
@@ -93,6 +112,96 @@ def trial_panels(trial: Trial, names: Sequence[str]) -> list[Panel]:
 
 
 @dataclass(frozen=True)
+class LearningCurve(Experiment):
+    """Accuracies of a trial's methods against the number of training samples, on the same splits.
+
+    Split r of size n trains each method on n samples and tests it on all others; weights are
+    chosen or given as in the trial.
+    """
+
+    data: LabelledDataset
+    trial: Trial
+    sizes: tuple[int, ...]  # ascending
+    splits: int = 15
+
+    def frames(self, prepared: Labelled, state: CurveState | None = None) -> Iterator[Frame]:
+        """Yield a frame for each size of each split, all sizes of a split first."""
+        X, y, _, groups, _ = prepared
+        order = [(split, n) for split in range(self.splits) for n in self.sizes]
+        at = state or CurveState()
+        for split, n in order[len(at.done) :]:
+            scheme = Scheme("hold-out", self.trial.scheme.by, share=1 - n / len(y), seed=split)
+            part = PreparedTrial(replace(self.trial, scheme=scheme), X, y, groups)
+            for inner in trial_states(part, at.inner):
+                inner = inner._replace(results=tuple(one.shrink() for one in inner.results))
+                at = at._replace(inner=inner)
+                yield Frame(at)
+            (train, test), right = part.splits[0], tuple(one.is_right for one in inner.results)
+            at = CurveState((*at.done, CurvePoint(n, len(train), test, right)))
+            is_last = len(at.done) == len(order)
+            yield Frame(at, self._metrics(at), {}, None, is_last)
+
+    def _metrics(self, at: CurveState) -> dict[str, float]:
+        """Return the means so far at the last size, and their standard errors."""
+        n = at.done[-1].n
+        here = [point for point in at.done if point.n == n]
+        metrics: dict[str, float] = {
+            "split": len(here),
+            "n": float(np.mean([point.trained for point in here])),
+        }
+        keys = [spec.method for spec in self.trial.specs]
+        tests = [point.test for point in here]
+        for place, key in enumerate(keys):
+            right = [point.right[place] for point in here]
+            pairs = [(one, np.zeros_like(one)) for one in right]
+            metrics[f"held_{key}"], metrics[f"error_{key}"] = Difference.of(pairs, tests)
+            both = [(point.right[-1], point.right[place]) for point in here]
+            metrics[f"lead_{key}"], metrics[f"lead_error_{key}"] = Difference.of(both, tests)
+        return metrics
+
+    def summary(self, last: Frame) -> str:
+        """Return a sentence that counts the splits."""
+        return f"{count_noun(self.splits, 'split')} of {count_noun(len(self.sizes), 'size')}."
+
+
+class CurvePoint(NamedTuple):
+    """One split at one size."""
+
+    n: int  # wanted
+    trained: int  # samples, which may differ where groups stay whole
+    test: Rows
+    right: tuple[NDArray[np.bool_], ...]  # of each method, whether it is right
+
+
+class CurveState(NamedTuple):
+    """What a learning curve has, and how far the trial of the next size is."""
+
+    done: tuple[CurvePoint, ...] = ()
+    inner: TrialState | None = None
+
+
+def learning_curve(data: LabelledDataset, trial: Trial, group_count: int) -> LearningCurve | None:
+    """Return the learning curve of a trial's linear methods and the SMM; None of few samples."""
+    by, n = trial.scheme.by, data.shape[0]
+    by_group = by == "group"
+    least = FEWEST_OF_CLASS * len(data.classes)
+    if by_group:  # whole groups stay together, and a search divides them once more
+        least = max(least, FEWEST_GROUPS * n // group_count)
+    ratio = np.sqrt(2) if by_group else 2
+    sizes = tuple(round(CURVE_SHARE * n / ratio**power) for power in (3, 2, 1, 0))
+    sizes = tuple(size for size in sizes if size >= least)
+    specs = tuple(
+        MethodSpec(each.method) if trial.search else each
+        for each in trial.specs
+        if each.method in CURVES
+    )
+    if len(sizes) < 2 or not specs:
+        return None
+    scheme = Scheme(by=by)
+    return LearningCurve(data, replace(trial, specs=specs, scheme=scheme), sizes)
+
+
+@dataclass(frozen=True)
 class SplitRequest:
     """Samples, and a scheme that splits them into training and test sets."""
 
@@ -106,6 +215,7 @@ class TrainTestSplits(NamedTuple):
     splits: list[Split]  # rows to train on, rows to test on
     y: Rows  # (n,), places in the classes
     warnings: list[str]  # why a test on these parts may mislead
+    group_count: int = 0
 
 
 def split_samples(request: SplitRequest) -> TrainTestSplits:
@@ -115,7 +225,53 @@ def split_samples(request: SplitRequest) -> TrainTestSplits:
     if request.scheme.kind == "own" and test is not None:
         check_labels_of_parts(y, test, names)
     splits = request.scheme.splits(y, groups, test)
-    return TrainTestSplits(splits, y, split_warnings(X, y, names, splits, groups, part))
+    warnings = split_warnings(X, y, names, splits, groups, part)
+    count = 0 if groups is None else len(np.unique(groups))
+    return TrainTestSplits(splits, y, warnings, count)
+
+
+@dataclass(frozen=True)
+class PermutationRequest:
+    """A trial's data and scheme, and the weights of one method in each split."""
+
+    data: LabelledDataset
+    trial: Trial
+    specs: tuple[MethodSpec, ...]
+
+
+def shuffled_accuracies(request: PermutationRequest) -> Array:
+    """Return accuracies of a method on shuffled labels, each the mean over the splits.
+
+    Labels are shuffled within groups; if each group has one label, whole groups change labels.
+    """
+    X, y, _, groups, test = get_prepared(request.data)
+    prepared = PreparedTrial(replace(request.trial, search=False), X, y, groups, test)
+    _ = prepared.splits  # of the labels as they are
+    random = np.random.default_rng(0)
+    found: list[float] = []
+    end = clock() + PERMUTATION_SECONDS
+    while len(found) < FEWEST_PERMUTATIONS or (len(found) < MOST_PERMUTATIONS and clock() < end):
+        prepared.y = _shuffle(y, groups, random)
+        some = [prepared.test(split, spec).accuracy for split, spec in enumerate(request.specs)]
+        found.append(float(np.mean(some)))
+        prepared.forget_scaled()  # with the labels of the last one
+    return np.array(found)
+
+
+def _shuffle(y: Rows, groups: Rows | None, random: np.random.Generator) -> Rows:
+    """Return shuffled labels."""
+    if groups is None:
+        return random.permutation(y)
+    shuffled = y.copy()
+    members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+    if all(len(np.unique(y[rows])) == 1 for rows in members):
+        labels = random.permutation([y[rows[0]] for rows in members])
+        for rows, label in zip(members, labels, strict=True):
+            shuffled[rows] = label
+        return shuffled
+    for rows in members:
+        shuffled[rows] = random.permutation(y[rows])
+    return shuffled
 
 
 @dataclass(frozen=True)
@@ -147,3 +303,12 @@ def fetch_samples(request: SampleRequest) -> FetchedSamples:
         gaps = not np.isfinite(X).all()
         some = Scaling.fit("none", X, gaps, left, right, request.steps.each)(some)
     return FetchedSamples(some, signed)
+
+
+STORED_SIZES: dict[By, tuple[int, ...]] = {"group": (57, 80, 113, 160), "class": (20, 40, 80, 160)}
+PRECOMPUTED = {  # see tests/precompute.py
+    f"Learning curve of P300 by {by}": LearningCurve(
+        P300(), Trial(tuple(map(MethodSpec, CURVES)), CHOSEN, Scheme(by=by), search=True), sizes
+    )
+    for by, sizes in STORED_SIZES.items()
+}

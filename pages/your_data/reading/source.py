@@ -59,7 +59,8 @@ SOURCES = (*BUNDLED, "Digits", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
     "EEG, P300": "**The matrix pays here.** Symbols flash, and a person looks for one of them: was "
-    "it that one? 256 trials, 17 channels × 32 moments, one second from the flash on. *Brain "
+    "it that one? 256 trials, 17 channels × 32 moments, one second from the flash on. The "
+    "groups are pieces of the recording, as neighbours overlap. *Brain "
     "Invaders*, by Van Veen, Barachant, Andreev, Cattan, Rodrigues and Congedo, "
     "[doi:10.5281/zenodo.2649006](https://doi.org/10.5281/zenodo.2649006), CC BY 4.0, filtered and "
     "shortened.",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pages.shared.numbers import percent
 from pages.your_data.trial.splits import Split
+from pages.your_data.trial.trial import Quality
 from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 
@@ -99,9 +100,10 @@ class Difference(NamedTuple):
             variance += means.var(ddof=1) / len(means)
         return cls(float(means.mean()), float(np.sqrt(variance)))
 
-    def __str__(self) -> str:
-        """Return a text such as "+3.2 ± 0.8 points"."""
-        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f} points"
+    @property
+    def short(self) -> str:
+        """A text such as "+3.2 ± 0.8", in points."""
+        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}"
 
 
 def compare(
@@ -112,8 +114,8 @@ def compare(
     """Return a sentence about a difference, which counts from two standard errors on."""
     difference = Difference.of(pairs, tests)
     if abs(difference.mean) < 2 * difference.error or not difference.mean:
-        return f"{name}: no difference that these samples can show ({difference})."
-    return f"**{name}: {difference}** (± one standard error)."
+        return f"{name}: no difference that these samples can show ({difference.short} points)."
+    return f"**{name}: {difference.short} points** (± one standard error)."
 
 
 class Evaluation(NamedTuple):
@@ -122,19 +124,32 @@ class Evaluation(NamedTuple):
     scores: list[Score]  # one for each split
     accuracy: MeanStd
     balanced_accuracy: MeanStd  # the mean recall of the classes that have test samples
+    auc: MeanStd  # area under the ROC curve; of more than two classes their mean
+    f1: MeanStd  # of the second class; of more than two their mean
     confusion: Rows  # (K, K), true by predicted, summed over the splits
 
 
 def evaluate(tests: Sequence[tuple[Rows, Array]], K: int) -> Evaluation:
     """Count the correct predictions of one method among K classes: labels and decisions by test."""
-    from sklearn.metrics import confusion_matrix, recall_score
+    from sklearn.metrics import confusion_matrix, f1_score, recall_score
 
     pairs = [(truth, predicted_class(decision)) for truth, decision in tests]
     counts = [confusion_matrix(*pair, labels=range(K)) for pair in pairs]
     scores = [Score(int(np.trace(table)), int(table.sum())) for table in counts]
     recalls = [recall_score(*pair, labels=np.unique(pair[0]), average="macro") for pair in pairs]
+    average = {"average": "macro"} if K > 2 else {}
+    f1 = [
+        f1_score(*pair, labels=np.unique(pair[0]) if K > 2 else None, zero_division=0, **average)
+        for pair in pairs
+    ]
+    areas = [Quality.of(truth, decision).auc for truth, decision in tests]
     return Evaluation(
-        scores, MeanStd.of([score.accuracy for score in scores]), MeanStd.of(recalls), sum(counts)
+        scores,
+        MeanStd.of([score.accuracy for score in scores]),
+        MeanStd.of(recalls),
+        MeanStd.of(areas),
+        MeanStd.of(f1),
+        sum(counts),
     )
 
 

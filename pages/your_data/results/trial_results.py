@@ -263,6 +263,8 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "correct": str(pooled) if pooled else "–",
         "Wilson's 95 % interval": pooled.format_interval() if pooled else "–",
         "balanced accuracy": str(evaluation.balanced_accuracy),
+        "AUC": str(evaluation.auc),
+        "F1": str(evaluation.f1),
         "correct only with the SMM, only with this one": _count_only(results, method),
         "scaling": join_words([*dict.fromkeys(one.scaling.kind for one in found)]),
         "C s²": smallest_to_largest([one.spec.c for one in found]),

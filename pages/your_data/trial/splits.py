@@ -24,6 +24,7 @@ MIN_PER_CLASS = 5  # samples for probabilities: scikit-learn also wants one in e
 MIN_CLASS_SAMPLES = 10  # a warning names classes with fewer
 MOST_SHARED = 8  # samples that share a moment, of windows that overlap by up to 7/8
 LEAST_SHARED = 3  # moments that two windows share
+ALIKE = 0.5  # correlation of neighbours from which they seem to be of one recording
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,8 @@ class Scheme:
         remedy = "take more folds, or leave out the smallest classes"
         if self.by == "group":
             remedy = (
-                "to be split by group a class must come in two groups at least. Leave out those "
-                "that come in one, or split at random"
+                "to be split by group a class must come in two groups at least: leave out those "
+                "that come in one, or record them in a second one"
             )
         for number, (train, held_out) in enumerate(splits, 1):
             if lacking := np.setdiff1d(y, y[train]).size:
@@ -250,6 +251,8 @@ def split_warnings(
             "a training sample, as windows of one recording do, so the accuracy says nothing about "
             "new recordings. Give the recording of each sample as its group, and split by group."
         )
+    elif sentence := _explain_neighbours(X, y, splits, part):
+        sentences.append(sentence)
     if groups is None:
         return sentences
     if count := max(len(np.intersect1d(groups[train], groups[test])) for train, test in splits):
@@ -259,6 +262,42 @@ def split_warnings(
             "says nothing about new groups, and may be far too good for them: split by group."
         )
     return sentences
+
+
+def _explain_neighbours(X: Array, y: Rows, splits: Sequence[Split], part: str) -> str:
+    """Warn if samples of a class that follow one another are alike and most are split up."""
+    alike = neighbour_correlation(X, y)
+    if alike < ALIKE:
+        return ""
+    order = np.argsort(y, kind="stable")
+    first, second = order[:-1], order[1:]
+    same = y[first] == y[second]
+    shares = []
+    for train, test in splits:
+        side = np.zeros(len(y), int)
+        side[train], side[test] = 1, 2
+        pairs = np.c_[side[first], side[second]][same]
+        tested = (pairs == 2).any(axis=1)
+        shares.append(float((pairs[tested] == 1).any(axis=1).mean()) if tested.any() else 0.0)
+    if max(shares) < ALIKE:  # as whole recordings are on one side
+        return ""
+    return (
+        f"Samples that follow one another are alike (correlation {alike:.2f}), as moments of one "
+        f"recording or pictures of one person are, and most {part} samples have a neighbour in "
+        "training. So the accuracy says nothing about new recordings or persons: give the "
+        "recording of each sample as its group, and split by group."
+    )
+
+
+def neighbour_correlation(X: Array, y: Rows) -> float:
+    """Return how alike consecutive samples of a class are: 0 in a random order, 1 if equal."""
+    steps = spread = 0.0
+    for k in np.unique(y):
+        Z = np.nan_to_num(X[y == k], posinf=0.0, neginf=0.0)
+        if len(Z) > 2:
+            steps += float(np.square(np.diff(Z, axis=0)).sum()) / (len(Z) - 1)
+            spread += float(np.square(Z - Z.mean(axis=0)).sum()) / (len(Z) - 1)
+    return 1 - steps / (2 * spread) if spread else 0.0
 
 
 def first_copies(X: Array) -> Rows:
@@ -276,34 +315,62 @@ def find_overlaps(X: Array) -> list[tuple[int, int]]:
     """Return the pairs of samples that share moments, at different places: windows of a recording.
 
     A moment is a column or a row with three values or more. One that more than `MOST_SHARED`
-    samples share does not count: pictures have such columns.
+    samples share does not count: pictures have such columns. Windows that were standardised one by
+    one share the ratios of successive differences.
     """
     pairs: set[tuple[int, int]] = set()
+    is_standardised = _are_standardised(X)
     for moments in (X.swapaxes(1, 2), X):  # (n, q, p) and (n, p, q)
-        n, q, p = moments.shape
-        if min(p, q) < 2:
-            continue
-        # The sum of the bits times random odd numbers is exact, whatever its order.
-        factors = 2 * np.random.default_rng(0).integers(0, 2**62, p, dtype=np.uint64) + 1
-        bits = np.ascontiguousarray(moments + 0.0).view(np.uint64)  # -0.0 is 0.0
-        codes = (bits * factors).sum(axis=2, dtype=np.uint64).ravel()
-        ends = moments.min(axis=2, keepdims=True), moments.max(axis=2, keepdims=True)
-        varied = np.flatnonzero(((moments > ends[0]) & (moments < ends[1])).any(axis=2))
-        order = varied[np.argsort(codes[varied], kind="stable")]
-        ranked = codes[order]
-        _, place, counts = np.unique(ranked, return_inverse=True, return_counts=True)
-        few = counts[place] <= MOST_SHARED
-        keys: list[NDArray[np.int64]] = []
-        for lag in range(1, MOST_SHARED):
-            same = np.flatnonzero((ranked[lag:] == ranked[:-lag]) & few[lag:])
-            one, other = order[same], order[same + lag]
-            shift = one % q - other % q
-            apart = (one // q != other // q) & (shift != 0)
-            keys.append(((one // q * n + other // q) * 2 * q + shift + q)[apart])
-        found, times = np.unique(np.concatenate(keys), return_counts=True)
-        for key in found[times >= max(LEAST_SHARED, q // 8)].tolist():
-            pairs.add(divmod(key // (2 * q), n))
+        pairs |= _shared_moments(moments)
+        if is_standardised and moments.shape[1] > LEAST_SHARED + 2:
+            pairs |= _shared_moments(_difference_ratios(moments))
     return sorted(pairs)
+
+
+def _are_standardised(X: Array) -> bool:
+    """Return whether the mean is 0 and the deviation the same in each sample, row or column."""
+    for axes in ((1, 2), (2,), (1,)):
+        mean, deviation = X.mean(axis=axes), X.std(axis=axes)
+        varies = deviation > 0
+        usual = np.median(deviation)
+        is_same = np.abs(deviation[varies] - usual) < 1e-3 * usual
+        if usual > 0 and (np.abs(mean) < 1e-4 * usual).all() and is_same.all():
+            return True
+    return False
+
+
+def _difference_ratios(moments: Array) -> Array:
+    """Return ratios of successive differences (n, q - 2, p), rounded: no scale or offset counts."""
+    step = np.diff(moments, axis=1)
+    size = np.abs(step[:, :-1]) + np.abs(step[:, 1:])
+    ratio = np.divide(step[:, :-1], size, out=np.zeros_like(size), where=size > 0)
+    return np.asarray(np.round(ratio, 4) + 2 * np.sign(step[:, 1:]))
+
+
+def _shared_moments(moments: Array) -> set[tuple[int, int]]:
+    """Return the pairs of samples (n, q, p) of which several moments are equal, all moved alike."""
+    n, q, p = moments.shape
+    if min(p, q) < 2:
+        return set()
+    # The sum of the bits times random odd numbers is exact, whatever its order.
+    factors = 2 * np.random.default_rng(0).integers(0, 2**62, p, dtype=np.uint64) + 1
+    bits = np.ascontiguousarray(moments + 0.0).view(np.uint64)  # -0.0 is 0.0
+    codes = (bits * factors).sum(axis=2, dtype=np.uint64).ravel()
+    ends = moments.min(axis=2, keepdims=True), moments.max(axis=2, keepdims=True)
+    varied = np.flatnonzero(((moments > ends[0]) & (moments < ends[1])).any(axis=2))
+    order = varied[np.argsort(codes[varied], kind="stable")]
+    ranked = codes[order]
+    _, place, counts = np.unique(ranked, return_inverse=True, return_counts=True)
+    few = counts[place] <= MOST_SHARED
+    keys: list[NDArray[np.int64]] = []
+    for lag in range(1, MOST_SHARED):
+        same = np.flatnonzero((ranked[lag:] == ranked[:-lag]) & few[lag:])
+        one, other = order[same], order[same + lag]
+        shift = one % q - other % q
+        apart = (one // q != other // q) & (shift != 0)
+        keys.append(((one // q * n + other // q) * 2 * q + shift + q)[apart])
+    found, times = np.unique(np.concatenate(keys), return_counts=True)
+    return {divmod(key // (2 * q), n) for key in found[times >= max(LEAST_SHARED, q // 8)].tolist()}
 
 
 def check_labels_of_parts(y: Rows, test: NDArray[np.bool_], names: Sequence[str]) -> None:

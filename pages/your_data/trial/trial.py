@@ -286,6 +286,10 @@ class SplitResult(NamedTuple):
     seconds: float  # of processor time, for the training
     validated: float = np.nan  # accuracy of the chosen weights in cross-validation
 
+    def shrink(self) -> SplitResult:
+        """Return the result with what tells which test samples are right, and no large array."""
+        return self._replace(scaling=Scaling(), W=np.zeros((0, 0, 0)), alpha=None)
+
     @property
     def is_right(self) -> NDArray[np.bool_]:
         """Whether the prediction is correct, of each test sample."""
@@ -360,6 +364,10 @@ class PreparedTrial:
             self._scaled = key, (scaling, part)
         found: tuple[Scaling, TrainingSet] = self._scaled[1]
         return found
+
+    def forget_scaled(self) -> None:
+        """Forget the last training set, as labels have changed."""
+        self._scaled = None, None
 
     def search_steps(self, split: int, method: str) -> list[tuple[str, int, MethodSpec]]:
         """Return the scalings, folds and weights that are tried for a method; none by hand."""

@@ -25,12 +25,14 @@ MODELS = [f"your data: {name} on everything" for name in ("lsvm", "smm")]
 
 
 def open_lesson(app, **query):
-    return finish_runs(visit(app, "yours", **query))
+    """Open the page, by default on digits with weights by hand."""
+    return finish_runs(visit(app, "yours", **({"source": "Digits", "weights": "By hand"} | query)))
 
 
 def open_file(app, content, name="mine.mat", **query):
     """Open the page at this address and upload a file of samples, or several by name."""
-    return upload(visit(app, "yours", **({"source": "My file"} | query)), content, name)
+    address = {"source": "My file", "weights": "By hand"} | query
+    return upload(visit(app, "yours", **address), content, name)
 
 
 def upload(page, content, name="mine.mat", key="upload"):
@@ -72,7 +74,7 @@ def finish_runs(page):
     labels = [button.proto.label for button in page.get("download_button")]
     models = [slot for slot in MODELS if slot in page.session_state]
     if not page.error and (not labels or (models and "Model on everything (.npz)" not in labels)):
-        for slot in ("your data", *models):
+        for slot in ("your data", "your data: search", *models):
             if slot in page.session_state:
                 finish(page.session_state[slot])
         page.run()

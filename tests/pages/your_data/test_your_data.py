@@ -132,7 +132,8 @@ def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_ar
 
 def test_weights_are_chosen_by_cross_validation(contents):
     page = open_lesson(contents, trained="linear SVM", weights="By cross-validation")
-    assert experiment(page).trial.search
+    assert page.session_state["your data: search"].experiment.trial.search
+    assert "Weights and scaling by cross-validation within each training" in texts(page.caption)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
     assert table["correct only with the SMM, only with this one"] == "–"  # it takes no part
     assert float(table["cross-validated"].rstrip(" %")) > 95
