@@ -16,6 +16,7 @@ from pages.your_data.reading.source import select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.evidence import draw_evidence
+from pages.your_data.results.layer import draw_layer
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
 from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
@@ -114,6 +115,7 @@ with right:
         report.draw_results(results, chosen, k, status)
         if selection.left_out:
             st.markdown(selection.left_out)
+    draw_layer(selection.data, chosen, k)
     report.draw_tests(results, chosen)
     st.header("Evidence")
     draw_evidence(results, chosen, trial)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,15 @@ class P300(Dataset):
 
     shape = 256, 17, 32  # (n, p, q): channels x moments from the flash on, 31.25 ms apart
     classes = "other", "target"
+    moment: ClassVar[float] = 31.25  # milliseconds
+    # Places on the head, the nose at the top; the catalogues do not name the last channel
+    channels: ClassVar[dict[str, tuple[float, float]]] = {
+        **{"F7": (-0.81, 0.59), "F3": (-0.55, 0.67), "F4": (0.55, 0.67), "F8": (0.81, 0.59)},
+        **{"T7": (-1.0, 0.0), "C3": (-0.5, 0.0), "Cz": (0.0, 0.0), "C4": (0.5, 0.0)},
+        **{"T8": (1.0, 0.0), "P7": (-0.81, -0.59), "P3": (-0.55, -0.67), "Pz": (0.0, -0.5)},
+        **{"P4": (0.55, -0.67), "P8": (0.81, -0.59), "O1": (-0.31, -0.95), "O2": (0.31, -0.95)},
+        "17": (0.0, -1.0),
+    }
     known = ("groups",)  # sixteen pieces of the recording, as trials that follow closely overlap
 
     def prepare(self) -> Labelled:

@@ -60,7 +60,7 @@ def draw_results(results: TrialResults, chosen: SplitResult, k: int, status: str
         towards = f"positive: {results.html_names[1]}"
     # The size of W changes no prediction, and that of the R-GLM is another one.
     shapes = [one.W[k] / (np.abs(one.W[k]).max() or 1.0) for one in found]
-    figure = heatmaps.gallery(shapes, labels, f"W, {towards}", across=2)
+    figure = heatmaps.gallery(shapes, labels, f"W, {towards}", across=3)
     figure.update_traces(showscale=False)
     charts.draw(right, figure)
     st.caption(" ".join(filter(None, [results.weights_sentence, status])))

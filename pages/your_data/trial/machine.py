@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from math import prod
 from typing import Any, NamedTuple
 
@@ -77,6 +78,18 @@ class Calibration(NamedTuple):
         return np.asarray(np.divide(each, total, out=even, where=total > 0))
 
 
+def fingerprints(X: NDArray[Any]) -> Array:
+    """Return a number for each sample (n, p, q), 48 bits of a hash, which a double holds exactly.
+
+    Samples with equal numbers have equal fingerprints, whatever their type is.
+    """
+    doubles = np.ascontiguousarray(X, dtype=float) + 0.0  # -0.0 is 0.0
+    digests = b"".join(
+        blake2b(sample.tobytes(), digest_size=6).digest() + b"\0\0" for sample in doubles
+    )
+    return np.frombuffer(digests, "<u8").astype(float)
+
+
 @dataclass(frozen=True, eq=False)
 class Machine:
     """A trained classifier with everything that it does to a sample.
@@ -93,6 +106,8 @@ class Machine:
     calibration: Calibration | None = None  # for probabilities
     # By which new samples are read
     form: SampleForm = field(default_factory=SampleForm, repr=False)
+    # Fingerprints of the training samples, if they are known
+    seen: Array = field(default_factory=lambda: np.empty(0), repr=False)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -194,6 +209,7 @@ class Machine:
             **self.scaling.to_arrays(),
             **(self.calibration._asdict() if self.calibration else {}),
             "form": self.form.to_text(),
+            **({"seen": self.seen} if self.seen.size else {}),
             **write_instructions(
                 self.shape, self.scaling, self.classes, self.calibration is not None, self.form
             ),
@@ -208,7 +224,7 @@ class Machine:
         have the shapes that MATLAB gives them: vectors as columns, and a single W without its last
         axis.
         """
-        arrays = _read_arrays(file, (*REQUIRED, *SCALING, *SIGMOID, "form"))
+        arrays = _read_arrays(file, (*REQUIRED, *SCALING, *SIGMOID, "form", "seen"))
         _check_present(REQUIRED, arrays)
         scaling = _read_scaling(arrays)
         W = _to_numbers("W", arrays)
@@ -225,6 +241,7 @@ class Machine:
             np.asarray(arrays["classes"]).ravel("F"),
             calibration,
             SampleForm.from_text(_to_text("form", arrays)) if "form" in arrays else SampleForm(),
+            _to_numbers("seen", arrays).ravel("F") if "seen" in arrays else np.empty(0),
         )
 
 

@@ -29,7 +29,7 @@ from pages.your_data.reading.uploads import choose_file, compute_once
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.results.report import confusion_matrix, decision_header, table_label
 from pages.your_data.trial.form import label_text
-from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.machine import Machine, fingerprints
 from pages.your_data.trial.trial import NAMES
 from pages.your_data.use.new_samples import NewSamples, choose_new_samples
 from smmcore.arrays import Array
@@ -56,6 +56,7 @@ class Predictions:
     decision: Array  # (m, K')
     low: float  # the smallest and the largest entry of the samples
     high: float
+    trained_on: NDArray[np.bool_]  # (m,), whether the classifier was trained on the sample
 
     @cached_property
     def codes(self) -> Rows:
@@ -120,12 +121,13 @@ class Predictions:
         """Draw accuracy and confusion on the samples whose labels are classes of the classifier."""
         if self.labels is None or self.truth is None:
             return
-        known, names = self.truth >= 0, self.names
-        is_labelled = np.ones(len(known), bool)
+        new = ~self.trained_on
+        known, names = new & (self.truth >= 0), self.names
+        is_labelled = new
         if self.labels.dtype.kind == "f":
-            is_labelled = np.isfinite(self.labels)
+            is_labelled = new & np.isfinite(self.labels)
         count, total = int(known.sum()), int(is_labelled.sum())
-        if unlabelled := len(known) - total:
+        if unlabelled := int(new.sum()) - total:
             noun = count_noun(unlabelled, "sample")
             st.caption(f"{noun} without a label: predicted, not counted.")
         if not total:
@@ -153,7 +155,7 @@ class Predictions:
         )
         left.caption(
             f"Wilson's 95 % interval: {score.format_interval()}. It holds for new samples only if "
-            "none of these was used for the training."
+            "none of these is close to a training sample, as windows of one recording are."
         )
         title = f"{count_noun(count, 'new sample')} by class"
         chart = confusion_matrix(evaluation.confusion, [escape(name) for name in names], title)
@@ -180,7 +182,7 @@ def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictio
     """Predict the class of each sample of a file, a part of the samples at a time."""
     n, p, q = stored.shape
     step = max(1, CHUNK // (p * q))
-    kept, values, low, high = [], [], np.inf, -np.inf
+    kept, values, seen, low, high = [], [], [], np.inf, -np.inf
     for first in range(0, n, step):
         some = np.arange(first, min(first + step, n))
         X = stored.take(some).X
@@ -191,6 +193,7 @@ def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictio
             low, high = np.nanmin(X, initial=low), np.nanmax(X, initial=high)
             kept.append(some)
             values.append(machine.decision(X))
+            seen.append(np.isin(fingerprints(X), machine.seen))
     if not kept:
         raise FileError(
             "Every sample holds NaN or infinity; the model was trained on complete samples and "
@@ -205,6 +208,7 @@ def predict(machine: Machine, stored: RawSamples, has_labels: bool) -> Predictio
         np.concatenate(values),
         float(low),
         float(high),
+        np.concatenate(seen),
     )
 
 
@@ -302,6 +306,12 @@ def _draw_predictions(found: Predictions, strips: list[str], stem: str) -> None:
         st.caption(
             f"{count_noun(found.left_out, 'sample')} with NaN or infinity left out: the model was "
             "trained on complete samples and has nothing to fill in."
+        )
+    if count := int(found.trained_on.sum()):
+        st.warning(
+            f"{count:,} of these {count_noun(len(found.rows), 'sample')} "
+            f"{'was' if count == 1 else 'were'} trained on: predicted, not scored.",
+            icon="⚠️",
         )
     found.draw_quality()
     columns, settings = found.columns(MAX_ROWS)

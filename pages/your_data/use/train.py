@@ -16,7 +16,7 @@ from pages.your_data.reading.selection import Selection
 from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.report import training_arrays
 from pages.your_data.runs import TrialExperiment, trial_panels
-from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.machine import Machine, fingerprints
 from pages.your_data.trial.splits import MIN_PER_CLASS
 from pages.your_data.trial.trial import METHODS, MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
@@ -77,7 +77,11 @@ def use_machine(
     machine = compute_once(
         "machine on everything",
         (experiment, len(results), selection.form),
-        lambda: replace(Machine.on_everything(results, selection.classes), form=selection.form),
+        lambda: replace(
+            Machine.on_everything(results, selection.classes),
+            form=selection.form,
+            seen=fingerprints(experiment.data.prepare().X),
+        ),
     )
     n = experiment.data.shape[0]
     done = describe_training(results[0], machine.calibration is not None)
