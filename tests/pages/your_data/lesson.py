@@ -74,7 +74,7 @@ def finish_runs(page):
     labels = [button.proto.label for button in page.get("download_button")]
     models = [slot for slot in MODELS if slot in page.session_state]
     if not page.error and (not labels or (models and "Model on everything (.npz)" not in labels)):
-        for slot in ("your data", "your data: search", *models):
+        for slot in ("your data", *models):
             if slot in page.session_state:
                 finish(page.session_state[slot])
         page.run()
