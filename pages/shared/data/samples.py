@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import threading
 import weakref
 from contextlib import suppress
@@ -31,6 +32,9 @@ MAX_SIDE = 512  # the shorter of rows and columns, to which singular values are 
 MAX_LENGTH = 4_096  # the longer one: a filter over it is a square matrix
 MAX_ROW = 2_048  # columns of a single row: the bilinear SVM takes 3 s of the processor
 MAX_SAMPLES, MAX_ENTRIES = 3_000, 20_000_000  # n and n p q: their Gram matrix takes 10 seconds
+# Environment variable: the most samples of a visitor. Without it, a server that others can reach
+# takes `MAX_SAMPLES`, and one's own machine as many as there are.
+SAMPLES_SETTING = "SMM_LAB_SAMPLES"
 MAX_SPOOL = 2_000_000_000  # bytes of all uploads that are held at one time
 # Synthetic data need not be larger than in the paper, and a worker serves many readers.
 MAX_SAMPLES_MADE, MAX_ENTRIES_MADE = 2_000, 12_000_000
@@ -94,6 +98,16 @@ class Labelled(NamedTuple):
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     # An array of objects cannot be saved without pickle.
     return np.array(labels.tolist()) if labels.dtype == object else np.asarray(labels)
+
+
+def most_samples(is_own_machine: bool) -> int:
+    """Return the most samples that a visitor may use, by the setting of the server's owner."""
+    text = os.environ.get(SAMPLES_SETTING, "")
+    if not text:
+        return MAX_ENTRIES if is_own_machine else MAX_SAMPLES
+    if not text.isdecimal() or int(text) < 2:
+        raise ValueError(f"{SAMPLES_SETTING} must be a whole number, at least 2, got {text!r}")
+    return int(text)
 
 
 def check_size(
@@ -172,7 +186,8 @@ def spool(
 
     The file is deleted when no session and no run of this process refers to the data set any more.
     """
-    check_numbers(*X.shape)
+    n, p, q = X.shape
+    check_numbers(n, p, q, samples=MAX_ENTRIES)  # `most_samples` has limited n before
     labelled = Labelled.of(X, y, groups, test)
     arrays = {part: value for part, value in labelled._asdict().items() if value is not None}
     classes = tuple(labelled.classes.tolist())

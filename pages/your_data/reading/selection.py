@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import MAX_ENTRIES, MAX_SAMPLES, check_numbers, spool
+from pages.shared.data.samples import MAX_ENTRIES, check_numbers, most_samples, spool
 from pages.shared.data.synthetic import LabelledDataset
 from pages.shared.numbers import duration, scientific
 from pages.shared.parts.downloads import file_stem
@@ -21,6 +21,7 @@ from pages.your_data.files import Contents, Layout
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.labels import label_names
+from pages.your_data.files.sandbox import is_loopback
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.splits import MIN_CLASS_SAMPLES
 
@@ -72,6 +73,11 @@ class Selection:
         return label_names(self.classes)
 
 
+def is_own_machine() -> bool:
+    """Return whether only this computer can reach the server."""
+    return is_loopback(st.get_option("server.address"))
+
+
 def estimate_seconds(n: int, classes: int, p: int, q: int) -> float:
     """Estimate the seconds that one training and test of the four methods takes.
 
@@ -94,7 +100,7 @@ def choose_samples(
             "most"
         )
     _, p, q = shape
-    limit = min(MAX_SAMPLES, MAX_ENTRIES // (p * q))
+    limit = min(most_samples(is_own_machine()), MAX_ENTRIES // (p * q))
     usable = np.flatnonzero(counts > 1)
     if len(usable) < 2:
         usable = np.arange(len(labels))  # an error names the class that is too small
@@ -119,7 +125,7 @@ def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
         extent = url.choice(
             st,
             "segmented_control",
-            f"Samples (all: about {duration(seconds)})",
+            f"Samples ({'all' if most == n else f'{most:,} of {n:,}'}: about {duration(seconds)})",
             list(EXTENTS),
             "part",
             EXTENTS.__getitem__,
@@ -128,8 +134,9 @@ def _choose_max_samples(n: int, classes: int, most: int, p: int, q: int) -> int:
         most = few if extent == "part" else most
     if most < n:
         st.caption(
-            f"{most:,} of these {n:,} samples are used, drawn once, of each class its share. A "
-            f"shared server takes {MAX_SAMPLES:,}, and {MAX_ENTRIES:,} numbers, at most."
+            f"{most:,} of these {n:,} samples are used, drawn once, of each class its share. "
+            f"This server takes at most {MAX_ENTRIES:,} numbers"
+            + ("." if is_own_machine() else f" and {most_samples(False):,} samples.")
         )
     return most
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SAMPLES, MAX_SIDE
+from pages.shared.data.samples import MAX_ENTRIES, MAX_LENGTH, MAX_SIDE
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.files import Contents, FileError
@@ -38,9 +38,9 @@ FORMATS = (
     "labels in a file of their own\n\n"
     f"Limits: {MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in "
     f"a variable; {MAX_CLASSES} classes; samples of {MAX_SIDE} × {MAX_LENGTH:,} (longer "
-    f"ones can be cut or averaged first). Of more than {MAX_SAMPLES:,} samples, or "
-    f"{MAX_ENTRIES:,} numbers in all, a part is drawn. A file that stays red in the list is too "
-    "large, and was not sent."
+    f"ones can be cut or averaged first). Of more than {MAX_ENTRIES:,} numbers in all, and of more "
+    "samples than the server's owner allows, a part is drawn. A file that stays red in the list "
+    "is too large, and was not sent."
 )
 
 

@@ -85,7 +85,8 @@ def use_machine(
     )
     n = experiment.data.shape[0]
     done = describe_training(results[0], machine.calibration is not None)
-    st.markdown(f"Trained on all {n:,} samples: {which}; {done}")
+    every = f"the {n:,} samples in use" if selection.left_out else f"all {n:,} samples"
+    st.markdown(f"Trained on {every}: {which}; {done}")
     name = downloads.file_stem(f"{selection.stem} {method}")
     with st.container(horizontal=True):
         downloads.offer_arrays(

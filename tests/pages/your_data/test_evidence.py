@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
 from pages.shared.data.bundled import P300
-from pages.shared.data.samples import spool
+from pages.shared.data.samples import MAX_ENTRIES, most_samples, spool
 from pages.shared.engine import precomputed
 from pages.your_data.results.evidence import describe_permutations, last_of_each_size
 from pages.your_data.results.layer import first_layer
@@ -242,3 +242,10 @@ def test_the_first_layer_of_whitened_samples_is_the_pattern_in_their_own_units()
     left, _, right = np.linalg.svd(means)
     assert abs(u @ left[:, 0]) > 0.95
     assert abs(v @ right[0]) > 0.95
+
+
+def test_only_a_server_that_others_can_reach_limits_the_samples_unless_its_owner_does(monkeypatch):
+    monkeypatch.delenv("SMM_LAB_SAMPLES", raising=False)
+    assert (most_samples(False), most_samples(True)) == (3_000, MAX_ENTRIES)
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "500")
+    assert most_samples(False) == most_samples(True) == 500

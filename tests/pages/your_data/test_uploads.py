@@ -11,13 +11,13 @@ from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.data.bundled import FETCHERS, Digits
+from pages.shared.data.bundled import FETCHERS, P300, Digits
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.your_data.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
 from tests.pages.visit import as_address, controls, link, notes, set_address, shown, turn
-from tests.pages.your_data.lesson import name_classes, setter, with_file
+from tests.pages.your_data.lesson import name_classes, setter, texts, with_file
 
 DIGITS = load_digits()
 TWO = np.isin(DIGITS.target, (1, 7))
@@ -223,9 +223,14 @@ def test_of_many_samples_a_part_is_drawn_and_one_click_takes_all_that_are_accept
     assert controls(page)["yours_samples"]["label"] == "Samples (all: about 10 s)"
     turn(page, "yours_samples", "all")
     np.testing.assert_array_equal(selected(page).rows, np.arange(361))
-    monkeypatch.setattr(selection, "MAX_SAMPLES", 100)
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "100")  # by the owner of the server
     page.run()
     assert has_caption(page, "100 of these 361 samples are")
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "many")
+    page.run()
+    assert "SMM_LAB_SAMPLES must be a whole number, at least 2, got 'many'" in texts(page.error)
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "100")
+    page.run()
     data = selected(page).data.prepare()
     np.testing.assert_array_equal(data.X, X[selected(page).rows])
     shares = np.bincount(data.y) / 100 - np.bincount((Y == 7).astype(int)) / len(Y)
@@ -289,7 +294,7 @@ def test_edits_of_the_table_become_the_classes_and_keep_the_table(page, monkeypa
 
 
 def test_handed_out_samples_are_those_of_the_page(page, monkeypatch):
-    monkeypatch.setattr(selection, "MAX_SAMPLES", 150)
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "150")
     file = mat(
         x_train=DIGITS.images[:1000],
         y_train=DIGITS.target[:1000],
@@ -375,7 +380,7 @@ def test_files_and_their_reading_survive_a_visit_elsewhere_and_one_click_removes
     assert selected(page).data.shape == (len(X), 8, 6)  # read as a file by itself
     page.button(key="remove mine.mat").click().run()
     assert files_in_use(page.run()) == []
-    assert selected(page).data == Digits()  # as before there was a file
+    assert selected(page).data == P300()  # as before there was a file
 
 
 def test_a_file_that_comes_is_shown_and_then_the_reader_decides():
@@ -546,7 +551,7 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
 
 
 def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
-    page = open_script(digits=["1", "4", "7"])
+    page = open_script(source="Digits", digits=["1", "4", "7"])
     assert selected(page).data == Digits((1, 4, 7))
     np.testing.assert_array_equal(
         DIGITS.target[selected(page).rows], selected(page).classes[selected(page).data.prepare().y]
