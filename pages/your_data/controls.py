@@ -47,7 +47,7 @@ SCALINGS = {
     "unit length": "Unit length",
     EACH: "Each sample",
     "z-score": "Each entry",
-    "white": "Rows and columns",
+    "whitened": "Rows and columns",
 }
 # Where time runs, by the name in the address.
 TIMES = {"none": "No", "columns": "Along the rows", "rows": "Down the columns"}
@@ -178,7 +178,7 @@ def _choose_lock(place: DeltaGenerator, scheme: Scheme) -> Scheme:
 def _choose_scaling(search: bool, can_whiten: bool) -> str:
     """Draw the choice of the scaling, which a search can make."""
     kinds = [kind for kind in SCALINGS if search or kind != CHOSEN]
-    kinds = [kind for kind in kinds if can_whiten or kind != "white"]
+    kinds = [kind for kind in kinds if can_whiten or kind != "whitened"]
     return url.choice(
         st,
         "segmented_control",

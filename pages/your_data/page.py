@@ -66,7 +66,7 @@ if trial is None or selection.is_fallback:
     st.stop()
 searched = TrialExperiment(selection.data, trial)
 # The scaling of noise that channels share, where nothing is chosen yet
-first_scaling = "white" if isinstance(selection.data, P300) else "none"
+first_scaling = "whitened" if isinstance(selection.data, P300) else "none"
 given = TrialExperiment(selection.data, at_given_weights(trial, first_scaling))
 names, part = selection.label_names, trial.scheme.part
 with right:

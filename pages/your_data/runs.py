@@ -23,8 +23,8 @@ from pages.shared.player.panels import Number, Panel, Picture, Readout, by_metho
 from pages.shared.system import clock
 from pages.shared.words import count_noun
 from pages.your_data.files.labels import label_names
-from pages.your_data.results.metrics import Difference
 from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.quality import Difference
 from pages.your_data.trial.splits import By, Scheme, Split, check_labels_of_parts, split_warnings
 from pages.your_data.trial.trial import (
     CHOSEN,
@@ -136,7 +136,8 @@ class LearningCurve(Experiment):
                 inner = inner._replace(results=tuple(one.shrink() for one in inner.results))
                 at = at._replace(inner=inner)
                 yield Frame(at)
-            (train, test), right = part.splits[0], tuple(one.is_right for one in inner.results)
+            assert at.inner is not None  # there is a method
+            (train, test), right = part.splits[0], tuple(one.is_right for one in at.inner.results)
             at = CurveState((*at.done, CurvePoint(n, len(train), test, right)))
             is_last = len(at.done) == len(order)
             yield Frame(at, self._metrics(at), {}, None, is_last)

@@ -14,7 +14,7 @@ from smmcore.arrays import Array
 from smmcore.estimators.base import SampleEstimator
 from smmcore.problems.samples import as_doubles, by_blocks
 
-Kind = Literal["none", "unit length", "z-score", "white"]
+Kind = Literal["none", "unit length", "z-score", "whitened"]
 
 SCALINGS: tuple[str, ...] = get_args(Kind)
 
@@ -40,15 +40,15 @@ class Scaling(NamedTuple):
     Weights W of whitened samples are the weights R' W Q' of samples before the whitening.
     """
 
-    mean: Array | float = 0.0  # (p', q'), of z-score and of white
+    mean: Array | float = 0.0  # (p', q'), of z-score and of whitened
     deviation: Array | float = 1.0  # (p', q'), of z-score
     unit_length: bool = False  # whether each sample is divided by its own norm
     fill: Array | None = None  # (p, q), values for entries that are not finite
     left: Array | None = None  # A, (p', p)
     right: Array | None = None  # B, (q, q')
     each: bool = False  # whether each sample is standardised by itself
-    white_left: Array | None = None  # R, (p', p'), symmetric, of white
-    white_right: Array | None = None  # Q, (q', q'), symmetric, of white
+    white_left: Array | None = None  # R, (p', p'), symmetric, of whitened
+    white_right: Array | None = None  # Q, (q', q'), symmetric, of whitened
 
     @classmethod
     def fit(
@@ -75,7 +75,7 @@ class Scaling(NamedTuple):
         if kind in ("none", "unit length"):
             return before._replace(unit_length=kind == "unit length")
         X = before(X)
-        if kind == "white":
+        if kind == "whitened":
             mean, R, Q = _whitening(X)
             return before._replace(mean=mean, white_left=R, white_right=Q)
         deviation = X.std(axis=0)
@@ -88,7 +88,7 @@ class Scaling(NamedTuple):
         if self.unit_length:
             return "unit length"
         if self.white_left is not None:
-            return "white"
+            return "whitened"
         return "none" if isinstance(self.mean, float) else "z-score"
 
     def to_arrays(self) -> dict[str, object]:
@@ -102,7 +102,7 @@ class Scaling(NamedTuple):
         }
         if self.kind == "z-score":
             arrays |= {"z_mean": self.mean, "z_deviation": self.deviation}
-        if self.kind == "white":
+        if self.kind == "whitened":
             arrays |= {
                 "white_mean": self.mean,
                 "white_left": self.white_left,
@@ -179,21 +179,21 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
 
     Parameters
     ----------
-    kind : {"none", "unit length", "z-score", "white"}, default="z-score"
+    kind : {"none", "unit length", "z-score", "whitened"}, default="z-score"
         "unit length" divides each sample by its own norm ||X_i||_F; zero samples stay. "z-score"
         subtracts from each entry its mean over the training samples and divides it by its standard
-        deviation; entries that are constant up to rounding become 0. "white" turns X into
+        deviation; entries that are constant up to rounding become 0. "whitened" turns X into
         R (X - mean) Q, so that neither the rows nor the columns of the training samples are
         correlated; R and Q are inverse roots of Ledoit-Wolf covariances.
 
     Attributes
     ----------
     mean_ : ndarray of shape (p, q) or (p,), or None
-        The mean of each entry; None if `kind` is neither "z-score" nor "white".
+        The mean of each entry; None if `kind` is neither "z-score" nor "whitened".
     scale_ : ndarray of shape (p, q) or (p,), or None
         The standard deviation, 1 where it is 0, of each entry; None if `kind` is not "z-score".
     left_, right_ : ndarray of shape (p, p) and (q, q), or None
-        R and Q, symmetric; None if `kind` is not "white".
+        R and Q, symmetric; None if `kind` is not "whitened".
     n_features_in_ : int
         p: also of flat samples, of shape (n, p).
 
@@ -236,7 +236,7 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         """Fit the scaling to samples X, (n, p, q) or (n, p); y is not used."""
         self._validate_params()
         scaling = Scaling.fit(self.kind, as_doubles(self._fit_samples(X)))
-        has_mean, z_score = self.kind in ("z-score", "white"), self.kind == "z-score"
+        has_mean, z_score = self.kind in ("z-score", "whitened"), self.kind == "z-score"
         self.mean_ = np.reshape(scaling.mean, self._sample_shape) if has_mean else None
         self.scale_ = np.reshape(scaling.deviation, self._sample_shape) if z_score else None
         self.left_, self.right_ = scaling.white_left, scaling.white_right
@@ -256,8 +256,8 @@ class MatrixScaler(OneToOneFeatureMixin, TransformerMixin, SampleEstimator):  # 
         samples = self._samples(X)
         if self._scaling.unit_length:
             raise ValueError(
-                'inverse_transform needs kind "none", "z-score" or "white", got "unit length": the '
-                "lengths of the samples are lost"
+                'inverse_transform needs kind "none", "z-score" or "whitened", got "unit length": '
+                "the lengths of the samples are lost"
             )
         mean, deviation = self._scaling.mean, self._scaling.deviation
         left, right = (

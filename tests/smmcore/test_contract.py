@@ -27,7 +27,7 @@ from smmcore import (
 # With the tolerance of 1e-6, the same problem in two forms has two solutions that differ by 5e-7.
 CHECKED = [
     *(SupportMatrixMachine(tol=1e-9), LowRankSVM(), TwoDPCA()),
-    *(MatrixScaler(), MatrixScaler("white")),
+    *(MatrixScaler(), MatrixScaler("whitened")),
 ]
 SEARCH = SupportMatrixMachineCV(Cs=[1.0], n_taus=2, cv=2, tol=1e-9)  # its checks take 7 seconds
 OTHERS = [

@@ -51,7 +51,7 @@ def covariances(Z):
 @pytest.mark.parametrize("seed", range(5))
 def test_rows_and_columns_of_whitened_training_samples_are_uncorrelated(seed):
     random = np.random.default_rng(seed)
-    scaler = MatrixScaler("white").fit(X := correlated(random, 2_000, *random.integers(2, 9, 2)))
+    scaler = MatrixScaler("whitened").fit(X := correlated(random, 2_000, *random.integers(2, 9, 2)))
     Z = scaler.transform(X)
     np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-12)
     for covariance in covariances(Z):  # the rows' up to a tenth, as X has 2,000 samples
@@ -61,7 +61,7 @@ def test_rows_and_columns_of_whitened_training_samples_are_uncorrelated(seed):
 @pytest.mark.parametrize(("n", "p", "q"), [(2, 7, 5), (40, 9, 3), (40, 1, 60), (300, 6, 6)])
 def test_whitening_is_by_the_shrunk_covariances_of_rows_then_of_columns(n, p, q):
     X = correlated(np.random.default_rng(n), n, p, q)
-    scaler = MatrixScaler("white").fit(X)
+    scaler = MatrixScaler("whitened").fit(X)
     centred = X - X.mean(axis=0)
     for side, samples in (
         (scaler.left_, centred.swapaxes(1, 2)),
@@ -76,19 +76,19 @@ def test_whitening_is_by_the_shrunk_covariances_of_rows_then_of_columns(n, p, q)
 def test_whitening_is_the_same_in_any_unit_and_for_a_row_that_never_changes():
     samples = correlated(np.random.default_rng(0), 50, 4, 6)
     samples[:, 2] = 7.0
-    one = MatrixScaler("white").fit_transform(samples)
+    one = MatrixScaler("whitened").fit_transform(samples)
     assert np.isfinite(one).all()
     for unit in (1e-20, 1e20):
-        other = MatrixScaler("white").fit_transform(unit * samples)
+        other = MatrixScaler("whitened").fit_transform(unit * samples)
         np.testing.assert_allclose(other, one, rtol=1e-7, atol=1e-9)
-    same = MatrixScaler("white").fit(np.ones((3, 2, 2)))  # all samples are equal
+    same = MatrixScaler("whitened").fit(np.ones((3, 2, 2)))  # all samples are equal
     np.testing.assert_array_equal(same.transform(np.ones((1, 2, 2))), np.zeros((1, 2, 2)))
 
 
 def test_weights_of_whitened_samples_have_the_same_decisions_on_raw_samples():
     samples = correlated(np.random.default_rng(1), 60, 5, 4)
     y = samples[:, 0, 0] > np.median(samples[:, 0, 0])
-    scaler = MatrixScaler("white").fit(samples)
+    scaler = MatrixScaler("whitened").fit(samples)
     machine = SupportMatrixMachine(C=0.1, tau=0.5).fit(scaler.transform(samples), y)
     W = scaler.left_ @ machine.coef_ @ scaler.right_
     raw = np.einsum("ipq,pq->i", samples - scaler.mean_, W) + machine.intercept_
@@ -97,7 +97,7 @@ def test_weights_of_whitened_samples_have_the_same_decisions_on_raw_samples():
 
 
 @pytest.mark.parametrize("shape", [(4, 3), (12,)])
-@pytest.mark.parametrize("kind", ["none", "z-score", "white"])
+@pytest.mark.parametrize("kind", ["none", "z-score", "whitened"])
 def test_the_inverse_gives_the_samples_back(kind, shape):
     scaler = MatrixScaler(kind).fit(TRAIN.reshape(20, *shape))
     samples = X.reshape(30, *shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any, Literal, NamedTuple
@@ -93,28 +93,36 @@ def describe_test_part(variables: dict[str, Variable], sense: TestPart, name: st
     return f"where {text} says test" if is_text else f"where {text} is {sense}"
 
 
-def describe_difference(other: Layout, layout: Layout, labels: dict[str, Variable]) -> str:
-    """Return how another layout differs, as the label of a button."""
+def describe_differences(
+    pairs: Sequence[tuple[Layout, Layout]], labels: dict[str, Variable]
+) -> list[str]:
+    """Return how layouts differ from others, as labels of buttons; equal ones say all they can."""
+    found = [[*_differences(one, other, labels)] or ["as proposed"] for one, other in pairs]
+    first = [each[0] for each in found]
+    return [each[0] if first.count(each[0]) == 1 else ", ".join(each) for each in found]
+
+
+def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> Iterator[str]:
+    """Yield how another layout differs, what matters most first."""
     if other.samples != layout.samples:
-        return f"from {escape_markdown(display_name(other.samples[0], 20))}"
+        yield f"from {escape_markdown(display_name(other.samples[0], 20))}"
     if other.axis != layout.axis:
-        return f"samples along axis {other.axis + 1}"
+        yield f"samples along axis {other.axis + 1}"
     if other.cut != layout.cut and other.cut:
-        return describe_cut(other)
+        yield describe_cut(other)
     if (other.joined, other.place) != (layout.joined, layout.place) and describe_axes(other):
-        return describe_axes(other)
+        yield describe_axes(other)
     if other.class_axis is not None and other.class_axis != layout.class_axis:
-        return f"classes along axis {other.class_axis + 1}"
+        yield f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
         name = escape_markdown(display_name(other.labels, 20))
-        return f"labels by {name or f'the {other.implied}'}"
+        yield f"labels by {name or f'the {other.implied}'}"
     if other.shape and (other.shape, other.order) != (layout.shape, layout.order):
-        return f"{format_shape(other.shape)}, {ORDERS[other.order]}"
+        yield f"{format_shape(other.shape)}, {ORDERS[other.order]}"
     if other.parts and (other.parts, other.sense) != (layout.parts, layout.sense):
-        return f"test set: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
+        yield f"test set: {escape_markdown(describe_test_part(labels, other.sense, other.parts))}"
     if layout.parts and not other.parts:
-        return "no test set"
-    return "as proposed"
+        yield "no test set"
 
 
 def describe_cut(layout: Layout) -> str:
@@ -315,12 +323,12 @@ def draw_choices(
     """
     strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
     places = [place for _ in layouts[::2] for place in preview.columns(2)]
-    for place, layout in zip(places, layouts, strict=False):
-        other = layouts[1] if layout == current else current
+    pairs = [(each, layouts[1] if each == current else current) for each in layouts]
+    labels = describe_differences(pairs, inspection.variables)
+    for place, (layout, other), label in zip(places, pairs, labels, strict=False):
         strip = strips.get(layout)
         if strip is not None and _pictures_differ(layout, other):
             place.image(strip, width="stretch")
-        label = describe_difference(layout, other, inspection.variables)
         key = f"take {layout}"
         place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
 

@@ -16,7 +16,6 @@ from pages.shared.parts import charts
 from pages.shared.parts.charts import format_figure
 from pages.shared.player.panels import Axis, Number, Readout
 from pages.shared.player.show_run import show_run, wait_once
-from pages.your_data.results.metrics import Difference
 from pages.your_data.results.report import PERCENT
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import (
@@ -25,6 +24,7 @@ from pages.your_data.runs import (
     learning_curve,
     shuffled_accuracies,
 )
+from pages.your_data.trial.quality import Difference
 from pages.your_data.trial.trial import LOGISTIC, METHODS, NAMES, SplitResult, Trial
 
 SLOT = "your data: learning curve"
@@ -62,7 +62,7 @@ def advise(results: TrialResults) -> str:
     if flat is not None and flat.accuracy.mean >= STRONG:
         accuracy = percent(flat.accuracy.mean)
         advice.append(f"the linear SVM is right in {accuracy}: so little noise leaves no gain")
-    if smm and not any(one.scaling.kind == "white" for one in smm):
+    if smm and not any(one.scaling.kind == "whitened" for one in smm):
         advice.append(
             "rows and columns were not whitened: if noise is shared by channels or moments, try it "
             "(*Settings*, scaling *Rows and columns*)"

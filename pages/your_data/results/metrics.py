@@ -14,8 +14,8 @@ import scipy  # which imports its modules when they are used
 from numpy.typing import NDArray
 
 from pages.shared.numbers import percent
+from pages.your_data.trial.quality import Difference, Quality
 from pages.your_data.trial.splits import Split
-from pages.your_data.trial.trial import Quality
 from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 
@@ -71,39 +71,6 @@ class MeanStd(NamedTuple):
         if np.isnan(self.mean):
             return "–"
         return percent(self.mean) + ("" if np.isnan(self.std) else f" ± {percent(self.std)}")
-
-
-class Difference(NamedTuple):
-    """A difference of two accuracies on the same test samples."""
-
-    mean: float
-    error: float  # standard error, of new splits and new test samples
-
-    @classmethod
-    def of(
-        cls,
-        pairs: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]],
-        tests: Sequence[Rows],
-    ) -> Difference:
-        """Return the mean over splits of first minus second, which are right for each test sample.
-
-        Its variance is that of the splits' means divided by their number, plus that of the samples'
-        means divided by theirs: both vary, and few samples limit what many splits can show.
-        """
-        each = [one.astype(float) - other for one, other in pairs]
-        rows, of = np.concatenate(tests[: len(each)]), np.concatenate(each)
-        _, place = np.unique(rows, return_inverse=True)
-        by_sample = np.bincount(place, of) / np.bincount(place)
-        variance = by_sample.var(ddof=1) / len(by_sample) if len(by_sample) > 1 else np.inf
-        means = np.array([some.mean() for some in each])
-        if len(means) > 1 and len(by_sample) < len(of):  # folds share no test samples
-            variance += means.var(ddof=1) / len(means)
-        return cls(float(means.mean()), float(np.sqrt(variance)))
-
-    @property
-    def short(self) -> str:
-        """A text such as "+3.2 ± 0.8", in points."""
-        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}"
 
 
 def compare(

@@ -265,7 +265,6 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
         "balanced accuracy": str(evaluation.balanced_accuracy),
         "AUC": str(evaluation.auc),
         "F1": str(evaluation.f1),
-        "correct only with the SMM, only with this one": _count_only(results, method),
         "scaling": join_words([*dict.fromkeys(one.scaling.kind for one in found)]),
         "C s²": smallest_to_largest([one.spec.c for one in found]),
         "τ / τₘₐₓ or λ / λₘₐₓ": smallest_to_largest(
@@ -280,13 +279,3 @@ def _column(results: TrialResults, method: str) -> dict[str, str]:
     if results.experiment.trial.search:
         column["cross-validated"] = smallest_to_largest([one.validated for one in found], percent)
     return column | {"seconds of training": f"{sum(one.seconds for one in found):.3g}"}
-
-
-def _count_only(results: TrialResults, other: str) -> str:
-    """Count the test samples that only the SMM, and that only another method predicts correctly."""
-    if SMM.key not in results.machines or other == SMM.key:
-        return "–"
-    # A stop may have ended one of them.
-    both = [*zip(results.machines[SMM.key], results.machines[other], strict=False)]
-    first, second = (np.concatenate([pair[at].is_right for pair in both]) for at in (0, 1))
-    return f"{np.count_nonzero(first > second):,}, {np.count_nonzero(second > first):,}"

@@ -141,7 +141,7 @@ class Machine:
             arrays |= {name: (each, (count,)) for name, each in self.calibration._asdict().items()}
         if scaling.kind == "z-score":
             arrays |= {"z_mean": (scaling.mean, (p, q)), "z_deviation": (scaling.deviation, (p, q))}
-        if scaling.kind == "white":
+        if scaling.kind == "whitened":
             shapes = zip(WHITE, ((p, q), (p, p), (q, q)), strict=True)
             arrays |= {name: (scaling.to_arrays()[name], shape) for name, shape in shapes}
         for name, (array, shape) in arrays.items():
@@ -276,7 +276,7 @@ def _read_scaling(arrays: Mapping[str, object]) -> Scaling:
     if kind == "z-score":
         _check_present(Z_SCORE, present)
         return scaling._replace(mean=present["z_mean"], deviation=present["z_deviation"])
-    if kind == "white":
+    if kind == "whitened":
         _check_present(WHITE, present)
         mean, left, right = (present[name] for name in WHITE)
         return scaling._replace(mean=mean, white_left=left, white_right=right)
@@ -377,7 +377,7 @@ def _scaling_statements(scaling: Scaling) -> list[tuple[str, str]]:
         ]
     if scaling.kind == "z-score":
         steps.append(("x = (x - z_mean) ./ z_deviation", "x = (x - z_mean) / z_deviation"))
-    if scaling.kind == "white":
+    if scaling.kind == "whitened":
         steps.append(
             (
                 "x = white_left * (x - white_mean) * white_right",

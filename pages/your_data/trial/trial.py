@@ -20,6 +20,7 @@ from pages.shared.methods import LINEAR_SVM, PAPER_METHODS, SHARE_MARGIN, SMM, C
 from pages.shared.system import clock
 from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
+from pages.your_data.trial.quality import Quality
 from pages.your_data.trial.splits import MAX_INNER_FOLDS, Kind, Scheme, Split
 from smmcore.arrays import Array
 from smmcore.decision import decision_values, predicted_class
@@ -51,7 +52,7 @@ LOGISTIC = _Logistic(
 METHODS = {LINEAR_SVM.key: LINEAR_SVM, LOGISTIC.key: LOGISTIC} | PAPER_METHODS
 NAMES = labels(METHODS)
 # Scalings that a search tries, the simplest first, and the name of this choice
-CHOSEN, SCALINGS_TRIED = "chosen", ("none", "z-score", "white")
+CHOSEN, SCALINGS_TRIED = "chosen", ("none", "z-score", "whitened")
 MOST_WHITENED = 512  # rows or columns: the inverse root of their covariance takes their cube
 SEARCH_TOL = 2e-3  # relative gap at which a fit ends that only chooses weights
 SEARCH_ITERATIONS = 200
@@ -65,28 +66,6 @@ class MethodSpec(NamedTuple):
     share: float | None = None  # tau / tau_max of the SMM, lambda / lambda_max of the R-GLM
     rank: int | None = None  # of the bilinear SVM's W, at most
     scaling: str | None = None  # chosen by a search; else it is that of the trial
-
-
-class Quality(NamedTuple):
-    """How well decision values tell classes apart."""
-
-    accuracy: float
-    auc: float  # area under the ROC curve; of more than two classes the mean over them
-
-    @classmethod
-    def of(cls, truth: Rows, decision: Array) -> Quality:
-        """Measure decision values (m, K') of samples of these classes; no class has AUC 0.5."""
-        from scipy.stats import rankdata
-
-        areas = []
-        for k in range(decision.shape[1]) if decision.shape[1] > 1 else [1]:
-            inside = truth == k
-            pairs = inside.sum() * (~inside).sum()
-            if pairs:
-                ranks = rankdata(decision[:, k if decision.shape[1] > 1 else 0])[inside]
-                areas.append((ranks.sum() - inside.sum() * (inside.sum() + 1) / 2) / pairs)
-        accuracy = float(np.mean(predicted_class(decision) == truth))
-        return cls(accuracy, float(np.mean(areas)) if areas else 0.5)
 
 
 def most_frequent(specs: Sequence[MethodSpec]) -> MethodSpec:

@@ -31,7 +31,7 @@ SCALING_NAMES = {
     "none": "no scaling",
     "unit length": "samples of unit length",
     "z-score": "each entry scaled",
-    "white": "rows and columns whitened",
+    "whitened": "rows and columns whitened",
 }
 
 

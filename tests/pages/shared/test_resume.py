@@ -37,7 +37,7 @@ from pages.shared.engine.worker import advance
 from pages.smm.live.runs import LAGRANGIAN, SolverRace
 from pages.smm.meet.runs import ThresholdPath
 from pages.smm.structure.runs import LearningCurves
-from pages.your_data.runs import TrialExperiment
+from pages.your_data.runs import LearningCurve, TrialExperiment
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import Trial, on_everything
 from tests.pages.runs import NOISE, SPLIT, VALIDATION, run_to_the_end
@@ -67,6 +67,7 @@ RUNS = [
     TrialExperiment(TWO, Trial(GIVEN)),
     TrialExperiment(THREE, Trial(GIVEN[2:], "unit length", Scheme(number=2))),
     TrialExperiment(TWO, Trial(GIVEN[:1], search=True)),
+    LearningCurve(TWO, Trial(GIVEN[:1]), (20, 30), splits=2),
     TrialExperiment(THREE, on_everything(Trial(GIVEN, "z-score"), GIVEN[3:])),
     LossRace(SPLIT, C=0.1, tau=0.5),
     BILEVEL,

@@ -11,7 +11,7 @@ from pages.shared.data.samples import MAX_ENTRIES, most_samples, spool
 from pages.shared.engine import precomputed
 from pages.your_data.results.evidence import describe_permutations, last_of_each_size
 from pages.your_data.results.layer import first_layer
-from pages.your_data.results.metrics import Difference, compare, evaluate
+from pages.your_data.results.metrics import compare, evaluate
 from pages.your_data.runs import (
     PRECOMPUTED,
     LearningCurve,
@@ -20,6 +20,7 @@ from pages.your_data.runs import (
     shuffled_accuracies,
 )
 from pages.your_data.trial.machine import fingerprints
+from pages.your_data.trial.quality import Difference
 from pages.your_data.trial.splits import (
     Scheme,
     find_overlaps,
@@ -231,7 +232,7 @@ def test_equal_samples_have_equal_fingerprints_whatever_their_type():
 def test_the_first_layer_of_whitened_samples_is_the_pattern_in_their_own_units():
     X, y = samples(n=200)
     X = np.linalg.cholesky(np.eye(5) + 0.8) @ X
-    (one,) = Trial((MethodSpec("smm", 1.0, share=0.5, scaling="white"),)).run(X, y)
+    (one,) = Trial((MethodSpec("smm", 1.0, share=0.5, scaling="whitened"),)).run(X, y)
     u, v, share = first_layer(one, 0)
     A, B = np.linalg.inv(one.scaling.white_left), np.linalg.inv(one.scaling.white_right)
     pattern = A @ one.W[0] @ B

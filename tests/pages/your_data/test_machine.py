@@ -51,7 +51,7 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
     )
     if kind == "z-score":
         scaling = scaling._replace(mean=rng.normal(size=(p, q)), deviation=rng.random((p, q)) + 0.5)
-    if kind == "white":
+    if kind == "whitened":
         sides = rng.normal(size=(p, p)), rng.normal(size=(q, q))
         scaling = scaling._replace(
             mean=rng.normal(size=(p, q)), white_left=sides[0], white_right=sides[1]
@@ -75,7 +75,7 @@ FORM = SampleForm(
 @pytest.mark.parametrize(
     ("kind", "steps"),
     [("none", steps) for steps in ("", *"glre")]
-    + [("z-score", ""), ("z-score", "glre"), ("unit length", "glre"), ("white", "glre")],
+    + [("z-score", ""), ("z-score", "glre"), ("unit length", "glre"), ("whitened", "glre")],
 )
 @pytest.mark.parametrize("K", [2, 4])
 def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
@@ -109,7 +109,7 @@ def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
         ({"method": 3.0}, "method must be a text, got float64 of 1 × 1"),
         ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
         ({"scaling": "z-score"}, "it lacks z_mean, z_deviation"),
-        ({"scaling": "white"}, "it lacks white_mean, white_left, white_right"),
+        ({"scaling": "whitened"}, "it lacks white_mean, white_left, white_right"),
         ({"z_deviation": np.zeros((3, 2))}, "z_deviation must be positive, got 0"),
         ({"white_right": np.ones((3, 3))}, "white_right must be 2 × 2 to fit W, got 3 × 3"),
         ({"left": np.ones((3, 4, 2))}, "left must be a matrix, got 3 × 4 × 2"),
@@ -120,7 +120,7 @@ def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
     ],
 )
 def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
-    kind = {"z_deviation": "z-score", "white_right": "white"}.get(next(iter(changes)), "none")
+    kind = {"z_deviation": "z-score", "white_right": "whitened"}.get(next(iter(changes)), "none")
     arrays = machine(3, kind, "lr", calibrated=True).to_arrays() | changes
     with pytest.raises(ValueError, match=sentence):
         Machine.load(to_mat({name: array for name, array in arrays.items() if array is not None}))

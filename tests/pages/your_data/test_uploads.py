@@ -654,3 +654,16 @@ def test_a_patch_is_pixels_by_bands_or_one_band(page):
     control(page, "selectbox", "From three axes to two").set_value((1, 3)).run()
     joined = patches.transpose(0, 1, 3, 2).reshape(20, 30, 6)
     np.testing.assert_array_equal(selected(page).data.prepare().X, joined)
+
+
+def test_readings_that_begin_alike_have_buttons_with_different_texts():
+    page = open_script(source="My file")
+    images, labels = X[:96], Y[:96]
+    files = {}
+    for s in range(4):
+        part = slice(24 * s, 24 * s + 24)
+        files[f"data_{s + 1}.mat"] = mat(x=images[part].transpose(1, 2, 0))
+        files[f"label_{s + 1}.mat"] = mat(l=labels[part][:, None])
+    with_file(page, files)
+    offered = [each.label for each in page.button if "from" in each.label]
+    assert len(set(offered)) == len(offered)
