@@ -58,6 +58,7 @@ ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 
 APPLY = "Open a saved model"
 LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
+BY_HAND = "C_rel", "tau_rel", "rank_bsvm"  # settings in a link, which mean weights by hand
 QUICK_SEARCH = 20.0  # estimated seconds up to which weights are chosen by cross-validation
 SEARCH = (
     "In up to 5 folds of each training set: C = 0.01, 0.1, 1 … 1,000 in units of 1/s²; for the SMM "
@@ -101,12 +102,13 @@ def choose_trial(selection: Selection, errors: DeltaGenerator) -> Trial | None:
         shape = steps.shape(*selection.data.shape[1:])
         size = selection.data.shape[0], len(selection.classes), *shape
         is_quick = estimate_search_seconds(scheme, len(methods), *size) <= QUICK_SEARCH
+        has_weights = any(url.full_key(name) in st.query_params for name in BY_HAND)
         weights = url.choice(
             st,
             "segmented_control",
             "Weights",
             (GIVEN, SEARCHED),
-            SEARCHED if is_quick else GIVEN,
+            SEARCHED if is_quick and not has_weights else GIVEN,
             key="weights",
         )
         search = weights == SEARCHED

@@ -96,10 +96,18 @@ def describe_test_part(variables: dict[str, Variable], sense: TestPart, name: st
 def describe_differences(
     pairs: Sequence[tuple[Layout, Layout]], labels: dict[str, Variable]
 ) -> list[str]:
-    """Return how layouts differ from others, as labels of buttons; equal ones say all they can."""
+    """Return how layouts differ from others, as labels of buttons; equal ones say more."""
     found = [[*_differences(one, other, labels)] or ["as proposed"] for one, other in pairs]
-    first = [each[0] for each in found]
-    return [each[0] if first.count(each[0]) == 1 else ", ".join(each) for each in found]
+    texts = []
+    for first, *rest in found:
+        alike = [each for each in found if each[0] == first]
+        shared = set.intersection(*map(set, alike))
+        texts.append(
+            ", ".join([first, *(part for part in rest if part not in shared)])
+            if len(alike) > 1
+            else first
+        )
+    return texts
 
 
 def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> Iterator[str]:

@@ -111,6 +111,7 @@ def test_steps_that_cannot_be_are_refused_with_a_sentence(steps, sentence):
 # ---- on the page -----------------------------------------------------------------------------
 
 LSVM = {"trained": "linear SVM"}
+ON_DIGITS = {**LSVM, "source": "Digits", "weights": "By hand"}
 
 
 def trial(page):
@@ -118,7 +119,9 @@ def trial(page):
 
 
 def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
-    page = visit(contents, "yours", **LSVM, time="rows", rate="250")  # its results do not matter
+    page = visit(
+        contents, "yours", **ON_DIGITS, time="rows", rate="250"
+    )  # its results do not matter
     assert trial(page).preprocessing == Preprocessing()  # as it changes nothing
     set_address(page, {"yours_time": "Along the rows", "yours_rate": None})
     assert controls(page)["yours_band"]["label"] == "Band in cycles per sample"
@@ -157,7 +160,7 @@ def test_a_recording_is_filtered_in_hertz_and_cut_in_seconds(contents):
     ],
 )
 def test_steps_that_do_not_fit_get_a_sentence_and_no_results(contents, query, sentence):
-    page = visit(contents, "yours", **LSVM, C_rel="5", **query)
+    page = visit(contents, "yours", **ON_DIGITS, C_rel="5", **query)
     assert texts(page.error).startswith(sentence)
     assert shown(page, "yours_C_rel") == "5"  # whatever else was set stays
     assert not numbers(page)

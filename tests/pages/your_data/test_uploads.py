@@ -587,7 +587,7 @@ def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page)
     with_file(page, mat(faces=stacks, X=DOWN[:12, :30], y=np.repeat([1.0, 2.0], 6)))
     assert "of 8 × 6**, from faces; labels implied: the column of the cell array" in said(page)
     assert selected(page).data.shape == X.shape
-    control(page, "button", "from X").click().run()
+    control(page, "button", "from X, 5 × 6, along rows").click().run()
     assert "**12 samples" in said(page)
     control(page, "selectbox", "Labels").set_value(("column", "")).run()
     control(page, "selectbox", "Samples").set_value("faces").run()
