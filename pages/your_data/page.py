@@ -9,7 +9,7 @@ from pages.shared.parts import prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.parts.question import Answer, ask_class, is_class
 from pages.shared.player.panels import Axis
-from pages.shared.player.show_run import show_run, wait_once
+from pages.shared.player.show_run import show_run, skip_wait, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.source import select_samples
@@ -85,7 +85,7 @@ wait_once(slot, run)  # a quick training is no film that opens
 if trial.search and run.ended and run.frames.certificate:
     slot, count = "your data: search", None
     player_run = session.subscribe(slot, searched)
-    wait_once(slot, player_run)
+    skip_wait(slot, player_run)
     if player_run.status == "finished":
         run, experiment = player_run, searched
     else:

@@ -78,6 +78,11 @@ def wait_once(slot: str, run: Subscription) -> None:
         run.wait(FIRST_WAIT)
 
 
+def skip_wait(slot: str, run: Subscription) -> None:
+    """Let a run be shown without that moment, as the page has other numbers until it ends."""
+    st.session_state[f"looked at {slot}"] = run.token
+
+
 def callbacks(slot: str, key: str, run: Subscription) -> dict[str, Callable[[], None]]:
     """Return the callbacks of a component that pulls the frames of a slot's run."""
     return {
