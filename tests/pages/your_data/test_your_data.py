@@ -24,7 +24,16 @@ from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.splits import Scheme
 from pages.your_data.trial.trial import NAMES, MethodSpec, Trial
 from tests.files.make import mat
-from tests.pages.visit import control_settings, controls, link, notes, set_address, shown, turn
+from tests.pages.visit import (
+    control_settings,
+    controls,
+    finish,
+    link,
+    notes,
+    set_address,
+    shown,
+    turn,
+)
 from tests.pages.your_data.lesson import (
     digits,
     finish_runs,
@@ -124,6 +133,8 @@ def test_several_classes_folds_and_methods_are_tried_and_the_link_tells_which_ar
 
 def test_weights_are_chosen_by_cross_validation(contents):
     page = open_lesson(contents, trained="linear SVM", weights="By cross-validation")
+    finish(page.session_state["your data: search"])
+    page.run()
     assert page.session_state["your data: search"].experiment.trial.search
     assert "Weights and scaling by cross-validation within each training" in texts(page.caption)
     table = page.dataframe[0].value.set_index("")["linear SVM"]
