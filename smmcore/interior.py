@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from smmcore import qp
 from smmcore.arrays import Array
 
-MOST_BYTES = 1e9  # of a Gram matrix
+MOST_BYTES = 1e9  # of a square matrix
 _AIM, _ENOUGH = 1e-11, 1e-9  # relative duality gaps: where the iteration ends, and what is exact
 _MOST, _PATIENCE = 80, 5  # iterations: of all, and without a smaller gap
 _STEP = 0.995  # share of the way to the boundary
@@ -45,7 +45,7 @@ def maximise(
         if gap <= _ENOUGH:
             return u, k
         start = snapped(u, lower, upper)
-    check_gram(len(rows))
+    check_square(len(rows), "the Gram matrix of {} samples")
     K = rows @ rows.T
     if has_sum:
         found = qp.maximise(K, linear, lower, upper, start, most=most)
@@ -69,14 +69,19 @@ def snapped(u: Array, lower: Array, upper: Array) -> Array:
     return np.where(u - lower < near, lower, np.where(upper - u < near, upper, u))
 
 
-def check_gram(n: int) -> None:
-    """Raise a ValueError if the Gram matrix of n samples would take more than a gigabyte."""
-    size = 8 * n**2
-    if size > MOST_BYTES:
+def is_too_large(n: int) -> bool:
+    """Return whether n^2 numbers would take more than a gigabyte."""
+    return 8 * n**2 > MOST_BYTES
+
+
+def check_square(n: int, what: str) -> None:
+    """Raise a ValueError if n^2 numbers, described by `what`, would take more than a gigabyte."""
+    if is_too_large(n):
+        size = 8 * n**2
         raise ValueError(
-            f"the Gram matrix of {n} samples, which this method needs, would take {size / 1e9:.1f} "
-            "GB, and 1 GB is allowed: take fewer samples, or SupportMatrixMachine with its own "
-            "choice of solver, which does without"
+            f"{what.format(n)}, which this method needs, would take {size / 1e9:.1f} GB, and 1 GB "
+            "is allowed: take fewer, or SupportMatrixMachine with its own choice of solver, which "
+            "does without"
         )
 
 

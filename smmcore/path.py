@@ -19,6 +19,7 @@ from smmcore.prox import thresholded_svd
 from smmcore.solvers.certified import DefaultState, default_solver, solve_to_gap
 from smmcore.solvers.lagrangian import LagrangianState
 from smmcore.solvers.newton import NewtonState, newton
+from smmcore.threads import one_blas_thread
 
 # Of `tau_max_bounds`; its Notes give the reasons.
 _VARIATION, _ENOUGH, _STEPS = 0.1, 0.9, 25
@@ -53,6 +54,7 @@ def tau_max(problem: SMMProblem, tol: float = 1e-6) -> float:
     return tau_max_bounds(problem, tol)[1]
 
 
+@one_blas_thread()
 def tau_max_bounds(problem: SMMProblem, tol: float = 1e-6) -> tuple[float, float]:
     """Return an interval around the smallest tau with the solution W = 0.
 
@@ -104,7 +106,7 @@ def tau_max_bounds(problem: SMMProblem, tol: float = 1e-6) -> tuple[float, float
             f"tau_max lies between {problem.C * low:.9g} and {problem.C * high:.9g}; "
             f"tol={tol} was not reached",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return problem.C * low, problem.C * high
 

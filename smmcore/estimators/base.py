@@ -29,6 +29,7 @@ from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 from smmcore.problems import MatrixProblem
 from smmcore.problems.samples import STORED, Samples, as_samples, by_blocks, lift
+from smmcore.threads import one_blas_thread
 
 Callback = Callable[[Any], object]  # receives a state of a solver
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
@@ -186,8 +187,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If a parameter or an array is out of range, there is one class only, or there is a
-            callback but the solver has no states (`LinearSVM`).
+            If a parameter or an array is out of range, or there is one class only.
 
         Warns
         -----
@@ -199,6 +199,7 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         """
         return self._fit(self._problems(X, y, sample_weight), callback)
 
+    @one_blas_thread()
     def _fit(self, problems: Iterable[tuple[int, Any]], callback: Callback | None) -> Self:
         """Solve the problems of the classes, and set the fitted attributes."""
         proofs, iterations, zeros = [], [], {}
@@ -207,11 +208,18 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             if excuse:
                 several = len(self.classes_) > 2
                 subject = f"Class {self.classes_[k]} against the rest: " if several else ""
-                warn(subject + excuse, ConvergenceWarning, stacklevel=3)
+                warn(subject + excuse, ConvergenceWarning, stacklevel=4)
             if not proof.rank:
                 zeros[self.classes_[k]] = None if excuse else problem
             proofs.append(proof)
             iterations.append(n_iter)
+        self._adopt(proofs, iterations)
+        if zeros:
+            warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=4)
+        return self
+
+    def _adopt(self, proofs: list[Any], iterations: list[int]) -> None:
+        """Set the fitted attributes from the certificates of the classes."""
         if self._is_flat:  # scikit-learn's shapes: (1, p q) and (1,) for two classes
             self.coef_ = np.array([proof.W.ravel() for proof in proofs])
             self.intercept_ = np.array([proof.b for proof in proofs])
@@ -226,9 +234,6 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
             self.dual_coef_ = stack(alphas)  # 0 for samples of weight 0
             self.support_ = np.flatnonzero(alphas.any(axis=0))
         self.n_iter_ = stack(iterations)
-        if zeros:
-            warn(self._describe_zeros(zeros), RuntimeWarning, stacklevel=3)
-        return self
 
     @property
     def W_(self) -> Array:
@@ -358,9 +363,9 @@ class MatrixClassifier(ClassifierMixin, SampleEstimator):  # type: ignore[misc]
         """Explain W = 0 by a nuclear weight above its limit."""
         heaviest = getattr(self, "C", 1.0) * float(problem.sample_weight.sum())
         rounding = 1e-12 * heaviest * problem.largest_sample
-        if limit <= rounding:
-            return NOTHING_TO_LEARN
         value = getattr(self, name)
+        if limit <= rounding or not value:
+            return NOTHING_TO_LEARN
         unless = "" if value >= limit else ", unless no W does better than a constant"
         return (
             f"{name}_max, the smallest {name} with W = 0, is at most {limit:.3g} here, and {name} "

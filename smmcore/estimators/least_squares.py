@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from smmcore.arrays import Array
 from smmcore.estimators.smm import SpectralClassifier
 from smmcore.problems import LSSMMProblem
+from smmcore.solvers.admm import ADMMState, fast_admm
 
 
 class LeastSquaresSMM(SpectralClassifier):
     """Least-squares support matrix machine: squared loss and spectral elastic net.
 
-    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i w_i (1 - y_i (<W, X_i> + b))^2 by ADMM and
-    stops at a given duality gap. Each step solves a linear system whose matrix is decomposed once.
+    Minimises 1/2 ||W||_F^2 + tau ||W||_* + C/2 sum_i w_i (1 - y_i (<W, X_i> + b))^2 by Algorithm 1
+    of the SMM paper, `solvers.fast_admm`, and stops at a given duality gap. Each step solves a
+    linear system whose matrix is decomposed once.
 
     Parameters
     ----------
@@ -21,11 +25,6 @@ class LeastSquaresSMM(SpectralClassifier):
         Nuclear weight, at least 0. At 0 this is the LS-SVM; W = 0 from `LSSMMProblem.tau_max()`.
     shape, class_weight : optional
         As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
-    rho : float or "auto", default="auto"
-        Penalty of the augmented Lagrangian. It changes the path of the solver, not the model, so
-        it need not be cross-validated.
-    eta : float, default=0.999
-        Restart threshold of the momentum, strictly between 0 and 1.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`. The paper's own rule, max |S - W|
         below 1e-3, is in `BilevelState.largest_difference`.
@@ -66,6 +65,9 @@ class LeastSquaresSMM(SpectralClassifier):
     >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
     True
     """
+
+    def _states(self, problem: LSSMMProblem) -> Iterator[ADMMState]:
+        return fast_admm(problem, rho="auto")
 
     def _problem(self, X: Array, y: Array, sample_weight: Array) -> LSSMMProblem:
         return LSSMMProblem(X, y, float(self.C), float(self.tau), sample_weight=sample_weight)

@@ -13,6 +13,7 @@ from smmcore.arrays import Array
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.path import descending_taus, solve_path, tau_grid, tau_max
 from smmcore.problems import SMMProblem
+from smmcore.threads import one_blas_thread
 
 _TOP = 1e-2  # by which the first tau may exceed tau_max: more digits would cost more than they save
 
@@ -122,6 +123,7 @@ def _problem(name: str, machine: SupportMatrixMachine, *data: Any) -> SMMProblem
     return problem  # type: ignore[no-any-return]
 
 
+@one_blas_thread()
 def _path(
     machine: SupportMatrixMachine, problem: SMMProblem, Cs: ArrayLike, taus: ArrayLike
 ) -> SMMPath:
@@ -134,7 +136,7 @@ def _path(
             f"{len(loose)} of {len(proofs)} solutions have relative duality gaps of up to "
             f"{max(loose):.1e}, tol={tol} was not reached. Increase max_iter or tol.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     W = np.array([proof.W for proof in proofs])
     dual_coefs = np.zeros((len(proofs), len(machine._positive_weight)))

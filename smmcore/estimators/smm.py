@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
@@ -21,7 +22,7 @@ from smmcore.estimators.base import (
 from smmcore.iterate import observe
 from smmcore.path import tau_max
 from smmcore.problems import SMMCertificate, SMMProblem, SpectralProblem
-from smmcore.solvers import augmented_lagrangian, default_solver, fast_admm, newton, solve_to_gap
+from smmcore.solvers import augmented_lagrangian, default_solver, newton, solve_to_gap
 
 ROUNDING_ADVICE = (
     "Rounding errors hide the margins: divide each feature by its standard deviation, or choose a "
@@ -31,7 +32,7 @@ MAX_MARGIN_ERROR = 1e-8  # a larger error of a margin is due to rounding
 
 
 class SpectralClassifier(MatrixClassifier):
-    """A classifier with a spectral elastic net, solved by Algorithm 1 of the SMM paper."""
+    """A classifier with a spectral elastic net."""
 
     _attributes: ClassVar[dict[str, str]] = STRONGLY_CONVEX_ATTRIBUTES
 
@@ -39,8 +40,6 @@ class SpectralClassifier(MatrixClassifier):
         **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
-        "rho": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "eta": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -51,8 +50,6 @@ class SpectralClassifier(MatrixClassifier):
         *,
         shape: tuple[int, ...] | None = None,
         class_weight: ClassWeight = None,
-        rho: float | Literal["auto"] = "auto",
-        eta: float = 0.999,
         tol: float = 1e-6,
         max_iter: int = 2000,
     ) -> None:
@@ -60,8 +57,6 @@ class SpectralClassifier(MatrixClassifier):
         self.tau = tau
         self.shape = shape
         self.class_weight = class_weight
-        self.rho = rho
-        self.eta = eta
         self.tol = tol
         self.max_iter = max_iter
 
@@ -120,9 +115,9 @@ class SpectralClassifier(MatrixClassifier):
         )
         return proof, state.k, excuse
 
+    @abstractmethod
     def _states(self, problem: Any) -> Iterator[Any]:
         """Return the states of the solver."""
-        return fast_admm(problem, rho=self.rho, eta=self.eta)
 
     def _cause_of_zero(self, problems: list[Any]) -> str:
         bound = max(problem.tau_bound() for problem in problems)
@@ -148,15 +143,12 @@ class SupportMatrixMachine(SpectralClassifier):
         Positive weights of the classes in the loss, {label: weight}; 1 by default. Sample i has
         w_i = sample_weight[i] times the weight of its class. "balanced" gives all classes the same
         sum of w_i: class k has the weight n / (K n_k), where samples count by `sample_weight`.
-    solver : {"auto", "newton", "alm", "admm"}, default="auto"
+        With K > 2 classes these are also the weights of one against the rest, so the rest counts
+        K - 1 times as much as the one.
+    solver : {"auto", "newton", "alm"}, default="auto"
         "newton" is Newton's method on the dual, "alm" the augmented Lagrangian method with Newton
-        steps in W, and "admm" Algorithm 1 of the paper. "auto" is "admm" if `rho` is a number, and
-        otherwise the faster of "newton" and "alm", and the other one where that gives up. All end
-        with the same certificate.
-    rho : float or "auto", default="auto"
-        Penalty of Algorithm 1. It changes the path of the solver, not the model.
-    eta : float, default=0.999
-        Restart threshold of Algorithm 1, strictly between 0 and 1.
+        steps in W, and "auto" the one that is usually faster, and the other one where that gives
+        up. All end with the same certificate. Algorithm 1 of the paper is `solvers.fast_admm`.
     tol : float, default=1e-6
         The fit ends when `dual_gap_ <= tol * abs(objective_)`.
     max_iter : int, default=2000
@@ -204,7 +196,7 @@ class SupportMatrixMachine(SpectralClassifier):
     the same type of any other X. Products are formed in double precision by blocks of samples, so
     in single precision the certificate holds for the numbers in X as well. "newton" also needs a
     few times n^2 numbers, of more than 2000 samples only those of its working set, and up to 32 MB;
-    "alm" those of a Hessian, (p q)^2, and of at most 8 p q samples; "admm" always a few times n^2.
+    "alm" those of a Hessian, (p q)^2, and of at most 8 p q samples.
 
     At 1000 x 80 x 100 the fit allocated 0.3 times the memory of X (0.6 times where almost all
     samples are support matrices with alpha < C), in single precision 0.4 (1.2) times that of its X;
@@ -226,7 +218,7 @@ class SupportMatrixMachine(SpectralClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SpectralClassifier._parameter_constraints,
-        "solver": [StrOptions({"auto", "newton", "alm", "admm"})],
+        "solver": [StrOptions({"auto", "newton", "alm"})],
     }
 
     def __init__(
@@ -236,32 +228,16 @@ class SupportMatrixMachine(SpectralClassifier):
         *,
         shape: tuple[int, ...] | None = None,
         class_weight: ClassWeight = None,
-        solver: Literal["auto", "newton", "alm", "admm"] = "auto",
-        rho: float | Literal["auto"] = "auto",
-        eta: float = 0.999,
+        solver: Literal["auto", "newton", "alm"] = "auto",
         tol: float = 1e-6,
         max_iter: int = 2000,
     ) -> None:
-        super().__init__(
-            C,
-            tau,
-            shape=shape,
-            class_weight=class_weight,
-            rho=rho,
-            eta=eta,
-            tol=tol,
-            max_iter=max_iter,
-        )
+        super().__init__(C, tau, shape=shape, class_weight=class_weight, tol=tol, max_iter=max_iter)
         self.solver = solver
 
     def _states(self, problem: SMMProblem) -> Iterator[Any]:
-        if self.solver == "newton":
-            return newton(problem)
-        if self.solver == "alm":
-            return augmented_lagrangian(problem)
-        if self.solver == "auto" and self.rho == "auto":
-            return default_solver(problem)
-        return super()._states(problem)
+        solvers = {"auto": default_solver, "newton": newton, "alm": augmented_lagrangian}
+        return solvers[self.solver](problem)
 
     def _tau_max(self, problem: SMMProblem) -> float:
         return tau_max(problem)

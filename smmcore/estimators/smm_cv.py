@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 from warnings import warn
@@ -28,13 +27,13 @@ from smmcore.estimators.base import (
     Callback,
     ClassWeight,
     MatrixClassifier,
-    stack,
 )
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.path import ascending_Cs, better_start, descending_taus, next_on_path, tau_grid
 from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.problems.samples import Samples
 from smmcore.solvers.certified import DefaultState
+from smmcore.threads import one_blas_thread
 
 Rows = NDArray[np.intp]
 
@@ -255,8 +254,8 @@ class SupportMatrixMachineCV(MatrixClassifier):
     def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of the arguments of `fit` to the splitter and to the scorer."""
         router = MetadataRouter(owner=self).add_self_request(self)
-        router.add(
-            splitter=check_cv(self.cv, classifier=True),
+        router.add(  # the splitter as it is: `check_cv` would use up a generator
+            splitter=self.cv,
             method_mapping=MethodMapping().add(caller="fit", callee="split"),
         )
         return router.add(
@@ -294,7 +293,7 @@ class SupportMatrixMachineCV(MatrixClassifier):
                 f"{loose} of {self.scores_.size * len(problems)} solutions of the cross-validation "
                 f"did not reach cv_tol={self.cv_tol}. Increase max_iter or cv_tol.",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         i, j = choose_simplest(self.scores_, self.rule)
         self.C_, self.tau_ = float(self.Cs_[i]), float(self.taus_[i, j])
@@ -344,6 +343,35 @@ class SupportMatrixMachineCV(MatrixClassifier):
         scores, loose = zip(*scored, strict=True)
         return np.array(scores), sum(loose)
 
+    def _at(self, C: float, tau: float, n: int) -> SupportMatrixMachine:
+        """Return a machine for n samples of the search, whose solution is still to be adopted."""
+        machine = SupportMatrixMachine(C, tau, tol=self.cv_tol, max_iter=self.max_iter)
+        machine.set_params(shape=self.shape, class_weight=self.class_weight)
+        names = ("classes_", "n_features_in_", "feature_names_in_", "_sample_shape", "_takes_flat")
+        for name in vars(self).keys() & {*names}:
+            setattr(machine, name, vars(self)[name])
+        machine._positive_weight = np.ones(n, dtype=bool)
+        return machine
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the score of samples by `scoring`, by default the accuracy.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p, q), (n, p q) with `shape`, or (n, p)
+            Samples of the shape of the training samples.
+        y : array-like of shape (n,)
+            Their labels.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the samples in the score; 1 by default.
+
+        Returns
+        -------
+        float
+        """
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self._scorer()(self, X, y, **weights))
+
     def _cause_of_zero(self, problems: list[Any]) -> str:
         if not self.tau_:
             return NOTHING_TO_LEARN
@@ -377,6 +405,7 @@ def choose_simplest(scores: Array, rule: str) -> tuple[int, int]:
     return simplest(top - float(error))
 
 
+@one_blas_thread()
 def _score_fold(
     machine: SupportMatrixMachineCV,
     scorer: Callable[..., float],
@@ -398,15 +427,15 @@ def _score_fold(
     for i, C in enumerate(machine.Cs_):
         at_C = [problem.with_weights(C=float(C)) for problem in problems]
         for j, tau in enumerate(machine.taus_[i]):
-            proofs = []
+            proofs, states = [], []
             for problem, row in zip(at_C, rows, strict=True):
                 here = problem.with_weights(tau=float(tau))
                 start = better_start(here, row[j - 1] if j else None, row[j])
                 row[j], proof = next_on_path(here, start, machine.cv_tol, machine.max_iter)
                 proofs.append(proof)
-            fitted = copy(machine)
-            fitted.coef_ = stack([proof.W for proof in proofs])
-            fitted.intercept_ = stack([proof.b for proof in proofs])
+                states.append(row[j])
+            fitted = machine._at(float(C), float(tau), len(train))
+            fitted._adopt(proofs, [state.k if state else 0 for state in states])
             scores[i, j] = scorer(fitted, held_out, machine.classes_[codes[test]], **counts)
             loose += sum(not proof.within(machine.cv_tol) for proof in proofs)
     return scores, loose

@@ -4,58 +4,43 @@ from __future__ import annotations
 
 from numbers import Integral, Real
 from typing import Any, ClassVar
-from warnings import catch_warnings
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from smmcore import interior, qp
 from smmcore.arrays import Array
 from smmcore.estimators.base import (
-    STRONGLY_CONVEX_ATTRIBUTES,
     Callback,
     ClassWeight,
     MatrixClassifier,
 )
-from smmcore.estimators.smm import ROUNDING_ADVICE
+from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.iterate import observe, until
-from smmcore.problems import BilinearProblem, Certificate, SMMCertificate, SMMProblem
+from smmcore.problems import BilinearProblem, Certificate
 from smmcore.problems.bilinear import most_work
-from smmcore.problems.smm import MOST_GRAM
-from smmcore.solvers import default_solver, solve_to_gap
+from smmcore.solvers import solve_to_gap
 from smmcore.solvers.alternating import BilinearState, alternating_svm, svm_basis
 
-MAX_WORK = 2e7  # numbers that SVC may touch: it does not end if units differ by a factor 1e5
-MOST_ITERATIONS = 2000  # of the methods for many samples
 
-
-class LinearSVM(MatrixClassifier):
+class LinearSVM(SupportMatrixMachine):
     """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
 
-    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+. scikit-learn's SVC finds the
-    support vectors on the Gram matrix of the centred samples. An active-set method then computes
-    alpha to full precision, since C multiplies its errors in the duality gap. Where SVC takes long,
-    as with features in very different units, an interior-point method takes over. More than 2000
-    samples, whose Gram matrix would be large, are left to the solvers of `SupportMatrixMachine`.
+    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ by the solver and with the
+    certificate of `SupportMatrixMachine`. The offset is not penalised, and neither C nor the units
+    of the features matter much for the time.
 
     Parameters
     ----------
     C : float, default=1.0
         Loss weight, positive.
-    shape, class_weight : optional
-        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
-    tol : float, default=1e-6
-        The fit warns unless `dual_gap_ <= tol * abs(objective_)`; it is usually far below.
+    shape, class_weight, tol, max_iter : optional
+        As in `SupportMatrixMachine`.
 
     Attributes
     ----------
-    n_iter_ : int, or ndarray of shape (K,)
-        Iterations of SVC, or of the solver for more than 2000 samples.
     coef_, intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, radius_,
-    certain_rank_, rank_, singular_values_, n_features_in_ :
+    certain_rank_, n_iter_, rank_, singular_values_, n_features_in_ :
         As in `SupportMatrixMachine`.
 
     See Also
@@ -78,11 +63,12 @@ class LinearSVM(MatrixClassifier):
     True
     """
 
-    _attributes: ClassVar[dict[str, str]] = STRONGLY_CONVEX_ATTRIBUTES
+    tau, solver = 0.0, "auto"  # neither is a parameter here
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **MatrixClassifier._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -92,61 +78,13 @@ class LinearSVM(MatrixClassifier):
         shape: tuple[int, ...] | None = None,
         class_weight: ClassWeight = None,
         tol: float = 1e-6,
+        max_iter: int = 2000,
     ) -> None:
         self.C = C
         self.shape = shape
         self.class_weight = class_weight
         self.tol = tol
-
-    def _problem(self, X: Array, y: Array, sample_weight: Array) -> SMMProblem:
-        return SMMProblem(X, y, float(self.C), 0.0, sample_weight=sample_weight)
-
-    def solve(
-        self, problem: SMMProblem, callback: Callback | None = None
-    ) -> tuple[SMMCertificate, int, str]:
-        if callback is not None:
-            raise ValueError(
-                "LinearSVM does not iterate, so callback must be None; "
-                "SupportMatrixMachine(tau=0) solves the same problem and iterates"
-            )
-        n = len(problem.y)
-        proof, n_iter = self._solve_few(problem) if n <= MOST_GRAM else self._solve_many(problem)
-        excuse = (
-            f"The relative duality gap is {proof.relative_gap:.1e}, tol={self.tol} was not "
-            f"reached; ||coef_ - W*||_F is at most {proof.radius:.1e}. {ROUNDING_ADVICE}"
-        )
-        return proof, n_iter, "" if proof.within(self.tol) else excuse
-
-    def _solve_few(self, problem: SMMProblem) -> tuple[SMMCertificate, int]:
-        """Solve by SVC and the active-set method on the Gram matrix, or by the interior point."""
-        n, unit = len(problem.y), problem.spread**2 or 1.0
-        with catch_warnings(action="ignore", category=ConvergenceWarning):  # this is only a start
-            # SVC's own constants are for samples of about size 1.
-            svm = SVC(kernel="precomputed", C=self.C * unit, max_iter=max(int(MAX_WORK / n), n))
-            svm.fit(problem.gram / unit, problem.y, problem.sample_weight)
-        n_iter = int(svm.n_iter_[0])
-        if svm.fit_status_ and problem.X[0].size < n:
-            return self._solve_unfinished(problem), n_iter
-        alpha = np.zeros(n)
-        if not svm.fit_status_:  # if unfinished, most alpha are free: 0 is a better start
-            alpha[svm.support_] = np.abs(svm.dual_coef_[0]) / unit
-        start = problem.balance(np.minimum(alpha, problem.sample_C))
-        return problem.certificate(problem.regression(np.zeros(n), 0.0, start).alpha), n_iter
-
-    def _solve_unfinished(self, problem: SMMProblem) -> SMMCertificate:
-        """Solve by the interior point, and by the active set for exact zeros if it succeeds."""
-        n, box = len(problem.y), problem.box
-        rows = problem.centred_samples(slice(None)).reshape(n, -1)
-        u = interior.maximise(rows, problem.y, *box, np.zeros(n))[0]
-        end = qp.maximise(problem.gram, problem.y, *box, interior.snapped(u, *box), most=n).u
-        sparse, dense = (problem.certificate(np.abs(each)) for each in (end, u))
-        return sparse if sparse.within(self.tol) or sparse.gap < dense.gap else dense
-
-    def _solve_many(self, problem: SMMProblem) -> tuple[SMMCertificate, int]:
-        """Solve by a method that needs no Gram matrix of all samples."""
-        states = default_solver(problem)
-        proof, state = solve_to_gap(problem, states, self.tol, MOST_ITERATIONS)
-        return proof, state.k
+        self.max_iter = max_iter
 
 
 def stationarity_warning(
@@ -182,7 +120,7 @@ class BilinearSVM(MatrixClassifier):
         Loss weight, positive.
     shape, class_weight : optional
         As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
-    fit_intercept : bool, default=False
+    fit_intercept : bool, default=True
         Whether there is an offset b. The paper's bilinear SVM has none, which explains much of its
         lower accuracy.
     n_init : int, default=3
@@ -224,7 +162,7 @@ class BilinearSVM(MatrixClassifier):
     >>> from smmcore import BilinearSVM
     >>> from smmcore.datasets import make_block_correlated
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> machine = BilinearSVM(rank=1, C=0.1, fit_intercept=True, random_state=0).fit(X, y)
+    >>> machine = BilinearSVM(rank=1, C=0.1, random_state=0).fit(X, y)
     >>> machine.coef_.shape, machine.rank_
     ((6, 5), 1)
     >>> bool(machine.stationarity_ <= 1e-6 * machine.objective_)
@@ -250,7 +188,7 @@ class BilinearSVM(MatrixClassifier):
         *,
         shape: tuple[int, ...] | None = None,
         class_weight: ClassWeight = None,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
         n_init: int = 3,
         tol: float = 1e-6,
         max_iter: int = 1000,

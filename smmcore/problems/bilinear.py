@@ -11,7 +11,7 @@ import numpy as np
 
 from smmcore import interior
 from smmcore.arrays import Array
-from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers
+from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers, scale_near_1
 from smmcore.problems.samples import by_blocks
 
 
@@ -156,10 +156,14 @@ class BilinearProblem(MatrixProblem):
     def certificate(self, half: Half, *others: Half) -> Certificate:
         """Return a certificate that moving one factor alone lowers P by at most the gap.
 
-        It takes the solutions of all parts at the same W, and returns W of the first.
+        It takes the solutions of all parts at the same W, and returns W of the first, times the
+        best number near 1. With such a factor a bilinear W = U Q' keeps its spaces, so the bound
+        holds; the other terms of `cyclic_svm` change it by less than rounding.
         """
-        W = half.W
-        scores = self._of_samples(lambda X: np.tensordot(X, W))
+        dual = min(part.value for part in (half, *others))
+        scores = self._of_samples(lambda X: np.tensordot(X, half.W))
+        scale = self._best_scale(half.W, scores, dual)
+        W, scores = scale * half.W, scale * scores
         # With an offset the samples are centred, as for the SMM.
         b = self._best_offset(scores) if self.offset else 0.0
         decision = scores + b
@@ -172,8 +176,18 @@ class BilinearProblem(MatrixProblem):
             singular_values=sigma,
             rank=int(np.count_nonzero(sigma > max(W.shape) * np.finfo(float).eps * sigma[0])),
             primal=self._primal(W, decision),
-            dual=min(part.value for part in (half, *others)),
+            dual=dual,
         )
+
+    def _best_scale(self, W: Array, scores: Array, dual: float) -> float:
+        def value(s: float) -> float:
+            b = self._best_offset(s * scores) if self.offset else 0.0
+            return self._primal(s * W, s * scores + b)
+
+        primal = value(1.0)
+        if primal - dual >= 1e-3 * primal:
+            return 1.0
+        return scale_near_1(value, float(np.linalg.norm(W)), primal, dual)
 
     def _best_offset(self, scores: Array) -> float:
         return middle_of_minimisers(self.y, scores, self.sample_weight)

@@ -98,8 +98,9 @@ class LSSMMProblem(SpectralProblem):
         """Return the weighted mean over samples of an array of shape (n,)."""
         return float(self.sample_weight @ values / self.sample_weight.sum())
 
-    def regression(self, pull: Array, rho: float, start: Array) -> WStep:
-        """Solve the W-step, eq. 11 without b and by Woodbury's identity; `start` is not used.
+    def regression(self, pull: Array, rho: float, start: Array, most: int | None = None) -> WStep:
+        """Solve the W-step, eq. 11 without b and by Woodbury's identity; neither `start`
+        nor `most` is used.
 
         With a_i = y_i alpha_i / sqrt(w_i): (K + (1 + rho) / C I) a = sqrt(w) r with the residuals
         r = (1 + rho) y - pull less their weighted mean.

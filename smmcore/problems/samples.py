@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +12,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.linalg.blas import dsyrk, ssyrk
 
 from smmcore.arrays import Array
-from smmcore.interior import check_gram
+from smmcore.interior import check_square
+from smmcore.threads import all_blas_threads
 
 Samples = NDArray[Any]  # of one of the types `STORED`
 Indices = NDArray[np.intp]
@@ -24,6 +26,7 @@ STORED = (
 
 _BLOCK = 2**17  # numbers of a block, a megabyte, which stays in the cache
 _FEWEST_COLUMNS = 64  # of a block, so that a product of matrices is fast
+_LARGE_GRAM = 1e8  # products of two numbers, some ten ms: fewer are not worth waking threads
 _FAR = 4.0  # ||mean|| / spread above which products with X itself would lose more than two bits
 
 
@@ -131,13 +134,16 @@ class CentredSamples:
     def gram(self, of: slice | Indices = slice(None)) -> Array:
         """Return <X_i - mean, X_j - mean> of some samples, shape (len(of), len(of))."""
         m, d = len(self.norms[of]), self._X.shape[1]
-        check_gram(m)
+        check_square(m, "the Gram matrix of {} samples")
         columns = blocks(d, m, _FEWEST_COLUMNS)
-        return sum_of_grams((self._X[of, part] - self.mean[part] for part in columns), m)
+        matrices = (self._X[of, part] - self.mean[part] for part in columns)
+        with all_blas_threads() if m**2 * d >= _LARGE_GRAM else nullcontext():
+            return sum_of_grams(matrices, m)
 
     def covariance(self, factors: Array) -> Array:
         """Return sum_i factors_i^2 (X_i - mean) (X_i - mean)', shape (p q, p q)."""
         n, d = self._X.shape
+        check_square(d, "the covariance of {} entries of a sample")
         parts = blocks(n, d, _FEWEST_COLUMNS)
         return sum_of_grams((self.rows(part).T * factors[part] for part in parts), d)
 

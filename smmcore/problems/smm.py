@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from smmcore import qp
 from smmcore.arrays import Array
-from smmcore.problems.base import Candidate, middle_of_minimisers
+from smmcore.problems.base import Candidate, middle_of_minimisers, scale_near_1
 from smmcore.problems.spectral import SpectralProblem, WStep
 
 MOST_GRAM = 2000  # samples up to which the whole Gram matrix is computed
@@ -86,7 +85,7 @@ class SMMProblem(SpectralProblem):
             return self._samples.gram(of)
         return self.gram.take(of, axis=0).take(of, axis=1)  # faster than gram[np.ix_(of, of)]
 
-    def regression(self, pull: Array, rho: float, start: Array) -> WStep:
+    def regression(self, pull: Array, rho: float, start: Array, most: int | None = None) -> WStep:
         """Solve the W-step by the QP of eq. 11 in the SMM paper.
 
         The QP is multiplied by 1 + rho, so that its matrix is the Gram matrix, which does not
@@ -99,7 +98,7 @@ class SMMProblem(SpectralProblem):
         start = self.feasible(start)
         linear = (1 + rho) * self.y - pull
         tolerance = 1e-10 * (1 + rho) * float(start.mean()) / self.mean_C
-        solution = qp.maximise(self.gram, linear, *self.box, self.y * start, tolerance)
+        solution = qp.maximise(self.gram, linear, *self.box, self.y * start, tolerance, most=most)
         alpha = np.abs(solution.u)
         scores = (pull + self.gram @ (self.y * alpha)) / (1 + rho)
         return WStep(alpha, scores, solution.offset / (1 + rho), solution.violation / (1 + rho))
@@ -107,28 +106,11 @@ class SMMProblem(SpectralProblem):
     def _best_scale(
         self, point: Candidate, primal: float, b: float, dual: float
     ) -> tuple[float, float, float]:
-        """Improve s near the solution, where sum(C_i) amplifies the rounding of the margins."""
-        scale, norm = 1.0, float(np.linalg.norm(point.singular_values))
-        near = primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0
-        for _ in range(5 if norm and near else 0):
-            # P(sW, b) is convex in s with curvature at least ||W||^2, so its minimum is within this
-            # distance of s. An error of 1e-4 of the distance costs at most that part of the gap.
-            reach = float(np.sqrt(2 * max(primal - dual, 0.0))) / norm
-            if not reach:
-                break
-            found = minimize_scalar(
-                lambda s: self.best_primal(point, s)[0],
-                bounds=(max(scale - reach, 0.0), scale + reach),
-                method="bounded",
-                options={"xatol": 1e-4 * reach},
-            )
-            gap = primal - dual
-            if found.fun < primal:
-                scale = float(found.x)
-                primal, b = self.best_primal(point, scale)
-            if primal - dual > 0.1 * gap:
-                break
-        return scale, primal, b
+        if not (primal - dual < 1e-3 * abs(primal) or primal > 2 * dual > 0):
+            return 1.0, primal, b
+        norm = float(np.linalg.norm(point.singular_values))
+        s = scale_near_1(lambda s: self.best_primal(point, s)[0], norm, primal, dual)
+        return s, *self.best_primal(point, s)
 
     def tau_bound(self) -> float:
         heaviest = self.balance(self.sample_C)

@@ -126,6 +126,7 @@ class SpectralProblem(MatrixProblem):
         pull: Array,  # (n,), <Lambda + rho S, X_i - mean>
         rho: float,
         start: Array,  # (n,), a dual feasible alpha
+        most: int | None = None,  # steps after which an approximation will do
     ) -> WStep:
         """Minimise P(W, b) - tau ||W||_* - <Lambda, W> + rho/2 ||W - S||_F^2: the W-step of ADMM.
 

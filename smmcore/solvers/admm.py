@@ -200,14 +200,14 @@ def _run(
     while True:
         if state.next_balance <= state.k:
             state = _balance(state)
-        state = then(_iterate(problem, state), state)
+        state = then(iterate(problem, state), state)
         yield state
 
 
-def _iterate(problem: SpectralProblem, state: ADMMState) -> ADMMState:
-    """Do one iteration of ADMM from (S^, Lambda^)."""
+def iterate(problem: SpectralProblem, state: ADMMState, most: int | None = None) -> ADMMState:
+    """Do one iteration of ADMM from (S^, Lambda^), with `most` steps of its W-step at most."""
     rho, hat = state.rho, state.start
-    step = problem.regression(hat.Lambda_scores + rho * hat.S_scores, rho, state.alpha)
+    step = problem.regression(hat.Lambda_scores + rho * hat.S_scores, rho, state.alpha, most)
     Omega = _update_omega(problem, state, step.alpha)
     W = (hat.Lambda + rho * hat.S + Omega) / (1 + rho)  # eq. 10
     svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)

@@ -160,7 +160,7 @@ def augmented_lagrangian(
 
 def _run(problem: SMMProblem, state: LagrangianState) -> Iterator[LagrangianState]:
     while True:
-        state = _step(problem, state)
+        state = step(problem, state)
         yield state
 
 
@@ -294,7 +294,7 @@ class _Point:
         return float(np.vdot(self.W + self.Lambda, direction)) - float(self.u @ scores)
 
 
-def _step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
+def step(problem: SMMProblem, state: LagrangianState) -> LagrangianState:
     """Do one Newton step, from new multipliers if the last step has found the minimum."""
     if state.is_minimum:
         state = _move(problem, state)

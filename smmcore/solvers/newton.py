@@ -12,11 +12,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from smmcore import qp
 from smmcore.arrays import Array
+from smmcore.interior import check_square, is_too_large
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import Indices, blocks, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
-from smmcore.prox import SVTDerivative, ThresholdedSVD, thresholded_svd
-from smmcore.solvers.admm import at_dual_point, fast_admm
+from smmcore.prox import SVTDerivative, thresholded_svd
+from smmcore.solvers.admm import at_dual_point, iterate
+from smmcore.solvers.admm import first_state as first_state_of_admm
 from smmcore.solvers.states import DualState, check_start, freeze, has_sample_weight
 
 _FIRST_DAMPING, _WARM_DAMPING, _LEAST_DAMPING = 0.03, 1e-3, 1e-10
@@ -52,18 +54,19 @@ class NewtonState:
     handed: int = 0  # how often another method has handed over, see `default_solver`
     since: int = 0  # the k at which this method took over
     margin_error: float = 0.0  # largest rounding of a margin, 0 where there is a gain
+    outgrown: int = 0  # size of the working set that was too large for a step, else 0
 
     def __post_init__(self) -> None:
         freeze(self)
 
     @property
     def gives_up(self) -> bool:
-        """Whether another method should try: rounding or short steps keep this one from the end."""
+        """Whether another method should try: rounding, short steps or memory stop this one."""
         is_long = (
             self.k - self.since >= _MOST_ITERATIONS * (1 + self.handed)
             or self.qp_steps >= _MOST_STEPS
         )
-        return is_long or self.stalled >= _MOST_STALLED
+        return is_long or self.stalled >= _MOST_STALLED or self.outgrown > 0
 
     def certificate(self, problem: SMMProblem) -> SMMCertificate:
         """Return the certificate of D_tau(Omega(alpha)) with D(alpha)."""
@@ -133,7 +136,8 @@ def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[N
 
 def _run(problem: SMMProblem, state: NewtonState) -> Iterator[NewtonState]:
     while True:
-        state = _step(problem, state)
+        state = step(problem, state)
+        check_square(state.outgrown, "the Gram matrix of {} samples")
         yield state
 
 
@@ -141,7 +145,7 @@ def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
     """Return the state before the first iteration: `start` itself if it belongs to the problem."""
     weights = (problem.C, problem.tau)
     if start is None:
-        return from_rough(problem, rough_solution(problem))
+        return _cold(problem)
     check_start(problem, start.Omega, start.alpha, start.fingerprint)
     is_same = start.weights == weights and has_sample_weight(problem, start.fingerprint)
     if isinstance(start, NewtonState) and is_same:
@@ -164,51 +168,31 @@ def _zeroth(problem: SMMProblem, alpha: Array, damping: float = _FIRST_DAMPING) 
 
 def _by_algorithm_1(problem: SMMProblem, old: SMMProblem, alpha: Array, steps: int) -> Array:
     """Return the alpha of a few steps of Algorithm 1, from the dual point of an old problem."""
-    start = at_dual_point(old, alpha, problem.omega(alpha))
-    return next(islice(fast_admm(problem, rho="auto", start=start), steps - 1, None)).alpha
+    state = first_state_of_admm(problem, "auto", at_dual_point(old, alpha, problem.omega(alpha)))
+    for _ in range(steps):  # without momentum, which begins with the third
+        state = iterate(problem, state, _ROUGH_STEPS)
+    return state.alpha
 
 
-class Rough(NamedTuple):
-    """A rough solution at tau = 0 of a problem, or of a part of it."""
-
-    part: SMMProblem
-    alpha: Array  # dual feasible for the part
-    settled: bool  # whether few steps were enough
-
-
-def rough_solution(problem: SMMProblem) -> Rough:
-    """Return a rough solution at tau = 0, of a part if a Gram matrix of all samples is costly."""
+def _cold(problem: SMMProblem) -> NewtonState:
+    """Return the state before the first iteration of a run that starts from nothing."""
     n, p, q = problem.shape
-    is_costly = n > MOST_GRAM or n**2 * p * q >= _COSTLY
-    return _solve_roughly(_part(problem, min(_SOME, max(1, n // 4))) if is_costly else problem)
-
-
-def _solve_roughly(part: SMMProblem) -> Rough:
-    zeros = np.zeros(len(part.y))
-    end = qp.maximise(part.gram, part.y, *part.box, zeros, _ROUGH, most=_ROUGH_STEPS)
-    return Rough(part, np.abs(end.u), end.settled)
-
-
-def from_rough(problem: SMMProblem, rough: Rough) -> NewtonState:
-    """Return the state before the first iteration, from a rough solution at tau = 0."""
-    n = len(problem.y)
-    if rough.part is not problem:
-        if n > MOST_GRAM or _share_of_free(rough.part, rough.alpha) <= _SPARSE:
-            return _zeroth(problem, _guess(problem, rough, min(_SOME_FREE, max(1, n // 32))))
-        rough = _solve_roughly(problem)
-    alpha = rough.alpha
+    if n > MOST_GRAM or n**2 * p * q >= _COSTLY:
+        part = _part(problem, min(_SOME, max(1, n // 4)))
+        alpha = _solve_roughly(part)
+        if n > MOST_GRAM or _share_of_free(part, alpha) <= _SPARSE:
+            return _zeroth(problem, _from_part(problem, part, alpha))
+    alpha = _solve_roughly(problem)
     if np.linalg.norm(problem.omega(alpha), 2) <= problem.tau:  # W = 0, where H is 0 as well
         alpha = _by_algorithm_1(problem, problem, alpha, _FROM_ZERO)
     return _zeroth(problem, alpha)
 
 
-def first_working_set(problem: SMMProblem, state: NewtonState) -> int:
-    """Return how many samples the alpha of a state should change."""
-    here = thresholded_svd(state.Omega, problem.tau)
-    scores = problem.centred_scores(here.matrix)
-    b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))[1]
-    u, slopes, (lower, upper) = problem.y * state.alpha, problem.y - scores - b, problem.box
-    return int(np.count_nonzero(((slopes > 0) & (u < upper)) | ((slopes < 0) & (u > lower))))
+def _solve_roughly(problem: SMMProblem) -> Array:
+    """Return the alpha of a rough solution at tau = 0."""
+    zeros = np.zeros(len(problem.y))
+    end = qp.maximise(problem.gram, problem.y, *problem.box, zeros, _ROUGH, most=_ROUGH_STEPS)
+    return np.abs(end.u)
 
 
 def _part(problem: SMMProblem, some: int) -> SMMProblem:
@@ -220,14 +204,15 @@ def _part(problem: SMMProblem, some: int) -> SMMProblem:
     return SMMProblem(problem.X[chosen], y[chosen], C, problem.tau, sample_weight=weights[chosen])
 
 
-def _guess(problem: SMMProblem, rough: Rough, free: int) -> Array:
+def _from_part(problem: SMMProblem, part: SMMProblem, alpha: Array) -> Array:
     """Return an alpha from a few iterations on a part of the samples, from an alpha of the part.
 
     A few of the other samples are free: those whose margins are nearest to 1.
     """
     y = problem.y
-    states = _run(rough.part, _zeroth(rough.part, rough.alpha))
-    W = next(islice(states, _GUESSES - 1, None)).certificate(rough.part).W
+    free = min(_SOME_FREE, max(1, len(y) // 32))
+    states = _run(part, _zeroth(part, alpha))
+    W = next(islice(states, _GUESSES - 1, None)).certificate(part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)
     width = float(np.sort(np.abs(slack))[free]) or 1.0
@@ -248,11 +233,21 @@ class _Model(NamedTuple):
     steps: int  # of the quadratic programme
 
 
-def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
-    """Do one Newton step; if rounding leaves nothing to gain, the next is shorter."""
+def step(problem: SMMProblem, state: NewtonState, most: float = np.inf) -> NewtonState:
+    """Do one Newton step, unless its working set has more than `most` samples or needs a gigabyte.
+
+    If rounding leaves nothing to gain, the next step is shorter.
+    """
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
     here = thresholded_svd(Omega, problem.tau)
-    model = _maximise_model(problem, state, Omega, here)
+    scores = problem.centred_scores(here.matrix)
+    primal, b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))
+    slopes = problem.y - scores - b
+    F = _working_set(problem.y * state.alpha, slopes, *problem.box)
+    if len(F) > most or is_too_large(len(F)):
+        return replace(state, k=state.k + 1, outgrown=len(F))
+    dual = float(state.alpha.sum()) - 0.5 * float(here.thresholded @ here.thresholded)
+    model = _maximise_model(problem, state, F, Omega, here.rank, slopes, primal - dual)
     dOmega = problem.omega(problem.y * model.change)
     rounding = np.linalg.norm(Omega) * np.linalg.norm(dOmega) + np.abs(model.change).sum()
     steps = state.qp_steps + model.steps
@@ -283,24 +278,23 @@ def _step(problem: SMMProblem, state: NewtonState) -> NewtonState:
 
 
 def _maximise_model(
-    problem: SMMProblem, state: NewtonState, Omega: Array, here: ThresholdedSVD
+    problem: SMMProblem,
+    state: NewtonState,
+    F: Indices,  # the working set
+    Omega: Array,  # (p, q)
+    r: int,  # rank of W
+    slopes: Array,  # (n,), of D
+    gap: float,
 ) -> _Model:
-    y, u = problem.y, problem.y * state.alpha
-    lower, upper = problem.box
-    scores = problem.centred_scores(here.matrix)
-    primal, b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))
-    slopes = y - scores - b
-    F = _working_set(u, slopes, lower, upper)
+    u, (lower, upper) = problem.y * state.alpha, problem.box
     change = np.zeros_like(u)
     if len(F) < 2:  # no change keeps the sum
         return _Model(change, 0.0, 0.0, 0)
-    dual = float(state.alpha.sum()) - 0.5 * float(here.thresholded @ here.thresholded)
     # A violation v of the KKT conditions costs up to v / 2 sum(C_i).
-    tolerance = max(1e-3 * (primal - dual) / len(y), 1e-10 * float(state.alpha.mean()))
-    tolerance /= problem.mean_C
+    tolerance = max(1e-3 * gap / len(u), 1e-10 * float(state.alpha.mean())) / problem.mean_C
     # The sum of u is 0 but for rounding, which must not accumulate.
     box, total = (lower[F], upper[F]), float(u[F].sum() - u.sum())
-    M = _model_matrix(problem, F, Omega, here.rank, state.damping)
+    M = _model_matrix(problem, F, Omega, r, state.damping)
     linear = slopes[F] + M @ u[F]
     found = qp.maximise(M, linear, *box, u[F], tolerance, total, _MODEL_STEPS)
     change[F] = step = found.u - u[F]

@@ -5,11 +5,10 @@ import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
-from smmcore import LinearSVM, SupportMatrixMachine
+from smmcore import SupportMatrixMachine
 from tests.smmcore.conftest import one_of_each_estimator
 
 PREDICTORS = [each for each in one_of_each_estimator() if hasattr(each, "predict")]
-ITERATING = [each for each in PREDICTORS if not isinstance(each, LinearSVM)]
 
 
 def samples(estimator, classes=2):
@@ -30,7 +29,7 @@ class Stop:
             raise StopIteration
 
 
-@pytest.mark.parametrize("estimator", ITERATING, ids=str)
+@pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_each_state_is_received_and_the_fit_is_the_one_without_a_callback(estimator):
     X, y = samples(estimator)
     states = []
@@ -42,7 +41,7 @@ def test_each_state_is_received_and_the_fit_is_the_one_without_a_callback(estima
             np.testing.assert_array_equal(getattr(machine, name), value, strict=True)
 
 
-@pytest.mark.parametrize("estimator", ITERATING, ids=str)
+@pytest.mark.parametrize("estimator", PREDICTORS, ids=str)
 def test_stop_iteration_ends_the_fit_with_the_state_that_was_observed(estimator):
     X, y = samples(estimator)
     stop = Stop(2)
@@ -77,8 +76,3 @@ def test_what_a_callback_returns_is_not_used_and_what_it_raises_is_passed_on():
 
     with pytest.raises(KeyError, match="1"):
         SupportMatrixMachine().fit(X, y, callback=fail)
-
-
-def test_a_machine_without_iterations_refuses_a_callback():
-    with pytest.raises(ValueError, match=r"LinearSVM does not iterate, so callback must be None"):
-        LinearSVM().fit(*samples(LinearSVM()), callback=print)

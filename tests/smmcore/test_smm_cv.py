@@ -8,7 +8,7 @@ from joblib import parallel_config
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import f1_score, get_scorer
+from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 
@@ -143,6 +143,49 @@ def test_any_scorer_chooses(scoring):
     grid = GridSearchCV(SupportMatrixMachine(C=0.5), {"tau": [0.5, 0.1]}, scoring=chosen, cv=cv)
     theirs = grid.fit(X, y).cv_results_["mean_test_score"]
     np.testing.assert_allclose(machine.scores_.mean(axis=0)[0], theirs)
+
+
+@pytest.mark.parametrize("shape", [None, (4, 3)])
+def test_a_scorer_reads_the_model_of_its_own_fold_and_weights(shape):
+    """Its size of W: a grid search gives the same, and the score of the end is this one."""
+    X, y = samples(3)
+
+    def scorer(estimator, X, y):
+        size = np.linalg.norm(estimator.coef_) / estimator.n_iter_.max() + estimator.rank_.sum()
+        return size + estimator.C + 10 * estimator.tau + estimator.dual_coef_.sum()
+
+    flat = X if shape is None else X.reshape(len(X), -1)
+    cv = [*StratifiedKFold(3).split(X, y)]
+    options = {"shape": shape, "tol": 1e-9}
+    machine = SupportMatrixMachineCV(
+        [0.5], [0.1], cv=cv, scoring=scorer, cv_tol=1e-9, **options
+    ).fit(flat, y)
+    grid = GridSearchCV(SupportMatrixMachine(0.5, 0.1, **options), {}, scoring=scorer, cv=cv)
+    theirs = grid.fit(flat, y).cv_results_
+    for k, score in enumerate(machine.scores_[:, 0, 0]):
+        assert score == pytest.approx(theirs[f"split{k}_test_score"][0], rel=1e-9)
+
+
+def test_its_score_is_the_metric_that_it_chose_by():
+    X, y = samples()
+    machine = SupportMatrixMachineCV([0.5], [0.1], cv=3, scoring="balanced_accuracy").fit(X, y)
+    weights = np.arange(60.0)
+    for counts in ({}, {"sample_weight": weights}):
+        expected = balanced_accuracy_score(y, machine.predict(X), **counts)
+        assert machine.score(X, y, **counts) == expected
+    assert machine.score(X, y) != (machine.predict(X) == y).mean()
+    machine.set_params(scoring=None)
+    assert machine.score(X, y) == (machine.predict(X) == y).mean()
+
+
+@pytest.mark.parametrize("routing", [False, True])
+def test_a_generator_of_folds_is_used_up_by_the_fit_alone(routing):
+    X, y = samples()
+    folds = [*StratifiedKFold(3).split(X, y)]
+    machine = SupportMatrixMachineCV([0.5], [0.1], cv=iter(folds))
+    with config_context(enable_metadata_routing=routing):
+        machine.get_metadata_routing()
+        assert len(machine.fit(X, y).scores_) == 3
 
 
 GROUPS = np.arange(40) % 5

@@ -43,7 +43,7 @@ def test_the_sweep_has_the_solutions_of_the_estimators_at_each_weight():
         tau = 0.1 * LinearSVM(C=C).fit(X, y).singular_values_[0]
         machines = {
             "smm": SupportMatrixMachine(C=C, tau=tau, tol=1e-4, max_iter=500),
-            "bsvm": BilinearSVM(rank=2, C=C, n_init=1, tol=1e-4, max_iter=100),
+            "bsvm": BilinearSVM(rank=2, C=C, fit_intercept=False, n_init=1, tol=1e-4, max_iter=100),
             "rglm": RegularizedGLM(lam=lam, tol=1e-4, max_iter=4_000),
             "lsvm": LinearSVM(C=C),
         }
