@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pages.effects.grouping.runs import SampleOverview
-from pages.effects.rank.runs import RankPaths
+from pages.effects.rank.runs import BestLines, RankPaths
 from pages.effects.rivals.runs import RivalsSweep
 from pages.effects.robustness.runs import NoiseOnMargins, NoiseSweep, Validation
 from pages.foundations.trace_norm.regression import LowRank
@@ -57,6 +57,7 @@ RUNS = [
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
     RankPaths(Painted(encode(np.eye(20)), n=40), counts=(40, 20), taus=(9.0, 3.0, 1.0)),
+    BestLines(Painted(encode(np.eye(20)), n=20), counts=(10, 20), draws=2),
     ThresholdPath(SPLIT, C=0.1),
     LearningCurves(SPLIT, counts=(20, 40), draws=2),
     RatioPath(Unbalanced(4, 40), points=5),
