@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from .formats.variables import LARGEST_ARRAY
 from .labels import (
     MissingError,
     arrange_group_labels,
-    distinguish_names,
     make_test_mask,
     refuse_missing_labels,
     require_one_each,
@@ -85,18 +85,21 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         stacks, y = [*stacks, *test_stacks], np.concatenate([y, test_y])
         if groups is not None and test_groups is not None:
             groups = np.concatenate([groups, test_groups])
-        if layout.implied != "variable":
-            group_names += layout.test[2:]
+        group_names += layout.test[2:]
     if sum(array.nbytes for stack in stacks for array in stack) > 2 * LARGEST_ARRAY:
         raise FileError(
             f"The samples take more than the {2 * LARGEST_ARRAY // 10**6} MB that can be read."
         )
     if layout.parts:
-        test = make_test_mask(read(layout.parts), len(y), layout.sense, layout.parts)
+        marks = _repeat_in_cells(layout, read(layout.parts), read)
+        test = make_test_mask(marks, len(y), layout.sense, layout.parts)
     if layout.groups:
         lengths = [n, len(y) - n] if len(group_names) > 1 else [len(y)]
         named = zip(group_names, lengths, strict=True)
-        each = [require_one_each(read(name), length, name) for name, length in named]
+        each = [
+            require_one_each(_repeat_in_cells(layout, read(name), read), length, name)
+            for name, length in named
+        ]
         groups = np.concatenate(each)
     raw = RawSamples(stacks, y, groups, test, np.arange(len(y)))
     raw = raw if layout.missing == "refuse" else _drop_missing(raw, layout)
@@ -105,17 +108,23 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
     return replace(raw, y=split_at(raw.y, layout.threshold, layout.labels))
 
 
+def _repeat_in_cells(layout: Layout, values: NDArray[Any], read: Read) -> NDArray[Any]:
+    """Repeat values, one for each cell, for the samples in each cell; others come as they are."""
+    if not layout.cells or not layout.axis or values.size != prod(layout.cells):
+        return values
+    return np.repeat(
+        values.ravel("F"), read_cell_sizes(layout.samples[0], read)[:, layout.axis - 1]
+    )
+
+
 Arranged = tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]
 
 
 def _test_part(layout: Layout, read: Read) -> Arranged:
     """Return the samples, labels and groups of the file's own test part."""
     samples, *others = layout.test or ()
-    if layout.implied != "variable":
-        ours = replace(layout, samples=(samples,), labels=others[0])
-        return _samples_and_labels(ours, read, is_test=True)
-    stacks, *_ = _samples_and_labels(replace(layout, samples=(samples, *others)), read)
-    return stacks, _repeat_names(layout.samples, stacks), None
+    ours = replace(layout, samples=(samples,), labels=others[0])
+    return _samples_and_labels(ours, read, is_test=True)
 
 
 def _samples_and_labels(layout: Layout, read: Read, is_test: bool = False) -> Arranged:
@@ -139,13 +148,13 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
         if layout.implied and layout.cells:
             r = layout.cells[0]
             return stacks, 1 + (place % r if layout.implied == "row" else place // r), None
-        y, places = _read_cell_labels(layout, read, place)
+        y, places, groups = _read_cell_labels(layout, read, place)
         if not np.array_equal(place, places):
             raise FileError(
                 f"The cells of {quote(labels)} do not hold one label for each sample in "
                 f"those of {quote(names[0])}."
             )
-        return stacks, to_labels(y, len(y), labels), 1 + place
+        return stacks, to_labels(y, len(y), labels), groups
     if layout.implied in ("first column", "last column"):
         rest, y = split_column(read(names[0]), layout.axis, layout.implied)
         stacks = [_stack_samples(layout, rest, names[0])]
@@ -159,17 +168,8 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
         y = arrange_group_labels(read(labels), shape, first, labels)
         return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
-    if layout.implied == "variable":
-        if len({stack[0].shape[1:] for stack in stacks}) > 1:
-            raise FileError(f"The samples of {', '.join(map(quote, names))} differ in shape.")
-        return stacks, _repeat_names(names, stacks), None
     y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
     return stacks, y, None
-
-
-def _repeat_names(names: tuple[str, ...], stacks: list[list[NDArray[Any]]]) -> NDArray[Any]:
-    """Return the label of each sample in stacks that are called as their classes."""
-    return np.repeat(distinguish_names(names), [len(stack[0]) for stack in stacks])
 
 
 def _stack_samples(
@@ -309,21 +309,25 @@ def read_cell_sizes(name: str, read: Read) -> NDArray[np.intp]:
 
 def _read_cell_labels(
     layout: Layout, read: Read, place: NDArray[np.intp]
-) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Read the labels of samples in cells: a cell array of vectors, or one vector for all.
+) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp] | None]:
+    """Read the labels of samples in cells: vectors in cells, or one for all samples or cells.
 
-    `place` is the cell of each sample. Return also the cell of each label.
+    `place` is the cell of each sample. Return also the cell of each label, and the groups,
+    which are the cells unless each is a class, or the part of one.
     """
     try:
         sizes = read_cell_sizes(layout.labels, read)
     except FileError:
-        values = read(layout.labels)
-        if values.size != len(place):
+        values = read(layout.labels).ravel("F")
+        if len(values) == prod(layout.cells or ()):  # one for each cell
+            in_parts = layout.parts or len(np.unique(values)) == len(values)
+            return values[place], place, None if in_parts else 1 + place
+        if len(values) != len(place):
             raise
-        return values.ravel("F"), place
+        return values, place, 1 + place
     axis = int(sizes.max(0).argmax()) + 1
     y = read(f"cat({axis},{layout.labels}{{:}})").ravel()
-    return y, np.repeat(np.arange(len(sizes)), sizes.prod(1))
+    return y, np.repeat(np.arange(len(sizes)), sizes.prod(1)), 1 + place
 
 
 def _refuse_missing(stacks: list[list[NDArray[Any]]], name: str) -> None:

@@ -44,9 +44,9 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
     """Answer one question: a line of JSON and the file in, a line of JSON and the arrays out."""
     from formats.errors import CUT_OFF, FileError, quote
     from formats.reader import (
-        detect_format,
         list_headers,
         list_remarks,
+        name_format,
         try_read_arrays,
     )
 
@@ -62,7 +62,7 @@ def answer(question: IO[bytes], reply: IO[bytes]) -> None:
             )
         if request["names"] is None:
             head: dict[str, Any] = {
-                "format": detect_format(data).__name__.rpartition(".")[2],
+                "format": name_format(data),
                 "variables": [
                     (name, header.kind, header.shape) for name, header in list_headers(data).items()
                 ],

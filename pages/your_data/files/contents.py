@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 from .arrange import RawSamples, arrange
 from .formats.errors import FileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
-from .formats.variables import COLUMN, IMAGE_ENDINGS, IMAGES, LARGEST_ARRAY, list_stems, qualify
+from .formats.variables import (
+    COLUMN,
+    EACH,
+    IMAGE_ENDINGS,
+    IMAGES,
+    LARGEST_ARRAY,
+    NUMERIC,
+    SLOT,
+    list_stems,
+    qualify,
+)
 from .infer.context import (
     MOST_TRIED,
     Context,
@@ -24,6 +34,7 @@ from .infer.context import (
     label_likelihood,
     list_names_to_prefetch,
 )
+from .infer.families import Family, find_families
 from .infer.search import find_layouts, find_threshold_layouts
 from .layout import Layout, Variable
 from .sandbox import PATIENCE, SECONDS, ask
@@ -126,7 +137,11 @@ class Contents:
     @cached_property
     def _parts(self) -> dict[str, Part]:
         """The variables that are made of those in the files, by name."""
-        return find_parts(self._own, self.read, self.read_all)
+        return find_parts(self._own, self._families, self.read, self.read_all)
+
+    @cached_property
+    def _families(self) -> list[Family]:
+        return find_families(self._own)
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
@@ -209,7 +224,12 @@ class Contents:
         asked = parse_expression(name, self._parts)
         if asked.name not in self._parts:
             return missing_variable_error(asked.name, list(self.variables))
-        variable, _, read = self._parts[asked.name]
+        variable, sources, read = self._parts[asked.name]
+        if asked.how == "size" and EACH in asked.name and variable.matlab_class == "cell":
+            shapes = [self._own[each].shape for each in sources]
+            if all(self._own[each].matlab_class in NUMERIC for each in sources):  # headers tell
+                axes = max(map(len, shapes))
+                return np.array([(*each, *[1] * (axes - len(each))) for each in shapes])
         try:
             found: Found = finish_array(read(), variable.matlab_class, variable.shape, asked)
         except FileError as error:
@@ -249,11 +269,12 @@ class Contents:
             self.listings[file].format for file, own in self._sources.values() if own.may_be_samples
         }
         return Context(
-            variables=self.variables,
+            variables={name: each for name, each in self.variables.items() if SLOT not in name},
             beside=self.beside,
             read=self.read,
             by_rows=formats <= {*BY_ROWS},
             table=formats == {"text"},
+            families={each.pattern: each for each in self._families if each.are_matrices},
             archive=formats == {"archive"},
         )
 

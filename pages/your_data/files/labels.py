@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .formats.errors import FileError, format_shape, quote
-from .formats.variables import TEST_WORDS, VALIDATION_WORDS, count_common, split_words
+from .formats.variables import TEST_WORDS, VALIDATION_WORDS, split_words
 from .layout import Missing, Sense
 
 
@@ -109,13 +108,13 @@ def arrange_group_labels(
     return to_labels(y, k * n, name)
 
 
-def distinguish_names(names: tuple[str, ...]) -> list[str]:
-    """Return the part of each name that differs: 0 and 1 for train0 and train1."""
-    parts = [re.findall(r"[^\W\d_]+|\d+|.", name) for name in names]
-    start = count_common(parts)
-    end = count_common([each[start:][::-1] for each in parts])
-    own = ["".join(each[start : len(each) - end]) for each in parts]
-    return own if all(own) else list(names)
+def are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether two vectors divide the samples in the same way."""
+    if one.shape != other.shape:
+        return False
+    codes = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
+    k = len(np.unique(codes[0]))
+    return len(np.unique(codes[1])) == k == len(np.unique(np.stack(codes), axis=1).T)
 
 
 def require_one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:

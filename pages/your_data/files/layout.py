@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .formats.variables import NUMERIC
 
-Implied = Literal["", "variable", "row", "column", "first column", "last column", "axis"]
+Implied = Literal["", "row", "column", "first column", "last column", "axis"]
 Sense = Literal["largest", "smallest", "places", "other places"]
 Order = Literal["F", "C"]  # of the numbers of a flattened matrix
 Missing = Literal["refuse", "drop", "impute"]
@@ -48,7 +48,7 @@ def agree_except_along(one: tuple[int, ...], other: tuple[int, ...], axis: int) 
 class Layout:
     """The variables and axes that hold the samples and their labels in a file."""
 
-    samples: tuple[str, ...]  # one variable, or one for each class where `implied` is "variable"
+    samples: tuple[str, ...]  # one variable
     # The axis that runs over samples, from 0. A cell array is one stack of its cells, column by
     # column: 0 runs over cells; any other axis means that each cell holds many samples, along
     # that axis of its own (from 1), in which cells may differ.
@@ -57,16 +57,15 @@ class Layout:
     # Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows
     order: Order = "F"
     labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
-    # What determines the class of a sample if there is no label vector: its variable (the class
-    # is the part of the name that the others do not share), its row or column in the cell array,
-    # the first or last column of the flattened samples, or its place along `class_axis`.
+    # What determines the class of a sample if there is no label vector: its row or column in the
+    # cell array, the first or last column of the flattened samples, or its place along `class_axis`
     implied: Implied = ""
     # Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
-    # holds the samples of a subject, with the labels in a cell array of the same shape. Then the
-    # cells are the groups.
+    # holds many samples, with the labels in a cell array of the same shape, or one label for each
+    # cell. Then the cells are the groups, unless each is a class of its own.
     cells: tuple[int, ...] | None = None
     # The variables of the file's own test part, which has the same layout: samples, labels and,
-    # if `groups` is not empty, groups. If `implied` is "variable", the samples of each class.
+    # if `groups` is not empty, groups.
     test: tuple[str, ...] | None = None
     parts: str = ""  # a vector that marks the test part, such as MatConvNet's `set`
     # How it marks the test part: where `parts` is largest (of words, where it says test, or else

@@ -61,7 +61,7 @@ class LayoutControls:
         top = st.container()  # for the samples, whose control depends on the labels
         implied, labels = self._choose_labels()
         with top:
-            samples = self._choose_samples(implied)
+            samples = self._choose_samples()
         first = self.inspection.variables[samples[0]]
         is_cell, same = first.matlab_class == "cell", samples == start.samples
         axis = self._choose_axis(first, same)
@@ -98,10 +98,11 @@ class LayoutControls:
         )
         further = [at for at in (class_axis, grouped) if at is not None]
         n = self._count(first, axis) * prod(first.shape[at] for at in further)
+        counts = {n, prod(first.shape)} if is_cell and axis else {n}  # also one for each cell
         vectors = [
             name
             for name, each in self.inspection.variables.items()
-            if count_values(each) == n and name not in (*samples, labels)
+            if count_values(each) in counts and name not in (*samples, labels)
         ]
         test, parts, sense = self._choose_test(layout, vectors)
         groups = self._widget(
@@ -149,8 +150,6 @@ class LayoutControls:
             options += [("row", ""), ("column", "")]
         if any(len(each.shape) == 2 for each in matrices):
             options += [("last column", ""), ("first column", "")]
-        if len(matrices) > 1:
-            options.append(("variable", ""))
         if any(len(long_axes(each.shape)) > 2 for each in matrices):
             options.append(("axis", ""))
         if not options:
@@ -165,18 +164,13 @@ class LayoutControls:
         default = start.implied, start.labels
         return self._widget(st.selectbox, "Labels", options, default, label)
 
-    def _choose_samples(self, implied: Implied) -> tuple[str, ...]:
-        """Choose the variable of the samples; with one for each class, all that were proposed."""
-        start, options = self.start, list(self.inspection.matrices)
-        if len(start.samples) > 1 and implied == start.implied:
-            return start.samples
-        if implied == "variable":
-            return tuple(options)
+    def _choose_samples(self) -> tuple[str, ...]:
+        """Choose the variable of the samples."""
         name = self._widget(
             st.selectbox,
             "Samples",
-            options,
-            start.samples[0],
+            list(self.inspection.matrices),
+            self.start.samples[0],
             lambda name: describe_variable(self.inspection.variables[name]),
         )
         return (name,)
@@ -292,8 +286,8 @@ class LayoutControls:
             options += [(sense, name) for sense in senses]
         default: tuple[TestPart, str] = (start.sense if start.parts else ""), start.parts
         if start.test:
-            default = "variables" if start.implied == "variable" else "samples", start.test[0]
-        if default[0] in PLACES or (default[0] == "variables" and samples == start.samples):
+            default = "samples", start.test[0]
+        if default[0] in PLACES:
             options.append(default)
         sense, name = self._widget(
             st.selectbox,
@@ -302,8 +296,6 @@ class LayoutControls:
             default,
             lambda option: describe_test_part(inspection.variables, *option),
         )
-        if sense == "variables":
-            return start.test, "", "largest"
         if sense != "samples":
             return None, name, sense or "largest"
         labels = self._widget(

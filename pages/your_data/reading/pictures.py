@@ -24,6 +24,7 @@ from pages.your_data.files.formats.variables import (
     EACH,
     NUMERIC,
     READABLE,
+    SLOT,
     VALIDATION_WORDS,
     split_words,
 )
@@ -36,7 +37,6 @@ MAX_OTHER_LAYOUTS = 4
 STRIP_PIXELS = 96, 288  # height and width of the small pictures above a button
 ORDERS: dict[Order, str] = {"F": "down columns", "C": "along rows"}
 IMPLIED: dict[Implied, str] = {
-    "variable": "implied: one variable for each class",
     "row": "implied: the row of the cell array",
     "column": "implied: the column of the cell array",
     "first column": "in the first column of the samples",
@@ -47,8 +47,8 @@ MISSING_NOTES = {
     "drop": "samples with NaN are left out",
     "impute": "means take the place of NaN",
 }
-# The test set is samples, variables that name it, or what a vector says by its sense.
-TestPart = Sense | Literal["", "samples", "variables"]
+# The test set is samples, or what a vector says by its sense.
+TestPart = Sense | Literal["", "samples"]
 PLACES: dict[TestPart, str] = {"places": "the places in {}", "other places": "the places not in {}"}
 
 
@@ -61,9 +61,10 @@ def describe_labels(layout: Layout) -> str:
     """Return where the labels are."""
     if layout.class_axis is not None:
         return f"implied: the place along axis {layout.class_axis + 1}"
-    return (
-        escape_markdown(display_name(layout.labels)) if layout.labels else IMPLIED[layout.implied]
-    )
+    name = escape_markdown(display_name(layout.labels))
+    if SLOT in name:
+        return f"the {SLOT} in the names {name}"
+    return name or IMPLIED[layout.implied]
 
 
 def describe_groups(layout: Layout) -> str:
@@ -87,8 +88,6 @@ def describe_test_part(variables: dict[str, Variable], sense: TestPart, name: st
         return PLACES[sense].format(text)
     if sense == "samples":
         return text
-    if sense == "variables":
-        return f"{text} ..."
     is_text = name in variables and variables[name].matlab_class not in NUMERIC
     return f"where {text} says test" if is_text else f"where {text} is {sense}"
 
@@ -178,8 +177,7 @@ def describe_reading(
         parts.append("smaller cells left out" if is_drop else describe_cut(layout))
     if layout.mean_over is not None:
         parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
-    names = ", ".join(escape_markdown(display_name(name)) for name in layout.samples[:3])
-    parts.append(f"from {names}{' ...' if len(layout.samples) > 3 else ''}")
+    parts.append(f"from {escape_markdown(display_name(layout.samples[0]))}")
     labels = f"labels {describe_labels(layout)}, **{classes} classes**"
     text = f"{', '.join(parts)}; {labels}"
     if tested:
@@ -187,8 +185,7 @@ def describe_reading(
         own = "test set"
         if not split_words(where).isdisjoint(VALIDATION_WORDS):
             own = "validation set, used as test set"
-        where = f"{escape_markdown(where)}{' ...' if layout.implied == 'variable' else ''}"
-        text += f"; {tested:,} are the file's own {own}, {where}"
+        text += f"; {tested:,} are the file's own {own}, {escape_markdown(where)}"
     if groups:
         text += f"; {groups:,} groups, {escape_markdown(describe_groups(layout))}"
     if layout.missing != "refuse" and not layout.cut:

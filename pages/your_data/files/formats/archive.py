@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,6 +91,7 @@ class Archive(NamedTuple):
     stacks: list[Stack]
     members: dict[Path, tuple[Path, zipfile.ZipInfo]]  # data files, by the name of their struct
     headers: dict[Path, tuple[Path, Header]]  # by path: the struct, and the header in the file
+    kinds: list[ModuleType]  # that read the data files
     notes: list[str]
     left_out: list[str]  # a sentence about each image that is not read
 
@@ -110,6 +112,12 @@ def remarks(data: bytes) -> tuple[list[str], list[str]]:
     """Return sentences about members, colours and folders, and about each image not read."""
     archive = open_archive(data)
     return archive.notes, archive.left_out
+
+
+def list_kinds(data: bytes) -> list[ModuleType]:
+    """Return the modules that read the data files; none if there are images."""
+    archive = open_archive(data)
+    return [] if archive.stacks else archive.kinds
 
 
 def load(data: bytes, found: list[Header]) -> list[Any]:
@@ -154,7 +162,7 @@ def open_archive(data: bytes) -> Archive:
     by_stem = {
         stem: (path, members[path]) for stem, path in zip(list_stems(paths), paths, strict=True)
     }
-    found = _read_file_headers(file, by_stem, sentences)
+    found, kinds = _read_file_headers(file, by_stem, sentences)
     stacks: list[Stack] = []
     unread: list[str] = []  # images
     try:
@@ -174,7 +182,7 @@ def open_archive(data: bytes) -> Archive:
             path if header.path == (ONE,) else header.path: (stem, header)
             for path, (stem, header) in found.items()
         }
-    return Archive(file, stacks, by_stem, found, sentences, unread)
+    return Archive(file, stacks, by_stem, found, kinds, sentences, unread)
 
 
 def unpack(
@@ -253,9 +261,10 @@ def _read_file_headers(
     archive: zipfile.ZipFile,
     members: dict[Path, tuple[Path, zipfile.ZipInfo]],
     sentences: list[str],
-) -> dict[Path, tuple[Path, Header]]:
-    """Return the headers of the variables in each data file that can be read, by their paths."""
+) -> tuple[dict[Path, tuple[Path, Header]], list[ModuleType]]:
+    """Return the headers of the variables in each data file, by their paths, and who reads them."""
     found: dict[Path, tuple[Path, Header]] = {}
+    kinds: list[ModuleType] = []
     for stem, (path, info) in members.items():
         try:
             is_array = _ends(path, ARRAY_ENDINGS)
@@ -266,11 +275,12 @@ def _read_file_headers(
         try:
             with replace_errors("It is damaged and cannot be read."):
                 kind = npy if is_array else _detect(content)
+                kinds += [kind] * (kind not in kinds)
                 for header in kind.headers(content):
                     found.setdefault(qualify(stem, header.path), (stem, header))
         except FileError as error:
             sentences.append(f"In {_quote(path)}: {error}")
-    return found
+    return found, kinds
 
 
 def _detect(content: bytes) -> Any:

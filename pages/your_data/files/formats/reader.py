@@ -47,6 +47,13 @@ def detect_format(data: bytes) -> ModuleType:
     return archive
 
 
+def name_format(data: bytes) -> str:
+    """Return the name of the format; of an archive without images that of its files."""
+    module = detect_format(data)
+    kinds = module.list_kinds(data) if hasattr(module, "list_kinds") else [module]
+    return (kinds[0] if len(kinds) == 1 else module).__name__.rpartition(".")[2]
+
+
 def list_remarks(data: bytes) -> tuple[list[str], list[str]]:
     """Return what a reader should know about an archive, and which images of it are not read."""
     module = detect_format(data)

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 LARGEST_ARRAY = 160_000_000  # bytes, in the class that the file declares
 MOST_CELLS = 100_000  # each takes about 30 microseconds, however small it is
 MOST_VARIABLES = 10_000  # struct fields included
-EACH = "*"  # in a name: the cell array of variables that come once for each subject
+EACH = "*"  # in a name: the cell array of variables whose names differ there
+SLOT = "\N{WHITE SQUARE}"  # in such a name: what the names hold there, a vector
 COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 ONE = "array"  # the only array of a .npy file, which has no name
 TABLE = "numbers"  # the matrix of a text

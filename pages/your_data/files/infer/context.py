@@ -15,18 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..formats.errors import FileError, too_large_error
+from ..formats.errors import FileError
 from ..formats.variables import (
     COLUMN,
     EACH,
-    LARGEST_ARRAY,
     NUMERIC,
     READABLE,
-    are_parts,
     size_of,
     split_words,
 )
 from ..layout import Read, Variable, long_axes
+from .families import PERSON_NAMES, SESSION_NAMES, Family
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
 LABEL_NAMES = {
@@ -39,16 +38,6 @@ LABEL_WORDS = (
     *("label", "class", "target", "gnd", "truth", "categor", "diagnos", "trialinfo", "rating"),
     *("cond", "stim", "emotion"),
 )
-PERSON_NAMES = {
-    *("subject", "subjects", "subj", "subjs", "sub", "subs", "sid", "person", "persons", "people"),
-    *("participant", "participants", "patient", "patients", "user", "users", "speaker"),
-    *("speakers", "writer", "writers"),
-    *("animal", "animals", "rat", "rats", "mouse", "mice", "monkey"),
-}
-SESSION_NAMES = {
-    *("session", "sessions", "sess", "group", "groups", "block", "blocks", "run", "runs"),
-    *("recording", "recordings", "rec", "chunk", "chunks", "video", "videos", "clip", "clips"),
-}
 GROUP_NAMES = PERSON_NAMES | SESSION_NAMES
 COVARIATE_NAMES = {  # other facts about a person or a picture
     *("age", "ages", "sex", "gender", "handedness", "site", "sites", "scanner", "iq"),
@@ -78,7 +67,6 @@ LARGEST_PREFETCHED = 1 << 25  # bytes of all of them
 AT_ZERO = " at time 0"  # in a name: of the events of EEGLAB, one for each epoch
 MOST_COLUMNS = 10  # of a matrix of labels
 MOST_VIEWS = 10  # cells of a cell array
-MOST_PATTERNS = 20  # names that stand for the variables of all subjects
 
 Own = Mapping[str, Variable]  # the variables in the files, by name
 
@@ -172,6 +160,7 @@ class Context(NamedTuple):
     read: Read
     by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
     table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
+    families: Mapping[str, Family] = {}  # of matrices, by their patterns
     archive: bool = False  # whether the file is an archive, whose images may lie in folders
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 
@@ -247,12 +236,27 @@ class Part(NamedTuple):
     read: Callable[[], Any]  # returns an array, or cells in an array of objects
 
 
-def find_parts(own: Own, read: Read, read_all: Callable[[list[str]], list[Any]]) -> dict[str, Part]:
+def find_parts(
+    own: Own, families: list[Family], read: Read, read_all: Callable[[list[str]], list[Any]]
+) -> dict[str, Part]:
     """Find the variables that are made of those in the files, by name."""
-    finders = _find_series(own, read_all), _find_columns(own, read)
+    finders = _find_members(families, read_all), _find_columns(own, read)
     found = [part for parts in finders for part in parts]
     found += [*_find_views(own, read), *_find_events(own, read)]
     return {each.variable.name: each for each in found if each.variable.name not in own}
+
+
+def _find_members(
+    families: list[Family], read_all: Callable[[list[str]], list[Any]]
+) -> Iterator[Part]:
+    """Find the families of variables as cell arrays, and their slots as vectors."""
+    for family in families:
+        names, k = [each.name for each in family.members], len(family.members)
+        cells = Variable(family.pattern, "cell", (k, 1))
+        yield Part(cells, names, partial(family.read, read_all))
+        for slot, words in family.slots.items() if family.are_matrices else ():
+            width = words.dtype.itemsize // 4
+            yield Part(Variable(slot, "char", (k, width)), names, words.copy)
 
 
 def _find_columns(own: Own, read: Read) -> Iterator[Part]:
@@ -311,65 +315,3 @@ def _read_events(own: Own, name: str, read: Read) -> Any:
     nearest = np.lexsort((distance, epochs))
     _, first = np.unique(epochs[nearest], return_index=True)
     return kinds[nearest[first]]
-
-
-def _find_series(own: Own, read_all: Callable[[list[str]], list[Any]]) -> Iterator[Part]:
-    """Find matrices that come once for each subject, and the other variables that do.
-
-    The fields `S1.X`, `S2.X`, ... of several structs or files, or the variables `X_1`, `X_2`, ...,
-    are also the cell array `S*.X` or `X_*`, with one cell for each.
-    """
-    found: dict[str, dict[str, Variable]] = {}
-    for name, variable in own.items():
-        if variable.matlab_class in READABLE and 0 not in variable.shape and EACH not in name:
-            for pattern, place in _list_patterns(name):
-                found.setdefault(pattern, {}).setdefault(place, variable)
-    # Of two patterns for the same variables, `S*.X` and `*.X`, only the first is kept.
-    kept: dict[frozenset[str], str] = {}
-    for pattern, members in found.items():
-        if len(members) > 1 and not are_parts(members):  # else no subjects
-            kept.setdefault(frozenset(each.name for each in members.values()), pattern)
-    of_matrices = {
-        frozenset(found[pattern])
-        for pattern in kept.values()
-        if all(
-            each.matlab_class in NUMERIC and len(long_axes(each.shape)) > 1
-            for each in found[pattern].values()
-        )
-    }
-    some = [pattern for pattern in kept.values() if frozenset(found[pattern]) in of_matrices]
-    for pattern in some[:MOST_PATTERNS]:
-        members = found[pattern]
-        ordered = [members[place] for place in sorted(members, key=_sort_key)]
-        cells = Variable(pattern, "cell", (len(ordered), 1))
-        yield Part(
-            cells,
-            [each.name for each in ordered],
-            partial(_read_series, pattern, ordered, read_all),
-        )
-
-
-def _list_patterns(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the patterns of a name, numbers first, each with the part that `*` stands for."""
-    for number in re.finditer(r"\d+", name):
-        yield name[: number.start()] + EACH + name[number.end() :], number.group()
-    path = name.split(".")
-    for at, part in enumerate(path[:-1]):
-        yield ".".join((*path[:at], EACH, *path[at + 1 :])), part
-
-
-def _sort_key(place: str) -> tuple[list[int], str]:
-    """Return a key that sorts S2 before S10."""
-    return [int(number) for number in re.findall(r"\d+", place)], place
-
-
-def _read_series(
-    name: str, members: list[Variable], read_all: Callable[[list[str]], list[Any]]
-) -> Any:
-    """Return a cell array of these variables."""
-    if sum(size_of(each.matlab_class, each.shape) for each in members) > LARGEST_ARRAY:
-        raise too_large_error(name, members[0].shape)
-    cells = np.empty((len(members), 1), object)
-    for i, values in enumerate(read_all([each.name for each in members])):
-        cells[i, 0] = values
-    return cells

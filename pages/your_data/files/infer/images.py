@@ -240,15 +240,9 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     return rank_folds(rows, declared, context.by_rows, context.table)
 
 
-def require_images(rows: NDArray[Any], names: list[str]) -> None:
-    """Raise an error if vectors do not look like flattened images."""
-    if len(rows) < FEWEST or not has_lines(rows.reshape(len(rows), -1)):
-        more = f" and {len(names) - 2:,} more" if len(names) > 2 else ""
-        hold = "hold" if len(names) > 1 else "holds"
-        raise FileError(
-            f"{', '.join(map(quote, names[:2]))}{more} {hold} vectors, {format_shape(rows.shape)}, "
-            "in which nothing tells rows and columns: if they are matrices, fold them yourself."
-        )
+def are_images(rows: NDArray[Any]) -> bool:
+    """Return whether vectors look like flattened images."""
+    return len(rows) >= FEWEST and has_lines(rows.reshape(len(rows), -1))
 
 
 def has_image_size(context: Context, layout: Layout, samples: RawSamples) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from itertools import product
 from math import prod
 from typing import Any
@@ -14,17 +13,17 @@ from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, stack_cells
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import EACH, NUMERIC
-from ..layout import Implied, Layout, Variable, agree_except_along, long_axes
+from ..formats.variables import EACH, NUMERIC, are_parts
+from ..layout import Implied, Layout, Variable, long_axes
 from .context import (
     MOST_TRIED,
     Context,
     label_likelihood,
     sample_axes,
-    test_counterparts,
     test_variables,
 )
-from .images import COLOURS, LEAST, RGB, SMOOTHER, has_lines, list_folds, require_images, roughness
+from .families import Family
+from .images import COLOURS, LEAST, RGB, SMOOTHER, are_images, has_lines, list_folds, roughness
 from .vectors import CERTAIN, MAX_CLASSES, rate_values
 
 MOST_LAYOUTS = 6
@@ -111,8 +110,12 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
             if values.dtype.kind not in "biuf":
                 continue
             folds = list_folds(context, values, 0, name)
-            if folds[0][0] and stacked:
-                require_images(values, [name])
+            if folds[0][0] and stacked and not are_images(values):
+                raise FileError(
+                    f"A cell of {quote(name)} holds vectors, {format_shape(tuple(sizes[0]))}, in "
+                    "which nothing tells rows and columns: if they are matrices, fold them "
+                    "yourself."
+                )
         except FileError as error:
             reasons.append((0, str(error)))
             continue
@@ -170,80 +173,74 @@ def _list_cell_arrays(variables: dict[str, Variable]) -> list[Variable]:
     ][:MOST_TRIED]
 
 
-def find_class_variable_layouts(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
-    """Find layouts with one variable per class: their shapes agree except along one axis."""
-    stacks: dict[tuple[int, ...], list[str]] = {}
+def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
+    """Find layouts whose classes are words in the names of variables: left_1, left_2, right_1.
+
+    Each variable is a sample or, if there are few or they are no matrices, a stack of samples.
+    """
     tests = test_variables(context)
-    matrices = {
-        name: each.shape
-        for name, each in context.variables.items()
-        if each.matlab_class in NUMERIC and len(long_axes(each.shape)) > 1 and name not in tests
-    }
-    samples = [name for name in matrices if label_likelihood(name) < 2] or list(matrices)
-    for name in samples:
-        shape = matrices[name]
-        for rank, axis in enumerate(sample_axes(shape, context.by_rows)):
-            key = (rank, axis, len(shape), *(n for at, n in enumerate(shape) if at != axis))
-            stacks.setdefault(key, []).append(name)
-
-    def likelihood(item: tuple[tuple[int, ...], list[str]]) -> tuple[int, int]:
-        (rank, *_), names = item
-        return sum(prod(context.variables[name].shape) for name in names), -rank
-
-    def are_alike(names: list[str]) -> bool:
-        sizes = [prod(context.variables[name].shape) for name in names]
-        return 2 <= len(names) <= MAX_CLASSES and max(sizes) <= MOST_UNEQUAL * min(sizes)
-
-    def are_one_part(names: list[str]) -> bool:
-        return len({bool(test_counterparts(name, context.variables)) for name in names}) == 1
-
-    some = {key: names for key, names in stacks.items() if are_alike(names) and are_one_part(names)}
+    found: list[tuple[int, Family]] = []
+    for family in context.families.values():
+        sizes = [prod(each.shape) for each in family.members]
+        given = {label_likelihood(each.name) > 1 for each in family.members}
+        in_parts = any(are_parts(words) for words in family.slots.values())
+        of_test = tests.intersection([family.pattern, *(each.name for each in family.members)])
+        if (
+            len(given) == 1
+            and (in_parts or not of_test)
+            and max(sizes) <= MOST_UNEQUAL * min(sizes)
+        ):
+            found.append((-sum(sizes), family))
     layouts: list[Layout] = []
-    for (_, axis, *_), names in sorted(some.items(), key=likelihood, reverse=True)[:MOST_TRIED]:
+    for _, family in sorted(found, key=lambda each: each[0])[:MOST_TRIED]:
         try:
-            one, other = (context.read(name) for name in names[:2])
-            values = np.concatenate([one, other], axis)  # as symmetric as all classes together
-            folds = list_folds(context, values, axis, names[0])
-            if folds[0][0]:
-                require_images(np.moveaxis(one, axis, 0), names)
+            layouts += _list_family_layouts(context, family)
         except FileError as error:
             reasons.append((0, str(error)))
+        if layouts:
+            break
+    return layouts[:MOST_LAYOUTS]
+
+
+def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
+    """List the layouts of a family with the words of each slot as labels."""
+    k, pattern = len(family.members), family.pattern
+    sizes = read_cell_sizes(pattern, context.read)
+    varying = np.flatnonzero(np.ptp(sizes, axis=0))
+    parts = next((slot for slot, words in family.slots.items() if are_parts(words)), "")
+    slots = {slot: words for slot, words in family.slots.items() if slot != parts}
+    labels = [slot for slot, words in slots.items() if not all(map(str.isdecimal, words))]
+    labels = labels or ([*slots] if len(slots) == 1 else [])
+    if not labels:
+        raise FileError(_explain_single_matrices(family))
+    layouts: list[Layout] = []
+    for label in labels:
+        classes = len(np.unique(slots[label]))
+        if len(varying) > 1 or classes > MAX_CLASSES:
             continue
-        test = _find_test_stacks(context, names, axis)
-        layouts += [
-            Layout(tuple(names), axis, shape, order, implied="variable", test=test)
-            for shape, order in (folds if not layouts else folds[:1])
-        ]
-    return layouts[:MOST_LAYOUTS] or _find_single_sample_layouts(context)
+        base = Layout((pattern,), 0, labels=label, parts=parts)
+        base = replace(base, groups=family.find_groups(label))
+        if not len(varying) and (sizes[0] > 1).sum() == 2 and 2 * classes <= k:
+            layouts.append(base)
+            continue
+        for axis in varying if len(varying) else sample_axes(tuple(sizes[0]), context.by_rows)[:1]:
+            stacked = replace(base, axis=int(axis) + 1, cells=(k, 1))
+            values, _ = stack_cells(stacked, context.read)
+            folds = list_folds(context, values, 0, pattern)
+            if folds[0][0] and not are_images(values):
+                raise FileError(_explain_single_matrices(family))
+            layouts += [replace(stacked, shape=shape, order=order) for shape, order in folds]
+    return layouts
 
 
-def _find_single_sample_layouts(context: Context) -> list[Layout]:
-    """Find layouts with one variable per sample: left_1, left_2, ..., right_1, right_2, ..."""
-    patterns = [name for name in context.variables if EACH in name]
-    try:
-        shapes = {context.read(name).shape[1:] for name in patterns}
-    except FileError:  # their shapes differ, so they are not samples of one kind
-        return []
-    if len(patterns) < 2 or len(shapes) > 1 or len(long_axes(*shapes)) != 2:
-        return []
-    samples = [name for name, each in context.variables.items() if {each.shape} == shapes]
-    if any(sum(fnmatchcase(name, each) for each in patterns) != 1 for name in samples):
-        return []
-    return [Layout(tuple(patterns), 0, implied="variable")]
-
-
-def _find_test_stacks(context: Context, names: list[str], axis: int) -> tuple[str, ...] | None:
-    """Find the variables of the test part, if each of these variables has one."""
-    shape = context.variables[names[0]].shape
-    tests = [
-        [
-            other
-            for other in test_counterparts(name, context.variables).values()
-            if agree_except_along(context.variables[other].shape, shape, axis)
-        ]
-        for name in names
-    ]
-    return tuple(each[0] for each in tests) if all(tests) else None
+def _explain_single_matrices(family: Family) -> str:
+    """Explain that nothing tells the class of each variable, which may be a sample."""
+    (first, *_), k = family.members, len(family.members)
+    return (
+        f"{k:,} variables, such as {quote(first.name)}, hold one matrix of "
+        f"{format_shape(first.shape)} each, and nothing tells the class of each: put the files of "
+        f"each class in a folder of its own in a .zip, or add a file with {k:,} labels."
+    )
 
 
 def find_class_axis_layouts(context: Context, matrices: list[str]) -> list[Layout]:

@@ -26,6 +26,7 @@ from ..formats.variables import (
     REFUSED,
     size_of,
 )
+from ..labels import are_equivalent
 from ..layout import Layout, Variable, long_axes
 from .context import (
     MOST_TRIED,
@@ -47,11 +48,11 @@ from .label_vector import (
 from .per_class import (
     find_class_axis_layouts,
     find_class_cell_layouts,
-    find_class_variable_layouts,
+    find_family_layouts,
     find_larger_stacks,
     find_subject_cell_layouts,
 )
-from .vectors import CERTAIN, are_equivalent, are_too_many, explain_label_column, is_axis
+from .vectors import CERTAIN, are_too_many, explain_label_column, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
@@ -122,7 +123,7 @@ def _find_layouts_with_labels(
         reasons
     ):  # labels fit, but samples cannot be read
         return layouts
-    per_class = find_class_variable_layouts(context, reasons)
+    per_class = find_family_layouts(context, reasons)
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
 
 

@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import NUMERIC, READABLE, TRAIN_WORDS, are_parts
-from ..labels import make_test_mask, to_labels
+from ..labels import are_equivalent, make_test_mask, to_labels
 from ..layout import Layout, Sense, Variable, agree_except_along, long_axes
 from .context import (
     GROUP_NAMES,
     MOST_TRIED,
     PART_NAME,
     PART_NAMES,
-    PERSON_NAMES,
-    SESSION_NAMES,
     TARGET_NAMES,
     Context,
     field_name,
@@ -30,6 +28,7 @@ from .context import (
     label_likelihood,
     test_counterparts,
 )
+from .families import PERSON_NAMES, SESSION_NAMES
 
 CERTAIN = 9  # the weight of a reason that does not depend on names
 MOST_COLUMNS = 10  # of a matrix that may hold labels
@@ -179,15 +178,6 @@ def find_groups(context: Context, layout: Layout, n: int) -> str:
                 if repeats and not is_class and not are_equivalent(values, y):
                     return name
     return ""
-
-
-def are_equivalent(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Return whether two vectors divide the samples in the same way."""
-    if one.shape != other.shape:
-        return False
-    codes = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
-    k = len(np.unique(codes[0]))
-    return len(np.unique(codes[1])) == k == len(np.unique(np.stack(codes), axis=1).T)
 
 
 def find_parts(
