@@ -13,6 +13,7 @@ from .formats.errors import FileError, format_shape, quote
 from .formats.variables import LARGEST_ARRAY
 from .labels import (
     MissingError,
+    are_known,
     arrange_group_labels,
     make_test_mask,
     refuse_missing_labels,
@@ -357,7 +358,7 @@ def _are_whole(stack: list[NDArray[Any]]) -> NDArray[np.bool_]:
 def _drop_missing(stored: RawSamples, layout: Layout) -> RawSamples:
     """Leave out samples without a label and, if `missing` is "drop", those with NaN or infinity."""
     y = stored.y
-    keep = np.isfinite(y) if y.dtype.kind == "f" else np.ones(len(y), bool)
+    keep = are_known(y)
     if layout.missing == "drop":
         keep &= np.concatenate([_are_whole(stack) for stack in stored.stacks])
     if not keep.any():

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrange import RawSamples, arrange
+from .formats.detection import ZIPS
 from .formats.errors import FileError, missing_variable_error, quote
 from .formats.reader import finish_array, parse_expression
 from .formats.variables import (
@@ -35,6 +36,7 @@ from .infer.context import (
     list_names_to_prefetch,
 )
 from .infer.families import Family, find_families
+from .infer.keys import BY, Join, Tables, find_joins
 from .infer.search import find_layouts, find_threshold_layouts
 from .layout import Layout, Variable
 from .sandbox import PATIENCE, SECONDS, ask
@@ -144,13 +146,42 @@ class Contents:
         return find_families(self._own)
 
     @cached_property
+    def _joins(self) -> tuple[list[Join], dict[str, str]]:
+        """The tables that belong to the samples by a key, and doubts about columns of others."""
+        tables: Tables = {}
+        outer = {name.rpartition(".")[0] for name in self._sources}
+        for name, (file, _) in self._sources.items():
+            member = name if name in outer else name.rpartition(".")[0]  # a table has no name
+            member = member if self._files[file].startswith(ZIPS) else ""
+            tables.setdefault((file, member), []).append(self._own[name])
+        if len(tables) < 2:
+            return [], {}
+        self._prefetch()
+        return find_joins(tables, self._families, self.read)
+
+    @cached_property
+    def _joined(self) -> dict[str, tuple[Join, str]]:
+        """The columns in the order of the samples, by their new names."""
+        return {join.rename(each): (join, each) for join in self._joins[0] for each in join.columns}
+
+    @cached_property
     def variables(self) -> dict[str, Variable]:
         """The variables of all files by name, and those that are made of them."""
-        return self._own | {name: each.variable for name, each in self._parts.items()}
+        joined = {}
+        for name, (join, column) in self._joined.items():
+            kind = self._own[column].matlab_class
+            is_text = kind not in NUMERIC
+            width = self._own[column].shape[1] if is_text else 1
+            kind = "char" if is_text else "double" if (join.rows < 0).any() else kind
+            joined[name] = Variable(name, kind, (len(join.rows), width))
+        parts = {name: each.variable for name, each in self._parts.items()}
+        return self._own | parts | joined
 
     def files_of(self, name: str) -> list[str]:
         """Return the names of the files that hold a variable."""
         sources = self._parts[name].sources if name in self._parts else [name]
+        if name in self._joined:
+            sources = [self._joined[name][1]]
         return list(dict.fromkeys(self._sources[each][0] for each in sources))
 
     @cached_property
@@ -221,6 +252,9 @@ class Contents:
 
     def _read_part(self, name: str) -> Found:
         """Read a variable that is made of others, or an expression about it."""
+        if BY in name and name in self._joined:
+            join, column = self._joined[name]
+            return join.read(column, self.read)
         asked = parse_expression(name, self._parts)
         if asked.name not in self._parts:
             return missing_variable_error(asked.name, list(self.variables))
@@ -268,13 +302,21 @@ class Contents:
         formats = {
             self.listings[file].format for file, own in self._sources.values() if own.may_be_samples
         }
+        joins, doubts = self._joins
+        by_place = {column for join in joins for column in join.columns}  # which would be wrong
         return Context(
-            variables={name: each for name, each in self.variables.items() if SLOT not in name},
+            variables={
+                name: each
+                for name, each in self.variables.items()
+                if SLOT not in name and name not in by_place
+            },
             beside=self.beside,
             read=self.read,
             by_rows=formats <= {*BY_ROWS},
             table=formats == {"text"},
             families={each.pattern: each for each in self._families if each.are_matrices},
+            of_members={name for name, (join, _) in self._joined.items() if join.of_members},
+            doubts=doubts | {name: join.doubt for name, (join, _) in self._joined.items()},
             archive=formats == {"archive"},
         )
 
@@ -282,9 +324,7 @@ class Contents:
         """Read the variables that inference needs in one question, as each question takes time."""
         for file in self._files:
             variables = {
-                name: self.variables[name]
-                for name, (own, _) in self._sources.items()
-                if own == file
+                name: self._own[name] for name, (own, _) in self._sources.items() if own == file
             }
             with suppress(FileError):  # raised again where the variable is needed
                 self._fill_cache(list_names_to_prefetch(variables))

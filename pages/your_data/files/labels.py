@@ -43,7 +43,7 @@ def to_labels(values: NDArray[Any], n: int, name: str, *, one_class: bool = Fals
         raise FileError(f"{quoted} has {len(y):,} labels for {n:,} samples.")
     if y.dtype.kind == "c":
         raise FileError(f"{quoted} holds complex numbers; labels must be real or text.")
-    known = y[np.isfinite(y)] if y.dtype.kind == "f" else y
+    known = y[are_known(y)]
     if not len(known):
         raise FileError(f"Every label in {quoted} is NaN or infinity.")
     if (known == known[0]).all() and not one_class:
@@ -53,11 +53,18 @@ def to_labels(values: NDArray[Any], n: int, name: str, *, one_class: bool = Fals
 
 
 def refuse_missing_labels(y: NDArray[Any], name: str) -> None:
-    """Raise an error if labels are NaN or infinity; these cannot be imputed."""
-    bad = np.count_nonzero(~np.isfinite(y)) if y.dtype.kind == "f" else 0
-    if bad:
-        sentence = f"{quote(name)} holds NaN or infinity, {bad:,} of its {len(y):,} labels."
-        raise MissingError(sentence, "drop")
+    """Raise an error if labels are missing; they cannot be imputed."""
+    if bad := np.count_nonzero(~are_known(y)):
+        holds = "has no label for" if y.dtype.kind == "U" else "holds NaN or infinity,"
+        of = "samples" if y.dtype.kind == "U" else "labels"
+        raise MissingError(f"{quote(name)} {holds} {bad:,} of its {len(y):,} {of}.", "drop")
+
+
+def are_known(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which labels are neither NaN nor infinity, nor an empty text."""
+    if y.dtype.kind == "U":
+        return np.asarray(y != "")
+    return np.isfinite(y) if y.dtype.kind == "f" else np.ones(y.shape, bool)
 
 
 def is_one_hot(values: NDArray[Any], n: int) -> bool:

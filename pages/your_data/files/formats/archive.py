@@ -1,11 +1,11 @@
 """ZIP archives: images in folders, and data files, which are read as if they were unpacked.
 
-All images become one variable `images`, n x p x q, in the order of their names; those that are
-damaged, or that differ in size from most others, are left out. The folders in which they lie are
-the variable `folder`, which may be the labels; deeper folders are `subfolder`. If the outermost
-folders are called train, test or the like, each is a struct of its own. A data file is a struct
-with the name of the file; so is an .npz an archive of .npy files, each a variable. Nothing is
-written to a disk, so the names of members may be anything.
+All images become one variable `images`, n x p x q, in the order of their names (`name`); those
+that are damaged, or that differ in size from most others, are left out. The folders in which they
+lie are the variable `folder`, which may be the labels; deeper folders are `subfolder`. If the
+outermost folders are called train, test or the like, each is a struct of its own. A data file is
+a struct with the name of the file; so is an .npz an archive of .npy files, each a variable. Nothing
+is written to a disk, so the names of members may be anything.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from .variables import (
     IMAGE_ENDINGS,
     IMAGES,
     LARGEST_ARRAY,
+    NAMES,
     ONE,
     Header,
     are_parts,
@@ -45,6 +46,7 @@ ARRAY_ENDINGS = (".npy",)
 DATA_ENDINGS = (".mat", ".h5", ".hdf5", ".npz", *ARRAY_ENDINGS, ".csv", ".txt")
 ENTRY = b"PK\1\2"  # begins the entry of a member in the table of contents
 MOST_MEMBERS = 20_000
+LONGEST_NAME = 200  # letters of the name of an image that are kept
 LARGEST_UNPACKED = 500_000_000  # bytes of all members but arrays together
 EXCEL = "xl/workbook.xml"  # a member of every workbook
 ENCRYPTED = 1  # a flag of a member
@@ -83,6 +85,11 @@ class Stack(NamedTuple):
     images: list[Picture]
     folders: dict[str, list[str]]  # by the name of the variable: the folder of each image
 
+    @property
+    def texts(self) -> dict[str, list[str]]:
+        """The folders and the name of each image."""
+        return self.folders | {NAMES: [each.path[-1][:LONGEST_NAME] for each in self.images]}
+
 
 class Archive(NamedTuple):
     """The images and data files of an archive, and what a reader should know about them."""
@@ -102,8 +109,8 @@ def headers(data: bytes) -> Iterator[Header]:
     for stack in archive.stacks:
         n, (shape, dtype) = len(stack.images), stack.images[0].kind
         yield Header((*stack.part, IMAGES), str(dtype), (n, *shape))
-        for name, folders in stack.folders.items():
-            yield Header((*stack.part, name), "char", (n, max(map(len, folders))))
+        for name, texts in stack.texts.items():
+            yield Header((*stack.part, name), "char", (n, max(map(len, texts))))
     for path, (_, header) in archive.headers.items():
         yield header._replace(path=path)
 
@@ -126,7 +133,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
     values: dict[Path, Any] = {}
     for stack in archive.stacks:
         values[(*stack.part, IMAGES)] = np.stack([image.pixels for image in stack.images])
-        values |= {(*stack.part, name): np.array(each) for name, each in stack.folders.items()}
+        values |= {(*stack.part, name): np.array(each) for name, each in stack.texts.items()}
     by_file: dict[Path, list[Path]] = {}
     for path in (header.path for header in found if header.path not in values):
         by_file.setdefault(archive.headers[path][0], []).append(path)

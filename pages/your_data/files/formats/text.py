@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import SAVE, FileError, quote
-from .variables import LARGEST_ARRAY, TABLE, Header
+from .variables import LARGEST_ARRAY, TABLE, Header, split_words
 
 HOT = "labels"  # the name of the matrix of one-hot columns
 MOST_COLUMNS = 100_000
@@ -43,8 +43,8 @@ DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 CONTINENTAL = re.compile(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")  # 3,14 or 3
 LABELS = {
     *("y", "gnd", "label", "labels", "class", "classes", "target", "targets", "category"),
-    *("diagnosis", "outcome", "species", "subject", "subjects", "session", "patient", "person"),
-    *("group", "groups", "trial", "fold", "id", "index"),
+    *("dx", "diagnosis", "outcome", "species", "subject", "subjects", "session", "patient"),
+    *("person", "group", "groups", "trial", "fold", "id", "index"),
 }
 
 
@@ -136,6 +136,8 @@ def parse_table(data: bytes) -> Table:
     if not texts and table.shape[1] == 2:  # the numbers of the samples and their labels
         named = {0, 1}
     matrix = [column for column in range(table.shape[1]) if column not in texts | named]
+    if names and texts and len(matrix) == 1:
+        named, matrix = named | {*matrix}, []
     hot = [] if names or texts or named else find_one_hot_columns(table)
     return Table(
         table,
@@ -353,10 +355,16 @@ def read_texts(
     return {column: np.array(words, "U") for column, words in found.items()}
 
 
+def is_called_label(name: str) -> bool:
+    """Return whether a column is called labels, groups or ids: y, SUB_ID."""
+    is_id = not NUMBERED.fullmatch(name) and "id" in split_words(name)
+    return is_id or name.strip().lower() in LABELS
+
+
 def find_named_columns(names: list[str], texts: set[int]) -> set[int]:
     """Find columns of numbers whose names say that they do not belong to the matrix."""
     numeric = [column for column in range(len(names)) if column not in texts]
-    called = {column for column in numeric if names[column].strip().lower() in LABELS}
+    called = {column for column in numeric if is_called_label(names[column])}
     odd = {column for column in numeric if not NUMBERED.fullmatch(names[column])} | called
     if 2 * len(odd) < len(numeric) and len(odd) <= MOST_NAMED:
         return odd

@@ -21,6 +21,7 @@ TRAIN_WORDS = {"train", "training", "trn", "tr"}
 TEST_WORDS = {"test", "testing", "tst", "te"}
 VALIDATION_WORDS = {"val", "valid", "validation", "dev"}
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg")
+NAMES = "name"  # the variable of the names of the images
 IMAGES = "images"  # the variable that all images become, and an archive that is made of them
 DEEPEST = 8  # levels of structs in structs
 NUMERIC = {

@@ -26,6 +26,7 @@ from ..formats.variables import (
 )
 from ..layout import Read, Variable, long_axes
 from .families import PERSON_NAMES, SESSION_NAMES, Family
+from .keys import BY
 
 SAMPLE_NAMES = {"x", "fea", "feat", "features", "data", "images", "samples", "trials", "digits"}
 LABEL_NAMES = {
@@ -73,12 +74,12 @@ Own = Mapping[str, Variable]  # the variables in the files, by name
 
 def field_name(name: str) -> str:
     """Return the name of a variable without the structs that hold it, in lower case."""
-    return name.rsplit(".", 1)[-1].lower()
+    return name.rsplit(".", 1)[-1].partition(BY)[0].lower()
 
 
 def field_words(name: str) -> set[str]:
     """Return the words in the name of a variable without its structs, in lower case."""
-    return split_words(name.rsplit(".", 1)[-1])
+    return split_words(name.rsplit(".", 1)[-1].partition(BY)[0])
 
 
 def label_likelihood(name: str) -> int:
@@ -161,6 +162,8 @@ class Context(NamedTuple):
     by_rows: bool  # whether arrays are usually stored by rows: NumPy, tables of text
     table: bool  # whether the file is a table of text, in which MATLAB, too, stores by rows
     families: Mapping[str, Family] = {}  # of matrices, by their patterns
+    of_members: Set[str] = frozenset()  # labels with one value for each variable of a family
+    doubts: Mapping[str, str] = {}  # about variables, which stop the training where they are used
     archive: bool = False  # whether the file is an archive, whose images may lie in folders
     measured: bool = False  # whether a vector of measurements is wanted in place of classes
 

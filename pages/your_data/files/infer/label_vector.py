@@ -15,7 +15,15 @@ from ..formats.errors import FileError
 from ..formats.variables import EACH, LARGEST_ARRAY, NUMERIC, READABLE
 from ..labels import arrange_group_labels
 from ..layout import Implied, Layout, long_axes
-from .context import MOST_TRIED, Context, field_name, is_for_test, label_likelihood, sample_axes
+from .context import (
+    MOST_TRIED,
+    Context,
+    field_name,
+    field_words,
+    is_for_test,
+    label_likelihood,
+    sample_axes,
+)
 from .images import SMOOTHER, Fold, find_colour_axis, list_folds, roughness
 from .vectors import (
     CERTAIN,
@@ -149,6 +157,9 @@ def _match_vectors(
         for each in label_vectors(context, name)
         if is_for_test(name) or not is_for_test(each.name)
     ]
+    vectors = [
+        each for each in vectors if EACH in name or EACH not in each.name not in context.of_members
+    ]
     if EACH in name:  # so few cells that any vector may be as long
         vectors = [each for each in vectors if each.likelihood > 0 or each.name in context.beside]
     if variable.matlab_class == "cell":
@@ -170,7 +181,10 @@ def _match_vectors(
         or each.name in context.beside
     ]
     beside = [
-        each for each in matches if each[1].name in context.beside and each[1].likelihood >= 0
+        (axis, each)
+        for axis, each in matches
+        if each.name in context.beside
+        and (each.likelihood >= 0 or {"group", "groups"} & field_words(each.name))
     ]
     matches = beside or matches  # another file without labels holds groups or parts
     matches.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable

@@ -21,9 +21,11 @@ from ..formats.variables import (
     EACH,
     IMAGES,
     LARGEST_ARRAY,
+    NAMES,
     NUMERIC,
     READABLE,
     REFUSED,
+    SLOT,
     size_of,
 )
 from ..labels import are_equivalent
@@ -32,6 +34,7 @@ from .context import (
     MOST_TRIED,
     SAMPLE_NAMES,
     Context,
+    field_name,
     field_words,
     is_coordinate,
     is_covariate,
@@ -275,7 +278,8 @@ def list_unused(context: Context, layout: Layout) -> list[Variable]:
     return [
         variable
         for name, variable in context.variables.items()
-        if EACH not in name and variable.matlab_class not in ("struct", "table")
+        if not {EACH, SLOT} & {*name} and variable.matlab_class not in ("struct", "table")
+        if not (context.archive and field_name(name) == NAMES)  # of the images
         if name not in used and not any(fnmatchcase(name, each) for each in patterns)
         # None of its columns or cells is used, either.
         if not any(each.startswith((f"{name}{COLUMN}", f"{name}{{")) for each in used)

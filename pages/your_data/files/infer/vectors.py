@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import NUMERIC, READABLE, TRAIN_WORDS, are_parts
-from ..labels import are_equivalent, make_test_mask, to_labels
+from ..labels import are_equivalent, are_known, make_test_mask, to_labels
 from ..layout import Layout, Sense, Variable, agree_except_along, long_axes
 from .context import (
     GROUP_NAMES,
@@ -70,7 +70,7 @@ def label_vectors(context: Context, samples: str) -> Iterator[LabelVector]:
 def rate_values(context: Context, name: str, values: NDArray[Any], n: int) -> tuple[int, float]:
     """Rate the values of a variable as labels of n samples: by name, then by number of classes."""
     y = to_labels(values, n, name)
-    given = y[np.isfinite(y)] if y.dtype.kind == "f" else y
+    given = y[are_known(y)]
     k, whole = len(np.unique(given)), y.dtype.kind != "f" or not (given % 1).any()
     numbering = whole and TARGET_NAMES.isdisjoint(field_words(name))
     if are_too_many(k, len(given)) != context.measured or (numbering and context.measured):
