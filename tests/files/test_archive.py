@@ -52,6 +52,15 @@ def test_pictures_of_every_mode_become_grey(mode):
     assert ("in colour" in notes(archive)) == (mode in ("RGB", "RGBA", "P"))
 
 
+@pytest.mark.usefixtures("sandboxed")
+@pytest.mark.parametrize("kind", ["bmp", "gif", "ppm", "tiff"])
+def test_pictures_of_every_format_are_read(kind):
+    pixels = np.where(X > 127, 255, 0).astype("u1")
+    ending = "pgm" if kind == "ppm" else kind
+    members = {f"{Y[i]}/{i:02}.{ending}": image(pixels[i], kind) for i in range(20)}
+    np.testing.assert_array_equal(first(zipped(members)).X, pixels)
+
+
 def test_outer_folders_may_be_the_training_and_the_test_part():
     part = np.where(np.arange(20) % 4 == 0, "Testing", "Training")
     members = {f"set/{part[i]}/{Y[i]}/{i:02}.png": image(X[i]) for i in range(20)}
@@ -138,8 +147,8 @@ def bomb(size):
 LINK = zipfile.ZipInfo("a.png")
 LINK.external_attr = (stat.S_IFLNK | 0o777) << 16
 BAD = {
-    "empty": (zipped({}), "The archive holds no data file and no PNG or JPEG image."),
-    "other files": (zipped({"a.pgm": b"P5"}), "'a.pgm' is neither a data file nor a PNG or JPEG"),
+    "empty": (zipped({}), "The archive holds no data file and no image that can be read."),
+    "other files": (zipped({"a.svg": b"<svg/>"}), "'a.svg' is neither a data file nor an"),
     "Excel": (zipped({"xl/workbook.xml": b"<"}), "This is an Excel workbook: save its sheet as a"),
     "huge": (zipped({"a/1.png": huge_png()}), "'1.png' is 100,000 × 100,000 pixels; an image may"),
     "cut PNG": ({"a.png": image(X[0])[:-30]}, "'a.png' is damaged or cut off."),
@@ -215,8 +224,8 @@ NOISE = np.random.default_rng(1).integers(0, 256, (90, 81)).astype(np.uint8)
     ("name", "content", "sentence"),
     [
         ("cover.png", image(X[3]), "is in no folder, as others are."),
-        ("cat/x.png", b"<svg/>", "is no PNG or JPEG image, or is damaged."),
-        ("cat/x.png", b"", "is no PNG or JPEG image, or is damaged."),
+        ("cat/x.png", b"<svg/>", "is no PNG, JPEG, PGM, BMP, GIF or TIFF image, or is damaged."),
+        ("cat/x.png", b"", "is no PNG, JPEG, PGM, BMP, GIF or TIFF image, or is damaged."),
         ("cat/x.png", image(X[3])[:-30], "is damaged or cut off."),
         ("dog/0.jpg", image(NOISE, "JPEG")[:2000], "is damaged or cut off."),
         ("cat/x.png", image(X[0, :5]), "is 5 × 9 pixels of 8 bits, but most others are 12 × 9"),

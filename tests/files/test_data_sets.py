@@ -78,10 +78,6 @@ REFUSED = {
         {"X": STACK, "y": np.arange(40) / 250 - 0.1},
         ".*: that is measurements, not",
     ),
-    "a matrix of events": (
-        {"X": X, "events": EVENTS, "times": TIMES},
-        "'events' is 40 × 3, which is not a label vector, but its column 3 has 2 different",
-    ),
     "what is called labels is no class of samples": (CALLED_LABELS, "'labels' is 7 × 40; labels"),
     "a label for each pixel": (
         {"scene": SCENE, "scene_gt": PLANE},

@@ -233,7 +233,6 @@ def test_an_empty_or_whole_test_part_is_never_taken():
         {"set": cells(["train"] * 40)},
         {"isTrain": np.ones(40)},
         {"testIdx": 1.0 + np.arange(40)},
-        {"testIdx": np.arange(9.0)},  # from 0
     ):
         assert infer_layouts(mat(X=STACK, y=Y, **parts))[0].parts == ""
     file = mat(X=STACK, y=Y, set=cells(["train"] * 40))

@@ -21,7 +21,9 @@ from .labels import (
     split_at,
     to_labels,
 )
-from .layout import Layout, Order, Read
+from .layout import Layout, Missing, Order, Read
+
+LEAST_LENGTH = 4  # of samples that are cut to the shortest
 
 
 class FileSamples(NamedTuple):
@@ -103,6 +105,10 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         ]
         groups = np.concatenate(each)
     raw = RawSamples(stacks, y, groups, test, np.arange(len(y)))
+    if layout.missing == "cut":
+        rows, columns = _find_shortest(raw.stacks)
+        cut = [[each[:, : len(rows), : len(columns)] for each in one] for one in raw.stacks]
+        raw = replace(raw, stacks=cut if rows else raw.stacks)
     raw = raw if layout.missing == "refuse" else _drop_missing(raw, layout)
     if layout.threshold is None:
         return raw
@@ -124,7 +130,7 @@ Arranged = tuple[list[list[NDArray[Any]]], NDArray[Any], NDArray[Any] | None]
 def _test_part(layout: Layout, read: Read) -> Arranged:
     """Return the samples, labels and groups of the file's own test part."""
     samples, *others = layout.test or ()
-    ours = replace(layout, samples=(samples,), labels=others[0])
+    ours = replace(layout, samples=(samples,), labels=(*others, "")[0])
     return _samples_and_labels(ours, read, is_test=True)
 
 
@@ -178,6 +184,7 @@ def _stack_samples(
 ) -> list[NDArray[Any]]:
     """Return one stack of samples (n, p, q) for each colour, in the type of `values`."""
     axis = layout.axis if axis is None else axis
+    values = np.abs(values) if layout.magnitude else values
     require_real(values, name)
     if layout.place:
         values = take_place(values, *layout.place, name)
@@ -344,9 +351,32 @@ def _refuse_missing(stacks: list[list[NDArray[Any]]], name: str) -> None:
         f"{quote(name)} holds NaN or infinity, {bad:,} of its {size:,} numbers, first in sample "
         f"{whole.argmin() + 1} of {len(whole):,}; samples must be finite."
     )
+    ways: list[Missing] = ["drop", "impute"] if whole.any() else ["impute"]
+    shortest = _find_shortest(stacks)
+    if any(map(len, shortest)):
+        p, q = map(len, shortest)
+        text += (
+            f" Samples end early: cut to the shortest, they are {p} × {q}. {whole.sum():,} of "
+            f"{len(whole):,} are whole."
+        )
+        ways.insert(0, "cut")
     if lost := np.count_nonzero(~np.any([each.any(axis=0) for each in known], axis=0)):
         text += f" {lost:,} entries have no value in any sample: filled in, they are 0."
-    raise MissingError(text, *(("drop", "impute") if whole.any() else ("impute",)))
+    raise MissingError(text, *ways)
+
+
+def _find_shortest(stacks: list[list[NDArray[Any]]]) -> tuple[range, range]:
+    """Return the rows and columns to which samples can be cut that end early; empty if none do."""
+    known = [np.isfinite(colour) for stack in stacks for colour in stack]
+    p, q = known[0].shape[1:]
+    for axis in (2, 1):
+        ends_early = all((np.diff(each.astype(np.int8), axis=axis) <= 0).all() for each in known)
+        other = 3 - axis
+        whole = np.all([each.all(axis=(0, other)) for each in known], axis=0)
+        if ends_early and LEAST_LENGTH <= whole.sum() < len(whole):
+            count = int(whole.sum())
+            return (range(p), range(count)) if axis == 2 else (range(count), range(q))
+    return range(0), range(0)
 
 
 def _are_whole(stack: list[NDArray[Any]]) -> NDArray[np.bool_]:

@@ -178,9 +178,9 @@ def make_archive() -> bytes:
     file, exif = io.BytesIO(), Image.Exif()
     exif[0x0112] = 6  # its orientation: a photograph that has to be turned
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in ("a/1.png", "b/2.jpeg"):
-            with archive.open(name, "w") as member:
-                Image.new("RGB", (8, 8)).save(member, name[4:], exif=exif)
+        for name in ("a/1.png", "b/2.jpeg", "a/3.bmp", "a/4.gif", "b/5.ppm", "b/6.tiff"):
+            Image.new("RGB", (8, 8)).save(picture := io.BytesIO(), name[4:], exif=exif)
+            archive.writestr(name, picture.getvalue())
         archive.writestr("y.csv", "1\n2\n")
         with archive.open("z.npy", "w") as member:
             np.save(member, ["one", "two"])

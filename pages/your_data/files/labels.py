@@ -134,9 +134,13 @@ def require_one_each(values: NDArray[Any], n: int, name: str) -> NDArray[Any]:
 def make_test_mask(values: NDArray[Any], n: int, sense: Sense, name: str) -> NDArray[np.bool_]:
     """Return which of n samples a vector marks for testing; none or all is an error."""
     if sense in ("places", "other places"):
-        if values.dtype.kind not in "biuf" or not np.isin(values, np.arange(1, n + 1)).all():
-            raise FileError(f"{quote(name)} must hold places of samples, 1 to {n:,}.")
-        test = np.isin(np.arange(1, n + 1), values, invert=sense != "places")
+        first = 0 if values.dtype.kind in "biuf" and (values == 0).any() else 1  # as NumPy counts
+        places = np.arange(first, n + first)
+        if values.dtype.kind not in "biuf" or not np.isin(values, places).all():
+            raise FileError(
+                f"{quote(name)} must hold places of samples, {first} to {places[-1]:,}."
+            )
+        test = np.isin(places, values, invert=sense != "places")
     elif (values := require_one_each(values, n, name)).dtype.kind == "U":
         words = [split_words(str(value)) for value in values]
         test = np.array([not each.isdisjoint(TEST_WORDS) for each in words])

@@ -13,7 +13,7 @@ from .formats.variables import NUMERIC
 Implied = Literal["", "row", "column", "first column", "last column", "axis"]
 Sense = Literal["largest", "smallest", "places", "other places"]
 Order = Literal["F", "C"]  # of the numbers of a flattened matrix
-Missing = Literal["refuse", "drop", "impute"]
+Missing = Literal["refuse", "drop", "impute", "cut"]
 Read = Callable[[str], NDArray[Any]]  # from the name of a variable to its array
 
 
@@ -64,7 +64,8 @@ class Layout:
     # holds many samples, with the labels in a cell array of the same shape, or one label for each
     # cell. Then the cells are the groups, unless each is a class of its own.
     cells: tuple[int, ...] | None = None
-    # The variables of the file's own test part, which has the same layout: samples, labels and,
+    # The variables of the file's own test part, which has the same layout: samples, labels if
+    # they are not implied and,
     # if `groups` is not empty, groups.
     test: tuple[str, ...] | None = None
     parts: str = ""  # a vector that marks the test part, such as MatConvNet's `set`
@@ -76,8 +77,11 @@ class Layout:
     groups: str = ""  # a vector with the group of each sample, such as its subject or session
     # What to do with samples that hold NaN or infinity: raise an error; leave them out; or set
     # these numbers to NaN, so that training can fill them in without looking at the test part, as
-    # `Trial` of *Your data* does. Samples without a label are left out by both.
+    # `Trial` of *Your data* does. Samples without a label are left out by both. Or cut all samples
+    # to the columns, or rows, that every one has.
     missing: Missing = "refuse"
+    # Whether complex numbers are taken by their magnitude
+    magnitude: bool = False
     # The size to which cells of different sizes are cut; a smaller one is padded with NaN
     cut: tuple[int, ...] | None = None
     # Two axes, from 0, that become one, for samples of three axes: the first one varies slowest

@@ -21,7 +21,6 @@ from pages.your_data.files.layout import Implied, Order, Sense, agree_except_alo
 from pages.your_data.reading.pictures import (
     IMPLIED,
     ORDERS,
-    PLACES,
     Inspection,
     TestPart,
     describe_groups,
@@ -95,6 +94,7 @@ class LayoutControls:
             class_axis=class_axis,
             group_axis=grouped,
             missing=start.missing,
+            magnitude=start.magnitude if same else False,
         )
         further = [at for at in (class_axis, grouped) if at is not None]
         n = self._count(first, axis) * prod(first.shape[at] for at in further)
@@ -287,7 +287,7 @@ class LayoutControls:
         default: tuple[TestPart, str] = (start.sense if start.parts else ""), start.parts
         if start.test:
             default = "samples", start.test[0]
-        if default[0] in PLACES:
+        if default[0] and default not in options:
             options.append(default)
         sense, name = self._widget(
             st.selectbox,
@@ -298,6 +298,8 @@ class LayoutControls:
         )
         if sense != "samples":
             return None, name, sense or "largest"
+        if not base.labels:
+            return (name,), "", "largest"
         labels = self._widget(
             st.selectbox,
             "Labels of the test set",

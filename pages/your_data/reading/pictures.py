@@ -44,6 +44,7 @@ IMPLIED: dict[Implied, str] = {
     "axis": "implied: the place along an axis",
 }
 MISSING_NOTES = {
+    "cut": "cut to the shortest sample",
     "drop": "samples with NaN are left out",
     "impute": "means take the place of NaN",
 }
@@ -175,6 +176,8 @@ def describe_reading(
     if layout.cut:
         is_drop = layout.missing == "drop"
         parts.append("smaller cells left out" if is_drop else describe_cut(layout))
+    if layout.magnitude:
+        parts.append("magnitudes of complex numbers")
     if layout.mean_over is not None:
         parts.append(f"grey: the mean over axis {layout.mean_over + 1}")
     parts.append(f"from {escape_markdown(display_name(layout.samples[0]))}")
@@ -203,10 +206,16 @@ class Inspection(NamedTuple):
     layouts: list[Layout]
     alike: list[Layout]  # the first of them and those that are as likely, if there are any
     strips: list[str | None]  # data URLs of pictures, one for each layout
+    doubts: list[str]  # why the first of them may be wrong
     reason: str
     damaged: list[str]  # sentences about files, images and variables that cannot be read
     notes: list[str]  # what a reader should know about archives
     cell_sizes: dict[str, NDArray[np.intp]]  # of cell arrays of numbers: the shape of each cell
+
+    @property
+    def choices(self) -> list[Layout]:
+        """The layouts that are asked about before anything is trained; none if one is clear."""
+        return self.alike or (self.layouts[: len(self.strips)] if self.doubts else [])
 
     @property
     def matrices(self) -> dict[str, Variable]:
@@ -328,7 +337,9 @@ def draw_choices(
     """
     strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
     places = [place for _ in layouts[::2] for place in preview.columns(2)]
-    pairs = [(each, layouts[1] if each == current else current) for each in layouts]
+    pairs = [
+        (each, layouts[1] if each == current and layouts[1:] else current) for each in layouts
+    ]
     labels = describe_differences(pairs, inspection.variables)
     for place, (layout, other), label in zip(places, pairs, labels, strict=False):
         strip = strips.get(layout)

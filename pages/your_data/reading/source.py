@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -22,6 +23,7 @@ from pages.shared.widgets import url
 from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.variables import IMAGES
+from pages.your_data.files.infer.doubts import find_doubts
 from pages.your_data.files.infer.images import has_image_size, is_order_known
 from pages.your_data.files.infer.search import describe_lost, explain_unused, find_alike
 from pages.your_data.files.infer.vectors import find_class_names, find_placeholders
@@ -86,8 +88,10 @@ UPRIGHT = (
     "along the rows of an image. The SMM classifies both equally well."
 )
 ALIKE = "**Which is right?** The file fits these readings equally well, so nothing is trained yet."
+DOUBTFUL = "**Is this right?** Nothing is trained before you choose."
 UNLABELLED = "holds samples without labels, which a trained classifier can predict"
 REMEDIES = {
+    "cut": "Cut all to the shortest",
     "drop": "Leave these samples out",
     "impute": "Fill in means over the training set",
 }
@@ -194,6 +198,15 @@ def inspect_contents(contents: Contents) -> Inspection:
         layouts = [*alike, *(each for each in layouts if each not in alike)]
     except FileError as error:
         reason = str(error)
+    strips = [
+        pictures.layout_strip(layout, contents.raw_samples)
+        # One more than are shown, as the current layout is one of them.
+        for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
+    ]
+    doubts = []
+    with suppress(FileError):  # raised again where the samples are read
+        for layout in layouts[:1]:
+            doubts = find_doubts(contents.context, layout, contents.raw_samples(layout))
     damaged, notes = [], []
     for name, each in contents.listings.items():
         file = "The images" if name == IMAGES else name
@@ -204,11 +217,8 @@ def inspect_contents(contents: Contents) -> Inspection:
         contents.variables,
         layouts,
         alike if len(alike) > 1 else [],
-        # One more than are shown, as the current layout is one of them.
-        [
-            pictures.layout_strip(layout, contents.raw_samples)
-            for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
-        ],
+        strips,
+        doubts,
         reason,
         [*damaged, *describe_lost(contents.variables)],
         notes,
@@ -301,9 +311,11 @@ def choose_from_file(errors: DeltaGenerator) -> Selection | None:
     notes.markdown(f"Read as {facts.description}")
     reading.draw_notes(hints)
     is_chosen = applied_key == key
-    if inspection.alike and layout == inspection.alike[0] and not is_chosen:
-        preview.markdown(ALIKE)
-        pictures.draw_choices(preview, inspection, inspection.alike, layout, apply_layout)
+    if (choices := inspection.choices) and layout == choices[0] and not is_chosen:
+        for sentence in inspection.doubts:
+            preview.warning(escape_markdown(sentence), icon="⚠️")
+        preview.markdown(ALIKE if inspection.alike else DOUBTFUL)
+        pictures.draw_choices(preview, inspection, choices, layout, apply_layout)
         return None
     return reading.select(hints, preview, is_chosen)
 

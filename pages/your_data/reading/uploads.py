@@ -33,7 +33,8 @@ MAX_ROWS = 5  # files with a button each
 FORMATS = (
     "- **MATLAB** (.mat, v4 to v7.3), **HDF5**, **NumPy** (.npz, .npy), or a **table** (.csv, "
     ".txt) with a row for each sample\n"
-    "- **Images**: PNG or JPEG in a .zip with a folder for each class\n"
+    "- **Images**: PNG, JPEG, PGM, BMP, GIF or TIFF in a .zip with a folder for each class; data "
+    "files in such a .zip as well\n"
     "- **Several files** are read together: training and test set, one file per class or subject, "
     "labels in a file of their own\n\n"
     f"Limits: {MAX_FILE_MB} MB per file, {MAX_TOTAL_MB} MB in all, {LARGEST_ARRAY // 10**6} MB in "

@@ -48,6 +48,7 @@ class SampleForm:
     # on it that is used, from 0
     joined: tuple[int, int] | None = None
     place: tuple[int, int] | None = None
+    magnitude: bool = False  # of complex numbers
     is_cut: bool = False  # a larger matrix is cut to the size of the training samples
     low: float = np.nan  # the smallest and the largest entry of the training samples
     high: float = np.nan
@@ -78,7 +79,8 @@ class SampleForm:
             names=tuple((label_text(old), label_text(new)) for old, new in renamed if old != new),
             joined=layout.joined,
             place=layout.place,
-            is_cut=layout.cut is not None,
+            magnitude=layout.magnitude,
+            is_cut=layout.cut is not None or layout.missing == "cut",
             low=low,
             high=high,
         )
@@ -95,6 +97,7 @@ class SampleForm:
         A single sample may be p x q, with further axes of length 1, or flattened. It is an error if
         there are no samples of p x q.
         """
+        values = np.abs(values) if self.magnitude else values
         require_real(values, name)
         along, axes, colours = self.axis, long_axes(values.shape), [values]
         if self.has_colours and _lengths(values.shape, along) != _lengths(shape):
@@ -190,6 +193,7 @@ class SampleForm:
 
     def _is_valid(self) -> bool:
         """Return whether each field has a value that it may have."""
+        flags = self.has_colours, self.magnitude, self.is_cut
         texts = (self.samples, self.labels, *(text for pair in self.names for text in pair))
         pairs = [pair for pair in (self.joined, self.place) if pair is not None]
         return (
@@ -197,7 +201,7 @@ class SampleForm:
             and self.order in ("", "columns", "rows")
             and self.column in ("", "first column", "last column")
             and all(isinstance(text, str) for text in texts)
-            and all(isinstance(flag, bool) for flag in (self.has_colours, self.is_cut))
+            and all(isinstance(flag, bool) for flag in flags)
             and all(len(pair) == 2 for pair in (*self.names, *pairs))
             and all(_is_place(each) for pair in pairs for each in pair)
             and all(isinstance(end, float) for end in (self.low, self.high))

@@ -50,7 +50,7 @@ LONGEST_NAME = 200  # letters of the name of an image that are kept
 LARGEST_UNPACKED = 500_000_000  # bytes of all members but arrays together
 EXCEL = "xl/workbook.xml"  # a member of every workbook
 ENCRYPTED = 1  # a flag of a member
-FORMATS = ("PNG", "JPEG")
+FORMATS = ("PNG", "JPEG", "PPM", "BMP", "GIF", "TIFF")
 MOST_PIXELS = 1 << 24  # of one image; in colours they take 64 MB
 GREY = {"1", "L", "LA"}  # modes of Pillow with up to 8 bits
 DEEP = {"I", "I;16", "I;16B", "I;16L"}  # and with 16
@@ -182,7 +182,7 @@ def open_archive(data: bytes) -> Archive:
     sentences += _describe_changes([image for stack in stacks for image in stack.images])
     if not stacks and not found:
         reasons = [*unread, *sentences]
-        reasons = reasons or ["The archive holds no data file and no PNG or JPEG image."]
+        reasons = reasons or ["The archive holds no data file and no image that can be read."]
         raise FileError(" ".join(reasons[:2]))
     if len(by_stem) == 1 and not stacks:  # a single file is read as if it were alone
         found = {
@@ -239,7 +239,7 @@ def _list_members(archive: zipfile.ZipFile, sentences: list[str]) -> dict[Path, 
             reason = "an archive in an archive, which is not read: upload it by itself"
             unread.setdefault(reason, []).append(path)
         else:
-            reason = "neither a data file nor a PNG or JPEG image, and is not read"
+            reason = "neither a data file nor an image that can be read"
             unread.setdefault(reason, []).append(path)
     for reason, paths in unread.items():
         more = f", and so for {len(paths) - 1:,} more" if len(paths) > 1 else ""
@@ -322,7 +322,8 @@ def read_image(content: bytes, path: Path) -> Picture:
 
     The format is recognised by its first bytes. Opacity is ignored.
     """
-    with replace_errors(f"{_quote(path)} is no PNG or JPEG image, or is damaged."):
+    kinds = "PNG, JPEG, PGM, BMP, GIF or TIFF"
+    with replace_errors(f"{_quote(path)} is no {kinds} image, or is damaged."):
         image = Image.open(io.BytesIO(content), formats=FORMATS)
     if image.width * image.height > MOST_PIXELS:
         raise FileError(

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import SAVE, FileError, quote
-from .variables import LARGEST_ARRAY, TABLE, Header, split_words
+from .variables import AXIS, LARGEST_ARRAY, TABLE, Header, split_words
 
 HOT = "labels"  # the name of the matrix of one-hot columns
 MOST_COLUMNS = 100_000
@@ -57,6 +57,7 @@ class Table(NamedTuple):
     single: list[int]  # columns that are variables of their own
     texts: dict[int, Any]  # columns of text, (n,) each
     hot: list[int]  # columns that are one-hot labels
+    axis: Any  # the numbers in the header of the matrix, such as wavelengths; empty if none
 
 
 def is_text(data: bytes) -> bool:
@@ -75,6 +76,8 @@ def headers(data: bytes) -> Iterator[Header]:
     n = len(table.numbers)
     if table.matrix:
         yield Header((TABLE,), "double", (n, len(table.matrix)))
+    if len(table.axis):
+        yield Header((AXIS,), "double", (len(table.axis), 1))
     if table.hot:
         yield Header((HOT,), "double", (n, len(table.hot)))
     for column in sorted([*table.single, *table.texts]):
@@ -94,6 +97,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
         whole = len(table.matrix) == table.numbers.shape[1]
         values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
+    values.setdefault(AXIS, table.axis[:, None])
     return [values[path[0]] for path, _, _ in found]
 
 
@@ -149,7 +153,16 @@ def parse_table(data: bytes) -> Table:
         sorted(named),
         read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),
         hot,
+        read_axis([names[column] for column in matrix] if names else []),
     )
+
+
+def read_axis(names: list[str]) -> Any:
+    """Return the names of columns as numbers, if they run in one direction."""
+    numbers = np.array([parse_number(name, False) or np.nan for name in names])
+    steps = np.diff(numbers)
+    is_axis = len(steps) >= MANY and ((steps > 0).all() or (steps < 0).all())
+    return numbers if is_axis and not are_counted(names) else np.zeros(0)
 
 
 def decode_text(data: bytes) -> str:
@@ -274,7 +287,19 @@ def find_header(beginning: list[list[str]], comma: bool) -> list[str] | None:
         for cells in below
         for here, under in zip(found, cells, strict=False)
     )
-    return beginning[0] if text_over_number else None
+    return beginning[0] if text_over_number or are_axis(found, below) else None
+
+
+def are_axis(first: list[float | None], below: list[list[float | None]]) -> bool:
+    """Return whether the numbers of a line, behind a name, run evenly, and those below do not."""
+
+    def run(line: list[float | None]) -> bool:
+        numbers = np.array([number for number in line if number is not None])
+        steps = np.diff(numbers)
+        even = len(steps) >= MANY and bool(np.ptp(steps) <= 0.01 * abs(steps.mean()))
+        return even and steps.mean() != 0
+
+    return None in first and run(first) and not any(map(run, below))
 
 
 def are_counted(cells: list[str]) -> bool:

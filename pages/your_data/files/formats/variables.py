@@ -16,11 +16,14 @@ EACH = "*"  # in a name: the cell array of variables whose names differ there
 SLOT = "\N{WHITE SQUARE}"  # in such a name: what the names hold there, a vector
 COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 ONE = "array"  # the only array of a .npy file, which has no name
+AXIS = "header"  # the numbers over the columns of a table, such as wavelengths
 TABLE = "numbers"  # the matrix of a text
 TRAIN_WORDS = {"train", "training", "trn", "tr"}
 TEST_WORDS = {"test", "testing", "tst", "te"}
 VALIDATION_WORDS = {"val", "valid", "validation", "dev"}
-IMAGE_ENDINGS = (".png", ".jpg", ".jpeg")
+IMAGE_ENDINGS = (
+    *(".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pnm", ".bmp", ".gif", ".tif", ".tiff"),
+)
 NAMES = "name"  # the variable of the names of the images
 IMAGES = "images"  # the variable that all images become, and an archive that is made of them
 DEEPEST = 8  # levels of structs in structs

@@ -24,6 +24,7 @@ from ..formats.variables import (
     size_of,
     split_words,
 )
+from ..labels import is_one_hot
 from ..layout import Read, Variable, long_axes
 from .families import PERSON_NAMES, SESSION_NAMES, Family
 from .keys import BY
@@ -268,11 +269,18 @@ def _find_columns(own: Own, read: Read) -> Iterator[Part]:
         if EACH in name or each.matlab_class not in NUMERIC or len(each.shape) != 2:
             continue
         n, count = each.shape
-        if label_likelihood(name) > 0 and 2 <= count <= MOST_COLUMNS < n:
+        may_hold = label_likelihood(name) > 0 or "events" in field_words(name)
+        if may_hold and 2 <= count <= MOST_COLUMNS < n and not _is_one_hot(name, n, read):
             for column in range(count):
                 part = Variable(f"{name}{COLUMN}{column + 1})", each.matlab_class, (n, 1))
                 read_column = partial(lambda name, at: read(name)[:, [at]], name, column)
                 yield Part(part, [name], read_column)
+
+
+def _is_one_hot(name: str, n: int, read: Read) -> bool:
+    with suppress(FileError):  # raised again where the variable is needed
+        return is_one_hot(read(name), n)
+    return False
 
 
 def _find_views(own: Own, read: Read) -> Iterator[Part]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import NUMERIC
+from ..formats.variables import AXIS, NUMERIC
 from ..layout import Layout, Order, long_axes
 from .context import COLUMN_NAMES, MOST_TRIED, ROW_NAMES, Context, field_name, may_be_image_size
 
@@ -237,7 +237,18 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
             f"{quote(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
             "numbers: cut it to pieces of one length, and stack these matrices."
         )
-    return rank_folds(rows, declared, context.by_rows, context.table)
+    folds = rank_folds(rows, declared, context.by_rows, context.table)
+    curve: Fold = ((1, m), "C")
+    is_curve = not declared and _has_header(context, m) and folds[0] != curve
+    return [curve, *folds] if is_curve else folds
+
+
+def _has_header(context: Context, m: int) -> bool:
+    """Return whether the names of m columns are numbers, such as wavelengths: rows are curves."""
+    return any(
+        field_name(name) == AXIS and max(each.shape) == m
+        for name, each in context.variables.items()
+    )
 
 
 def are_images(rows: NDArray[Any]) -> bool:

@@ -23,6 +23,7 @@ from .context import (
     is_for_test,
     label_likelihood,
     sample_axes,
+    test_counterparts,
 )
 from .images import SMOOTHER, Fold, find_colour_axis, list_folds, roughness
 from .vectors import (
@@ -62,6 +63,8 @@ def find_labelled_layouts(
     try:
         cuts = find_cuts(context, name)
         values = read_stack(name, cuts[0], context.read)
+        is_complex = values.dtype.kind == "c"
+        values = np.abs(values) if is_complex else values
         require_real(values, name)
     except FileError as error:
         reasons.append((CERTAIN if rated else 0, str(error)))
@@ -81,6 +84,7 @@ def find_labelled_layouts(
             reasons.append((0 if may_be_class_axis else CERTAIN, str(error)))
             continue
         layout = Layout((name,), axis, labels=vector.name, mean_over=colours)
+        layout = replace(layout, magnitude=is_complex)
         layout = _cut_cells(context, layout, cuts[0])
         completed = _complete_layout(context, layout, vector.n, folds, alternatives=not layouts)
         layouts += [(likelihood, each) for each in completed]
@@ -161,7 +165,11 @@ def _match_vectors(
         each for each in vectors if EACH in name or EACH not in each.name not in context.of_members
     ]
     if EACH in name:  # so few cells that any vector may be as long
-        vectors = [each for each in vectors if each.likelihood > 0 or each.name in context.beside]
+        vectors = [
+            each
+            for each in vectors
+            if each.likelihood > 0 or each.name in context.beside or EACH in each.name
+        ]
     if variable.matlab_class == "cell":
         lengths = {0: prod(variable.shape)}
     else:
@@ -326,9 +334,11 @@ def find_label_column_layouts(context: Context, matrices: list[str]) -> list[Lay
         layouts: list[Layout] = []
         for _, column in columns:
             rest, _ = split_column(values, 0, column)
+            others = test_counterparts(name, context.variables).values()
+            test = [other for other in others if context.variables[other].shape[1:] == (m,)]
             folds = list_folds(context._replace(by_rows=True, table=True), rest, 0, name)
             layouts += [
-                Layout((name,), 0, shape, order, implied=column)
+                Layout((name,), 0, shape, order, implied=column, test=(*test[:1],) or None)
                 for shape, order in (folds if not layouts else folds[:1])
             ]
         if layouts:

@@ -24,7 +24,7 @@ from .context import (
 )
 from .families import Family
 from .images import COLOURS, LEAST, RGB, SMOOTHER, are_images, has_lines, list_folds, roughness
-from .vectors import CERTAIN, MAX_CLASSES, rate_values
+from .vectors import CERTAIN, MAX_CLASSES, label_vectors, rate_values
 
 MOST_LAYOUTS = 6
 MOST_UNEQUAL = 50  # the largest ratio of samples between two classes
@@ -81,6 +81,26 @@ def _are_axis_values(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
         return False
     cells = y.reshape(len(sizes), -1)
     return bool((cells == cells[0]).all()) and len(np.unique(cells[0])) == cells.shape[1]
+
+
+def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
+    """Find layouts with a stack of samples in each cell, and one label for each cell."""
+    variable = context.variables[name]
+    if variable.matlab_class != "cell" or len(variable.shape) != 2 or prod(variable.shape) < 2:
+        return []
+    layouts: list[tuple[int, Layout]] = []
+    with suppress(FileError):
+        sizes = read_cell_sizes(name, context.read)
+        (varying,) = np.ptp(sizes, axis=0).nonzero()
+        if len(varying) > 1 or (sizes.max(0) > 1).sum() != 3:
+            return []
+        axes = varying.tolist() or sample_axes(tuple(sizes.max(0)), context.by_rows)
+        for vector in label_vectors(context, name):
+            if vector.n == len(sizes) and (vector.likelihood > 0 or vector.name in context.beside):
+                rate_values(context, vector.name, context.read(vector.name), vector.n)
+                base = Layout((name,), 0, labels=vector.name, cells=variable.shape)
+                layouts += [(vector.likelihood, replace(base, axis=int(at) + 1)) for at in axes]
+    return layouts
 
 
 def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:

@@ -49,6 +49,7 @@ from .label_vector import (
     find_labelled_layouts,
 )
 from .per_class import (
+    find_cell_label_layouts,
     find_class_axis_layouts,
     find_class_cell_layouts,
     find_family_layouts,
@@ -60,7 +61,7 @@ from .vectors import CERTAIN, are_too_many, explain_label_column, is_axis
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
 MOST_LOST = 1  # lost variables that an error names
-LARGER = 2  # times as many numbers: likelier samples
+LARGER = 3  # times as many numbers: likelier samples
 MOST_ALIKE = 4
 MOST_EXPLAINED = 30  # variables that are not used
 
@@ -110,6 +111,7 @@ def _find_layouts_with_labels(
             find_labelled_layouts(context, name, reasons)
             or find_group_axis_layouts(context, name)
             or find_joined_layouts(context, name)
+            or find_cell_label_layouts(context, name)
         )
         if any(likelihood > 0 and not _holds_vectors(layout) for likelihood, layout in found):
             break
@@ -196,13 +198,13 @@ def _source(layout: Layout) -> tuple[object, ...]:
 def _other_samples(context: Context, first: Layout) -> list[Layout]:
     """Return layouts of other variables with the labels of the first."""
     (name,) = first.samples
-    called, size = _is_called_samples(name), _count_numbers(context, name)
+    called, size = _is_called_samples(name), count_numbers(context, name)
     found = []
     for other, variable in context.variables.items():
         if other == name or not variable.may_be_samples:
             continue
         is_view = "{" in name and other.partition("{")[0] == name.partition("{")[0]
-        alike = size <= LARGER * _count_numbers(context, other) <= LARGER**2 * size
+        alike = size <= LARGER * count_numbers(context, other) <= LARGER**2 * size
         if not (is_view or (alike and _is_called_samples(other) == called)):
             continue
         fitting = find_labelled_layouts(context, other, [])
@@ -212,7 +214,7 @@ def _other_samples(context: Context, first: Layout) -> list[Layout]:
     return found
 
 
-def _count_numbers(context: Context, name: str) -> int:
+def count_numbers(context: Context, name: str) -> int:
     """Return the numbers in a variable, those in all cells of a cell array."""
     variable = context.variables[name]
     if variable.matlab_class == "cell":
@@ -242,7 +244,7 @@ def _are_alike(context: Context, first: Layout, other: Layout) -> bool:
                     or not are_equivalent(one.ravel("F"), two.ravel("F"))
                 )
             )
-        if other.axis == first.axis:
+        if other.axis == first.axis or context.table:  # whose rows are the samples
             return False
         values = read_stack(first.samples[0], first.cut, context.read)
     except FileError:

@@ -214,7 +214,8 @@ def _possible_senses(values: NDArray[Any], n: int, part: str, by_rows: bool) -> 
         return ["largest"]
     if len(values) == n and 2 <= len(different) <= 3:
         return ["largest", "smallest"]
-    if part and not by_rows and len(different) == len(values):  # NumPy counts from 0
+    from_zero = (different == 0).any()  # without a 0, NumPy's places may count from 0 or 1
+    if part and len(different) == len(values) and (from_zero or not by_rows):
         return ["other places" if train else "places"]
     return []
 

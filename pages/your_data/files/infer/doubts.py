@@ -1,0 +1,161 @@
+"""Doubts about the likeliest layout: each is a sentence, and stops the training until it is read.
+
+A variable that is called labels, samples or test and is not used may be what the file is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from ..arrange import RawSamples
+from ..formats.errors import FileError, format_shape, quote
+from ..formats.variables import EACH, NUMERIC, READABLE, SLOT
+from ..layout import Layout, Variable, long_axes
+from .context import Context, field_name, label_likelihood, test_counterparts
+from .images import COLOURS, RGB, roughness
+from .search import count_numbers, list_unused
+from .vectors import count_values, is_axis
+
+LARGER = 4  # times as many numbers as the samples: perhaps what the file is for
+MANY_CLASSES = 10  # words in names
+LONGER = 20  # times as many moments as numbers in each
+SMOOTH = 0.25  # of rows that are moments, relative to trials
+FEWEST_MOMENTS = 300
+LONG_RUNS = 10  # moments of one label
+
+
+def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> list[str]:
+    """Return why a layout may be wrong, so that nothing is trained before it is chosen."""
+    used = (layout.labels, layout.groups, layout.parts, *(layout.test or ()))
+    doubts = [context.doubts[name] for name in used if context.doubts.get(name)]
+    if layout.magnitude:
+        doubts.append(
+            f"{quote(layout.samples[0])} holds complex numbers, of which the magnitude is taken."
+        )
+    doubts += [*_doubt_names(context, layout), *_doubt_labels(layout, stored)]
+    doubts += [*_doubt_colours(context, layout), *_doubt_moments(context, layout, stored)]
+    for variable in list_unused(context, layout):
+        doubts += [*_doubt_unused(context, layout, stored, variable)]
+    return list(dict.fromkeys(doubts))
+
+
+def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
+    """Yield a doubt about classes that are words in many names, or beside subjects."""
+    if SLOT in layout.labels:
+        words = np.unique(context.families[layout.samples[0]].slots[layout.labels])
+        some = ", ".join(map(quote, words[:3].tolist())) + " ..." * (len(words) > 3)
+        if len(words) > MANY_CLASSES or layout.groups:
+            yield f"The classes are read from the names: {some}."
+
+
+def _doubt_labels(layout: Layout, stored: RawSamples) -> Iterator[str]:
+    """Yield doubts about numbers of classes: -1, and parts that are numbered differently."""
+    y, name = stored.y, quote(layout.labels)
+    if y.dtype.kind not in "iuf" or not layout.labels:
+        return
+    labels = np.unique(y[np.isfinite(y)])
+    if len(labels) > 2 and labels[0] == -1 and labels[1] >= 0:
+        count = np.count_nonzero(y == -1)
+        yield f"{count:,} labels in {name} are \N{MINUS SIGN}1, which may mean that there is none."
+    for what, part in (("groups", stored.groups), ("training and test set", stored.test)):
+        sets = [] if part is None else [np.unique(y[part == each]) for each in np.unique(part)]
+        if sets and all(len(each) < len(labels) for each in sets):
+            for one, other in pairwise(sets):
+                if len(one) == len(other) > 1 and np.ptp(other - one) == 0 != other[0] - one[0]:
+                    both = [", ".join(f"{label:g}" for label in each[:4]) for each in (one, other)]
+                    yield (
+                        f"Two {what} number the classes differently, {both[0]} and {both[1]}: "
+                        "number both alike."
+                    )
+                    return
+
+
+def _doubt_colours(context: Context, layout: Layout) -> Iterator[str]:
+    """Yield a doubt about an axis that is taken for colours, and may be bands."""
+    variable = context.variables[layout.samples[0]]
+    count = 0 if layout.mean_over is None else variable.shape[layout.mean_over]
+    if layout.joined or layout.place:
+        count = next((n for n in variable.shape if n in COLOURS), 0)
+    is_float = variable.matlab_class in ("double", "single")
+    if count in COLOURS and (layout.mean_over is None or count != RGB or is_float):
+        yield (
+            f"Each sample has three axes, one of {count}: are these colours, of which the mean is "
+            "grey, or bands, of which one is taken, or which are joined?"
+        )
+
+
+def _doubt_moments(context: Context, layout: Layout, stored: RawSamples) -> Iterator[str]:
+    """Yield a doubt about rows that are moments of a recording, with a label for each moment."""
+    n, *sample = stored.shape
+    if (
+        n < max(FEWEST_MOMENTS, LONGER * prod(sample))
+        or layout.cells
+        or EACH in layout.samples[0]
+        or not layout.labels
+    ):
+        return
+    y = np.unique(stored.y, return_inverse=True)[1]
+    in_runs = LONG_RUNS * (1 + np.count_nonzero(np.diff(y))) <= n
+    values = context.read(layout.samples[0])
+    if not in_runs or len(long_axes(values.shape)) > 2:
+        return
+    if trial := _find_trials(context, n):
+        yield (
+            f"Each row is a moment, and {quote(trial)} tells the trials: cut the table into "
+            "windows, each of which is a sample."
+        )
+    elif roughness(values, layout.axis) < SMOOTH:
+        yield (
+            f"{quote(layout.samples[0])} seems to be a recording of {n:,} moments, with a label "
+            "for each: cut it into windows, each of which is a sample."
+        )
+
+
+def _find_trials(context: Context, n: int) -> str:
+    """Find the column of a long table that tells the trials: numbered, each in a run."""
+    for name, variable in context.variables.items():
+        if count_values(variable) == n and "trial" in field_name(name):
+            return name
+    return ""
+
+
+def _doubt_unused(
+    context: Context, layout: Layout, stored: RawSamples, variable: Variable
+) -> Iterator[str]:
+    """Yield a doubt about a variable that is not used, and is called labels, samples or test."""
+    (n, *sample), name = stored.shape, variable.name
+    if variable.matlab_class not in READABLE or not prod(variable.shape):
+        return
+    count, ours = count_values(variable), context.variables[layout.samples[0]]
+    axes = long_axes(variable.shape)
+    classes = len(np.unique(stored.y))
+    is_vector = len(axes) == 1 or variable.matlab_class == "char"
+    named = label_likelihood(layout.labels) > 2
+    if is_vector and label_likelihood(name) > (2 if named else 1) and count != classes:
+        counterparts = test_counterparts(layout.labels, context.variables).values()
+        same = name in counterparts or field_name(name) == field_name(layout.labels)
+        if count not in (n, *sample, 1) and not same and not _is_axis(context, name):
+            yield f"{quote(name)} has {count:,} labels, and there are {n:,} samples."
+    elif count_numbers(context, name) > LARGER * stored.shape[0] * prod(sample):
+        yield f"{quote(name)} is not used, and holds far more numbers than the samples."
+    elif len(axes) > 1 and variable.matlab_class in NUMERIC:
+        tested = name in test_counterparts(layout.samples[0], context.variables).values()
+        other_shape = field_name(name) == field_name(ours.name) and name != ours.name
+        if other_shape and not tested and len(axes) == len(long_axes(ours.shape)):
+            shapes = f"{format_shape(variable.shape)}, and {quote(ours.name)}"
+            if 2 * prod(variable.shape) > prod(ours.shape) and variable.shape != ours.shape:
+                yield (
+                    f"{quote(name)} is not used: it is {shapes} is {format_shape(ours.shape)}, so "
+                    "their samples differ in shape."
+                )
+
+
+def _is_axis(context: Context, name: str) -> bool:
+    try:
+        return is_axis(context.read(name).ravel())
+    except FileError:
+        return False
