@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -96,7 +97,7 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
     if layout.parts:
         marks = _repeat_in_cells(layout, read(layout.parts), read)
         test = make_test_mask(marks, len(y), layout.sense, layout.parts)
-    if layout.groups:
+    if layout.groups and not layout.window:
         lengths = [n, len(y) - n] if len(group_names) > 1 else [len(y)]
         named = zip(group_names, lengths, strict=True)
         each = [
@@ -149,6 +150,8 @@ def _samples_and_labels(layout: Layout, read: Read, is_test: bool = False) -> Ar
 def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
     """Return samples, labels and groups, also those that hold NaN or infinity."""
     names, labels = layout.samples, layout.labels
+    if layout.window:
+        return _cut_windows(layout, read)
     if layout.cells or layout.implied in ("row", "column"):
         values, place = stack_cells(layout, read)
         stacks = [_stack_samples(layout, values, names[0], 0)]
@@ -177,6 +180,43 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
     stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
     y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
     return stacks, y, None
+
+
+def _cut_windows(layout: Layout, read: Read) -> Arranged:
+    """Return the windows of recordings, none of which goes over the end of a run of one label."""
+    name, (length, step) = layout.samples[0], layout.window or (1, 1)
+    if layout.cells:
+        values, place = stack_cells(layout, read)
+        y = _read_cell_labels(layout, read, place)[0]
+    else:
+        values = np.moveaxis(read(name), layout.axis, 0)
+        y = to_labels(read(layout.labels), len(values), layout.labels)
+        place = np.zeros(len(values), int)
+    groups = place
+    if layout.groups:
+        given = read(layout.groups).ravel("F")
+        groups = np.unique(given[place] if layout.cells else given, return_inverse=True)[1]
+    apart = [each[1:] != each[:-1] for each in (y, place, groups)]
+    runs = np.flatnonzero(np.r_[True, np.any(apart, axis=0), True])
+    run_of = np.repeat(np.arange(len(runs) - 1), np.diff(runs))
+    if np.diff(runs).max() < length:
+        raise FileError(
+            f"The longest run of one label in {quote(name)} has {np.diff(runs).max():,} moments, "
+            f"fewer than a window of {length:,}."
+        )
+    channels = values.reshape(len(values), -1)
+    windows = np.lib.stride_tricks.sliding_window_view(channels, length, axis=0)
+    starts = np.concatenate(
+        [np.arange(first, end - length + 1, step) for first, end in pairwise(runs.tolist())]
+    )
+    require_real(values, name)
+    if len(starts) * length * channels.shape[1] * values.itemsize > 2 * LARGEST_ARRAY:
+        raise FileError(f"{len(starts):,} windows are too many: take a longer step.")
+    samples = windows[starts]
+    if layout.shape:
+        samples = samples.reshape(-1, *layout.shape)
+    groups = groups if layout.cells or layout.groups else run_of
+    return [[samples]], to_labels(y, len(y), layout.labels)[starts], 1 + groups[starts]
 
 
 def _stack_samples(

@@ -80,6 +80,10 @@ class Layout:
     # `Trial` of *Your data* does. Samples without a label are left out by both. Or cut all samples
     # to the columns, or rows, that every one has.
     missing: Missing = "refuse"
+    # Length and step of the windows into which recordings are cut, in moments. `cells` are the
+    # recordings, each along `axis`, which is that of the moments; the groups are the recordings or,
+    # of a single one, the runs of one label. A sample is channels × moments, or folded to `shape`.
+    window: tuple[int, int] | None = None
     # Whether complex numbers are taken by their magnitude
     magnitude: bool = False
     # The size to which cells of different sizes are cut; a smaller one is padded with NaN

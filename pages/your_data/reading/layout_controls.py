@@ -12,10 +12,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from pages.shared.data.samples import MAX_SIDE
+from pages.shared.data.samples import MAX_LENGTH, MAX_SIDE
 from pages.your_data.files import FileError, Layout, Variable
 from pages.your_data.files.formats.errors import format_shape, quote
 from pages.your_data.files.formats.variables import NUMERIC
+from pages.your_data.files.infer.recordings import with_window
 from pages.your_data.files.infer.vectors import count_values
 from pages.your_data.files.layout import Implied, Order, Sense, agree_except_along, long_axes
 from pages.your_data.reading.pictures import (
@@ -96,6 +97,8 @@ class LayoutControls:
             missing=start.missing,
             magnitude=start.magnitude if same else False,
         )
+        if start.window and unchanged:
+            return self._choose_window(replace(layout, groups=start.groups))
         further = [at for at in (class_axis, grouped) if at is not None]
         n = self._count(first, axis) * prod(first.shape[at] for at in further)
         counts = {n, prod(first.shape)} if is_cell and axis else {n}  # also one for each cell
@@ -116,6 +119,16 @@ class LayoutControls:
         if test and groups == start.groups:  # the groups of the test set belong to these
             test = (*test[:2], *(start.test or ())[2:])
         return replace(layout, test=test, parts=parts, sense=sense, groups=groups)
+
+    def _choose_window(self, layout: Layout) -> Layout:
+        """Choose the length of the windows into which recordings are cut, and their step."""
+        length, step = self.start.window or (1, 1)
+        left, right = st.columns(2)
+        length = left.number_input(
+            "Moments of a window", 4, MAX_LENGTH, length, key=f"window {self.key}"
+        )
+        step = right.number_input("Step", 1, MAX_LENGTH, step, key=f"step {self.key}")
+        return with_window(layout, 1 if self.start.shape else 2, length, step)
 
     def _lengths(self, variable: Variable, *taken: int | None) -> dict[int, int]:
         """Return the lengths, more than 1, of all axes but those taken.

@@ -114,6 +114,8 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
     """Yield how another layout differs, what matters most first."""
     if other.samples != layout.samples:
         yield f"from {escape_markdown(display_name(other.samples[0], 20))}"
+    if other.window != layout.window:
+        yield f"windows of {other.window[0]:,} moments" if other.window else "not cut"
     if other.axis != layout.axis:
         yield f"samples along axis {other.axis + 1}"
     if other.cut != layout.cut and other.cut:
@@ -176,6 +178,8 @@ def describe_reading(
     if layout.cut:
         is_drop = layout.missing == "drop"
         parts.append("smaller cells left out" if is_drop else describe_cut(layout))
+    if layout.window:
+        parts.append(f"windows of {layout.window[0]:,} moments, a step of {layout.window[1]:,}")
     if layout.magnitude:
         parts.append("magnitudes of complex numbers")
     if layout.mean_over is not None:

@@ -25,6 +25,7 @@ from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.variables import IMAGES
 from pages.your_data.files.infer.doubts import find_doubts
 from pages.your_data.files.infer.images import has_image_size, is_order_known
+from pages.your_data.files.infer.recordings import cut_moments
 from pages.your_data.files.infer.search import describe_lost, explain_unused, find_alike
 from pages.your_data.files.infer.vectors import find_class_names, find_placeholders
 from pages.your_data.reading import pictures
@@ -198,15 +199,19 @@ def inspect_contents(contents: Contents) -> Inspection:
         layouts = [*alike, *(each for each in layouts if each not in alike)]
     except FileError as error:
         reason = str(error)
+    doubts = []
+    with suppress(FileError):  # raised again where the samples are read
+        for layout in layouts[:1]:
+            stored = contents.raw_samples(layout)
+            if cut := cut_moments(contents.context, layout, stored):
+                layouts.insert(0, cut)
+            layout, stored = layouts[0], contents.raw_samples(layouts[0])
+            doubts = find_doubts(contents.context, layout, stored)
     strips = [
         pictures.layout_strip(layout, contents.raw_samples)
         # One more than are shown, as the current layout is one of them.
         for layout in layouts[: pictures.MAX_OTHER_LAYOUTS + 1]
     ]
-    doubts = []
-    with suppress(FileError):  # raised again where the samples are read
-        for layout in layouts[:1]:
-            doubts = find_doubts(contents.context, layout, contents.raw_samples(layout))
     damaged, notes = [], []
     for name, each in contents.listings.items():
         file = "The images" if name == IMAGES else name

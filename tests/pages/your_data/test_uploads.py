@@ -356,11 +356,11 @@ def test_folders_of_images_are_the_classes_and_are_decoded_only_when_they_change
     np.testing.assert_array_equal(data.X, X[:120][order])
     assert data.classes[data.y].tolist() == [of_label[label] for label in Y[:120][order]]
     page.run()
-    assert questions == [None, ["images", "folder"]]
+    assert questions == [None, ["name", "images", "folder"]]
     own = [*of_label.values()]
     choose(page, own, f"{own[0]}=one", f"{own[1]}=seven")
     assert selected(page).classes.tolist() == ["one", "seven"]
-    assert questions == [None, ["images", "folder"]] * 2
+    assert questions == [None, ["name", "images", "folder"], None, ["images", "folder"]]
 
 
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
@@ -439,7 +439,6 @@ def test_missing_values_are_left_out_or_filled_in_by_one_click(page):
 PRIME = declared("<f8", (2**61 - 1, 24))  # its rows and columns would take minutes to find
 BAD = [
     (b"", "The file is empty."),
-    (mat(X=X + 1j, y=Y), "'X' holds complex numbers; samples must be real numbers."),
     (mat(y=Y), "No variable in this file can hold samples."),
     (mat(X=0 * X, y=Y), "The largest number in the samples is 0; it must be between"),
     (mat(X=0 * X + 3, y=Y), "All samples of these classes are equal"),
@@ -584,7 +583,7 @@ def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
 
 def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page):
     stacks = cells([STACK[..., label == Y] for label in (1, 7)], (1, 2))
-    with_file(page, mat(faces=stacks, X=DOWN[:12, :30], y=np.repeat([1.0, 2.0], 6)))
+    with_file(page, mat(faces=stacks, X=DOWN[:12, :30], yy=np.repeat([1.0, 2.0], 6)))
     assert "of 8 × 6**, from faces; labels implied: the column of the cell array" in said(page)
     assert selected(page).data.shape == X.shape
     control(page, "button", "from X, 5 × 6, along rows").click().run()

@@ -26,6 +26,7 @@ IMAGE_ENDINGS = (
 )
 NAMES = "name"  # the variable of the names of the images
 IMAGES = "images"  # the variable that all images become, and an archive that is made of them
+RECORDING = 300  # moments, at least
 DEEPEST = 8  # levels of structs in structs
 NUMERIC = {
     *("sparse", "double", "single", "logical"),

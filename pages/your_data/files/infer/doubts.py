@@ -13,31 +13,32 @@ import numpy as np
 
 from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import EACH, NUMERIC, READABLE, SLOT
+from ..formats.variables import NUMERIC, READABLE, SLOT
 from ..layout import Layout, Variable, long_axes
 from .context import Context, field_name, label_likelihood, test_counterparts
-from .images import COLOURS, RGB, roughness
+from .images import COLOURS, RGB
 from .search import count_numbers, list_unused
 from .vectors import count_values, is_axis
 
 LARGER = 4  # times as many numbers as the samples: perhaps what the file is for
 MANY_CLASSES = 10  # words in names
-LONGER = 20  # times as many moments as numbers in each
-SMOOTH = 0.25  # of rows that are moments, relative to trials
-FEWEST_MOMENTS = 300
-LONG_RUNS = 10  # moments of one label
 
 
 def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> list[str]:
     """Return why a layout may be wrong, so that nothing is trained before it is chosen."""
     used = (layout.labels, layout.groups, layout.parts, *(layout.test or ()))
     doubts = [context.doubts[name] for name in used if context.doubts.get(name)]
+    if layout.window:
+        doubts.append(
+            f"{quote(layout.samples[0])} holds recordings. They are cut into windows of "
+            f"{layout.window[0]:,} moments, each of which is a sample."
+        )
     if layout.magnitude:
         doubts.append(
             f"{quote(layout.samples[0])} holds complex numbers, of which the magnitude is taken."
         )
     doubts += [*_doubt_names(context, layout), *_doubt_labels(layout, stored)]
-    doubts += [*_doubt_colours(context, layout), *_doubt_moments(context, layout, stored)]
+    doubts += [*_doubt_colours(context, layout)]
     for variable in list_unused(context, layout):
         doubts += [*_doubt_unused(context, layout, stored, variable)]
     return list(dict.fromkeys(doubts))
@@ -86,41 +87,6 @@ def _doubt_colours(context: Context, layout: Layout) -> Iterator[str]:
             f"Each sample has three axes, one of {count}: are these colours, of which the mean is "
             "grey, or bands, of which one is taken, or which are joined?"
         )
-
-
-def _doubt_moments(context: Context, layout: Layout, stored: RawSamples) -> Iterator[str]:
-    """Yield a doubt about rows that are moments of a recording, with a label for each moment."""
-    n, *sample = stored.shape
-    if (
-        n < max(FEWEST_MOMENTS, LONGER * prod(sample))
-        or layout.cells
-        or EACH in layout.samples[0]
-        or not layout.labels
-    ):
-        return
-    y = np.unique(stored.y, return_inverse=True)[1]
-    in_runs = LONG_RUNS * (1 + np.count_nonzero(np.diff(y))) <= n
-    values = context.read(layout.samples[0])
-    if not in_runs or len(long_axes(values.shape)) > 2:
-        return
-    if trial := _find_trials(context, n):
-        yield (
-            f"Each row is a moment, and {quote(trial)} tells the trials: cut the table into "
-            "windows, each of which is a sample."
-        )
-    elif roughness(values, layout.axis) < SMOOTH:
-        yield (
-            f"{quote(layout.samples[0])} seems to be a recording of {n:,} moments, with a label "
-            "for each: cut it into windows, each of which is a sample."
-        )
-
-
-def _find_trials(context: Context, n: int) -> str:
-    """Find the column of a long table that tells the trials: numbered, each in a run."""
-    for name, variable in context.variables.items():
-        if count_values(variable) == n and "trial" in field_name(name):
-            return name
-    return ""
 
 
 def _doubt_unused(

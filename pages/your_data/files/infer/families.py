@@ -18,6 +18,7 @@ from ..formats.variables import (
     LARGEST_ARRAY,
     NUMERIC,
     READABLE,
+    RECORDING,
     SLOT,
     are_parts,
     size_of,
@@ -36,6 +37,7 @@ SESSION_NAMES = {
 }
 WORDS = re.compile(r"\d+|[^\W\d_]+|.", re.DOTALL)  # and what stands between them
 MOST_FAMILIES = 20
+FLOATS = ("double", "single", "int16")  # of recordings
 GROUP_WORDS = PERSON_NAMES | SESSION_NAMES | {"s", "p", "vp", "id"}  # before a number
 Words = tuple[str, ...]
 
@@ -54,7 +56,12 @@ class Family(NamedTuple):
         return dict(zip(slots_of(self.pattern), map(np.array, vectors), strict=True))
 
     @property
+    def are_vectors(self) -> bool:
+        return any(len(long_axes(each.shape)) < 2 for each in self.members)
+
+    @property
     def are_matrices(self) -> bool:
+        """Whether all are matrices, or recordings of one channel."""
         return all(_is_matrix(each) for each in self.members)
 
     def find_groups(self, label: str) -> str:
@@ -162,4 +169,5 @@ def _sort_key(word: str) -> tuple[list[tuple[int, str]], str]:
 
 
 def _is_matrix(variable: Variable) -> bool:
-    return variable.matlab_class in NUMERIC and len(long_axes(variable.shape)) > 1
+    is_long = variable.matlab_class in FLOATS and max(variable.shape, default=0) >= RECORDING
+    return variable.matlab_class in NUMERIC and (len(long_axes(variable.shape)) > 1 or is_long)

@@ -24,6 +24,7 @@ from .context import (
 )
 from .families import Family
 from .images import COLOURS, LEAST, RGB, SMOOTHER, are_images, has_lines, list_folds, roughness
+from .recordings import cut_cells
 from .vectors import CERTAIN, MAX_CLASSES, label_vectors, rate_values
 
 MOST_LAYOUTS = 6
@@ -212,6 +213,7 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
         ):
             found.append((-sum(sizes), family))
     layouts: list[Layout] = []
+    found = _leave_out_small_vectors(context, found)
     for _, family in sorted(found, key=lambda each: each[0])[:MOST_TRIED]:
         try:
             layouts += _list_family_layouts(context, family)
@@ -220,6 +222,21 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
         if layouts:
             break
     return layouts[:MOST_LAYOUTS]
+
+
+def _leave_out_small_vectors(
+    context: Context, found: list[tuple[int, Family]]
+) -> list[tuple[int, Family]]:
+    """Leave out vectors beside larger matrices; of others the order is that of the families."""
+    largest = max(
+        (prod(each.shape) for each in context.variables.values() if len(long_axes(each.shape)) > 1),
+        default=0,
+    )
+    return [
+        (0 if family.are_vectors else size, family)
+        for size, family in found
+        if not family.are_vectors or -size > largest
+    ]
 
 
 def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
@@ -240,7 +257,11 @@ def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
             continue
         base = Layout((pattern,), 0, labels=label, parts=parts)
         base = replace(base, groups=family.find_groups(label))
-        if not len(varying) and (sizes[0] > 1).sum() == 2 and 2 * classes <= k:
+        are_samples = not len(varying) and (sizes[0] > 1).sum() == 2 and 2 * classes <= k
+        if not are_samples and (cut := cut_cells(base, sizes)):
+            layouts.append(cut)
+            continue
+        if are_samples:
             layouts.append(base)
             continue
         for axis in varying if len(varying) else sample_axes(tuple(sizes[0]), context.by_rows)[:1]:

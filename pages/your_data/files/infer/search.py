@@ -56,6 +56,7 @@ from .per_class import (
     find_larger_stacks,
     find_subject_cell_layouts,
 )
+from .recordings import explain_recordings
 from .vectors import CERTAIN, are_too_many, explain_label_column, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
@@ -350,6 +351,12 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             for name, each in context.variables.items()
             if each.matlab_class in REFUSED
         ]
+        if name := explain_recordings(context):
+            none = (
+                f"{quote(name)} is a recording of {max(context.variables[name].shape):,} moments, "
+                "and nothing tells the class of each: add the recordings of the other classes, "
+                "and they can be cut into windows."
+            )
         return none + "".join(refused[:1])
     for name, variable in context.variables.items():
         if label_likelihood(name) > 0 and variable.matlab_class in REFUSED:
