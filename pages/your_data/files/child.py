@@ -139,6 +139,8 @@ def preload() -> None:
     for width in (16, 32):  # the encodings of MATLAB's text, a module each
         for order in ("le", "be"):
             codecs.lookup(f"utf-{width}-{order}")
+    for name in ("gb18030", "shift_jis", "cp1252"):
+        codecs.lookup(name)
     for content in (*make_matlab_files(), make_hdf5_file(), make_archive()):
         try_read_arrays(content, list(list_headers(content)))
     try_read_arrays("á,2\nthree,4".encode("utf-16"), ["numbers"])

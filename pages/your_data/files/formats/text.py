@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import SAVE, FileError, quote
-from .variables import AXIS, LARGEST_ARRAY, TABLE, Header, split_words
+from .variables import AXIS, COLUMNS, LARGEST_ARRAY, TABLE, Header, split_words
 
 HOT = "labels"  # the name of the matrix of one-hot columns
 MOST_COLUMNS = 100_000
@@ -48,6 +48,11 @@ LABELS = {
 }
 
 
+KANA = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]")
+PAIRS = re.compile(rb"([\x00-\x7f]|[\xa1-\xf7][\xa1-\xfe])*+")
+WINDOWS = re.compile(rb"[\x80-\x9f]")
+
+
 class Table(NamedTuple):
     """The table in a text, with its columns sorted by kind."""
 
@@ -57,6 +62,7 @@ class Table(NamedTuple):
     single: list[int]  # columns that are variables of their own
     texts: dict[int, Any]  # columns of text, (n,) each
     hot: list[int]  # columns that are one-hot labels
+    words: Any  # in the names of the columns, if these are samples; empty if not
     axis: Any  # the numbers in the header of the matrix, such as wavelengths; empty if none
 
 
@@ -76,6 +82,9 @@ def headers(data: bytes) -> Iterator[Header]:
     n = len(table.numbers)
     if table.matrix:
         yield Header((TABLE,), "double", (n, len(table.matrix)))
+    if len(table.words):
+        width = table.words.dtype.itemsize // 4
+        yield Header((COLUMNS,), "char", (len(table.words), width))
     if len(table.axis):
         yield Header((AXIS,), "double", (len(table.axis), 1))
     if table.hot:
@@ -97,6 +106,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
         whole = len(table.matrix) == table.numbers.shape[1]
         values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
+    values.setdefault(COLUMNS, table.words)
     values.setdefault(AXIS, table.axis[:, None])
     return [values[path[0]] for path, _, _ in found]
 
@@ -153,8 +163,25 @@ def parse_table(data: bytes) -> Table:
         sorted(named),
         read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),
         hot,
+        read_words(table, names or [], sorted(named), matrix),
         read_axis([names[column] for column in matrix] if names else []),
     )
+
+
+def read_words(table: Any, names: list[str], single: list[int], matrix: list[int]) -> Any:
+    """Return the words in the names of columns that are samples: control_1, treated_1.
+
+    A column beside them runs evenly, such as wavelengths.
+    """
+    words = [re.split(r"[\W\d_]*\d", names[column])[0] for column in matrix] if names else []
+    even = [
+        column
+        for column in single
+        if not is_called_label(names[column])
+        and are_axis([None, *table[: MANY + 9, column].tolist()], [])
+    ]
+    repeated = 2 <= len({*words}) <= len(words) / 2 and all(words)
+    return np.array(words) if even and repeated else np.zeros(0, "U1")
 
 
 def read_axis(names: list[str]) -> Any:
@@ -166,13 +193,24 @@ def read_axis(names: list[str]) -> Any:
 
 
 def decode_text(data: bytes) -> str:
-    """Decode a text: UTF-16 if it is marked so, UTF-8 if it is valid, or else Latin-1."""
+    """Decode a text: UTF-16 if it is marked so, UTF-8 if it is valid, or what its bytes look like.
+
+    Chinese is in pairs of bytes (GB 18030), Japanese has kana (Shift-JIS); the rest is Latin-1,
+    with the quotes and dashes of Windows.
+    """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        pass
+    if KANA.search(data):
+        return data.decode("shift_jis", "replace")
+    if PAIRS.fullmatch(data):
+        return data.decode("gb18030", "replace")
+    if WINDOWS.search(data):
+        return data.decode("cp1252", "replace")
+    return data.decode("latin-1")
 
 
 def is_row(line: str) -> bool:

@@ -289,6 +289,8 @@ def _find_views(own: Own, read: Read) -> Iterator[Part]:
     for name, each in own.items():
         count = prod(each.shape)
         is_cell = each.matlab_class == "cell" and EACH not in name
+        if is_cell and 2 <= count <= MOST_VIEWS and label_likelihood(name) > 0:
+            yield from _find_label_cells(name, count, read)
         if not is_cell or not 2 <= count <= MOST_VIEWS or count in labels:
             continue
         with suppress(FileError):
@@ -298,6 +300,16 @@ def _find_views(own: Own, read: Read) -> Iterator[Part]:
                 for number, shape in enumerate(sizes.tolist(), start=1):
                     cell = f"{name}{{{number}}}"
                     yield Part(Variable(cell, "double", tuple(shape)), [name], partial(read, cell))
+
+
+def _find_label_cells(name: str, count: int, read: Read) -> Iterator[Part]:
+    """Find the vectors in a cell array of labels in which some cells are empty: class{1}."""
+    with suppress(FileError):
+        lengths = read(f"size({name}{{:}})").prod(axis=1)
+        for number, length in enumerate(lengths.tolist() if not lengths.all() else [], start=1):
+            if length > count:
+                cell = f"{name}{{{number}}}"
+                yield Part(Variable(cell, "double", read(cell).shape), [name], partial(read, cell))
 
 
 def _find_events(own: Own, read: Read) -> Iterator[Part]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import NUMERIC, READABLE, SLOT
+from ..formats.variables import COLUMNS, NUMERIC, READABLE, SLOT
 from ..layout import Layout, Variable, long_axes
 from .context import Context, field_name, label_likelihood, test_counterparts
 from .images import COLOURS, RGB
@@ -28,6 +28,8 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> list[st
     """Return why a layout may be wrong, so that nothing is trained before it is chosen."""
     used = (layout.labels, layout.groups, layout.parts, *(layout.test or ()))
     doubts = [context.doubts[name] for name in used if context.doubts.get(name)]
+    if field_name(layout.labels) == COLUMNS:
+        doubts.append("Each column is a sample, and its name tells the class.")
     if layout.window:
         doubts.append(
             f"{quote(layout.samples[0])} holds recordings. They are cut into windows of "

@@ -351,6 +351,12 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             for name, each in context.variables.items()
             if each.matlab_class in REFUSED
         ]
+        for name, each in context.variables.items():
+            if each.matlab_class not in (*READABLE, *REFUSED, "struct", "table"):
+                none += (
+                    f" {quote(name)} is an object of class {quote(each.matlab_class)}: save "
+                    "what is in it, such as x = nir.data; y = nir.class{1}."
+                )
         if name := explain_recordings(context):
             none = (
                 f"{quote(name)} is a recording of {max(context.variables[name].shape):,} moments, "
@@ -373,6 +379,11 @@ def explain_missing_labels(context: Context, matrices: list[str]) -> str:
             "or add a file with one label for each image, in the order of their names."
         )
     shape = format_shape(context.variables[matrices[0]].shape)
+    if context.table and is_axis(context.read(matrices[0])[:, 0]):
+        return (
+            "The first column of the table runs evenly, as the numbers of samples do, and no "
+            "column is called labels: add a first line with the names of the columns."
+        )
     nothing = f"has one value for each sample of {quote(matrices[0])}, which is {shape}."
     if context.beside:
         return f"The files hold no labels: nothing in them {nothing}"
