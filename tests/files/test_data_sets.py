@@ -88,10 +88,6 @@ REFUSED = {
         r"'X' is 12 × 9 × 5 × 2 × 40: along axis 5 each is 12 × 9 × 5 × 2, which is not a matrix",
     ),
     "a row of cells of two numbers": ({"C": cells([X[0, :1, :2], X[1, :1, :2]])}, NO_LABELS),
-    "a recording": (
-        {"emg": recording(2000, 12), "stimulus": STIMULUS},
-        "'emg' is a recording of 2,000 moments, each a vector of 12 numbers: cut it to",
-    ),
     "a recording with marks": (
         {"cnt": recording(900, 13), "mrk": MARKS, "nfo": CLASS_NAMES},
         r"'mrk.y' has 40 labels, but no axis of 'cnt' \(900 × 13 numbers\) is as long",

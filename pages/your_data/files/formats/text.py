@@ -163,7 +163,7 @@ def parse_table(data: bytes) -> Table:
         sorted(named),
         read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),
         hot,
-        read_words(table, names or [], sorted(named), matrix),
+        read_words(table, names, sorted(named), matrix) if names else np.zeros(0, "U1"),
         read_axis([names[column] for column in matrix] if names else []),
     )
 
@@ -173,7 +173,7 @@ def read_words(table: Any, names: list[str], single: list[int], matrix: list[int
 
     A column beside them runs evenly, such as wavelengths.
     """
-    words = [re.split(r"[\W\d_]*\d", names[column])[0] for column in matrix] if names else []
+    words = [re.split(r"[\W\d_]*\d", names[column])[0] for column in matrix]
     even = [
         column
         for column in single

@@ -233,10 +233,7 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     m = rows.shape[1]
     declared = _declared_size(context, m)
     if not declared and is_recording(rows):
-        raise FileError(
-            f"{quote(name)} is a recording of {len(rows):,} moments, each a vector of {m:,} "
-            "numbers: cut it to pieces of one length, and stack these matrices."
-        )
+        return [((1, m), "C")]
     folds = rank_folds(rows, declared, context.by_rows, context.table)
     curve: Fold = ((1, m), "C")
     is_curve = not declared and _has_header(context, m) and folds[0] != curve
