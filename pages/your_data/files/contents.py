@@ -54,19 +54,25 @@ BY_ROWS = ("text", "npy", "archive")  # formats in which arrays are usually stor
 def name_files(files: Files) -> dict[str, bytes]:
     """Return the content of each file by its name, in the order of the names.
 
-    A single file needs no name. Images become an archive, as if they had been in one.
+    A single file needs no name. The files of a folder become an archive, and so do images.
     """
     if isinstance(files, bytes):
         return {"": files}
     contents = dict(sorted(files.items()))
-    images = [name for name in contents if name.lower().endswith(IMAGE_ENDINGS)]
-    if not images:
-        return contents
+    archives: dict[str, dict[str, bytes]] = {}
+    for name in files:
+        folder = name.partition("/")[0] if "/" in name else ""
+        if folder or name.lower().endswith(IMAGE_ENDINGS):
+            archives.setdefault(folder or IMAGES, {})[name] = contents.pop(name)
+    return {name: _pack(members) for name, members in archives.items()} | contents
+
+
+def _pack(members: Mapping[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for name in images:
-            archive.writestr(zipfile.ZipInfo(name), contents.pop(name))
-    return {IMAGES: packed.getvalue(), **contents}
+        for name, content in sorted(members.items()):
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return packed.getvalue()
 
 
 class Listing(NamedTuple):

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import streamlit as st
 from streamlit.typing import UploadedFile
@@ -24,10 +25,12 @@ from pages.your_data.files.sandbox import describe_protection, refuses_files
 T = TypeVar("T")
 
 MY_FILE = "My file"  # among the sources of samples
-UPLOADER = "upload"  # the key of the uploader
+UPLOADER, FOLDER = "upload", "upload folder"  # the keys of the uploaders
+REFUSED = "upload that was refused"  # slot of the session: why
 # Slots of the session: the files by name, the uploads that the uploader shows, and the newest one.
 FILES, SHOWN, NEWEST = "files", "uploads that are shown", "newest upload"
-MAX_FILE_MB, MAX_TOTAL_MB = 50, 100
+MAX_FILE_MB, MAX_TOTAL_MB = 50, 100  # of a session
+MAX_HELD_MB = 1_000  # of all sessions of this server
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
 FORMATS = (
@@ -45,7 +48,7 @@ FORMATS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SessionFile:
     """An uploaded file."""
 
@@ -58,13 +61,18 @@ class SessionFile:
     def of(cls, sent: UploadedFile) -> SessionFile:
         """Return the file of an upload."""
         content = sent.getvalue()
-        return cls(sent.name, content, hashlib.sha256(content).hexdigest(), sent.file_id)
+        file = cls(sent.name, content, hashlib.sha256(content).hexdigest(), sent.file_id)
+        _held.add(file)
+        return file
 
     def check_size(self) -> None:
         """Refuse a file that is too large, as a browser may ignore the limit."""
         if len(self.content) > MAX_FILE_MB * 10**6:
             size = f"{len(self.content) / 1e6:,.1f} MB"
             raise FileError(f"{self.name} must have at most {MAX_FILE_MB} MB, got {size}.")
+
+
+_held: WeakSet[SessionFile] = WeakSet()  # of all sessions
 
 
 @dataclass(frozen=True)
@@ -85,13 +93,25 @@ def draw_uploader() -> None:
 
     Once a file has come, the browser sets the source of the samples to it.
     """
+    number, sentence = st.session_state.get(REFUSED, (0, ""))
     sent = _draw_file_uploader(
         "Drop your own file: .mat, .npy, .npz, .csv, HDF5, or images in a .zip",
         accept_multiple_files=True,
-        key=UPLOADER,
+        key=f"{UPLOADER}{number or ''}",
         on_change=_store_uploads,
         help="They are read in a process of their own and forgotten with this browser's session.",
     )
+    with st.popover("Or a folder", type="tertiary", width="content"):
+        sent = sent + st.file_uploader(
+            "A folder: its sub-folders are the classes or the subjects",
+            accept_multiple_files="directory",
+            max_upload_size=MAX_FILE_MB,
+            disabled=refuses_files(),
+            key=f"{FOLDER}{number or ''}",
+            on_change=_store_uploads,
+        )
+    if sentence:
+        st.error(sentence, icon="⚠️")
     shown = st.session_state[SHOWN] = {file.file_id for file in sent}
     for name, count in Counter(file.name for file in sent).items():
         if count > 1:
@@ -136,11 +156,6 @@ def stored_uploads() -> Uploads:
     if len(files) > MAX_FILES:
         raise FileError(
             f"There may be {MAX_FILES:,} files, got {len(files):,}: put them in one .zip archive."
-        )
-    total = sum(len(file.content) for file in files)
-    if total > MAX_TOTAL_MB * 10**6:
-        raise FileError(
-            f"The files together must have at most {MAX_TOTAL_MB} MB, got {total / 1e6:,.1f} MB."
         )
     for file in files:
         file.check_size()
@@ -191,18 +206,43 @@ def _store_uploads() -> None:
     Of two files with the same name the later one stays. The uploader is empty after a visit to
     another page: the files of the session stay then, too.
     """
-    # The browser may have deleted one of them.
-    sent = [each for each in st.session_state[UPLOADER] if isinstance(each, UploadedFile)]
     state, files = st.session_state, _stored()
+    number, _ = state.get(REFUSED, (0, ""))
+    of_both = [*state[f"{UPLOADER}{number or ''}"], *state[f"{FOLDER}{number or ''}"]]
+    # The browser may have deleted one of them.
+    sent = [each for each in of_both if isinstance(each, UploadedFile)]
     ids = {each.file_id for each in sent}
     gone = state.get(SHOWN, set()) - ids
     kept = {name: file for name, file in files.items() if file.upload not in gone}
     known = {file.upload for file in files.values()}
-    for each in sent:
-        if each.file_id not in known | state.get(SHOWN, set()):
+    new = [each for each in sent if each.file_id not in known]
+    for each in new:
+        kept.pop(each.name, None)
+    old = sum(len(file.content) for file in kept.values())
+    state[FILES] = kept
+    if refusal := _refuse(old, sum(each.size for each in new)):
+        state[REFUSED] = number + 1, refusal  # new uploaders, so that Streamlit forgets the files
+        return
+    state[REFUSED] = number, ""
+    for each in new:
+        if each.file_id not in state.get(SHOWN, set()):
             kept[each.name] = SessionFile.of(each)
             state[NEWEST] = each.file_id
-    state[FILES] = kept
+
+
+def _refuse(old: int, new: int) -> str:
+    """Return why files that arrive cannot be kept; empty if they can."""
+    if old + new > MAX_TOTAL_MB * 10**6:
+        return (
+            f"Your files together may have {MAX_TOTAL_MB} MB, and these would be "
+            f"{(old + new) / 1e6:,.1f} MB: none of the new ones is kept."
+        )
+    if new + sum(len(file.content) for file in _held) > MAX_HELD_MB * 10**6:
+        return (
+            f"This server holds {MAX_HELD_MB:,} MB of files for all its visitors, and is full: "
+            "please try again later."
+        )
+    return ""
 
 
 def _remove_files(names: list[str]) -> None:

@@ -363,6 +363,13 @@ def test_folders_of_images_are_the_classes_and_are_decoded_only_when_they_change
     assert questions == [None, ["name", "images", "folder"], None, ["images", "folder"]]
 
 
+def test_the_sub_folders_of_a_folder_are_the_classes(page):
+    files = {f"gait/{Y[i]:g}/rec{i}.npy": npy(X[i]) for i in range(40)}
+    with_file(page, files, key="upload folder")
+    assert "the □ in the names □.rec*, **2 classes**" in said(page)
+    assert selected(page).data.shape == (40, 8, 6)
+
+
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
 def test_files_and_their_reading_survive_a_visit_elsewhere_and_one_click_removes_one(page, other):
     with_file(page, {"mine.mat": mat(X=ALONG, y=Y), "z.mat": other})
@@ -543,9 +550,15 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
     assert sentences(page) == ["mine.mat must have at most 1 MB, got 3.1 MB."]
     monkeypatch.setattr(uploads, "MAX_TOTAL_MB", 2)
     with_file(page, dict.fromkeys(names, bytes(10**6)))
-    assert sentences(page) == ["The files together must have at most 2 MB, got 3.0 MB."]
+    of_all = "Your files together may have 2 MB, and these would be 3.0 MB: none of the new ones"
+    assert sentences(page)[0].startswith(of_all)
+    assert not files_in_use(page)
+    monkeypatch.setattr(uploads, "MAX_HELD_MB", 0)
+    with_file(page, b"y\n1", key="upload1")
+    assert sentences(page)[0].startswith("This server holds 0 MB of files")
+    monkeypatch.setattr(uploads, "MAX_HELD_MB", 9)
     monkeypatch.setattr(uploads, "MAX_FILES", 2)
-    with_file(page, dict.fromkeys(names, b""))
+    with_file(page, dict.fromkeys(names, b""), key="upload2")
     assert sentences(page) == ["There may be 2 files, got 3: put them in one .zip archive."]
 
 

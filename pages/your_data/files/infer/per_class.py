@@ -247,7 +247,8 @@ def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
     parts = next((slot for slot, words in family.slots.items() if are_parts(words)), "")
     slots = {slot: words for slot, words in family.slots.items() if slot != parts}
     labels = [slot for slot, words in slots.items() if not all(map(str.isdecimal, words))]
-    labels = labels or ([*slots] if len(slots) == 1 else [])
+    repeated = [slot for slot, words in slots.items() if 2 * len(np.unique(words)) <= k]
+    labels = labels or ([*slots] if len(slots) == 1 else repeated if len(repeated) == 1 else [])
     if not labels:
         raise FileError(_explain_single_matrices(family))
     layouts: list[Layout] = []
