@@ -30,7 +30,6 @@ from .vectors import (
     CERTAIN,
     MAX_CLASSES,
     LabelVector,
-    explain_label_column,
     explain_length_mismatch,
     explain_pixel_labels,
     find_groups,
@@ -231,7 +230,6 @@ def _rate_matches(
                 sentence = ""
                 if not is_vector:
                     sentence = explain_pixel_labels(context, name, vector.name)
-                    sentence = sentence or explain_label_column(context, vector.name)
                 reasons.append((vector.likelihood, sentence or str(error)))
     return rated
 

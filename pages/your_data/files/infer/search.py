@@ -31,7 +31,6 @@ from ..formats.variables import (
 from ..labels import are_equivalent
 from ..layout import Layout, Variable, long_axes
 from .context import (
-    MOST_TRIED,
     SAMPLE_NAMES,
     Context,
     field_name,
@@ -57,7 +56,7 @@ from .per_class import (
     find_subject_cell_layouts,
 )
 from .recordings import explain_recordings
-from .vectors import CERTAIN, are_too_many, explain_label_column, is_axis
+from .vectors import CERTAIN, are_too_many, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
 MOST_OF_ALL = 3  # layouts of all subjects, before those of a single one
@@ -260,18 +259,13 @@ def is_too_large(variable: Variable) -> bool:
 
 
 def explain_largest(context: Context, name: str) -> str:
-    """Explain why the largest matrix cannot be read, or which column of another may be labels."""
-    largest = context.variables[name]
-    if is_too_large(largest):
-        return (
-            f"{quote(name)} is {format_shape(largest.shape)} {largest.matlab_class}, more than "
-            f"{LARGEST_ARRAY // 10**6} MB."
-        )
-    for other, variable in list(context.label_candidates((name,)).items())[:MOST_TRIED]:
-        fits = variable.shape and variable.shape[0] in largest.shape
-        if fits and (sentence := explain_label_column(context, other)):
-            return sentence
-    return ""
+    """Explain why the largest matrix cannot be read; empty if it can."""
+    if not is_too_large(largest := context.variables[name]):
+        return ""
+    return (
+        f"{quote(name)} is {format_shape(largest.shape)} {largest.matlab_class}, more than "
+        f"{LARGEST_ARRAY // 10**6} MB."
+    )
 
 
 def list_unused(context: Context, layout: Layout) -> list[Variable]:

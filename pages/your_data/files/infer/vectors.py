@@ -31,7 +31,6 @@ from .context import (
 from .families import PERSON_NAMES, SESSION_NAMES
 
 CERTAIN = 9  # the weight of a reason that does not depend on names
-MOST_COLUMNS = 10  # of a matrix that may hold labels
 MAX_CLASSES = 200  # more different values than that are measurements, not classes
 FEW = 5  # a "group" with fewer different values is a class, such as patients and controls
 SETS = ([1, 2, 3], [1, 3])  # MatConvNet's codes for training, validation and test
@@ -128,24 +127,6 @@ def explain_pixel_labels(context: Context, samples: str, labels: str) -> str:
         f"sample would be the {prod(cube) // prod(plane):,} numbers of a pixel, a vector, not a "
         "matrix. Cut small matrices around pixels, and save a label for each of them."
     )
-
-
-def explain_label_column(context: Context, name: str) -> str:
-    """Say which column of a small matrix may be the labels of its rows."""
-    variable = context.variables[name]
-    n, *columns = variable.shape
-    if variable.matlab_class not in NUMERIC or len(columns) != 1 or columns[0] > MOST_COLUMNS:
-        return ""
-    with suppress(FileError):
-        ks = [len(np.unique(column)) for column in context.read(name).T]
-        few = [k for k in ks if 2 <= k <= min(MAX_CLASSES, n / 2)]
-        if few and len(ks) > 1:
-            return (
-                f"{quote(name)} is {format_shape(variable.shape)}, which is not a label vector, "
-                f"but its column {ks.index(min(few)) + 1} has {min(few):,} different values: if "
-                "these are the classes, save that column as a variable of its own."
-            )
-    return ""
 
 
 def scalar_labels(context: Context) -> Iterator[LabelVector]:
