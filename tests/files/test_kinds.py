@@ -248,7 +248,17 @@ DOUBTS = {
     "numbered differently": Case(
         {f"P{s}.mat": mat(X=STACK[..., s::2], y=KIND[s::2] + 1 - s) for s in (0, 1)},
         "ask",
+        (TRIALS, KIND),
         words="number both alike",
+    ),
+    "capital letters": Case(
+        mat(X=TRIALS, y=cells([*np.where(WHO % 2, WORD[KIND], np.strings.title(WORD[KIND]))])),
+        "ask",
+        (TRIALS, KIND),
+        "differ only in capital letters",
+    ),
+    "a number for none": Case(
+        mat(X=np.where(TRIALS > 2.5, -9999, TRIALS), y=KIND), "ask", words="-9999 occurs"
     ),
     "bands": Case(mat(img=BANDS, label=np.arange(40) % 2), "ask", words="bands"),
     "two kinds of recordings": Case(

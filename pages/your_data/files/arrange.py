@@ -17,6 +17,7 @@ from .labels import (
     are_known,
     arrange_group_labels,
     make_test_mask,
+    number_alike,
     refuse_missing_labels,
     require_one_each,
     split_at,
@@ -111,6 +112,8 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         cut = [[each[:, : len(rows), : len(columns)] for each in one] for one in raw.stacks]
         raw = replace(raw, stacks=cut if rows else raw.stacks)
     raw = raw if layout.missing == "refuse" else _drop_missing(raw, layout)
+    if layout.are_alike:
+        raw = replace(raw, y=number_alike(raw.y, raw.test if raw.groups is None else raw.groups))
     if layout.threshold is None:
         return raw
     return replace(raw, y=split_at(raw.y, layout.threshold, layout.labels))
@@ -226,6 +229,8 @@ def _stack_samples(
     axis = layout.axis if axis is None else axis
     values = np.abs(values) if layout.magnitude else values
     require_real(values, name)
+    if layout.sentinel is not None:
+        values = np.where(values == layout.sentinel, np.nan, values)
     if layout.place:
         values = take_place(values, *layout.place, name)
     if layout.joined:

@@ -60,6 +60,17 @@ def refuse_missing_labels(y: NDArray[Any], name: str) -> None:
         raise MissingError(f"{quote(name)} {holds} {bad:,} of its {len(y):,} {of}.", "drop")
 
 
+def number_alike(y: NDArray[Any], part: NDArray[Any] | None) -> NDArray[Any]:
+    """Return texts in lower case, and numbers as ranks within each part, from 1."""
+    if y.dtype.kind == "U":
+        return np.strings.lower(y)
+    ranks = np.zeros(len(y), int)
+    for each in np.unique(part) if part is not None else [None]:
+        here = np.ones(len(y), bool) if part is None else part == each
+        ranks[here] = 1 + np.unique(y[here], return_inverse=True)[1]
+    return ranks
+
+
 def are_known(y: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which labels are neither NaN nor infinity, nor an empty text."""
     if y.dtype.kind == "U":

@@ -80,6 +80,11 @@ class Layout:
     # `Trial` of *Your data* does. Samples without a label are left out by both. Or cut all samples
     # to the columns, or rows, that every one has.
     missing: Missing = "refuse"
+    # A number that stands for none, such as -9999
+    sentinel: float | None = None
+    # Whether labels that differ in case are one, and the numbers of classes are counted anew in
+    # each group or part, as some count from 0
+    are_alike: bool = False
     # Length and step of the windows into which recordings are cut, in moments. `cells` are the
     # recordings, each along `axis`, which is that of the moments; the groups are the recordings or,
     # of a single one, the runs of one label. A sample is channels × moments, or folded to `shape`.

@@ -95,6 +95,8 @@ class LayoutControls:
             class_axis=class_axis,
             group_axis=grouped,
             missing=start.missing,
+            sentinel=start.sentinel,
+            are_alike=start.are_alike,
             magnitude=start.magnitude if same else False,
         )
         if start.window and unchanged:

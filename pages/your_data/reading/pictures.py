@@ -114,6 +114,10 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
     """Yield how another layout differs, what matters most first."""
     if other.samples != layout.samples:
         yield f"from {escape_markdown(display_name(other.samples[0], 20))}"
+    if other.are_alike != layout.are_alike:
+        yield "labels written alike" if other.are_alike else "labels as they are"
+    if other.sentinel != layout.sentinel:
+        yield "as numbers" if other.sentinel is None else f"no number where {other.sentinel:g}"
     if other.window != layout.window:
         yield f"windows of {other.window[0]:,} moments" if other.window else "not cut"
     if other.axis != layout.axis:

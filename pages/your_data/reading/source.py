@@ -23,7 +23,8 @@ from pages.shared.widgets import url
 from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.variables import IMAGES
-from pages.your_data.files.infer.doubts import find_doubts
+from pages.your_data.files.infer.context import label_likelihood
+from pages.your_data.files.infer.doubts import Doubts, find_doubts
 from pages.your_data.files.infer.images import has_image_size, is_order_known
 from pages.your_data.files.infer.recordings import cut_moments
 from pages.your_data.files.infer.search import describe_lost, explain_unused, find_alike
@@ -199,7 +200,7 @@ def inspect_contents(contents: Contents) -> Inspection:
         layouts = [*alike, *(each for each in layouts if each not in alike)]
     except FileError as error:
         reason = str(error)
-    doubts = []
+    doubts = Doubts([], [])
     with suppress(FileError):  # raised again where the samples are read
         for layout in layouts[:1]:
             stored = contents.raw_samples(layout)
@@ -207,6 +208,7 @@ def inspect_contents(contents: Contents) -> Inspection:
                 layouts.insert(0, cut)
             layout, stored = layouts[0], contents.raw_samples(layouts[0])
             doubts = find_doubts(contents.context, layout, stored)
+    layouts[1:1] = doubts.remedies
     strips = [
         pictures.layout_strip(layout, contents.raw_samples)
         # One more than are shown, as the current layout is one of them.
@@ -223,7 +225,7 @@ def inspect_contents(contents: Contents) -> Inspection:
         layouts,
         alike if len(alike) > 1 else [],
         strips,
-        doubts,
+        doubts.sentences,
         reason,
         [*damaged, *describe_lost(contents.variables)],
         notes,
@@ -344,7 +346,8 @@ class _Reading:
                 f"**{escape_markdown(display_name(name))}** {escape_markdown(reason)}"
                 for name, reason in unused.items()
             ]
-            with notes.expander(f"Not used: {escape_markdown(some)}"):
+            likely = any(label_likelihood(name) > 1 for name in unused)
+            with notes.expander(f"Not used: {escape_markdown(some)}", expanded=likely):
                 st.markdown("  \n".join(lines))
         if found := self.facts.placeholders:
             samples, labels = (escape_markdown(display_name(name)) for name in found)

@@ -6,8 +6,10 @@ A variable that is called labels, samples or test and is not used may be what th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,11 +23,22 @@ from .search import count_numbers, list_unused
 from .vectors import count_values, is_axis
 
 LARGER = 4  # times as many numbers as the samples: perhaps what the file is for
+ALIKE = "both alike"
+NINES = [10.0**k - 1 for k in range(2, 7)]
+FAR = 3  # times as large as any other number
+MANY_VALUES, MOST_COMPARED = 20, 200  # different numbers, and samples
 MANY_CLASSES = 10  # words in names
 
 
-def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> list[str]:
-    """Return why a layout may be wrong, so that nothing is trained before it is chosen."""
+class Doubts(NamedTuple):
+    """Sentences about a layout, and the layouts that would be right if these are."""
+
+    sentences: list[str]
+    remedies: list[Layout]
+
+
+def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
+    """Find why a layout may be wrong, so that nothing is trained before it is chosen."""
     used = (layout.labels, layout.groups, layout.parts, *(layout.test or ()))
     doubts = [context.doubts[name] for name in used if context.doubts.get(name)]
     if field_name(layout.labels) == COLUMNS:
@@ -39,11 +52,30 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> list[st
         doubts.append(
             f"{quote(layout.samples[0])} holds complex numbers, of which the magnitude is taken."
         )
-    doubts += [*_doubt_names(context, layout), *_doubt_labels(layout, stored)]
+    remedies: list[Layout] = []
+    if numbering := list(_doubt_labels(layout, stored)):
+        doubts += numbering
+        remedies += [replace(layout, are_alike=True)] * (ALIKE in numbering[-1])
+    if (sentinel := _find_sentinel(stored)) is not None:
+        doubts.append(f"{sentinel:g} occurs often, and may mean that there is no number.")
+        remedies.append(replace(layout, sentinel=sentinel))
+    doubts += [*_doubt_names(context, layout)]
     doubts += [*_doubt_colours(context, layout)]
     for variable in list_unused(context, layout):
         doubts += [*_doubt_unused(context, layout, stored, variable)]
-    return list(dict.fromkeys(doubts))
+    return Doubts(list(dict.fromkeys(doubts)), remedies)
+
+
+def _find_sentinel(stored: RawSamples) -> float | None:
+    """Find a number of nines, -9999, that is far from all others and occurs more than once."""
+    n = len(stored.y)
+    some = stored.take(np.linspace(0, n - 1, min(n, MOST_COMPARED)).astype(int)).X
+    values, counts = np.unique(some[np.isfinite(some)], return_counts=True)
+    for at, next_one in ((0, 1), (-1, -2)):
+        is_many = len(values) > MANY_VALUES and counts[at] > 1
+        if is_many and abs(values[at]) in NINES and FAR * abs(values[next_one]) < abs(values[at]):
+            return float(values[at])
+    return None
 
 
 def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
@@ -58,6 +90,8 @@ def _doubt_names(context: Context, layout: Layout) -> Iterator[str]:
 def _doubt_labels(layout: Layout, stored: RawSamples) -> Iterator[str]:
     """Yield doubts about numbers of classes: -1, and parts that are numbered differently."""
     y, name = stored.y, quote(layout.labels)
+    if y.dtype.kind == "U" and len(np.unique(np.strings.lower(y))) < len(np.unique(y)):
+        yield f"Labels in {name} differ only in capital letters: write {ALIKE}."
     if y.dtype.kind not in "iuf" or not layout.labels:
         return
     labels = np.unique(y[np.isfinite(y)])
@@ -72,7 +106,7 @@ def _doubt_labels(layout: Layout, stored: RawSamples) -> Iterator[str]:
                     both = [", ".join(f"{label:g}" for label in each[:4]) for each in (one, other)]
                     yield (
                         f"Two {what} number the classes differently, {both[0]} and {both[1]}: "
-                        "number both alike."
+                        f"number {ALIKE}."
                     )
                     return
 
