@@ -13,7 +13,7 @@ from pages.shared.player.show_run import show_run, skip_wait, wait_once
 from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.source import select_samples
-from pages.your_data.reading.uploads import FORMATS, draw_uploader
+from pages.your_data.reading.uploads import FORMATS, draw_folder_uploader, draw_uploader
 from pages.your_data.results import report
 from pages.your_data.results.evidence import draw_evidence
 from pages.your_data.results.layer import draw_layer
@@ -36,6 +36,8 @@ with left:
     else:
         draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
+        if not is_applying:
+            draw_folder_uploader()
         with st.popover("Which formats?", type="tertiary", width="content"):
             st.markdown(FORMATS)
         url.toggle(

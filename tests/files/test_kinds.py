@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter
 
-from pages.your_data.files import Contents, MissingError
+from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.reading.source import inspect_contents
 from tests.files.make import cells, csv, image, mat, npy, npz, zipped
+from tests.files.reader import read_samples
 
 RANDOM = np.random.default_rng(7)
 
@@ -362,3 +363,19 @@ def test_a_kind_of_file_is_read_or_asked_about_or_refused(name):
     assert case.words in sentences or any(word in sentences for word in case.words.split("|"))
     if case.right:
         assert any(agree(each, *case.right) for each in found)
+
+
+def test_windows_stay_in_their_recording_and_the_only_one_of_a_class_is_divided_in_time():
+    recordings = ACC[:500], ACC[500:920]
+    layout = Layout(("C",), 1, labels="y", cells=(1, 2), window=(100, 50))
+    data = read_samples(mat(C=cells(recordings, (1, 2)), y=[1.0, 2.0]), layout)
+    starts = [(each, first) for each in recordings for first in range(0, len(each) - 99, 50)]
+    expected = np.array([each[first : first + 100].T for each, first in starts])
+    np.testing.assert_array_equal(data.X, expected)
+    np.testing.assert_array_equal(data.y, np.repeat([1, 2], [9, 7]))
+    assert [len(np.unique(data.groups[data.y == k])) for k in (1, 2)] == [5, 5]
+    assert (np.diff(data.groups) >= 0).all()  # in time
+    with pytest.raises(FileError, match="has 500 moments, fewer than a window of 600"):
+        read_samples(
+            mat(C=cells(recordings, (1, 2)), y=[1.0, 2.0]), replace(layout, window=(600, 1))
+        )

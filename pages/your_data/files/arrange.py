@@ -25,6 +25,7 @@ from .labels import (
 )
 from .layout import Layout, Missing, Order, Read
 
+PARTS_IN_TIME = 5  # of a recording, as groups where its class has no other
 LEAST_LENGTH = 4  # of samples that are cut to the shortest
 
 
@@ -219,7 +220,12 @@ def _cut_windows(layout: Layout, read: Read) -> Arranged:
     if layout.shape:
         samples = samples.reshape(-1, *layout.shape)
     groups = groups if layout.cells or layout.groups else run_of
-    return [[samples]], to_labels(y, len(y), layout.labels)[starts], 1 + groups[starts]
+    y, groups = to_labels(y, len(y), layout.labels)[starts], groups[starts]
+    if len(np.unique(groups)) <= len(np.unique(y)):  # one recording of each class: parts in time
+        _, first, counts = np.unique(groups, return_index=True, return_counts=True)
+        within = np.arange(len(groups)) - np.repeat(first, counts)
+        groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)
+    return [[samples]], y, 1 + groups
 
 
 def _stack_samples(

@@ -73,6 +73,8 @@ def describe_groups(layout: Layout) -> str:
     name = display_name(layout.samples[0], 80)
     if layout.groups:
         return display_name(layout.groups, 80)
+    if layout.window:
+        return "recordings, or parts of them in time"
     if layout.group_axis is not None:
         return f"axis {layout.group_axis + 1} of {name}"
     if layout.cells and not layout.implied:
@@ -351,8 +353,9 @@ def draw_choices(
     labels = describe_differences(pairs, inspection.variables)
     for place, (layout, other), label in zip(places, pairs, labels, strict=False):
         strip = strips.get(layout)
-        if strip is not None and _pictures_differ(layout, other):
+        if strip is not None and (other == layout or _pictures_differ(layout, other)):
             place.image(strip, width="stretch")
+        label = "Yes, read it so" if other == layout else label
         key = f"take {layout}"
         place.button(label, on_click=apply_layout, args=(layout,), key=key, width="stretch")
 

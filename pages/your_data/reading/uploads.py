@@ -101,15 +101,7 @@ def draw_uploader() -> None:
         on_change=_store_uploads,
         help="They are read in a process of their own and forgotten with this browser's session.",
     )
-    with st.popover("Or a folder", type="tertiary", width="content"):
-        sent = sent + st.file_uploader(
-            "A folder: its sub-folders are the classes or the subjects",
-            accept_multiple_files="directory",
-            max_upload_size=MAX_FILE_MB,
-            disabled=refuses_files(),
-            key=f"{FOLDER}{number or ''}",
-            on_change=_store_uploads,
-        )
+    sent = [*sent, *(st.session_state.get(f"{FOLDER}{number or ''}") or [])]
     if sentence:
         st.error(sentence, icon="⚠️")
     shown = st.session_state[SHOWN] = {file.file_id for file in sent}
@@ -126,6 +118,20 @@ def draw_uploader() -> None:
         _draw_in_use(names, f"remove {names[0]}", partial(_remove_files, names))
     # The file is what the page shows, unless the reader then chooses something else.
     url.set_once({"source": None}, st.session_state.get(NEWEST, ""))
+
+
+def draw_folder_uploader() -> None:
+    """Draw the uploader of a whole folder, below a link."""
+    number, _ = st.session_state.get(REFUSED, (0, ""))
+    with st.popover("Or a folder", type="tertiary", width="content"):
+        st.file_uploader(
+            "A folder: its sub-folders are the classes or the subjects",
+            accept_multiple_files="directory",
+            max_upload_size=MAX_FILE_MB,
+            disabled=refuses_files(),
+            key=f"{FOLDER}{number or ''}",
+            on_change=_store_uploads,
+        )
 
 
 def _draw_file_uploader(label: str, **settings: Any) -> Any:
@@ -208,7 +214,7 @@ def _store_uploads() -> None:
     """
     state, files = st.session_state, _stored()
     number, _ = state.get(REFUSED, (0, ""))
-    of_both = [*state[f"{UPLOADER}{number or ''}"], *state[f"{FOLDER}{number or ''}"]]
+    of_both = [*state[f"{UPLOADER}{number or ''}"], *state.get(f"{FOLDER}{number or ''}", [])]
     # The browser may have deleted one of them.
     sent = [each for each in of_both if isinstance(each, UploadedFile)]
     ids = {each.file_id for each in sent}

@@ -33,11 +33,12 @@ def script():
 
     from pages.shared.widgets import url
     from pages.your_data.reading.source import select_samples
-    from pages.your_data.reading.uploads import draw_uploader
+    from pages.your_data.reading.uploads import draw_folder_uploader, draw_uploader
 
     url.begin_page("yours", shared=())
     if not st.checkbox("elsewhere"):
         draw_uploader()
+        draw_folder_uploader()
         picked = select_samples()
         st.text("fallback" if picked.is_fallback else "selected")
 
