@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pages.your_data.files import Contents, child, sandbox
+from pages.your_data.files.formats.variables import EACH, SLOT
 
 
 def answer_here(question: bytes, data: bytes, *_: object) -> tuple[bytearray, int]:
@@ -58,8 +59,14 @@ def as_bytes(content):
 
 
 def listed(content):
-    """Class and shape of each variable of a file, or of a text, by name."""
-    return {variable.name: variable[1:] for variable in list_variables(as_bytes(content))}
+    """Class and shape of each variable of a file, or of a text, by name, without families."""
+    variables = {each.name: each for each in list_variables(as_bytes(content))}
+    families = {name.replace(SLOT, EACH) for name in variables if SLOT in name}
+    return {
+        name: each[1:]
+        for name, each in variables.items()
+        if SLOT not in name and name not in families
+    }
 
 
 def read(content, name):
