@@ -370,6 +370,9 @@ def draw_other_layouts(
     """Draw the layouts other than `layout` and than `asked`, each with a button that selects it."""
     drawn = inspection.layouts[: len(inspection.strips)]
     others = [each for each in drawn if each not in (replace(layout, missing=each.missing), asked)]
+    # Of those that a button cannot tell apart, the first
+    names = [describe_difference(each, layout, inspection.variables) for each in others]
+    others = [each for at, each in enumerate(others) if names.index(names[at]) == at]
     others = others[:MAX_OTHER_LAYOUTS]
     if others:
         torn = any(_pictures_differ(other, layout) for other in others)
