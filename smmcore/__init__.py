@@ -6,7 +6,7 @@ at most, and a radius how far W is from the exact one.
 
 | estimator | minimises | use it for | time | ends with |
 |---|---|---|---|---|
-| `SupportMatrixMachine` | F + tau N + C hinge | a W of low rank | 1 to 10 Gram matrices | gap, radius |
+| `SupportMatrixMachine` | F + tau N + C hinge | low rank | 1 to 10 Gram matrices | gap, radius |
 | `SupportMatrixMachineCV` | the same, chooses C, tau | a first try | 250 short fits | gap, radius |
 | `LinearSVM` | F + C hinge | a baseline | the same | gap, radius |
 | `LeastSquaresSMM` | F + tau N + C/2 square | all samples count | some n^2 p q | gap, radius |

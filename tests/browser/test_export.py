@@ -24,7 +24,7 @@ DRAWS = 12  # random settings of a page
 def run(*words):
     """Run a command of this project, and return what it prints."""
     command = [sys.executable, *map(str, words)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
@@ -87,7 +87,10 @@ def test_what_the_file_does_not_hold_is_a_sentence(folder, offline):
 def test_page_works_in_a_sandboxed_frame(folder, offline, tmp_path):
     source = (folder / "by_hand.html").as_uri()
     frame = tmp_path / "frame.html"
-    frame.write_text(f'<iframe sandbox="allow-scripts" width="1200" height="700" src="{source}">')
+    frame.write_text(
+        f'<iframe sandbox="allow-scripts" width="1200" height="700" src="{source}">',
+        encoding="utf-8",
+    )
     offline.goto(frame.as_uri())
     inside = offline.frame_locator("iframe")
     expect(inside.locator(".st-key-stage canvas").first).to_be_visible()
@@ -118,7 +121,7 @@ def expected(asked):
         cwd=ROOT,
         input=json.dumps(asked),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]

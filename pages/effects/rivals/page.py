@@ -118,8 +118,8 @@ with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are held "
         "out. Each W is divided by its largest entry. The bilinear SVM starts once, from the "
-        "linear SVM's W, and has no offset b, as in the paper; smmcore's `BilinearSVM` takes the best "
-        "of three starts, with an offset unless it is told otherwise. The linear SVM is "
+        "linear SVM's W, and has no offset b, as in the paper; smmcore's `BilinearSVM` takes the "
+        "best of three starts, with an offset unless it is told otherwise. The linear SVM is "
         "one step of ADMM at ρ = 10⁻⁶, that is one quadratic program."
     )
 if not has_scores(data):

@@ -347,9 +347,7 @@ def draw_choices(
     """
     strips = dict(zip(inspection.layouts, inspection.strips, strict=False))
     places = [place for _ in layouts[::2] for place in preview.columns(2)]
-    pairs = [
-        (each, layouts[1] if each == current and layouts[1:] else current) for each in layouts
-    ]
+    pairs = [(each, layouts[1] if each == current and layouts[1:] else current) for each in layouts]
     labels = describe_differences(pairs, inspection.variables)
     for place, (layout, other), label in zip(places, pairs, labels, strict=False):
         strip = strips.get(layout)
@@ -371,7 +369,7 @@ def draw_other_layouts(
     drawn = inspection.layouts[: len(inspection.strips)]
     others = [each for each in drawn if each not in (replace(layout, missing=each.missing), asked)]
     # Of those that a button cannot tell apart, the first
-    names = [describe_difference(each, layout, inspection.variables) for each in others]
+    names = describe_differences([(each, layout) for each in others], inspection.variables)
     others = [each for at, each in enumerate(others) if names.index(names[at]) == at]
     others = others[:MAX_OTHER_LAYOUTS]
     if others:
