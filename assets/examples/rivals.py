@@ -1,33 +1,21 @@
-"""Compare the support matrix machine with its rivals on the same samples."""
+"""Compare the support matrix machine with its rivals where the truth has rank 1."""
 
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
+import numpy as np
 
-from smmcore import (
-    BilinearSVM,
-    LeastSquaresSMM,
-    LinearSVM,
-    RegularizedGLM,
-    SupportMatrixMachine,
-)
+from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 
-digits = load_digits()
-some = (digits.target == 3) | (digits.target == 8)
-X, X_test, y, y_test = train_test_split(
-    digits.images[some],
-    digits.target[some],
-    train_size=60,
-    stratify=digits.target[some],
-    random_state=0,
-)
-machines = [
-    SupportMatrixMachine(C=0.01, tau=0.3),
-    LinearSVM(C=0.01),
-    LeastSquaresSMM(C=0.01, tau=0.3),
-    BilinearSVM(rank=2, C=0.01, fit_intercept=True, random_state=0),
-    RegularizedGLM(lam=10.0),
-]
+rng = np.random.default_rng(0)
+W = np.outer(rng.standard_normal(20), rng.standard_normal(20))  # hidden
+X = rng.standard_normal((1200, 20, 20))
+y = np.sign(np.tensordot(X, W))
+machines = {
+    "linear SVM": LinearSVM(C=0.01),
+    "SMM": SupportMatrixMachine(C=0.25, tau=26),
+    "R-GLM": RegularizedGLM(lam=30),  # the same penalty with the logistic loss
+    "bilinear SVM, rank 1": BilinearSVM(rank=1, C=1, random_state=0),  # it is told the rank
+    "bilinear SVM, rank 8": BilinearSVM(rank=8, C=1, random_state=0),  # it is told a wrong one
+}
 print("machine                accuracy  rank")
-for machine in machines:
-    accuracy = machine.fit(X, y).score(X_test, y_test)
-    print(f"{type(machine).__name__:22} {accuracy:8.3f} {machine.rank_:5}")
+for name, machine in machines.items():
+    accuracy = machine.fit(X[:200], y[:200]).score(X[200:], y[200:])
+    print(f"{name:22} {accuracy:8.3f} {machine.rank_:5}")
