@@ -16,43 +16,73 @@ from tests.browser.navigation import settled
 from tests.server import serve
 
 FOLDER = Path(__file__).parents[1] / "assets" / "readme"
-FILM = "smm"
-STILLS = {"layers": "trace_norm", "painting": "structure", "algorithm": "live"}
-WIDTH, HEIGHT = 1000, 500
-SCALE = 800 / WIDTH  # of the film
-COLOURS = 96
-PAUSE, LAST_PAUSE = 120, 2000  # milliseconds of a picture
-PLACES = range(0, 91, 3)  # of the line in the film: tau from 0, where W is Omega, to 4.5
-MOVE = "(line, place) => { line.value = place; line.dispatchEvent(new Event('input')); }"
+FILM = "structure"
+STILLS = {  # the lesson, what follows its address, and the part of the window: left, top, right, bottom
+    "layers": ("trace_norm", "", (12, 0, 712, 360)),
+    "omega": ("smm", "&answer=1&smm_step=5", (212, 122, 990, 318)),
+}
+SIZE = {"width": 1000, "height": 500}  # smaller ones are scaled
+FILM_PART = (12, 0, 752, 450)
+SHARP = 1.5  # pixels of a still for each of the page
+COLOURS = 128
+STEP, REST, END = 60, 1800, 3500  # milliseconds of a picture: of a drag, at an n, at the last n
+GLIDE = 8  # pictures from one n to the next
+STYLE = """
+    .paint .panels { --high: 27rem; --side: 19rem; --found: 10.6rem; width: 780px; }
+    .paint .right { grid-template-columns: var(--found) var(--found); gap: 0.5rem 2rem; }
+    .paint .tools { display: none; }
+"""  # without brushes, whose room is that of the two W
+ADD_STYLE = """(root, style) => {
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    root.append(sheet);
+}"""
+HAND = """([x, y]) => {
+    let hand = document.querySelector(".hand");
+    if (!hand) {
+        document.body.insertAdjacentHTML("beforeend", `<svg class="hand" viewBox="0 0 24 30" width="26"
+            style="position: fixed; z-index: 9e6; pointer-events: none">
+            <path fill="white" stroke="black" stroke-width="1.6" stroke-linejoin="round" d="M8 2
+            q2-1.6 4 0 v10 l7 2 q3 1 2.6 4 l-1.6 7 q-.6 3 -3.6 3 h-6 q-2 0-3.4-2 l-5-8 q-1-2 1-2.6
+            q2-.4 3.4 1.6 l1.6 1.6z"/></svg>`);
+        hand = document.querySelector(".hand");
+    }
+    Object.assign(hand.style, { left: `${x - 11}px`, top: `${y - 1}px` });
+}"""
 
 
-def shoot(page: Page) -> Image.Image:
-    """Return the window as a picture."""
-    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+def shoot(page: Page, part: tuple[int, int, int, int]) -> Image.Image:
+    """Return a part of the window as a picture."""
+    left, top, right, bottom = part
+    clip = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+    return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
 
 
 def film(page: Page, address: str) -> None:
-    """Raise the line at tau, with a picture of each place."""
-    page.goto(f"{address}/{FILM}?stage=1&embed=true&answer=1&smm_step=4")
-    line = page.locator(".omega .sheet input")
-    expect(line).to_be_visible()
+    """Drag n to the right, with a picture of each place of the hand."""
+    page.goto(f"{address}/{FILM}?stage=1&embed=true&answer=1&structure_painting=Plaid")
+    picture = page.locator(".paint:not(.stale)[data-smm]")
+    expect(picture).to_be_visible(timeout=60_000)
     settled(page)
-    page.wait_for_timeout(4000)  # the film that the page shows by itself
-    pictures = []
-    for place in PLACES:
-        line.evaluate(MOVE, place)
-        page.wait_for_timeout(50)
-        pictures.append(shoot(page))
-    size = round(SCALE * WIDTH), round(SCALE * HEIGHT)
-    small = [each.resize(size, Image.Resampling.LANCZOS) for each in pictures]
-    sample = Image.new("RGB", (WIDTH, 4 * HEIGHT))
-    for k in range(4):
-        sample.paste(small[k * (len(small) - 1) // 3], (0, k * HEIGHT))
-    palette = sample.quantize(COLOURS)
-    frames = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in small]
-    pauses = [PAUSE] * (len(frames) - 1) + [LAST_PAUSE]
+    picture.evaluate(ADD_STYLE, STYLE)
+    page.wait_for_timeout(1000)
+    slider = page.locator(".time input")
+    box, last = slider.bounding_box(), int(slider.get_attribute("max"))
+    page.mouse.move(*(at := place(box, 1 / last)))
+    page.mouse.down()
+    pictures, pauses = [], []
+    for k in range(GLIDE * (last - 1) + 1):
+        at = place(box, (1 + k / GLIDE) / last)
+        page.mouse.move(*at)
+        page.evaluate(HAND, at)
+        page.wait_for_timeout(60)
+        pictures.append(shoot(page, FILM_PART))
+        pauses.append(STEP if k % GLIDE else REST)
+    pauses[-1] = END
+    palette = pictures[0].quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+    frames = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in pictures]
     frames[0].save(
-        FOLDER / "cut.gif",
+        FOLDER / "rank.gif",
         save_all=True,
         append_images=frames[1:],
         duration=pauses,
@@ -61,19 +91,25 @@ def film(page: Page, address: str) -> None:
     )
 
 
+def place(box: dict, share: float) -> tuple[float, float]:
+    """Return the middle of the thumb of a slider in the window."""
+    thumb = 16
+    return box["x"] + thumb / 2 + share * (box["width"] - thumb), box["y"] + box["height"] - 24
+
+
 def title(page: Page) -> str:
     """Return the name of the lesson in the title of the window."""
     return page.title().partition(" · ")[0]
 
 
-def still(page: Page, address: str, name: str, lesson: str) -> None:
-    """Save the first picture of a lesson."""
-    page.goto(f"{address}/{lesson}?stage=1&embed=true")
+def still(page: Page, address: str, name: str, part: tuple[int, int, int, int]) -> None:
+    """Save a part of the first picture of a lesson."""
+    page.goto(address)
     settled(page)
     page.wait_for_timeout(3000)
     about = PngInfo()
     about.add_text("Title", title(page))
-    picture = shoot(page).quantize(128, dither=Image.Dither.NONE)
+    picture = shoot(page, part).quantize(256, dither=Image.Dither.NONE)
     picture.save(FOLDER / f"{name}.png", pnginfo=about, optimize=True)
 
 
@@ -85,10 +121,11 @@ def main() -> None:
         serve(Path(folder) / "log") as server,
         sync_playwright() as p,
     ):
-        page = open_tab(launch(p), {"width": WIDTH, "height": HEIGHT})
-        film(page, server.address)
-        for name, lesson in STILLS.items():
-            still(page, server.address, name, lesson)
+        browser = launch(p)
+        film(open_tab(browser, SIZE), server.address)
+        page = open_tab(browser, SIZE, device_scale_factor=SHARP)
+        for name, (lesson, query, part) in STILLS.items():
+            still(page, f"{server.address}/{lesson}?stage=1&embed=true{query}", name, part)
 
 
 if __name__ == "__main__":
