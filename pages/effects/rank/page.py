@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from pages.effects.rank import runs
 from pages.effects.rank.runs import (
     BUILT_IN,
     COUNTS,
@@ -20,7 +19,7 @@ from pages.effects.rank.runs import (
 from pages.shared.component import component
 from pages.shared.data.painted import SIDE, Painted, cells_of, decode
 from pages.shared.engine import session, stream
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import callbacks
 from pages.shared.widgets import url
@@ -135,6 +134,7 @@ prose.end_lesson(
         "samples get worse from line to line.",
     ),
 )
-with prose.draw_tools(runs):
+program = programs.fill(__file__, run.experiment.data, N=n)
+with prose.draw_tools(program=program, name="smm_path"):
     st.caption("The table has a row for each n and τ. The model is the last W that was solved.")
-    downloads.draw_run_downloads(run, "smm_path")
+    downloads.draw_run_downloads(run, "smm_path", has_program=True)

@@ -2,9 +2,6 @@
 
 import streamlit as st
 
-import smmcore.solvers.admm
-import smmcore.solvers.alternating
-import smmcore.solvers.gradient
 from pages.effects.rivals.runs import (
     RivalsSweep,
     describe_order,
@@ -18,7 +15,7 @@ from pages.shared.engine import session
 from pages.shared.methods import R_GLM, RIVALS
 from pages.shared.noise import RULES, choose_weights
 from pages.shared.numbers import percent
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
@@ -154,7 +151,7 @@ prose.end_lesson(
         "“the most regularised of the best”.",
     ),
 )
-solvers = smmcore.solvers
-with prose.draw_tools(solvers.admm, solvers.alternating, solvers.gradient):
+program = programs.fill(__file__, data, TAU=tau, RANK=rank, OFFSET=offset)
+with prose.draw_tools(program=program, name="smm_sweep"):
     if wanted:
-        downloads.draw_run_downloads(sweep, "smm_sweep")
+        downloads.draw_run_downloads(sweep, "smm_sweep", has_program=True)

@@ -6,7 +6,6 @@ from math import isinf
 import numpy as np
 import streamlit as st
 
-import pages.shared.outlines
 from pages.foundations.corners.contours import RATIO, TILT, draw_contours, draw_controls
 from pages.foundations.corners.touching import (
     MAX_COORDINATE,
@@ -16,7 +15,7 @@ from pages.foundations.corners.touching import (
 )
 from pages.shared.numbers import latex, latex_matrix
 from pages.shared.outlines import outline
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from smmcore.arrays import Array
 from smmcore.penalties import Ball, ElasticBall, Lp
@@ -127,7 +126,14 @@ prose.end_lesson(
         r"$\frac{1 - \omega}{1 - \omega + 2 \omega |\hat\theta|}$ for ℓ₁ + ℓ₂.",
     ),
 )
-with prose.draw_tools(pages.shared.outlines, touching_point):
+program = programs.fill(
+    __file__,
+    BALL=ball,
+    MINIMUM=experiment.minimum,
+    TILT=experiment.tilt,
+    RATIO=experiment.ratio,
+)
+with prose.draw_tools(program=program, name="smm_corners"):
     points = outline(ball, limit=MAX_COORDINATE)
     downloads.draw_array_downloads(
         {
@@ -139,4 +145,5 @@ with prose.draw_tools(pages.shared.outlines, touching_point):
         experiment,
         "smm_corners",
         outline_table(points, touching),
+        has_program=True,
     )

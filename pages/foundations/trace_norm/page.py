@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-import smmcore.prox
-import smmcore.solvers.proximal
 from pages.foundations.trace_norm.layers import CROSS, draw_layers, make_picture
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.rim import draw_rim
@@ -21,7 +19,7 @@ from pages.foundations.trace_norm.runs import (
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
@@ -226,7 +224,18 @@ prose.end_lesson(
         "than samples.",
     ),
 )
-with prose.draw_tools(smmcore.solvers.proximal, smmcore.prox):
-    downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
+made = run.experiment  # where the hand is by now
+program = programs.fill(
+    __file__,
+    N=made.data.n,
+    SHAPE=made.data.shape[1:],
+    RANK=made.data.rank,
+    NOISE=made.data.noise,
+    SEED=made.data.seed,
+    RADIUS=made.radius,
+    ACCELERATED=made.accelerated,
+)
+with prose.draw_tools(program=program, name="smm_trace_norm"):
+    downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays, has_program=True)
     st.caption("Fewer samples:")
-    downloads.draw_run_downloads(beside, "smm_trace_norm_beside")
+    downloads.draw_run_downloads(beside, "smm_trace_norm_beside", has_program=True)

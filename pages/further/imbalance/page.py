@@ -7,7 +7,7 @@ from pages.further.imbalance.runs import EXPERIMENTS, POSITIVES, STRENGTHS
 from pages.shared.engine import precomputed, session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import percent
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
@@ -138,6 +138,8 @@ prose.end_lesson(
     ),
 )
 url.link("course/examples/page.py", label="Class and sample weights in a program →")
-with prose.draw_tools(runs):
+shown = run.experiment  # where the hand is by now
+program = programs.fill(__file__, POSITIVES=shown.data.positives, C=shown.C)
+with prose.draw_tools(program=program, name="smm_imbalance"):
     st.caption("The path (the model is the W with balanced weights):")
-    downloads.draw_run_downloads(run, "smm_imbalance")
+    downloads.draw_run_downloads(run, "smm_imbalance", has_program=True)

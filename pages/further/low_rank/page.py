@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-import smmcore.solvers.reweighting
 from pages.further.low_rank.runs import (
     STEP,
     TAU,
@@ -21,7 +20,7 @@ from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
 from pages.shared.numbers import latex
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
@@ -189,9 +188,19 @@ prose.end_lesson(
         "AROM: it looks for few entries. LowRank is for few directions, whatever the basis.",
     ),
 )
-with prose.draw_tools(smmcore.solvers.reweighting):
+program = programs.fill(
+    __file__,
+    TRAIN=train,
+    TESTED=data.tests,
+    NOISE=noise,
+    PROTOCOL=kind,
+    PERMUTE=permute,
+    SEED=seed,
+    C=C,
+)
+with prose.draw_tools(program=program, name="smm_low_rank"):
     st.caption("The path; the model files hold W and b of LowRank and AROM at 90°:")
-    downloads.draw_run_downloads(run, "smm_low_rank")
+    downloads.draw_run_downloads(run, "smm_low_rank", has_program=True)
     st.caption("The samples at 90°, to train and to test on:")
     turned = Turned(train=train, noise=noise, protocol=kind, permute=permute, seed=seed)
     downloads.draw_data_downloads(turned, "wolf_samples")

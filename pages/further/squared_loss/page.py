@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-import smmcore.problems.least_squares
 from pages.further.squared_loss.runs import AT_REST, MARGINS, LossRace, loss_panels
 from pages.navigation import TITLES
 from pages.shared.algorithm1 import QUICK
@@ -12,7 +11,7 @@ from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import latex, on_control, percent, scientific
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import Axis
@@ -150,8 +149,10 @@ prose.end_lesson(
         "only if m is exactly 1.",
     ),
 )
-with prose.draw_tools(smmcore.problems.least_squares):
-    downloads.draw_run_downloads(race, "smm_losses")
+shown = race.experiment  # where the hand is by now
+program = programs.fill(__file__, shown.data, C=shown.C, TAU=shown.tau, MARGIN=shown.margin)
+with prose.draw_tools(program=program, name="smm_losses"):
+    downloads.draw_run_downloads(race, "smm_losses", has_program=True)
     for note, text in (
         ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
         ("table_2", "accuracies and times beside those of the paper"),

@@ -15,6 +15,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from pages.shared.engine.experiment import Dataset, Experiment
+from pages.shared.parts.programs import to_notebook
 
 # Fields of a certificate that belong to a model.
 MODEL_FIELDS = ("W", "b", "alpha", "singular_values", "theta", "fitted", "primal", "dual")
@@ -25,6 +26,7 @@ def draw_run_downloads(
     run: Any,  # a subscription, or another value with `experiment`, `frames` and `status`
     name: str,
     models: Callable[[], dict[str, object]] | None = None,
+    has_program: bool = False,  # the page's own, which runs without the app
 ) -> None:
     """Draw the downloads of a run: its metrics, its model and its script."""
 
@@ -45,7 +47,8 @@ def draw_run_downloads(
             offer_arrays("Models", f"{name}_models", models)
         elif not isinstance(run.frames.certificate, tuple | None):  # not of a cross-validation
             offer_arrays("Model", f"{name}_model", arrays)
-        offer_script(f"{name}_run.py", _limit_to_frames(run).script)
+        if not has_program:
+            offer_script(f"{name}_run.py", _limit_to_frames(run).script)
 
 
 def _limit_to_frames(run: Any) -> Experiment:
@@ -86,13 +89,15 @@ def draw_array_downloads(
     experiment: Experiment | Dataset,
     name: str,
     table: NDArray[np.void] | None = None,
+    has_program: bool = False,
 ) -> None:
     """Draw the downloads of arrays that a worker computed, and of the experiment's script."""
     with st.container(horizontal=True):
         if table is not None:
             offer_table("Table", name, lambda: to_csv(table))
         offer_arrays("Arrays", name, lambda: {**arrays, "experiment": repr(experiment)})
-        offer_script(f"{name}.py", experiment.script)
+        if not has_program:
+            offer_script(f"{name}.py", experiment.script)
 
 
 def file_stem(name: str) -> str:
@@ -152,6 +157,15 @@ def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -
 def offer_script(name: str, script: Callable[[], str]) -> None:
     """Draw the download of a program."""
     _button("Script (.py)", name, "text/x-python", lambda: script().encode())
+
+
+def offer_program(name: str, program: str) -> None:
+    """Draw the downloads of a program that needs `smmcore` alone, as a script and a notebook."""
+    with st.container(horizontal=True):
+        offer_script(f"{name}_run.py", lambda: program)
+        notebook = f"{name}_run.ipynb"
+        mime = "application/x-ipynb+json"
+        _button("Notebook (.ipynb)", notebook, mime, lambda: to_notebook(program).encode())
 
 
 def offer_samples(data: Dataset, make: Callable[[], Mapping[str, object]]) -> None:

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.algorithm1 import Algorithm1
 from pages.shared.data.painted import LAST_PAINTING
 from pages.shared.data.synthetic import BlockCorrelated
+from pages.shared.parts import downloads
 from pages.shared.widgets import url
 from pages.shared.words import count_noun
 
@@ -53,6 +54,8 @@ def link_to_card() -> None:
 def draw_tools(
     *sources: ModuleType | Callable[..., object],
     data: str = "Data and model",
+    program: str = "",
+    name: str = "",  # of the file of the program
 ) -> DeltaGenerator:
     """Draw what one takes along, folded into one row, and return the place for the downloads."""
     with st.container(horizontal=True, key="tools"):
@@ -61,6 +64,10 @@ def draw_tools(
                 for source in sources:
                     st.caption(f"`{source.__name__}`")
                     st.code(inspect.getsource(source), height=420)
+        if program:
+            with st.popover("Code"):
+                downloads.offer_program(name, program)
+                st.code(program, height=420)
         return st.popover(data) if data else st.container()
 
 

@@ -5,10 +5,9 @@ import streamlit as st
 
 from pages.shared.data.painted import DIAGONAL, PLAID, RANK_2, SIDE
 from pages.shared.engine import session
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import url
-from pages.smm.structure import runs
 from pages.smm.structure.map import draw_map
 from pages.smm.structure.paint import PAINTING, draw_painting
 from pages.smm.structure.runs import BLOCKS, CLASSIFIERS, DIGITS
@@ -115,5 +114,5 @@ prose.end_lesson(
     ),
 )
 prose.link_to_card()
-with prose.draw_tools(runs):
-    downloads.draw_run_downloads(run, "structure")
+with prose.draw_tools(program=programs.fill(__file__, run.experiment.data), name="structure"):
+    downloads.draw_run_downloads(run, "structure", has_program=True)

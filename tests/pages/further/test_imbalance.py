@@ -153,4 +153,10 @@ def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(
             assert row.endswith(f"| {percent(found)} |")
     labels = [button.label for button in contents.get("download_button")]
     # One script, and the balanced model.
-    assert labels == ["Trace (.csv)", "Model (.npz)", "Model (.mat)", "Script (.py)"]
+    assert labels == [
+        "Script (.py)",
+        "Notebook (.ipynb)",
+        "Trace (.csv)",
+        "Model (.npz)",
+        "Model (.mat)",
+    ]

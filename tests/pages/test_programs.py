@@ -1,0 +1,77 @@
+"""The programs that lessons hand out run where `smmcore` is, and nothing else of the project."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pages.effects.rank.runs import BUILT_IN, TRUTH
+from pages.foundations.corners.touching import touching_point
+from pages.shared.algorithm1 import QUICK
+from pages.shared.data.synthetic import Split
+from pages.shared.parts import programs
+from smmcore.penalties import Ball, ElasticBall, Lp
+from tests.pages.runs import load_stored
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted((ROOT / "pages").rglob("program.py"))
+PAINTED, SPLIT = BUILT_IN[TRUTH].data, Split(QUICK.data)
+DATA = {"rank": PAINTED, "structure": PAINTED, "squared_loss": SPLIT, "rivals": SPLIT}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a program in an empty folder beside a copy of the package; returns its lines."""
+    (tmp_path / "smmcore").symlink_to(ROOT / "smmcore")
+
+    def start(text):
+        (tmp_path / "lesson.py").write_text(text, encoding="utf-8")
+        env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        blocked = "import sys, runpy; sys.modules['pages'] = None; sys.path.insert(0, '.');"
+        command = [sys.executable, "-c", f"{blocked} runpy.run_path('lesson.py')"]
+        ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.splitlines()
+
+    return start
+
+
+@pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.parent.name)
+def test_a_program_runs_alone_and_prints_a_short_table_with_a_header(run, file):
+    text = programs.fill(str(file), DATA.get(file.parent.name))
+    assert len(text.splitlines()) <= 55
+    lines = run(text)
+    assert 2 <= len(lines) <= 30
+    assert any(letter.isalpha() for letter in lines[0])
+    cells = json.loads(programs.to_notebook(text))["cells"]
+    assert lines == run("\n".join(cell["source"] for cell in cells))
+
+
+def test_the_program_of_ranks_prints_the_numbers_of_the_page(run):
+    lines = run(programs.fill(str(ROOT / "pages/effects/rank/page.py"), PAINTED, N=200))
+    path = load_stored(BUILT_IN[TRUTH]).metrics
+    path = path[path["n"] == 200][::2]
+    shown = [line.split() for line in lines[1:]]
+    assert [float(row[0]) for row in shown] == path["tau"].tolist()
+    assert all(
+        abs(float(row[2]) - 1000 * new) < 1 for row, new in zip(shown, path["new"], strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "ball",
+    [Ball(Lp(0.0), 1.0), Ball(Lp(0.5), 1.0), Ball(Lp(float("inf")), 1.0), ElasticBall(0.4, 1.0)],
+)
+def test_the_program_of_corners_finds_the_point_of_the_page(run, ball):
+    page = str(ROOT / "pages/foundations/corners/page.py")
+    lines = run(programs.fill(page, BALL=ball, MINIMUM=(2.0, 0.7)))
+    expected = touching_point(ball, [[1.0, 0.0], [0.0, 1.0]], (2.0, 0.7))
+    assert [float(each) for each in lines[1].split()[:2]] == pytest.approx(expected, abs=2e-4)
+
+
+def test_a_setting_without_its_constant_is_refused():
+    with pytest.raises(LookupError, match="not one"):
+        programs.fill(str(ROOT / "pages/foundations/corners/page.py"), TURN=1)
