@@ -20,6 +20,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from pages.navigation import ALL_LESSONS, Lesson
+from pages.shared.votes import qr
+from pages.shared.votes.poster import draw_code
 
 CONTENTS = Path(__file__).parents[1] / "contents.py"
 STYLE = """
@@ -28,6 +30,7 @@ section { break-inside: avoid; margin-bottom: 1.5rem }
 ul { padding: 0; list-style: "☐ " inside }
 .room { height: 3cm; border: 1px solid }
 small { opacity: 0.7 }
+section > svg { float: right; width: 2.4cm }
 """
 
 
@@ -58,10 +61,12 @@ def as_gift(lesson: Lesson, question: Mapping[str, Any]) -> str:
 def as_section(number: int, lesson: Lesson, question: Mapping[str, Any], server: str) -> str:
     """Return a question as a part of the worksheet."""
     answers = "".join(f"<li>{escape(each['text'])}</li>" for each in question["answers"])
+    address = f"{server}/{lesson.address}"
+    code = draw_code(address) if len(address.encode()) <= qr.MAX_BYTES else ""
     return (
-        f"<section><h2>{number}. {escape(lesson.title)}</h2>"
+        f"<section>{code}<h2>{number}. {escape(lesson.title)}</h2>"
         f"<p><b>{escape(question['question'])}</b></p><ul>{answers}</ul>"
-        f"<p>Why?</p><div class='room'></div><small>{escape(server)}/{lesson.address}</small>"
+        f"<p>Why?</p><div class='room'></div><small>{escape(address)}</small>"
         "</section>"
     )
 

@@ -32,7 +32,7 @@ def make_poster(origin: str, code: str) -> dict[str, Any]:
         host = own + (f":{site.port}" if site.port else "")
     address = f"{host}{base()}/vote"
     text = f"{site.scheme}://{address}/{code}"
-    return {"address": address} | ({"qr": _draw(text)} if len(text) <= qr.MAX_BYTES else {})
+    return {"address": address} | ({"qr": draw_code(text)} if len(text) <= qr.MAX_BYTES else {})
 
 
 def _is_loopback(host: str) -> bool:
@@ -42,7 +42,7 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _draw(text: str) -> str:
+def draw_code(text: str) -> str:
     """Return a QR code as SVG, with its quiet zone."""
     modules = qr.encode(text)
     size = len(modules) + 8
@@ -50,5 +50,5 @@ def _draw(text: str) -> str:
     path = "".join(f"M{column + 4} {row + 4}h1v1h-1z" for row, column in dark)
     return (
         f'<svg viewBox="0 0 {size} {size}" role="img" aria-label="QR code of the address">'
-        f'<path d="M0 0h{size}v{size}h-{size}z" class="light"/><path d="{path}"/></svg>'
+        f'<path d="M0 0h{size}v{size}h-{size}z" class="light" fill="#fff"/><path d="{path}"/></svg>'
     )

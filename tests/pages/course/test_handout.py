@@ -12,7 +12,7 @@ def test_worksheet_and_questions_for_moodle_hold_each_question_once(tmp_path, mo
     gift = (tmp_path / "questions.gift").read_text("utf-8")
     sheet = (tmp_path / "worksheet.html").read_text("utf-8")
     blocks = gift.strip().split("\n\n")
-    assert len(blocks) == sheet.count("<section>") > 10
+    assert len(blocks) == sheet.count("<section>") == sheet.count("<svg") > 10
     for block in blocks:
         title, question = re.match(r"::(.+?)::(.+) \{", block).groups()
         assert title in {lesson.title for lesson in ALL_LESSONS}
