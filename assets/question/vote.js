@@ -43,15 +43,19 @@ async function repeat(question) {
 
 let line = Promise.resolve(); // one message after the other
 let waiting = 0; // messages that change something
+let acts = 0; // of this tab
+const TAB = Math.random(); // names the acts of this tab, so that one which is sent again counts once
 
 // What the lecturer does, or the vote of a student; it is told until the server answers.
 export function tell(question, news) {
+  const { data } = question;
   const changes = !["ask", "listen", undefined].includes(news.act) || "answer" in news;
   if (news.act === "show" || news.act === "again") question.poll.shown = news.act === "show";
   waiting += changes;
+  const named = changes && data.isClass ? { ...news, id: `${TAB} ${(acts += 1)}` } : news;
   line = line.then(async () => {
     const { root } = question.parts;
-    while (root.isConnected && !(await exchange(question, news))) await sleep(PACE.lecturer);
+    while (root.isConnected && !(await exchange(question, named))) await sleep(PACE.lecturer);
     waiting -= changes;
     if (root.isConnected) follow(question);
   });

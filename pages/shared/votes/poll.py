@@ -21,6 +21,7 @@ MAX_POLLS = 200  # on this server
 LONGEST_SILENCE = 600.0  # seconds without the lecturer's page, after which a poll has ended
 BUSY = 60.0  # seconds for which no other poll takes the place of one
 MAX_QUESTIONS = 500  # that this server remembers; settings change the words of a few
+MAX_ACTS = 100  # of the lecturer, by which one that is sent again is known
 MAX_PHONES = 500  # in a poll; at most as many hands
 # A hall may have one address for all: its phones come at once, and then one after the other. They
 # cannot take all places, so that a vote stays open for other addresses.
@@ -118,10 +119,18 @@ class Poll:
     _doors: dict[str, Door] = field(default_factory=dict)  # by address
     _asked: dict[str, deque[Round]] = field(default_factory=dict)  # two rounds each, by lesson
     _rounds: int = 0  # so far
+    _acts: deque[str] = field(default_factory=lambda: deque(maxlen=MAX_ACTS))  # the last ones
 
     def hear(self) -> None:
         """Note that the lecturer's page is there."""
         self.heard = time.monotonic()
+
+    def is_first(self, act: str) -> bool:
+        """Note an act by its name; return False where it is sent again, as its answer was lost."""
+        if act in self._acts:
+            return False
+        self._acts.append(act)
+        return True
 
     @property
     def round(self) -> Round:

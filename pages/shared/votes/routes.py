@@ -132,6 +132,8 @@ def _lead(poll: Poll, message: dict[str, Any]) -> dict[str, Any]:
             return {"ended": True}
         case {"question": str(key)}:
             poll.ask(polls.find_question(key))
+    if "id" in message and not poll.is_first(str(message["id"])):
+        return poll.for_lecturer()
     match message:
         case {"act": "ask", "origin": str(origin)}:
             state["poster"] = {"code": poll.code, **make_poster(origin, poll.code)}

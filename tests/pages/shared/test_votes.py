@@ -153,6 +153,14 @@ def test_hands_are_seen_at_once_and_what_phones_vote_once_the_answer_is_shown(le
     assert lecturer.tell("hand", answer=0)["counts"] == [2, 1, 0]  # too late
 
 
+def test_a_hand_that_is_sent_again_counts_once(lecturer):
+    for name in ("a 1", "a 1", "a 2", "b 1"):
+        state = lecturer.tell("hand", answer=0, id=name)
+    assert state["counts"] == [3, 0, 0]
+    for _ in range(2):
+        assert lecturer.tell("undo", id="a 3")["counts"] == [2, 0, 0]
+
+
 def test_votes_survive_a_reload_sleep_and_another_tab_of_the_lecturer(lecturer, clock):
     phone = Phone(lecturer.code)
     phone.vote(1)
