@@ -45,7 +45,8 @@ def check_server() -> str:
                 time.sleep(0.2)
             said = f"answers after {time.monotonic() - begun:.0f} s"
             for page in ("", "smm", "yours"):
-                request = Request(f"http://127.0.0.1:{port}/{page}", headers={"Accept": "text/html"})
+                address = f"http://127.0.0.1:{port}/{page}"
+                request = Request(address, headers={"Accept": "text/html"})
                 with urlopen(request, timeout=LONGEST) as answer:
                     said += f", /{page} {len(answer.read()) / 1e3:.0f} kB"
         finally:

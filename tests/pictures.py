@@ -17,7 +17,8 @@ from tests.server import serve
 
 FOLDER = Path(__file__).parents[1] / "assets" / "readme"
 FILM = "structure"
-STILLS = {  # the lesson, what follows its address, and the part of the window: left, top, right, bottom
+# The lesson, what follows its address, and the part of the window: left, top, right, bottom.
+STILLS = {
     "layers": ("trace_norm", "", (12, 0, 712, 360)),
     "omega": ("smm", "&answer=1&smm_step=5", (212, 122, 990, 318)),
 }
@@ -40,8 +41,8 @@ ADD_STYLE = """(root, style) => {
 HAND = """([x, y]) => {
     let hand = document.querySelector(".hand");
     if (!hand) {
-        document.body.insertAdjacentHTML("beforeend", `<svg class="hand" viewBox="0 0 24 30" width="26"
-            style="position: fixed; z-index: 9e6; pointer-events: none">
+        document.body.insertAdjacentHTML("beforeend", `<svg class="hand" viewBox="0 0 24 30"
+            width="26" style="position: fixed; z-index: 9e6; pointer-events: none">
             <path fill="white" stroke="black" stroke-width="1.6" stroke-linejoin="round" d="M8 2
             q2-1.6 4 0 v10 l7 2 q3 1 2.6 4 l-1.6 7 q-.6 3 -3.6 3 h-6 q-2 0-3.4-2 l-5-8 q-1-2 1-2.6
             q2-.4 3.4 1.6 l1.6 1.6z"/></svg>`);

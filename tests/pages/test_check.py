@@ -18,7 +18,7 @@ def test_it_prints_a_block_in_which_nothing_has_failed():
     )
     first, *rows, last = found.stdout.decode().splitlines()
     assert (first, last) == ("```text", "```")
-    words = {name: said for name, said in (row.split(maxsplit=1) for row in rows)}
+    words = dict(row.split(maxsplit=1) for row in rows)
     assert [*words] == ["system", "python", "packages", "reader", "server", "file"]
     assert "FAILED" not in found.stdout.decode()
     assert all(f"/{page} " in words["server"] for page in ("", "smm", "yours"))
