@@ -2,7 +2,8 @@
 
 W is a p x q matrix of weights for n samples, F = 1/2 ||W||_F^2, N = ||W||_* the sum of its singular
 values; losses are summed over the samples. A gap proves how far the objective is above its minimum
-at most, and a radius how far W is from the exact one.
+at most, and a radius how far W is from the exact one. A Gram is the time of all n x n inner
+products of the samples.
 
 | estimator | minimises | use it for | time | ends with |
 |---|---|---|---|---|

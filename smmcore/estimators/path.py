@@ -32,6 +32,12 @@ class SMMPath(NamedTuple):
     singular_values: Array  # (m, min(p, q)), of the coefs, descending
     dual_coefs: Array  # (m, n), the dual variables alpha, 0 <= alpha <= C w_i
 
+    def __repr__(self) -> str:
+        return (
+            f"SMMPath({len(self.taus)} solutions, tau {self.taus[0]:.3g} to {self.taus[-1]:.3g}, "
+            f"ranks {self.ranks.min()} to {self.ranks.max()}, gaps <= {self.dual_gaps.max():.1e})"
+        )
+
 
 def smm_path(
     X: ArrayLike,

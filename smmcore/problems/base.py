@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
@@ -25,7 +25,7 @@ class Candidate(NamedTuple):
     scores: Array  # (n,), <W, X_i - mean>
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Proof:
     """The objectives of a primal and a dual point of one problem: P* <= P <= P* + gap.
 
@@ -50,8 +50,14 @@ class Proof:
         """Return whether the gap is at most `tol` |P|."""
         return self.gap <= tol * abs(self.primal)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._facts())})"
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+    def _facts(self) -> list[str]:
+        return [f"objective {self.primal:.6g}", f"gap {self.gap:.1e}"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Certificate(Proof):
     """A primal point (W, b) and a dual point alpha with their properties."""
 
@@ -62,8 +68,11 @@ class Certificate(Proof):
     singular_values: Array  # (min(p, q),), of W, descending
     rank: int
 
+    def _facts(self) -> list[str]:
+        return [*super()._facts(), f"rank {self.rank}"]
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class MatrixProblem:
     """Two classes of matrix samples and linear maps of them.
 
@@ -103,6 +112,12 @@ class MatrixProblem:
         object.__setattr__(self, "y", _checked_labels(self.y, len(X)))
         weights = _checked_sample_weight(self.sample_weight, len(X))
         object.__setattr__(self, "sample_weight", weights)
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.X.shape))
+        names = [each.name for each in fields(self) if each.name not in ("X", "y", "sample_weight")]
+        weights = [f"{name}={getattr(self, name):g}" for name in names]
+        return f"{type(self).__name__}({', '.join([size, *weights])})"
 
     def with_labels(self, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Return the problem with other labels; what depends on the samples alone is shared.

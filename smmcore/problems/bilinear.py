@@ -35,7 +35,7 @@ def most_work(n: int) -> int:
     return 20 * n + 20_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BilinearProblem(MatrixProblem):
     """The bilinear SVM (SMM paper, eq. 4; Pirsiavash et al., 2009).
 

@@ -12,7 +12,7 @@ from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, Certificate, MatrixProblem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GLMProblem(MatrixProblem):
     """The regularised GLM for two classes (SMM paper, eq. 5; Zhou and Li, 2014).
 

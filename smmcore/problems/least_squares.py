@@ -22,7 +22,7 @@ class Spectrum(NamedTuple):
     values: Array  # (min(n, pq),), the eigenvalues
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LSSMMProblem(SpectralProblem):
     """The least-squares support matrix machine on given data (Xia and Fan, eq. 10).
 

@@ -95,7 +95,7 @@ class Splitting:
         return np.asarray(self.A @ theta + self.B @ z - self.c)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class LSCertificate(Proof):
     """A point of a regularised LS problem and the duality gap that bounds its error.
 
@@ -118,7 +118,7 @@ class LSCertificate(Proof):
         return self.gap <= tol * self.at_zero
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RegularizedLS:
     """min 1/2 ||y - Phi theta||^2 + eta ||theta||^2 + g(F theta) (Sugiyama, chapter 24).
 
@@ -188,6 +188,10 @@ class RegularizedLS:
                 )
             object.__setattr__(self, "F", F)
         self._check_penalty()
+
+    def __repr__(self) -> str:
+        n, b = self.Phi.shape
+        return f"{type(self).__name__}({n} x {b}, {self.penalty!r}, eta={self.eta:g})"
 
     def _check_penalty(self) -> None:
         """Raise the penalty's ValueError if it does not fit the number of parameters."""

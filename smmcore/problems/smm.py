@@ -16,7 +16,7 @@ MOST_GRAM = 2000  # samples up to which the whole Gram matrix is computed
 _FEW = 0.25  # share of the samples up to which their part of the Gram matrix is computed alone
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SMMProblem(SpectralProblem):
     """The support matrix machine on given data (SMM paper, eq. 6).
 

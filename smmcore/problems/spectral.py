@@ -26,7 +26,7 @@ class WStep(NamedTuple):
     error: float  # violation of the optimality conditions, in units of a margin
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SMMCertificate(Certificate):
     """A certificate that also bounds the error of W: 1/2 ||W - W*||_F^2 <= gap, with W* unique."""
 
@@ -46,8 +46,11 @@ class SMMCertificate(Certificate):
         """A lower bound of the rank of W*: the number of singular values of W above the radius."""
         return int(np.count_nonzero(self.singular_values > self.radius))
 
+    def _facts(self) -> list[str]:
+        return [*super()._facts(), f"||W - W*|| <= {self.radius:.1e}"]
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class SpectralProblem(MatrixProblem):
     """A loss of the decision values with the spectral elastic net.
 

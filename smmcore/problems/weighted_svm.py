@@ -15,7 +15,7 @@ from smmcore.problems.spectral import SMMCertificate
 SMALLEST_ENTRY = 1e-90  # samples with smaller entries count as 0: their squares would underflow
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WeightingProblem(MatrixProblem):
     """A linear SVM whose features are weighted repeatedly by its own solution.
 

@@ -14,24 +14,21 @@ from scipy.optimize import minimize_scalar
 from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import check_start, freeze, has_sample_weight
+from smmcore.solvers.states import State, check_start, has_sample_weight
 
 Rho = float | Literal["auto"]
 
 _FIRST_BALANCE, _BALANCE_GROWTH, _LAST_BALANCE = 8, 1.6, 300  # iterations at which rho may change
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pair(State):
     """The two matrices that ADMM iterates, with their scores, which are linear in the matrices."""
 
     S: Array  # (p, q)
     Lambda: Array  # (p, q)
     S_scores: Array  # (n,), <S, X_i - mean>
     Lambda_scores: Array  # (n,), <Lambda, X_i - mean>
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def extrapolate(self, previous: Pair, factor: float) -> Pair:
         """Return self + factor (self - previous)."""
@@ -47,8 +44,8 @@ class Pair:
         return replace(self, Lambda=factor * self.Lambda, Lambda_scores=factor * self.Lambda_scores)
 
 
-@dataclass(frozen=True, eq=False)
-class ADMMState:
+@dataclass(frozen=True, eq=False, repr=False)
+class ADMMState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -71,9 +68,6 @@ class ADMMState:
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     margin_error: float  # violation of the KKT conditions by the W-step, in units of a margin
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def S(self) -> Array:

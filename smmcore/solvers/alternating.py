@@ -11,13 +11,13 @@ import numpy as np
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import check_sample_weight, check_start, freeze
+from smmcore.solvers.states import State, check_sample_weight, check_start
 
 OTHER = {"right": "left", "left": "right"}
 
 
-@dataclass(frozen=True, eq=False)
-class BilinearState:
+@dataclass(frozen=True, eq=False, repr=False)
+class BilinearState(State):
     """The result of half-step k, and all that half-step k + 1 needs."""
 
     k: int
@@ -26,9 +26,6 @@ class BilinearState:
     side: str  # "right" or "left": the space that half-step k + 1 keeps
     work: int  # steps of the quadratic programmes so far
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def W(self) -> Array:

@@ -12,11 +12,11 @@ import numpy as np
 from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import check_start, freeze
+from smmcore.solvers.states import State, check_start
 
 
-@dataclass(frozen=True, eq=False)
-class BilevelState:
+@dataclass(frozen=True, eq=False, repr=False)
+class BilevelState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -31,9 +31,6 @@ class BilevelState:
     S_scores: Array  # (n,)
     Lambda_scores: Array  # (n,)
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def largest_difference(self) -> float:

@@ -11,11 +11,11 @@ import numpy as np
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.problems.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import check_sample_weight, check_start, freeze
+from smmcore.solvers.states import State, check_sample_weight, check_start
 
 
-@dataclass(frozen=True, eq=False)
-class CyclicState:
+@dataclass(frozen=True, eq=False, repr=False)
+class CyclicState(State):
     """The result of step t, and all that step t + 1 needs: W = sum_j d_j u_j v_j'."""
 
     t: int  # number of steps: u_1, v_1, ..., u_r, v_r, u_1, ...
@@ -26,9 +26,6 @@ class CyclicState:
     alpha: Array  # (n,), of the last SVM
     work: int  # steps of the quadratic programmes so far, without those of certificates
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def k(self) -> int:

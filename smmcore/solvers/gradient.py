@@ -12,13 +12,13 @@ from smmcore.arrays import Array
 from smmcore.problems.base import Candidate, Certificate
 from smmcore.problems.glm import GLMProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import check_start, freeze, has_sample_weight
+from smmcore.solvers.states import State, check_start, has_sample_weight
 
 _EASE = 0.9  # factor by which the curvature falls before each step
 
 
-@dataclass(frozen=True, eq=False)
-class GradientState:
+@dataclass(frozen=True, eq=False, repr=False)
+class GradientState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -33,9 +33,6 @@ class GradientState:
     start_scores: Array  # (n,)
     weight: float  # lam of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def certificate(self, problem: GLMProblem) -> Certificate:
         """Return the certificate of this W."""

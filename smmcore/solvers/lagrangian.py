@@ -15,7 +15,7 @@ from smmcore.problems.samples import blocks
 from smmcore.prox import SVTEigenbasis, threshold_svd, thresholded_svd
 from smmcore.solvers.admm import guess_norm, natural_rho
 from smmcore.solvers.newton import NewtonState
-from smmcore.solvers.states import check_start, freeze, has_sample_weight
+from smmcore.solvers.states import State, check_start, has_sample_weight
 
 _INEXACT = 0.7  # ||gradient|| at which a minimum is good enough, relative to the multipliers' move
 _GROWTH = ((1, 10.0), (2, 4.0), (6, 2.0))  # of the penalties after at most this many steps
@@ -32,8 +32,8 @@ _MOST_ITERATIONS = 250  # to give up at; few problems need 60
 _LEAST_SHARE = 1e-12  # of the largest penalties so far, below which a penalty does not shrink
 
 
-@dataclass(frozen=True, eq=False)
-class LagrangianState:
+@dataclass(frozen=True, eq=False, repr=False)
+class LagrangianState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -58,9 +58,6 @@ class LagrangianState:
     margin_error: float  # largest rounding of a margin
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def is_minimum(self) -> bool:

@@ -19,7 +19,7 @@ from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative, thresholded_svd
 from smmcore.solvers.admm import at_dual_point, iterate
 from smmcore.solvers.admm import first_state as first_state_of_admm
-from smmcore.solvers.states import DualState, check_start, freeze, has_sample_weight
+from smmcore.solvers.states import DualState, State, check_start, has_sample_weight
 
 _FIRST_DAMPING, _WARM_DAMPING, _LEAST_DAMPING = 0.03, 1e-3, 1e-10
 _GOOD, _BAD = 0.7, 0.3  # ratios of the gain to the model's, at which the damping changes
@@ -38,8 +38,8 @@ _MODEL_STEPS = 60  # towards the maximum of a model; a point on the way to it is
 _MOST_ITERATIONS, _MOST_STEPS, _MOST_STALLED = 80, 3000, 4
 
 
-@dataclass(frozen=True, eq=False)
-class NewtonState:
+@dataclass(frozen=True, eq=False, repr=False)
+class NewtonState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -55,9 +55,6 @@ class NewtonState:
     since: int = 0  # the k at which this method took over
     margin_error: float = 0.0  # largest rounding of a margin, 0 where there is a gain
     outgrown: int = 0  # size of the working set that was too large for a step, else 0
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     @property
     def gives_up(self) -> bool:

@@ -10,11 +10,11 @@ import numpy as np
 
 from smmcore.arrays import Array
 from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers.states import check_data, check_parameters, freeze
+from smmcore.solvers.states import State, check_data, check_parameters
 
 
-@dataclass(frozen=True, eq=False)
-class ProximalState:
+@dataclass(frozen=True, eq=False, repr=False)
+class ProximalState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -24,9 +24,6 @@ class ProximalState:
     t: float  # t(k + 1)
     start: Array  # (b,), the start of the next step
     fingerprint: Array  # (2, 8), of Phi and y
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def certificate(self, problem: RegularizedLS) -> LSCertificate:
         """Return the certificate of this theta."""

@@ -11,13 +11,13 @@ from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
 from smmcore.problems.weighted_svm import WeightingProblem
-from smmcore.solvers.states import check_sample_weight, check_start, freeze
+from smmcore.solvers.states import State, check_sample_weight, check_start, freeze
 
 SHARE = 0.1  # const / D(1, 1), "fixed in all of our experiments"
 
 
-@dataclass(frozen=True, eq=False)
-class Weighting:
+@dataclass(frozen=True, eq=False, repr=False)
+class Weighting(State):
     """A self-adjoint linear map of samples, which weights their entries in other bases.
 
     T(X) = U ((U' X V) * D) V' + const X for matrices, and likewise along each axis of a tensor.
@@ -27,9 +27,6 @@ class Weighting:
     bases: tuple[Array, ...]  # (p, r), (q, s), ..., orthonormal columns; empty: standard
     D: Array  # (r, s, ...), magnitudes of W in these bases: step 3
     const: float  # step 5
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def __call__(self, X: Array) -> Array:
         """Return T of one array of shape (p, q, ...), or of each of (n, p, q, ...)."""
@@ -65,7 +62,7 @@ def elementwise_weighting(W: Array) -> Weighting:
     return Weighting((), np.abs(W), 0.0)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class WeightingCertificate(Certificate):
     """W and b in original coordinates, and the certificate of the last weighted SVM.
 
@@ -75,8 +72,8 @@ class WeightingCertificate(Certificate):
     diagonal: Array  # (min(p, q, ...),), see `WeightingState`
 
 
-@dataclass(frozen=True, eq=False)
-class WeightingState:
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightingState(State):
     """The result of pass k, and all that pass k + 1 needs."""
 
     k: int
@@ -88,7 +85,7 @@ class WeightingState:
     fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     def __post_init__(self) -> None:
-        freeze(self)
+        super().__post_init__()
         freeze(self.svm)
 
     @property

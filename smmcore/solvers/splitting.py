@@ -10,14 +10,14 @@ import numpy as np
 
 from smmcore.arrays import Array
 from smmcore.problems import LSCertificate, RegularizedLS, Splitting
-from smmcore.solvers.states import check_data, check_parameters, freeze
+from smmcore.solvers.states import State, check_data, check_parameters
 
 # Iterations after which rho may change: finitely many, so that ADMM converges.
 _BALANCES = {2**i for i in range(2, 13)}
 
 
-@dataclass(frozen=True, eq=False)
-class SplittingState:
+@dataclass(frozen=True, eq=False, repr=False)
+class SplittingState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
@@ -29,9 +29,6 @@ class SplittingState:
     dual_residual: float  # rho ||A'B (z - z_prev)||
     change: float  # ||theta - theta_prev||, the stopping rule of Fig. 24.4
     fingerprint: Array | None = None  # (2, 8), of Phi and y, if the problem has one
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def certificate(self, problem: RegularizedLS) -> LSCertificate:
         """Return the certificate of this z."""

@@ -1,4 +1,4 @@
-"""Checks for all states: read-only arrays, and start states of the same data only."""
+"""The base of all states, and checks that a start state is one of the same data."""
 
 from typing import Protocol
 
@@ -20,6 +20,16 @@ class DualState(Protocol):
     def weights(self) -> tuple[float, float]: ...
     @property
     def fingerprint(self) -> Array: ...
+
+
+class State:
+    """The base of all states, dataclasses whose arrays are read-only, written in one line."""
+
+    def __post_init__(self) -> None:
+        freeze(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(k={getattr(self, 'k', None)})"
 
 
 def freeze(record: object) -> None:

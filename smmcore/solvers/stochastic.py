@@ -12,20 +12,17 @@ from smmcore.arrays import Array
 from smmcore.problems import LSCertificate, RegularizedLS
 from smmcore.problems.base import fingerprint
 from smmcore.prox import soft_threshold
-from smmcore.solvers.states import check_data, check_parameters, freeze
+from smmcore.solvers.states import State, check_data, check_parameters
 
 
-@dataclass(frozen=True, eq=False)
-class StochasticState:
+@dataclass(frozen=True, eq=False, repr=False)
+class StochasticState(State):
     """The result of round k, and all that round k + 1 needs."""
 
     k: int
     theta: Array  # (b,), after the threshold
     samples: NDArray[np.intp]  # (every,), indices of the samples drawn in round k, in order
     fingerprint: Array  # (2, 8), of Phi and y
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
     def certificate(self, problem: RegularizedLS) -> LSCertificate:
         """Return the certificate of this theta."""

@@ -11,6 +11,7 @@ import pytest
 
 import smmcore
 from smmcore import estimators
+from tests.api import write_brackets
 
 ROOT = Path(__file__).parents[2]
 MODULES = [
@@ -26,6 +27,13 @@ def test_the_examples_print_what_they_say(name):
     failed, attempted = doctest.testmod(import_module(name))
     assert attempted
     assert not failed
+
+
+def test_no_formula_is_a_tag_that_a_browser_would_not_show():
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "smmcore").rglob("*.py")]
+    written = [write_brackets(text) for text in texts]
+    assert sum(text.count("⟨W, X_i⟩ + b") for text in written) > 9
+    assert not [*re.finditer(r"<[A-Za-z/!?]", "".join(written))]
 
 
 def test_the_table_of_the_package_has_a_row_for_each_estimator():

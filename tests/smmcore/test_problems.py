@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from smmcore import smm_path
 from smmcore.path import tau_max, tau_max_bounds
 from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
+from smmcore.solvers import fast_admm, solve_to_gap
 from tests.smmcore.conftest import (
     objectives,
     problems,
@@ -303,3 +305,15 @@ def test_spread_is_the_root_mean_square_distance_from_the_mean(offset):
     squares = ((X - X.mean(axis=0)) ** 2).sum(axis=(1, 2))
     spread = SMMProblem(X + offset, np.repeat([-1, 1], 10), 1.0, 0.0).spread
     assert spread == pytest.approx(np.sqrt(squares.mean()), rel=1e-9)
+
+
+def test_problems_proofs_states_and_paths_are_written_in_one_line():
+    problem = random_problem(0)
+    proof, state = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-6, 100)
+    path = smm_path(problem.X, problem.y, n_taus=3)
+    texts = [repr(each) for each in (problem, proof, state, path)]
+    assert texts[0] == "SMMProblem(24 x 5 x 4, C=1, tau=0.5)"
+    assert f"gap {proof.gap:.1e}, rank {proof.rank}, ||W - W*|| <= " in texts[1]
+    assert texts[2] == f"ADMMState(k={state.k})"
+    assert texts[3].startswith("SMMPath(3 solutions, tau ")
+    assert all("array" not in text and "\n" not in text for text in texts)
