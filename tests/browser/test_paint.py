@@ -208,6 +208,7 @@ def test_photo_becomes_the_painting_and_goes_along_and_another_file_gets_a_sente
     expect(status).to_contain_text("Rank 1 of 20")
     assert not any(PHOTO["buffer"][:8] in body for body in sent)
 
+    settled(page)  # the page knows the painting
     page.get_by_role("link", name=re.compile("^10")).click()
     page.get_by_role("radio", name="Your painting").dispatch_event("click")
     page.wait_for_function(

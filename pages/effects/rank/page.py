@@ -60,23 +60,23 @@ as_truth = max(found for found, each in zip(right, known["rank"], strict=True) i
 fewer, lines = best_lines(FEWER), best_lines(OPENS)
 draws, more = len(lines), int((lines["rank"] > 2).sum())
 higher = int((fewer["tau"] > lines["tau"]).sum())
-others = f"In {more} of {draws} draws of samples more than 2 layers are best"
+others = f"In {more} of {draws} draws of samples"
 head.ask(
     "This W* has rank 2. Which rank of W gets the most new samples right?",
     (
         Answer(
             "Rank 2",
-            f"{others}. In this one rank {rank} gets {most} of 1,000, rank 2 gets {as_truth}.",
+            f"{others} more are better. Here rank {rank} gets {most}, rank 2 gets {as_truth}.",
         ),
         Answer(
             "A few more",
-            f"{others}: here rank {rank}, {most} of 1,000. The cut takes τ from each layer.",
+            f"{others}: the cut takes τ from each layer. Here it is {rank}.",
             right=True,
         ),
         Answer(
             "The highest",
-            f"Rank {known['rank'][last]:.0f} gets all training samples right, but {right[last]} of "
-            f"1,000 new ones. Rank {rank} gets {most}.",
+            f"Rank {known['rank'][last]:.0f} gets all training samples right, but {right[last]} "
+            f"new ones; rank {rank} gets {most}.",
         ),
     ),
     at=("truth", "n"),

@@ -52,7 +52,7 @@ st.markdown(
     "The **rank** of a matrix is the number of its layers. Their heights are its **singular "
     "values** σᵢ, and the height of the stack, their sum, is the **nuclear norm** (also called "
     "trace norm). The columns are at right angles to each other, and so are the rows; the highest "
-    "layer comes first, and the first few are the best picture of that rank. This is the "
+    "layer comes first; the first few are the best picture of that rank. This is the "
     "**singular value decomposition**, Σ σᵢ uᵢ vᵢᵀ."
 )
 st.header("Why low rank?")

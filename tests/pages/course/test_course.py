@@ -8,7 +8,7 @@ import pytest
 from pages.class_steps import CLASS, PLANS, SELF_STUDY, SHORT, beginnings
 from pages.course.symbols.table import SYMBOLS
 from pages.navigation import ALL_LESSONS
-from tests.pages.visit import HOME, control_settings, turn, visit
+from tests.pages.visit import HOME, components, control_settings, turn, visit
 
 ROOT = Path(__file__).parents[3]
 ADDRESSES = [lesson.address for lesson in ALL_LESSONS]
@@ -54,7 +54,8 @@ def test_course_plan_leads_from_step_to_step_and_hides_its_notes(contents):
     )
     visit(contents, "smm", step="1")  # by Back, or an old link: the page decides the step
     place = next(i for i, step in enumerate(CLASS, 1) if step.lesson == "smm")
-    assert any(text.value == f"{place} of {len(CLASS)}" for text in contents.caption)
+    (clock,) = components(contents, "clock")
+    assert clock["place"] == f"{place} of {len(CLASS)}"
     visit(contents, "smm", step="short-1")  # the plan of 20 minutes
     assert any(text.value == f"2 of {len(SHORT)}" for text in contents.caption)
     visit(contents, "rank")  # which is not in the plan
