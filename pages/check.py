@@ -8,7 +8,7 @@ import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import numpy as np
 from scipy.io import savemat
@@ -19,7 +19,9 @@ from pages.your_data.files.sandbox import ask
 from smmcore import SupportMatrixMachine, __version__
 from smmcore.datasets import make_block_correlated
 
+ROOT = Path(__file__).parents[1]
 PACKAGES = "numpy", "scipy", "scikit-learn", "streamlit", "h5py"
+PAGES = "home", "smm", "yours"
 LONGEST = 120  # seconds until the server answers
 
 
@@ -34,36 +36,30 @@ def check_server() -> str:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    options = "--server.headless=true", f"--server.port={port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
-    root, begun = Path(__file__).parents[1], time.monotonic()
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL) as server:
+    options = f"streamlit run app.py --server.headless=true --server.port={port}".split()
+    begun, quiet = time.monotonic(), subprocess.DEVNULL
+    with subprocess.Popen([sys.executable, "-m", *options], cwd=ROOT, stdout=quiet) as server:
         try:
-            while not is_open(port):
+            while not _is_open(port):
                 if server.poll() is not None or time.monotonic() > begun + LONGEST:
                     raise TimeoutError(f"it did not answer; exit code {server.returncode}")
                 time.sleep(0.2)
-            said = f"answers after {time.monotonic() - begun:.0f} s"
-            for page in ("", "smm", "yours"):
-                address = f"http://127.0.0.1:{port}/{page}"
-                request = Request(address, headers={"Accept": "text/html"})
-                with urlopen(request, timeout=LONGEST) as answer:
-                    said += f", /{page} {len(answer.read()) / 1e3:.0f} kB"
+            seconds = time.monotonic() - begun
+            links = (f"http://127.0.0.1:{port}/{page}" for page in PAGES)
+            sizes = [len(urlopen(link, timeout=LONGEST).read()) for link in links]
         finally:
             server.terminate()
-    return said
+    return f"answers after {seconds:.1f} s; {', '.join(PAGES)} have {sizes} bytes"
 
 
-def is_open(port: int) -> bool:
-    """Return whether a program of this machine listens at a port."""
+def _is_open(port: int) -> bool:
     with socket.socket() as visitor:
         return visitor.connect_ex(("127.0.0.1", port)) == 0
 
 
 def check_file() -> str:
     """Let the app read a small .mat file, train on what it finds, and look at the proof."""
-    X, y = make_block_correlated(120, (8, 10), random_state=0)
-    file = io.BytesIO()
+    (X, y), file = make_block_correlated(120, (8, 10), random_state=0), io.BytesIO()
     savemat(file, {"X": np.moveaxis(X, 0, 2), "y": y})
     contents = Contents({"small.mat": file.getvalue()})
     samples = contents.raw_samples(contents.infer_layouts()[0]).take(np.arange(len(y)))

@@ -18,7 +18,7 @@ from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
 from pages.shared.widgets import url
 
-APP = "Support matrix machines"
+APP = "SMM Lab"
 
 Pages = Mapping[str, st.Page]  # by address
 
@@ -55,7 +55,7 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
         on_wall = url.is_presenting()
         if not (on_wall and step):
-            url.link(pages[""], label="**SMM**", help="Home: support matrix machines")
+            url.link(pages[""], label="**SMM**", help="Home of SMM Lab")
         if not on_wall:
             _draw_phone_menu(current, pages)
         with st.container(horizontal=True, key="rail-lessons", width="content"):

@@ -22,9 +22,10 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
-def test_the_example_prints_the_numbers_beside_it(capsys):
+def test_the_examples_print_the_numbers_below_them(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
     exec(compile("".join(blocks("python")), "README.md", "exec"), {})
-    assert capsys.readouterr().out == blocks("text")[0]
+    assert capsys.readouterr().out == "".join(blocks("text"))
 
 
 def test_its_example_and_the_others_pass_mypy_in_strict_mode(tmp_path):
@@ -35,8 +36,10 @@ def test_its_example_and_the_others_pass_mypy_in_strict_mode(tmp_path):
     assert checked.returncode == 0, checked.stdout.decode()
 
 
-def test_ci_runs_the_test_command_of_the_readme():
-    assert blocks("sh")[1] in (ROOT / ".ci/run").read_text(encoding="utf-8")
+def test_ci_runs_the_first_commands_of_contributing():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("```sh\n")[2]
+    commands = [line.partition("  #")[0].strip() for line in text.splitlines()[:3]]
+    assert " && ".join(commands) in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
 
 def test_windows_has_the_same_commands_without_what_its_shell_lacks():
@@ -56,13 +59,13 @@ def test_every_lesson_is_in_the_list():
 def test_pictures_are_of_the_lessons_of_today():
     """Else run: python -m tests.pictures."""
     titles = {lesson.address: lesson.title for lesson in chain(*SECTIONS.values())}
-    with Image.open(pictures.FOLDER / "cut.gif") as film:
+    with Image.open(pictures.FOLDER / "rank.gif") as film:
         assert film.info["comment"].decode() == titles[pictures.FILM]
-    assert (pictures.FOLDER / "cut.gif").stat().st_size < 3e6
-    for name, lesson in pictures.STILLS.items():
+    assert (pictures.FOLDER / "rank.gif").stat().st_size < 2e5
+    for name, (lesson, *_) in pictures.STILLS.items():
         with Image.open(pictures.FOLDER / f"{name}.png") as still:
             assert still.text["Title"] == titles[lesson]
-            assert f"| {titles[lesson]} |" in README
+            assert f"| {titles[lesson]} |" in README  # below it
 
 
 def test_samples_of_the_first_screen_give_these_accuracies():
@@ -85,7 +88,8 @@ def test_first_page_is_short():
 def test_every_command_named_can_be_imported():
     files = ["README.md", "CONTRIBUTING.md", "tests/benchmarks/README.md", "docs/benchmarks.md"]
     texts = [(ROOT / file).read_text(encoding="utf-8") for file in files]
-    names = {name for text in texts for name in re.findall(r"python -m (tests[\w.]+)", text)}
+    command = r"python -m ((?:tests|pages)[\w.]+)"
+    names = {name for text in texts for name in re.findall(command, text)}
     assert len(names) > 5
     for name in names:
         import_module(name)

@@ -10,8 +10,9 @@ from smmcore import MatrixScaler, SupportMatrixMachine
 
 rng = np.random.default_rng(0)
 W = np.outer(rng.standard_normal(12), rng.standard_normal(15))  # hidden, of rank 1
-X = rng.standard_normal((1120, 12, 15)) * rng.uniform(0.1, 10, (12, 15))  # own units
-y = np.where(np.tensordot(X / X.std(0), W) > 0, "yes", "no")
+units = rng.uniform(0.1, 10, (12, 15))  # each entry has its own
+X = units * rng.standard_normal((1120, 12, 15))
+y = np.where(np.tensordot(X / units, W) > 0, "yes", "no")
 
 scaled = make_pipeline(MatrixScaler("z-score"), SupportMatrixMachine(C=0.1))
 grid = {"supportmatrixmachine__tau": [0.03, 0.3, 3.0]}

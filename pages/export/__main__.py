@@ -21,7 +21,7 @@ from pages.navigation import COURSE, FURTHER, SECTIONS
 from pages.shared.engine import session
 from pages.shared.system import lower_priority
 
-APP = "Support matrix machines"
+APP = "SMM Lab"
 FILES = {"" if name == HOME else name: f"{name}.html" for name in TITLES}
 
 

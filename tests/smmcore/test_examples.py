@@ -57,9 +57,9 @@ def test_weights(run):
 
 
 def test_pipeline(run):
-    found, text = run("pipeline.py")
-    assert found["search"].best_score_ > 0.9
-    assert all(float(line.split()[-1]) > 0.9 for line in text.splitlines())
+    _, text = run("pipeline.py")
+    matrices, rows, vectors = (float(line.split()[-1]) for line in text.splitlines())
+    assert rows == matrices > vectors + 0.1
 
 
 def test_watching_the_iterations(run):
@@ -72,8 +72,10 @@ def test_watching_the_iterations(run):
 def test_rivals(run):
     found, text = run("rivals.py")
     assert text.count("\n") == 1 + len(found["machines"])
-    X_test, y_test = found["X_test"], found["y_test"]
-    assert all(machine.score(X_test, y_test) > 0.9 for machine in found["machines"])
+    accuracies = [float(line.split()[-2]) for line in text.splitlines()[1:]]
+    svm, smm, glm, told, mistold = accuracies
+    assert min(smm, glm, told) > max(svm, mistold) + 0.1  # low rank pays, whatever the loss
+    assert told > max(smm, glm)
 
 
 def test_your_own_file(run, tmp_path):
