@@ -110,8 +110,7 @@ def still(page: Page, address: str, name: str, part: tuple[int, int, int, int]) 
     page.wait_for_timeout(3000)
     about = PngInfo()
     about.add_text("Title", title(page))
-    picture = shoot(page, part).quantize(256, dither=Image.Dither.NONE)
-    picture.save(FOLDER / f"{name}.png", pnginfo=about, optimize=True)
+    shoot(page, part).save(FOLDER / f"{name}.png", pnginfo=about, optimize=True)
 
 
 def main() -> None:
