@@ -97,6 +97,10 @@ class Saved:
             for name, values in header["knobs"].items()
         }
 
+    def _matters(self, key: str, text: str) -> bool:
+        """Return whether a text is not where the page opens, and the page draws what it says."""
+        return text != self.texts.get(key) and (key in self.patches or key not in self.texts)
+
     def _aims(self, key: str) -> set[str]:
         """Return the places of a setting to which a state or an answer leads."""
         return {state[key] for state in self.page.states() if key in state}
@@ -117,7 +121,7 @@ class Saved:
                 dict(zip(heavy, texts, strict=True)) for texts in itertools.product(*options)
             ]
         for state in states:
-            moved = {key: text for key, text in state.items() if text != self.texts.get(key)}
+            moved = {key: text for key, text in state.items() if self._matters(key, text)}
             if len(moved) > 1 or moved.keys() - self.patches.keys():
                 self.together[canonical(moved)] = self._patch(moved)
 

@@ -50,5 +50,5 @@ def draw_code(text: str) -> str:
     path = "".join(f"M{column + 4} {row + 4}h1v1h-1z" for row, column in dark)
     return (
         f'<svg viewBox="0 0 {size} {size}" role="img" aria-label="QR code of the address">'
-        f'<path d="M0 0h{size}v{size}h-{size}z" class="light" fill="#fff"/><path d="{path}"/></svg>'
+        f'<path d="M0 0h{size}v{size}h-{size}z" class="light" fill="none"/><path d="{path}"/></svg>'
     )
