@@ -1,6 +1,6 @@
 // Where a saved page has its runs: in the file itself. It takes the place of assets/lib/source.js.
 
-import { decode, read } from "./protocol.js";
+import { decode, read } from "../lib/protocol.js";
 
 const NOTHING = { first: 0, count: 0, total: 0, images: 0, status: "finished", message: "", current: true };
 
