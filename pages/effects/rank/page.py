@@ -70,7 +70,7 @@ head.ask(
         ),
         Answer(
             "A few more",
-            f"{others}: the cut takes τ from each layer. Here it is {rank}.",
+            f"{others}: the cut takes τ from each layer; here rank {rank} is best.",
             right=True,
         ),
         Answer(
