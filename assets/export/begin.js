@@ -1,18 +1,14 @@
-// Unpacks a saved page, and starts it. All its scripts get addresses of their own, by an import map.
+// Unpacks a saved page, behind the functions of assets/lib/packed.js, and starts it. All its scripts get
+// addresses of their own, by an import map.
 
+// biome-ignore-all lint/correctness/noUndeclaredVariables: unpack stands before this in the page
 (async () => {
   const files = new Map();
-
-  async function unpack(text) {
-    const packed = await fetch(`data:application/octet-stream;base64,${text}`); // faster than atob
-    const body = await new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-    const length = new DataView(body).getUint32(0, true);
-    const sizes = JSON.parse(new TextDecoder().decode(new Uint8Array(body, 4, length)));
-    let begin = 4 + length;
-    for (const [name, size] of Object.entries(sizes)) files.set(name, body.slice(begin, (begin += size)));
-  }
-
-  await unpack(document.querySelector("#packed").textContent);
+  const base64 = document.querySelector("#packed").textContent;
+  const packed = await fetch(`data:application/octet-stream;base64,${base64}`); // faster than atob
+  const { sizes, body } = await unpack(await packed.arrayBuffer());
+  let end = 0;
+  for (const [name, size] of Object.entries(sizes)) files.set(name, body.slice(end, (end += size)));
   const text = (name) => new TextDecoder().decode(files.get(name));
   const page = JSON.parse(text("page"));
   // The settings of the link that was saved are in the address, as in the app.

@@ -13,8 +13,8 @@ const note = element("p", { class: "from-file", role: "status" });
 // ---- what the page is at an address --------------------------------------------------------
 
 const isRun = (value) => typeof value === "string" && value.startsWith("/runs/");
-const canonical = (texts) => String(new URLSearchParams(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1))));
-const states = Object.keys(page.together).flatMap((state) => [...new URLSearchParams(state).keys()]);
+const canonical = (texts) => JSON.stringify(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
+const states = Object.keys(page.together).flatMap((state) => JSON.parse(state).map(([key]) => key));
 const recorded = new Set([...Object.keys(page.patches), ...states]);
 
 // The settings that differ from those where the page was recorded, among those that it reads.

@@ -16,14 +16,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
-
+from pages.export.record import open_page
 from pages.navigation import ALL_LESSONS, Lesson
 from pages.shared.votes import qr
 from pages.shared.votes.poster import draw_code
 
-CONTENTS = Path(__file__).parents[1] / "contents.py"
 STYLE = """
 body { max-width: 44rem; margin: 2rem auto; font: 11pt/1.4 sans-serif }
 section { break-inside: avoid; margin-bottom: 1.5rem }
@@ -37,10 +34,7 @@ section > svg { float: right; width: 2.4cm }
 def questions() -> Iterator[tuple[Lesson, Mapping[str, Any]]]:
     """Open each lesson, and yield it with its question and the answers, as its page asks it."""
     for lesson in ALL_LESSONS:
-        app = AppTest.from_file(CONTENTS, default_timeout=120)
-        app._page_hash = calc_hash(lesson.address)  # `switch_page` knows files only
-        app.run()
-        for part in app.get("bidi_component"):
+        for part in open_page(lesson.address).run().get("bidi_component"):
             if part.proto.component_name == "question":
                 yield lesson, json.loads(part.proto.json)
 

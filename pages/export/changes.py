@@ -7,11 +7,12 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
-from pages.export.record import Recording, record
+from pages.export.record import Recording, record, walk
 from pages.shared.engine.stream import GRIDS
 from pages.shared.engine.subscription import Subscription
+from pages.shared.packed import read_header
 
 MOST_PLACES = 11  # of a setting whose changes are long, or ask for a run each
 LONG = 3_000  # letters of a change
@@ -34,8 +35,9 @@ class Saved:
         self.page = record(address, self.query)
         self.runs: dict[str, bytes] = {}
         self.patches: dict[str, dict[str, Patch]] = {}  # by the key of a setting, and its text
-        self.together: dict[str, Patch] = {}  # by several settings, as in an address
-        files = {text for text in _texts(self.page.parts) if text.startswith("/grids/")}
+        self.together: dict[str, Patch] = {}  # by several settings, see `canonical`
+        told = (each for each in walk(self.page.parts) if isinstance(each, str))
+        files = {text for text in told if text.startswith("/grids/")}
         self.grids = {path: GRIDS / f"{path.rpartition('/')[2]}.bin" for path in sorted(files)}
         self._keep(self.page, FIRST_BYTES)
         self.texts = {key: self._text(key) for key in self.page.settings()}  # where it opens
@@ -86,8 +88,7 @@ class Saved:
         """Return the texts of settings for which runs were computed in advance."""
         if not self.page.grid:
             return {}
-        packed = self.grids[self.page.grid].read_bytes()
-        header = json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
+        header = read_header(self.grids[self.page.grid])
         settings, moves = self.page.settings(), self.page.moves
         return {
             moves[name]["key"]: [
@@ -127,8 +128,8 @@ class Saved:
 
 
 def canonical(texts: Mapping[str, str]) -> str:
-    """Return settings in the order of their keys, as in an address."""
-    return urlencode(sorted(texts.items()))
+    """Return settings in the order of their keys, as `assets/export/host.js` names them."""
+    return json.dumps(sorted(texts.items()), ensure_ascii=False, separators=(",", ":"))
 
 
 def _thin(texts: Sequence[str], aims: Collection[str]) -> list[str]:
@@ -143,14 +144,6 @@ def _is_run(value: Any) -> bool:
 
 def _is_long(patch: Patch) -> bool:
     return len(json.dumps(patch)) > LONG or any(_is_run(value) for _, value in patch)
-
-
-def _texts(part: Any) -> Iterator[str]:
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, dict | list):
-        for each in part.values() if isinstance(part, dict) else part:
-            yield from _texts(each)
 
 
 def _differ(before: Any, after: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[list[Any], Any]]:

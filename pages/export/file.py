@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import html
 import json
 import re
@@ -13,6 +12,7 @@ from typing import Any
 from pages.export.changes import Saved
 from pages.page_head import make_style
 from pages.shared.component import ASSETS
+from pages.shared.packed import pack
 from pages.shared.theme import theme
 
 EXPORT = ASSETS / "export"
@@ -43,7 +43,11 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
     files = {name: text.encode() for name, text in _modules([*sorted(scripts), *ALWAYS]).items()}
     files["page"] = json.dumps(page, ensure_ascii=False).encode()
     files |= saved.runs | {path: file.read_bytes() for path, file in saved.grids.items()}
+    sizes = {name: len(data) for name, data in files.items()}
+    packed = base64.b64encode(pack({"sizes": sizes}, files.values())).decode()
     begin = (EXPORT / "begin.js").read_text(encoding="utf-8")
+    # No module may be imported before all have their addresses: these functions stand in the page.
+    unpack = (ASSETS / "lib" / "packed.js").read_text(encoding="utf-8").replace("export ", "")
     return f"""<!doctype html>
 <html lang="en" class="light"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -53,8 +57,8 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
 <div class="stMainBlockContainer"><div class="stVerticalBlock">
 <div class="bar"><h1>{html.escape(title)}</h1>{beside}</div>
 </div></div></div></div>
-<script type="text/plain" id="packed">{_pack(files)}</script>
-<script>{begin}</script>
+<script type="text/plain" id="packed">{packed}</script>
+<script>{unpack}{begin}</script>
 </body></html>
 """
 
@@ -108,10 +112,3 @@ def _modules(names: Iterable[str]) -> dict[str, str]:
 
 def _absolute(name: str, imported: str) -> str:
     return (ASSETS / name).parent.joinpath(imported).resolve().relative_to(ASSETS).as_posix()
-
-
-def _pack(files: dict[str, bytes]) -> str:
-    """Return files as text: a header with their sizes, and their bytes, compressed."""
-    header = json.dumps({name: len(data) for name, data in files.items()}).encode()
-    body = b"".join([len(header).to_bytes(4, "little"), header, *files.values()])
-    return base64.b64encode(gzip.compress(body, 9, mtime=0)).decode()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -17,7 +18,7 @@ from pages.shared.component import components
 from pages.shared.engine import stream
 from pages.shared.engine.subscription import Subscription
 
-CONTENTS = "pages/contents.py"
+CONTENTS = Path(__file__).parents[1] / "contents.py"
 # What is around a lesson, by keys and names.
 FRAME = "rail", "version", "tools", "theme", "share", "setter"
 IN_APP_ONLY = "popover", "empty", "download_button"
@@ -73,7 +74,8 @@ class Recording:
 
     def _told(self) -> Iterator[Node]:
         for name, part in self.parts.items():
-            yield from _dicts(part["shows"] if name == "the question" else part)
+            inside = walk(part["shows"] if name == "the question" else part)
+            yield from (each for each in inside if isinstance(each, dict))
 
 
 def is_setting(told: Node) -> bool:
@@ -81,20 +83,26 @@ def is_setting(told: Node) -> bool:
     return {"key", "texts", "default"} <= told.keys()
 
 
-def _dicts(part: Any) -> Iterator[Node]:
-    if isinstance(part, dict):
-        yield part
+def walk(part: Any) -> Iterator[Any]:
+    """Yield what a component is told, and all that is inside it."""
+    yield part
     if isinstance(part, dict | list):
         for each in part.values() if isinstance(part, dict) else part:
-            yield from _dicts(each)
+            yield from walk(each)
 
 
-def record(address: str, query: Mapping[str, str]) -> Recording:
-    """Open a page of the app as a visitor does who follows a link, and wait for its runs."""
-    app = AppTest.from_file(f"../../{CONTENTS}", default_timeout=600)
+def open_page(address: str, query: Mapping[str, str] = {}) -> AppTest:
+    """Return a page of the app at the settings of a link, to be run."""
+    app = AppTest.from_file(CONTENTS, default_timeout=600)
     app.query_params.update(query)
     if address:
         app._page_hash = calc_hash(address)  # `switch_page` knows it only after a run of Home
+    return app
+
+
+def record(address: str, query: Mapping[str, str]) -> Recording:
+    """Open a page as a visitor does who follows a link, and wait for its runs."""
+    app = open_page(address, query)
     while True:
         app.run()
         if app.exception:

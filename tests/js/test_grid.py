@@ -11,7 +11,7 @@ import pytest
 
 from pages.shared.algorithm1 import Step
 from pages.shared.engine.experiment import constructor
-from pages.smm.live import grid
+from pages.shared.packed import read_header
 from pages.smm.live.grid import BASE, KNOBS, LEVELS, PATH, experiments, solve
 from tests.js.node import evaluate
 
@@ -50,7 +50,7 @@ def knobs(run):
 
 def test_file_names_the_experiment_and_the_grid():
     """So a change of either shows that the runs have to be solved again."""
-    header = grid.header()
+    header = read_header(PATH)
     assert header["experiment"] == constructor(BASE)
     assert header["knobs"] == {name: list(values) for name, values in KNOBS.items()}
     assert PATH.stat().st_size < 1_300_000
@@ -86,7 +86,7 @@ def test_baked_run_is_what_the_solver_finds(baked, number):
 
 
 def scale_of(run):
-    return grid.header()["runs"][RUNS.index(run)][1]
+    return read_header(PATH)["runs"][RUNS.index(run)][1]
 
 
 def test_points_of_restarts_lie_above_the_line_and_all_others_below(baked):
@@ -120,7 +120,7 @@ def test_groove_of_rho_holds_the_steps_of_the_runs(baked):
     }"""
     found = dict(evaluate(MODULES, along, base64.b64encode(PATH.read_bytes()).decode(), OPENING))
     assert [found[rho] for rho in (0.01, 0.1, 1.0, 10.0, 100.0)] == [321, 75, 22, 35, 200]
-    for run, steps in zip(RUNS, grid.header()["steps"], strict=True):
+    for run, steps in zip(RUNS, read_header(PATH)["steps"], strict=True):
         assert baked[knobs(run)]["count"] == min(steps, run.max_iter)
 
 

@@ -1,12 +1,12 @@
 """The map of where low rank pays off: what its words claim holds in the file that it draws."""
 
 import base64
-import json
 
 import numpy as np
 import pytest
 
 from pages.shared.methods import LINEAR_SVM, SMM
+from pages.shared.packed import read_header
 from pages.smm.structure.runs import TOLERANCE
 from pages.smm.structure.tiles import COUNTS, DRAWS, LEVELS, PATH, RANKS, Tile, find, to_levels
 from tests.js.node import evaluate
@@ -39,15 +39,10 @@ def maps():
     return evaluate(MODULES, READ, base64.b64encode(PATH.read_bytes()).decode())
 
 
-def header():
-    with PATH.open("rb") as file:
-        return json.loads(file.read(int.from_bytes(file.read(4), "little")))
-
-
 def test_file_is_small_and_names_its_draws():
     assert PATH.stat().st_size <= 260_000
-    assert {name: len(header()[name]["draws"]) for name in DRAWS} == DRAWS
-    assert header()["counts"] == [*COUNTS]
+    assert {name: len(read_header(PATH)[name]["draws"]) for name in DRAWS} == DRAWS
+    assert read_header(PATH)["counts"] == [*COUNTS]
 
 
 @pytest.mark.parametrize("layers", DRAWS)
@@ -75,7 +70,7 @@ def test_mean_and_standard_error_are_those_of_the_draws(maps, layers):
     for name in ("svm", "smm"):
         assert tile[name] == round(np.mean([each.right[name] for each in found]))
     error = np.std(gains, ddof=1) / np.sqrt(len(gains))
-    assert header()[layers]["error"][0] == pytest.approx(error, abs=0.06)
+    assert read_header(PATH)[layers]["error"][0] == pytest.approx(error, abs=0.06)
 
 
 def test_wins_ties_and_losses(maps):
@@ -85,7 +80,7 @@ def test_wins_ties_and_losses(maps):
     }
     assert count == COUNT
     for layers in DRAWS:
-        errors = header()[layers]["error"]
+        errors = read_header(PATH)[layers]["error"]
         for tile, error in zip(maps[layers]["tiles"], errors, strict=True):
             gain = tile["smm"] - tile["svm"]
             clear = abs(gain) > max(5, 2 * error)

@@ -2,15 +2,13 @@
 
     python -m pages.smm.live.grid       # solves the runs and writes assets/grids/algorithm1.bin
 
-The page holds all of them, so a picture needs no answer from the server. The file starts with the
-length of a JSON header in four bytes, little endian. The header says how the runs were made; a zlib
-stream follows with an answer for each, as of `Frames.to_bytes`. `assets/player/grid.js` reads it.
+All of them are in the page, so a picture needs no answer from the server. The file's header (see
+`pages.shared.packed`) says how the runs were made; its body has an answer for each, as of
+`Frames.to_bytes`. `assets/player/grid.js` reads it.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -25,6 +23,7 @@ from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine.experiment import constructor
 from pages.shared.engine.frames import Frames
+from pages.shared.packed import pack
 from smmcore.solvers.admm import ADMMState
 
 PATH = Path(__file__).parents[3] / "assets" / "grids" / "algorithm1.bin"
@@ -143,8 +142,7 @@ def bake(runs: Sequence[Baked]) -> bytes:
         "runs": table,
         "steps": [run.steps for run in runs],
     }
-    text = json.dumps(header, separators=(",", ":")).encode()
-    return len(text).to_bytes(4, "little") + text + zlib.compress(b"".join(body), 9)
+    return pack(header, body)
 
 
 def _scales(runs: Sequence[Baked], weights: tuple[float, float]) -> tuple[float, float]:
@@ -153,12 +151,6 @@ def _scales(runs: Sequence[Baked], weights: tuple[float, float]) -> tuple[float,
     best = min(of_weights, key=lambda run: run.metrics[-1]["gap"])
     last = best.states[-1]
     return float(np.abs(last.S).max()), float(last.S_singular_values.max())
-
-
-def header(path: Path = PATH) -> dict[str, Any]:
-    """Return how the runs of a file were made and what they contain."""
-    with path.open("rb") as file:
-        return dict(json.loads(file.read(int.from_bytes(file.read(4), "little"))))
 
 
 def main() -> None:

@@ -2,16 +2,13 @@
 
     python -m pages.smm.structure.tiles     # trains them all, in half an hour, and writes PATH
 
-The page holds all of them, so that a tap needs no answer from the server. The file is one of those
-that `assets/lib/packed.js` reads: the length of a JSON header in four bytes, little endian, the
-header, and a zlib stream. The header has the draws and the means over them; the stream has W* of
-each rank and W of both classifiers at each tile, of the first draw.
+All of them are in the page, so a tap needs no answer from the server. The header of the file (see
+`pages.shared.packed`) has the draws and the means over them; its body has W* of each rank and W of
+both classifiers at each tile, of the first draw.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +21,7 @@ from pages.shared.data.painted import SIDE, exact_accuracy, unit
 from pages.shared.data.samples import Prepared, Samples, check
 from pages.shared.engine.experiment import Dataset
 from pages.shared.engine.worker import get_prepared
+from pages.shared.packed import pack
 from pages.smm.structure.runs import (
     CLASSIFIERS,
     STRENGTHS,
@@ -140,8 +138,7 @@ def bake(results: Mapping[Tile, Found]) -> bytes:
         }
         found = [each.W[name] for name in CLASSIFIERS for each in maps[0]]
         body += [to_levels(W).tobytes() for W in (*truths, *found)]
-    text = json.dumps(header, separators=(",", ":")).encode()
-    return len(text).to_bytes(4, "little") + text + zlib.compress(b"".join(body), 9)
+    return pack(header, body)
 
 
 def _heights(W: Array) -> Array:
