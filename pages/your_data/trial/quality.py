@@ -23,15 +23,11 @@ class Quality(NamedTuple):
     @classmethod
     def of(cls, truth: Rows, decision: Array) -> Quality:
         """Measure decision values (m, K') of samples of these classes; no class has AUC 0.5."""
-        from scipy.stats import rankdata
+        from sklearn.metrics import roc_auc_score
 
-        areas = []
-        for k in range(decision.shape[1]) if decision.shape[1] > 1 else [1]:
-            inside = truth == k
-            pairs = inside.sum() * (~inside).sum()
-            if pairs:
-                ranks = rankdata(decision[:, k if decision.shape[1] > 1 else 0])[inside]
-                areas.append((ranks.sum() - inside.sum() * (inside.sum() + 1) / 2) / pairs)
+        columns = dict(enumerate(decision.T)) if decision.shape[1] > 1 else {1: decision[:, 0]}
+        insides = ((truth == k, column) for k, column in columns.items())
+        areas = [roc_auc_score(*each) for each in insides if 0 < each[0].sum() < len(truth)]
         accuracy = float(np.mean(predicted_class(decision) == truth))
         return cls(accuracy, float(np.mean(areas)) if areas else 0.5)
 
