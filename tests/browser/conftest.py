@@ -90,8 +90,9 @@ def lent(tab):
     yield tab
     complaints = [*tab.complaints]
     tab.unroute_all()
-    if tab.url.startswith("http"):
-        tab.evaluate("localStorage.clear(), sessionStorage.clear()")
+    if tab.url.startswith("http"):  # as the page leaves: a clock writes there once more
+        clear = "() => [localStorage, sessionStorage].forEach((each) => each.clear())"
+        tab.evaluate(f"addEventListener('pagehide', {clear})")
     tab.context.clear_cookies()
     tab.goto("about:blank")
     tab.mouse.up()

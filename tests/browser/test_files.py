@@ -32,7 +32,8 @@ def downloaded(page, button) -> str:
 
 
 def test_predictions_of_an_uploaded_file_are_those_of_smmcore(server, page):
-    settings = {"yours_source": "My file", "yours_trained": "smm"}
+    settings = {"yours_source": "My file", "yours_trained": "smm", "yours_C_rel": "10"}
+    settings |= {"yours_tau_rel": "0.02"}  # by hand: none are searched
     page.goto(f"{server.address}/yours?{urlencode(settings)}")
     page.locator("input[type=file]").first.set_input_files(
         {"name": "mine.mat", "mimeType": "application/octet-stream", "buffer": matlab_73(write)}

@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from pages.foundations.trace_norm.layers import CUT, FACE, decompose, make_picture
-from tests.browser.navigation import hold_solids, settled
+from tests.browser.navigation import hold_solids, next_frames, settled
 
 HEIGHTS = decompose(make_picture(FACE)).heights
 
@@ -30,6 +30,7 @@ def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
     page.mouse.down()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 100, steps=5)
     expect(view).not_to_have_attribute("data-cut", str(CUT))
+    next_frames(page)  # the last move is drawn
     cut = int(view.get_attribute("data-cut"))
     assert cut > CUT
     expect(note).to_contain_text(f"Nuclear norm {HEIGHTS[:cut].sum():.3g}")

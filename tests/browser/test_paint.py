@@ -192,6 +192,8 @@ PHOTO = picture(np.kron(200 - 150 * BAR, np.ones((10, 10))))  # a dark bar
 def test_photo_becomes_the_painting_and_goes_along_and_another_file_gets_a_sentence(server, page):
     sent = []
     page.on("request", lambda request: sent.append(request.post_data_buffer or b""))
+    # From now on the browser tells of its choosers; it takes a moment to learn that it should.
+    page.on("filechooser", lambda _: None)
     view = opened(server, page)
     field, status = view.locator("[type=file]"), view.get_by_role("status")
     field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})

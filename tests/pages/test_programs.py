@@ -32,7 +32,7 @@ def run(tmp_path):
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         blocked = "import sys, runpy; sys.modules['pages'] = None; sys.path.insert(0, '.');"
         command = [sys.executable, "-c", f"{blocked} runpy.run_path('lesson.py')"]
-        ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8")
         assert ran.returncode == 0, ran.stderr
         return ran.stdout.splitlines()
 

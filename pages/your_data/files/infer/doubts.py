@@ -98,14 +98,14 @@ def _doubt_labels(layout: Layout, stored: RawSamples) -> Iterator[str]:
     if len(labels) > 2 and labels[0] == -1 and labels[1] >= 0:
         count = np.count_nonzero(y == -1)
         yield f"{count:,} labels in {name} are \N{MINUS SIGN}1, which may mean that there is none."
-    for what, part in (("groups", stored.groups), ("training and test set", stored.test)):
+    for what, part in (("Two groups", stored.groups), ("Training and test set", stored.test)):
         sets = [] if part is None else [np.unique(y[part == each]) for each in np.unique(part)]
         if sets and all(len(each) < len(labels) for each in sets):
             for one, other in pairwise(sets):
                 if len(one) == len(other) > 1 and np.ptp(other - one) == 0 != other[0] - one[0]:
                     both = [", ".join(f"{label:g}" for label in each[:4]) for each in (one, other)]
                     yield (
-                        f"Two {what} number the classes differently, {both[0]} and {both[1]}: "
+                        f"{what} number the classes differently, {both[0]} and {both[1]}: "
                         f"number {ALIKE}."
                     )
                     return
