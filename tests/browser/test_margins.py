@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.effects.robustness.margins import LEVELS
-from tests.browser.navigation import ask_answer, settled
+from tests.browser.navigation import ask_answer, next_frames, settled
 from tests.pages.effects.test_margins import BLOCKS, SPECKLE, right
 
 
@@ -21,6 +21,7 @@ def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, p
     page.mouse.down()
     page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + box["height"] / 2, steps=5)
     expect(view).not_to_have_attribute("data-level", "0")
+    next_frames(page)  # the last move is drawn
     level = float(view.get_attribute("data-level"))
     assert level in LEVELS
     assert float(view.get_attribute("data-blocks")) == pytest.approx(right(BLOCKS, level))

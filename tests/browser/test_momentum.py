@@ -35,6 +35,7 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
     page.mouse.move(box["x"] + 50, box["y"] + 50)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 40, box["y"] + 60, steps=4)
+    next_frames(page)  # the last move is drawn
     held = view.get_attribute("data-start")
     assert float(held.split()[0]) > 0
     assert "ball_x" not in page.url  # the button is still down
