@@ -21,12 +21,12 @@ from typing import Any
 from playwright.sync_api import Error, Page, sync_playwright
 
 from pages.navigation import ALL_LESSONS
-from tests.browser.conftest import launch
+from tests.browser.conftest import PATIENCE, launch
 from tests.server import serve
 
 ADDRESSES = [lesson.address for lesson in ALL_LESSONS]
 PAUSES = 0, 50, 200, 500, 900  # ms between two acts that follow at once
-WAIT = 20.0  # seconds until nothing moves any more, at most
+WAIT = PATIENCE / 1000  # seconds until nothing moves any more, at most
 # What all controls show, also those that a component keeps to itself, and whether all is at rest.
 SEE = """async () => {
     const { hasHeard } = await import(document.querySelector("[href$='lib/settings.js']").href);
