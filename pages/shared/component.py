@@ -17,6 +17,7 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from streamlit.runtime.scriptrunner import RerunException
 
 from pages.shared.engine.stream import base
 
@@ -76,6 +77,18 @@ def component(name: str, script: str, styles: Sequence[str] = (), **rest: Any) -
 
 
 def _call_unless_left(key: str, callback: Callable[[], object]) -> None:
+    """Call what the browser calls for, also if Streamlit breaks it off for a newer request.
+
+    It does so at any look into the session, and drops what was said. It looks once for a request.
+    """
+    try:
+        _call_if_here(key, callback)
+    except RerunException:
+        _call_if_here(key, callback)
+        raise
+
+
+def _call_if_here(key: str, callback: Callable[[], object]) -> None:
     # A picture that still moves when the reader goes on says where it ends during the next page.
     if key in st.session_state:
         callback()

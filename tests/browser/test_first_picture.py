@@ -50,3 +50,22 @@ def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
     new_page.unroute_all()
     expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
     assert_stays(place, before)
+
+
+def test_charts_come_although_the_first_word_of_the_picture_is_lost(server, new_page):
+    lost = []
+
+    def lose_first(message):
+        is_word = isinstance(message, bytes) and b'"drawn"' in message
+        return lost.append(message) if is_word and not lost else to_server.send(message)
+
+    def connect(socket):
+        nonlocal to_server
+        to_server = socket.connect_to_server()
+        socket.on_message(lose_first)
+
+    to_server = None
+    new_page.route_web_socket("**/_stcore/stream", connect)
+    new_page.goto(f"{server.address}/smm")
+    expect(new_page.locator(".js-plotly-plot").first).to_be_visible()
+    assert lost

@@ -9,6 +9,7 @@ from posixpath import dirname, join, normpath
 import pytest
 import streamlit as st
 from playwright._impl._driver import compute_driver_executable
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 
 from pages.shared import component as module
 from pages.shared.component import ASSETS, component, route
@@ -41,6 +42,25 @@ def test_message_says_where_the_script_is_and_the_server_has_it_and_its_imports(
         ahead |= {normpath(join(dirname(name), path)) for path in imports} - known
     assert "lib/dom.js" in known
     assert len(sent["js"]) < 500 < len(sent["css"])
+
+
+@pytest.mark.parametrize("look", [1, 2])
+def test_a_newer_request_does_not_lose_what_the_browser_said(mount, monkeypatch, look):
+    class Session(dict):
+        looks = 0
+
+        def __contains__(self, key):
+            self.looks += 1
+            if self.looks == look:
+                raise RerunException(RerunData())  # as Streamlit does where a request has come
+            return super().__contains__(key)
+
+    monkeypatch.setattr(st, "session_state", Session(one=0))
+    heard = []
+    said = mount(key="one", on_said_change=lambda: "one" in st.session_state and heard.append(1))
+    with pytest.raises(RerunException):
+        said["on_said_change"]()
+    assert heard == [1]
 
 
 def test_a_table_tells_the_script_and_the_styles_of_each_component(mount):
