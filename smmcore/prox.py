@@ -74,13 +74,14 @@ def singular_value_threshold(M: ArrayLike, tau: float) -> Array:
 
 
 class SVTDerivative:
-    """The derivative of the singular value threshold, D_tau'(M), with tau > 0.
+    """Eigenvalues and eigenvectors of the derivative of the threshold, D_tau'(M), with tau > 0.
 
     In the bases U, V of M = U diag(sigma) V' it acts on each pair of entries (i, j), (j, i): it
-    multiplies their mean by (s_i - s_j) / (sigma_i - sigma_j) and half their difference by
-    (s_i + s_j) / (sigma_i + sigma_j), with s = [sigma - tau]_+. Pairs with both s = 0 become 0. In
-    the parts of the larger space that U or V do not span the factor is s_i / sigma_i. Where a sigma
-    equals tau, the derivative is that from below.
+    multiplies their sum by (s_i - s_j) / (sigma_i - sigma_j) and their difference by
+    (s_i + s_j) / (sigma_i + sigma_j), with s = [sigma - tau]_+, and entries outside the span of the
+    smaller basis by s_i / sigma_i. So the eigenvectors are orthonormal matrices: the units of the
+    diagonal, the sums and differences of the units of a pair, divided by sqrt(2), and the units
+    outside. Where a sigma equals tau, the derivative is that from below.
     """
 
     def __init__(
@@ -89,50 +90,54 @@ class SVTDerivative:
         sigma: Array,  # (m,)
         Vt: Array,  # (m, q)
         tau: float,
-        part: slice = slice(None),  # of the sigma above tau; the derivative is a sum of such parts
-        dtype: DTypeLike = float,  # of the results of `root`
+        part: slice = slice(None),  # of the i <= j: the eigenvectors of all parts are a basis
+        dtype: DTypeLike = float,
     ) -> None:
-        m, (p, q) = len(sigma), (len(U), Vt.shape[1])
-        shrunk = np.maximum(sigma - tau, 0.0)
-        of = np.arange(np.count_nonzero(shrunk))[part]
-        kept, large = sigma[of, None], shrunk[of, None]
-        apart = kept - sigma
-        mean = np.divide(large - shrunk, apart, out=np.ones_like(apart), where=apart > 0)
-        mean = np.clip(mean, 0.0, 1.0)  # the rounding of nearly equal sigma
-        difference = (large + shrunk) / (kept + sigma)
-        # The Cholesky factor of [[mean + difference, mean - difference], [.., ..]] / 2.
-        first = np.sqrt(0.5 * (mean + difference))
-        mixed = 0.5 * (mean - difference) / first
-        second = np.sqrt(np.maximum(first**2 - mixed**2, 0.0))
-        i, j = of[:, None], np.arange(m)
-        alone = i == j  # an entry on the diagonal is not a pair
-        factors = np.where(alone, 1.0, first), np.where(alone, 0.0, mixed), second
-        self._factors = [factor.astype(dtype) for factor in factors]
-        self._pairs = np.flatnonzero(j >= i), np.flatnonzero(j > i)
-        self._outside = np.sqrt(large / kept).astype(dtype)
-        self._U, self._V = _basis(U, dtype), _basis(Vt.T, dtype)
-        self._kept = U[:, of].T.astype(dtype), Vt[of].astype(dtype)
-        self._ends = np.cumsum([*map(len, self._pairs), len(of) * abs(p - q)])
+        self._is_wide = len(U) < Vt.shape[1]  # D_tau(M') = D_tau(M)', so the longer side is first
+        short, long = (U, Vt.T) if self._is_wide else (Vt.T, U)
+        self._short, self._long = np.ascontiguousarray(short, dtype), _basis(long, dtype)
+        m = len(sigma)
+        self._of = of = np.arange(m)[part]
+        self._upper = np.nonzero(of[:, None] < np.arange(m))  # places in `of` x m
+        shrunk, i, j = np.maximum(sigma - tau, 0.0), of[self._upper[0]], self._upper[1]
+        same, apart, sums = (sigma > tau) * 1.0, sigma[i] - sigma[j], sigma[i] + sigma[j]
+        sum_values, difference_values = same[i], np.zeros(len(i))
+        np.divide(shrunk[i] - shrunk[j], apart, out=sum_values, where=apart > 0)
+        sum_values = np.clip(sum_values, 0.0, 1.0)  # the rounding of nearly equal sigma
+        np.divide(shrunk[i] + shrunk[j], sums, out=difference_values, where=sums > 0)
+        outside = np.divide(shrunk, sigma, out=np.zeros(m), where=sigma > 0)[of]
+        rest = np.repeat(outside, len(long) - m)
+        self.values = np.concatenate([same[of], sum_values, difference_values, rest])
 
-    @property
-    def rank(self) -> int:
-        """The length of the rows of `root`, an upper bound of the rank of the derivative."""
-        return int(self._ends[-1])
+    def coordinates(self, X: Array) -> Array:
+        """Return the coordinates of matrices, shape (n, len(values)), given X, (n, p, q)."""
+        if not self._is_wide:
+            X = X.transpose(0, 2, 1)
+        U, V = self._short[:, self._of], self._long.V[:, self._of]
+        above, rest = _in_basis(U.T @ X, self._long)  # entries (i, j); the rest
+        is_whole = len(self._of) == len(self._short)
+        below = (above if is_whole else self._short.T @ (X @ V)).transpose(0, 2, 1)  # (j, i)
+        k, j = self._upper
+        ij, ji = np.sqrt(0.5) * above[:, k, j], np.sqrt(0.5) * below[:, k, j]
+        diagonal = above[:, np.arange(len(self._of)), self._of]
+        parts = diagonal, ij + ji, ij - ji, rest.reshape(len(X), rest[0].size)
+        return np.concatenate(parts, axis=1, dtype=above.dtype)
 
-    def root(self, X: Array, out: Array) -> None:
-        """Write a row for each matrix into `out`, with <row i, row j> = <X_i, D_tau'(M)[X_j]>.
-
-        X has the shape (n, p, q), and `out` (n, rank).
-        """
-        (first, mixed, second), n = self._factors, len(X)
-        above, over = _in_basis(self._kept[0] @ X, self._V)  # entries (i, j) in the bases
-        below, under = _in_basis(self._kept[1] @ X.transpose(0, 2, 1), self._U)  # (j, i)
-        a, b, c = self._ends
-        out[:, :a] = (above * first + below * mixed).reshape(n, -1)[:, self._pairs[0]]
-        out[:, a:b] = (below * second).reshape(n, -1)[:, self._pairs[1]]
-        if c > b:
-            rest = max(over, under, key=np.size)
-            out[:, b:] = (rest * self._outside).reshape(n, -1)
+    def combine(self, coordinates: Array) -> Array:
+        """Return the matrix with given coordinates, of all parts, shape (p, q)."""
+        m, (i, j) = len(self._short), self._upper
+        diagonal, sums, differences, rest = np.split(coordinates, np.cumsum([m, len(i), len(i)]))
+        inner = np.diag(diagonal)
+        inner[i, j] = np.sqrt(0.5) * (sums + differences)
+        inner[j, i] = np.sqrt(0.5) * (sums - differences)
+        V, YM = self._long
+        rest = rest.reshape(m, len(V) - m)
+        rows = inner @ V.T
+        if rest.size:
+            rows -= (rest @ V[m:]) @ YM.T
+            rows[:, m:] += rest
+        moved = self._short @ rows  # (m, the longer side)
+        return np.asarray(moved if self._is_wide else moved.T)
 
 
 class _Basis(NamedTuple):
@@ -165,58 +170,6 @@ def _in_basis(rows: Array, basis: _Basis) -> tuple[Array, Array]:
         return rows @ basis.V, rows[..., m:]
     product = rows @ np.hstack(basis)
     return product[..., :m], rows[..., m:] - product[..., m:] @ basis.V[m:].T
-
-
-class SVTEigenbasis:
-    """All eigenvalues and eigenvectors of the derivative D_tau'(M) of `SVTDerivative`.
-
-    The eigenvectors are orthonormal matrices. In the bases of M = U diag(sigma) V', completed in
-    the larger space, they are the units of the diagonal, the sums and differences of the units of
-    each pair (i, j), (j, i), divided by sqrt(2), and the units outside the span of U or V.
-    """
-
-    def __init__(self, U: Array, sigma: Array, Vt: Array, tau: float) -> None:
-        m = len(sigma)
-        self._is_wide = len(U) < Vt.shape[1]  # D_tau(M') = D_tau(M)', so the longer side is first
-        self._long = _basis(Vt.T if self._is_wide else U, float)
-        self._short = np.ascontiguousarray(U if self._is_wide else Vt.T)
-        self._upper = np.triu_indices(m, 1)
-        shrunk, (i, j) = np.maximum(sigma - tau, 0.0), self._upper
-        same, apart, sums = (sigma > tau) * 1.0, sigma[i] - sigma[j], sigma[i] + sigma[j]
-        sum_values, difference_values = same[i], np.zeros(len(i))
-        np.divide(shrunk[i] - shrunk[j], apart, out=sum_values, where=apart > 0)
-        sum_values = np.clip(sum_values, 0.0, 1.0)  # the rounding of nearly equal sigma
-        np.divide(shrunk[i] + shrunk[j], sums, out=difference_values, where=sums > 0)
-        outside = np.divide(shrunk, sigma, out=np.zeros(m), where=sigma > 0)
-        rest = np.repeat(outside, len(self._long.V) - m)
-        self.values = np.concatenate([same, sum_values, difference_values, rest])  # (p q,)
-
-    def coordinates(self, X: Array) -> Array:
-        """Return the coordinates of matrices, shape (n, p q), given X of shape (n, p, q)."""
-        if not self._is_wide:
-            X = X.transpose(0, 2, 1)
-        inner, rest = _in_basis(self._short.T @ X, self._long)  # (n, m, m), (n, m, the rest)
-        i, j = self._upper
-        above, below = np.sqrt(0.5) * inner[:, i, j], np.sqrt(0.5) * inner[:, j, i]
-        diagonal = inner.diagonal(axis1=1, axis2=2)
-        parts = diagonal, above + below, above - below, rest.reshape(len(X), rest[0].size)
-        return np.concatenate(parts, axis=1)
-
-    def combine(self, coordinates: Array) -> Array:
-        """Return the matrix with given coordinates, shape (p, q)."""
-        m, (i, j) = len(self._short), self._upper
-        diagonal, sums, differences, rest = np.split(coordinates, np.cumsum([m, len(i), len(i)]))
-        inner = np.diag(diagonal)
-        inner[i, j] = np.sqrt(0.5) * (sums + differences)
-        inner[j, i] = np.sqrt(0.5) * (sums - differences)
-        V, YM = self._long
-        rest = rest.reshape(m, len(V) - m)
-        rows = inner @ V.T
-        if rest.size:
-            rows -= (rest @ V[m:]) @ YM.T
-            rows[:, m:] += rest
-        moved = self._short @ rows  # (m, the longer side)
-        return np.asarray(moved if self._is_wide else moved.T)
 
 
 def soft_threshold(v: ArrayLike, t: float) -> Array:

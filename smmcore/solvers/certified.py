@@ -125,11 +125,11 @@ def default_solver(
     -----
     Newton's method factorises matrices with a row for each sample of its working set, the augmented
     Lagrangian method one of at most p q rows. So the former runs as long as its working set has at
-    most 1.5 p q samples. It is the first up to n = 1.5 p q, and above n = 2000, where it begins at
-    a guess that needs no Gram matrix of all samples and tells how large the working set is; between
-    these, that matrix is not worth its time. The number was chosen on 108 problems of 30 kinds; on
-    45 others, the choice took 1.16 to 1.2 times as long as the better
-    method in all, and at worst 2.8 times (`python -m tests.benchmarks.choice`).
+    most 1.5 p q samples, and at its start at most 3 p q that should move. It is the first up to
+    n = 1.5 p q, and above n = 2000, where it begins at a guess that needs no Gram matrix of all
+    samples. Between these, that matrix is not worth its time. The numbers were chosen on 108
+    problems of 30 kinds. On 87 others the choice took 1.1 to 1.2 times as long as the better of the
+    two in all, and 2.0 times at worst (`python -m tests.benchmarks.choice 100 145` for 45 of them).
 
     Two methods are worth their lines: on 120 problems with n from 20 to 4000, Newton's method alone
     took 1.13 times as long in all, at worst 23 times, the augmented Lagrangian method alone 1.62

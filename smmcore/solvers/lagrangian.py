@@ -12,7 +12,7 @@ from smmcore import qp
 from smmcore.arrays import Array
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
 from smmcore.problems.samples import blocks
-from smmcore.prox import SVTEigenbasis, threshold_svd, thresholded_svd
+from smmcore.prox import SVTDerivative, threshold_svd, thresholded_svd
 from smmcore.solvers.admm import guess_norm, natural_rho
 from smmcore.solvers.newton import NewtonState
 from smmcore.solvers.states import State, check_start, has_sample_weight
@@ -382,7 +382,7 @@ def _newton(problem: SMMProblem, state: LagrangianState, here: _Point, gradient:
     H^-1 = B^-1/2 (I - R' (I / s + R R')^-1 R) B^-1/2.
     """
     (s, r), d, count = state.penalties, gradient.size, len(here.free)
-    basis = SVTEigenbasis(*here.svd, problem.tau)
+    basis = SVTDerivative(*here.svd, problem.tau)
     B = 1 + r * (1 - basis.values)
     some = here.free[:: max(1, count // (_SAMPLES * d))]
     Z = np.empty((len(some), d))

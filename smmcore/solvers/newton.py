@@ -233,15 +233,18 @@ class _Model(NamedTuple):
 def step(problem: SMMProblem, state: NewtonState, most: float = np.inf) -> NewtonState:
     """Do one Newton step, unless its working set has more than `most` samples or needs a gigabyte.
 
-    If rounding leaves nothing to gain, the next step is shorter.
+    At a start, twice as many that should move are too many as well: the working set will grow. If
+    rounding leaves nothing to gain, the next step is shorter.
     """
     Omega = state.Omega if state.k % 16 else problem.omega(state.alpha)  # limits the rounding
     here = thresholded_svd(Omega, problem.tau)
     scores = problem.centred_scores(here.matrix)
     primal, b = problem.best_primal(Candidate(here.matrix, here.thresholded, scores))
     slopes = problem.y - scores - b
-    F = _working_set(problem.y * state.alpha, slopes, *problem.box)
-    if len(F) > most or is_too_large(len(F)):
+    u, (lower, upper) = problem.y * state.alpha, problem.box
+    F = _working_set(u, slopes, lower, upper)
+    wanting = np.count_nonzero(np.where(slopes > 0, u < upper, u > lower))
+    if len(F) > most or is_too_large(len(F)) or (not state.k and wanting > 2 * most):
         return replace(state, k=state.k + 1, outgrown=len(F))
     dual = float(state.alpha.sum()) - 0.5 * float(here.thresholded @ here.thresholded)
     model = _maximise_model(problem, state, F, Omega, here.rank, slopes, primal - dual)
@@ -373,9 +376,11 @@ def _derivative_roots(
     step = max(1, min(_PART, problem.X.size) // (len(F) * (p + q)))
     svd = np.linalg.svd(Omega, full_matrices=False)
     for first in range(0, r, step):
-        derivative = SVTDerivative(*svd, problem.tau, slice(first, first + step), dtype)
-        rows = np.empty((len(F), derivative.rank), dtype)
+        part = slice(first, min(first + step, r))  # the eigenvalues of the others are 0
+        derivative = SVTDerivative(*svd, problem.tau, part, dtype)
+        rows = np.empty((len(F), len(derivative.values)), dtype)
         for some in blocks(len(F), 2 * p * q):
             X = problem.centred_samples(F[some]) / problem.largest_sample
-            derivative.root(X.astype(dtype, copy=False), rows[some])
+            rows[some] = derivative.coordinates(X.astype(dtype, copy=False))
+        rows *= np.sqrt(derivative.values)
         yield rows
