@@ -115,13 +115,14 @@ class SVTDerivative:
             X = X.transpose(0, 2, 1)
         U, V = self._short[:, self._of], self._long.V[:, self._of]
         above, rest = _in_basis(U.T @ X, self._long)  # entries (i, j); the rest
-        is_whole = len(self._of) == len(self._short)
-        below = (above if is_whole else self._short.T @ (X @ V)).transpose(0, 2, 1)  # (j, i)
-        k, j = self._upper
-        ij, ji = np.sqrt(0.5) * above[:, k, j], np.sqrt(0.5) * below[:, k, j]
-        diagonal = above[:, np.arange(len(self._of)), self._of]
-        parts = diagonal, ij + ji, ij - ji, rest.reshape(len(X), rest[0].size)
-        return np.concatenate(parts, axis=1, dtype=above.dtype)
+        (k, j), n, (some, m) = self._upper, len(X), above.shape[1:]
+        below = above if some == m else self._short.T @ (X @ V)  # (j, i)
+        above, below = above.reshape(n, -1), below.reshape(n, -1)
+        ij, ji = above[:, k * m + j], below[:, j * some + k]
+        half = above.dtype.type(np.sqrt(0.5))
+        diagonal = above[:, np.arange(some) * m + self._of]
+        parts = diagonal, half * (ij + ji), half * (ij - ji), rest.reshape(n, rest[0].size)
+        return np.concatenate(parts, axis=1)
 
     def combine(self, coordinates: Array) -> Array:
         """Return the matrix with given coordinates, of all parts, shape (p, q)."""
