@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import smmcore
 from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
-from smmcore.solvers import accelerated_gradient, alternating_svm, default_solver, fast_admm
+from smmcore.solvers import alternating_svm, default_solver, fast_admm, proximal_gradient
 from smmcore.solvers.alternating import svm_basis
 from smmcore.solvers.certified import solve_to_gap
 
@@ -124,7 +124,7 @@ R_GLM = Method(
     colour=2,
     settings=("lam",),
     problem=_glm,
-    states=lambda problem, start: accelerated_gradient(problem, start=start),
+    states=lambda problem, start: proximal_gradient(problem, start=start),
     max_iter=4_000,
     turn=20,
     noise_limits=(1e-3, 1_000),  # it converges slowly where lambda is small

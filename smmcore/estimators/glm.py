@@ -12,7 +12,7 @@ from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import observe
 from smmcore.problems import Certificate, GLMProblem
 from smmcore.solvers.certified import solve_to_gap
-from smmcore.solvers.gradient import accelerated_gradient
+from smmcore.solvers.proximal import proximal_gradient
 
 
 class RegularizedGLM(MatrixClassifier):
@@ -88,7 +88,7 @@ class RegularizedGLM(MatrixClassifier):
     def solve(
         self, problem: GLMProblem, callback: Callback | None = None
     ) -> tuple[Certificate, int, str]:
-        states = observe(accelerated_gradient(problem), callback)
+        states = observe(proximal_gradient(problem), callback)
         proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
         excuse = (
             f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "

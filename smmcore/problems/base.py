@@ -152,10 +152,9 @@ class MatrixProblem:
         return np.stack(rows)
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, p, q)."""
-        n, p, q = self.X.shape
-        return n, p, q
+    def shape(self) -> tuple[int, ...]:
+        """(n, p, q), and further sizes of tensors."""
+        return self.X.shape
 
     @property
     def gram(self) -> Array:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, xlog1py, xlogy
 
 from smmcore.arrays import Array
-from smmcore.problems.base import Candidate, Certificate, MatrixProblem
+from smmcore.problems.base import Certificate, MatrixProblem
+from smmcore.prox import thresholded_svd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +53,8 @@ class GLMProblem(MatrixProblem):
     41.589
     """
 
+    has_curvature: ClassVar[bool] = False  # see `proximal_gradient`
+
     lam: float
 
     def __post_init__(self) -> None:
@@ -87,24 +91,53 @@ class GLMProblem(MatrixProblem):
         alpha = self.slopes(scores, self.best_offset(scores))
         return float(np.linalg.norm(self.omega(alpha), 2))
 
-    def certificate(self, point: Candidate) -> Certificate:
+    @property
+    def weights(self) -> float:
+        """lam."""
+        return self.lam
+
+    @property
+    def curvature(self) -> float:
+        """That of the loss along one sample at W = 0, a lower bound of the largest one."""
+        return 0.25 * float(self.sample_weight.min()) * self.largest_sample**2
+
+    def scores(self, W: Array) -> Array:
+        """Return <W, X_i - mean>, shape (n,)."""
+        return self.centred_scores(W)
+
+    def smooth(self, W: Array, scores: Array) -> float:
+        """Return the least loss over b."""
+        return self.loss(scores, self.best_offset(scores))
+
+    def linearise(self, W: Array, scores: Array) -> tuple[float, Array]:
+        """Return the least loss over b and its gradient in W, -Omega(alpha)."""
+        b = self.best_offset(scores)
+        return self.loss(scores, b), -self.omega(self.balance(self.slopes(scores, b)))
+
+    def prox(self, V: Array, t: float) -> Array:
+        """Return D_{t lam}(V)."""
+        return thresholded_svd(V, t * self.lam).matrix
+
+    def certificate(self, W: Array) -> Certificate:
         """Return the certificate of a W with its best b.
 
         At the best b, alpha_i = w_i / (1 + exp(y_i f_i)) has y @ alpha = 0, and scaled down to
         ||Omega(alpha)||_2 <= lam it is dual feasible.
         """
-        b = self.best_offset(point.scores)
-        alpha = self.balance(self.slopes(point.scores, b))
+        scores = self.centred_scores(W)
+        b = self.best_offset(scores)
+        alpha = self.balance(self.slopes(scores, b))
         norm = float(np.linalg.norm(self.omega(alpha), 2))
         alpha = alpha * min(1.0, self.lam / norm if norm else 1.0)
+        sigma = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=float)
         return Certificate(
-            W=point.W,
-            b=self.intercept(point.W, b),
+            W=W,
+            b=self.intercept(W, b),
             alpha=alpha,
-            decision=point.scores + b,
-            singular_values=point.singular_values,
-            rank=int(np.count_nonzero(point.singular_values)),
-            primal=self._primal(point.singular_values, point.scores, b),
+            decision=scores + b,
+            singular_values=sigma,
+            rank=int(np.count_nonzero(sigma > max(W.shape) * np.finfo(float).eps * sigma[0])),
+            primal=self._primal(sigma, scores, b),
             dual=_entropy(alpha, self.sample_weight),
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -159,6 +159,8 @@ class RegularizedLS:
     array([2., 0.])
     """
 
+    has_curvature: ClassVar[bool] = True  # see `proximal_gradient`
+
     Phi: Array
     y: Array
     penalty: Penalty
@@ -208,7 +210,7 @@ class RegularizedLS:
     def primal(self, theta: Array) -> float:
         """Return P(theta), infinite outside the constraint."""
         mapped = theta if self.F is None else self.F @ theta
-        return self._smooth(theta, self.y - self.Phi @ theta) + self.penalty.value(mapped)
+        return self.smooth(theta, self.scores(theta)) + self.penalty.value(mapped)
 
     def dual(self, r: Array) -> float:
         """Return D(r), minus infinity if r is not feasible, for problems without F."""
@@ -221,9 +223,37 @@ class RegularizedLS:
             )
         return float(self.y @ r - 0.5 * r @ r) - self._conjugate(self.Phi.T @ r)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(n, b)."""
+        return self.Phi.shape
+
+    @property
+    def weights(self) -> tuple[Penalty, float]:
+        """The penalty and eta."""
+        return self.penalty, self.eta
+
+    def scores(self, theta: Array) -> Array:
+        """Return Phi theta, shape (n,)."""
+        return np.asarray(self.Phi @ theta)
+
+    def smooth(self, theta: Array, scores: Array) -> float:
+        """Return the objective without g."""
+        r = self.y - scores
+        return 0.5 * float(r @ r) + self.eta * float(theta @ theta)
+
+    def linearise(self, theta: Array, scores: Array) -> tuple[float, Array]:
+        """Return the objective without g, and its gradient."""
+        gradient = self.Phi.T @ (scores - self.y) + 2 * self.eta * theta
+        return self.smooth(theta, scores), np.asarray(gradient)
+
     def gradient(self, theta: Array) -> Array:
         """Return the gradient of the objective without g."""
-        return np.asarray(self.Phi.T @ (self.Phi @ theta - self.y) + 2 * self.eta * theta)
+        return self.linearise(theta, self.scores(theta))[1]
+
+    def prox(self, V: Array, t: float) -> Array:
+        """Return the proximal operator of t g at V, for problems without F."""
+        return self.penalty.prox(V, t)
 
     @cached_property
     def curvature(self) -> float:
@@ -300,9 +330,9 @@ class RegularizedLS:
         u holds the multipliers of z = F theta, if they are known; it is not used if F = I.
         """
         theta, mapped = self._preimage(z)
-        fitted = self.Phi @ theta
+        fitted = self.scores(theta)
         r = self.y - fitted
-        primal = self._smooth(theta, r) + self.penalty.value(mapped)
+        primal = self.smooth(theta, fitted) + self.penalty.value(mapped)
         if self.F is None and self.eta:
             share, dual = 1.0, self.dual(r)
         else:
@@ -311,7 +341,7 @@ class RegularizedLS:
             share = self.penalty.share(multiplier)
             # The last term is 0 up to rounding, as the slope vanishes where F theta = 0.
             moment = float(self.y @ r - self._flat @ slope)
-            dual = share * moment - share**2 * self._smooth(theta, r)
+            dual = share * moment - share**2 * self.smooth(theta, fitted)
             dual -= self.penalty.conjugate(share * multiplier)
         return LSCertificate(
             theta=theta,
@@ -321,9 +351,6 @@ class RegularizedLS:
             primal=primal,
             dual=dual,
         )
-
-    def _smooth(self, theta: Array, r: Array) -> float:
-        return 0.5 * float(r @ r) + self.eta * float(theta @ theta)
 
     def _conjugate(self, s: Array) -> float:
         """Return h*(s) for F = I; with eta > 0 the maximiser is the prox of g / (2 eta)."""
@@ -366,7 +393,7 @@ class RegularizedLS:
     @cached_property
     def _at_zero(self) -> float:
         """The objective at `_flat`, or its rounding if it is 0."""
-        value = self._smooth(self._flat, self.y - self.Phi @ self._flat)
+        value = self.smooth(self._flat, self.scores(self._flat))
         return max(value, 0.5 * float(np.finfo(float).eps * self.y @ self.y))
 
     @cached_property

@@ -5,7 +5,6 @@ from smmcore.solvers.alternating import alternating_svm
 from smmcore.solvers.bilevel import bilevel
 from smmcore.solvers.certified import default_solver, solve_to_gap
 from smmcore.solvers.cyclic import cyclic_svm
-from smmcore.solvers.gradient import accelerated_gradient
 from smmcore.solvers.lagrangian import augmented_lagrangian
 from smmcore.solvers.newton import newton
 from smmcore.solvers.proximal import proximal_gradient
@@ -14,7 +13,6 @@ from smmcore.solvers.splitting import balanced_admm, split_admm
 from smmcore.solvers.stochastic import stochastic_gradient
 
 __all__ = [
-    "accelerated_gradient",
     "admm",
     "alternating_svm",
     "augmented_lagrangian",

@@ -1,16 +1,43 @@
-"""Proximal gradient, plain and accelerated, for regularised least squares."""
+"""Proximal gradient, plain and accelerated, for a smooth loss and a penalty."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from smmcore.arrays import Array
-from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers.states import State, check_data, check_parameters
+from smmcore.problems.base import Proof
+from smmcore.solvers.states import Data, State, check_start, has_sample_weight
+
+_EASE = 0.9  # factor by which L falls before each step, where it is not known
+
+
+class Composite(Data, Protocol):
+    """A smooth function of theta and its scores, which are linear in theta, plus a penalty."""
+
+    has_curvature: ClassVar[bool]  # whether `curvature` is the largest, else a lower bound of it
+
+    @property
+    def curvature(self) -> float: ...
+    @property
+    def weights(self) -> object:
+        """What a path varies, such as lam."""
+
+    def scores(self, theta: Array) -> Array:
+        """Return the scores, shape (n,)."""
+
+    def smooth(self, theta: Array, scores: Array) -> float: ...
+    def linearise(self, theta: Array, scores: Array) -> tuple[float, Array]:
+        """Return the smooth function and its gradient."""
+
+    def prox(self, V: Array, t: float) -> Array:
+        """Return the minimiser of 1/2 ||theta - V||^2 plus t times the penalty."""
+
+    def certificate(self, theta: Array) -> Proof: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,32 +45,36 @@ class ProximalState(State):
     """The result of iteration k, and all that iteration k + 1 needs."""
 
     k: int
-    theta: Array  # (b,), exactly sparse or low rank, exactly within the constraint
-    residual: float  # L ||theta - start_prev||, 0 only at the solution
+    theta: Array  # exactly sparse or low rank, exactly within a constraint
+    scores: Array  # (n,), of theta
+    residual: float  # L ||theta - V||, 0 only at the solution
     restarted: bool  # the step opposed the momentum, which is reset
     t: float  # t(k + 1)
-    start: Array  # (b,), the start of the next step
-    fingerprint: Array  # (2, 8), of Phi and y
+    curvature: float  # L, the inverse of the step length
+    start: Array  # V of the next step
+    start_scores: Array  # (n,)
+    weights: object  # of the problem that the state belongs to
+    fingerprint: Array  # of the data, and of sample weights
 
-    def certificate(self, problem: RegularizedLS) -> LSCertificate:
+    def certificate(self, problem: Composite) -> Any:
         """Return the certificate of this theta."""
         return problem.certificate(self.theta)
 
 
 def proximal_gradient(
-    problem: RegularizedLS, *, accelerated: bool = True, start: ProximalState | None = None
+    problem: Composite, *, accelerated: bool = True, start: ProximalState | None = None
 ) -> Iterator[ProximalState]:
     """Minimise by proximal gradient steps; with a ball these are projected gradient steps.
 
     Parameters
     ----------
-    problem : RegularizedLS
-        With F = I, as the penalty of another map has no simple proximal operator.
+    problem : GLMProblem or RegularizedLS
+        The latter with F = I, as the penalty of another map has no simple proximal operator.
     accelerated : bool
         Whether to use Nesterov's momentum, with adaptive restart.
     start : ProximalState, optional
-        A state of a run on the same Phi and y. With the same penalty the run continues exactly;
-        with another it is a warm start.
+        A state of a run on the same data. With the same weights the run continues exactly; with
+        others it is a warm start, and k counts from 1 again.
 
     Yields
     ------
@@ -57,16 +88,18 @@ def proximal_gradient(
 
     Notes
     -----
-    One iteration, from V, t and L = ||Phi||_2^2 + 2 eta:
+    One iteration, from V, t and L_prev:
 
-    theta = prox_{g/L}(V - gradient(V) / L)
-    t' = (1 + sqrt(1 + 4 t^2)) / 2 and V = theta + (t - 1) / t' (theta - theta_prev);
-    but t' = 1 and V = theta if <V - theta, theta - theta_prev> > 0.
+    theta = prox_{g/L}(V - gradient(V) / L), with L = L_prev where the largest curvature is known,
+    else with L = 0.9 L_prev, repeated with 2 L until the loss is below its quadratic bound;
+    t' = (1 + sqrt(1 + 4 t^2 L / L_prev)) / 2 and V = theta + (t - 1) / t' (theta - theta_prev);
+    but t' = 1 and V = theta if <V - theta, theta - theta_prev> > 0, as the step then opposes the
+    momentum.
 
     References
     ----------
-    Sugiyama, section 24.4.5. O'Donoghue, Candes: Adaptive restart for accelerated gradient schemes,
-    2015.
+    Sugiyama, section 24.4.5. Zhou, Li: Regularized matrix regression, 2014. O'Donoghue, Candes:
+    Adaptive restart for accelerated gradient schemes, 2015.
 
     Examples
     --------
@@ -81,38 +114,69 @@ def proximal_gradient(
     >>> proof.theta.shape, proof.within(1e-6)
     ((120,), True)
     """
-    if problem.F is not None:
+    if getattr(problem, "F", None) is not None:
         raise ValueError("proximal_gradient needs a problem without F: use split_admm")
-    b = problem.Phi.shape[1]
-    if start is not None:
-        check_parameters(start.theta, b)
-        check_data(start.fingerprint, problem.fingerprint)
-    return _run(problem, accelerated, start or _first(problem))
+    if start is None:
+        return _run(problem, accelerated, first_state(problem, np.zeros(problem.shape[1:])))
+    check_start(problem, start.theta, start.scores, start.fingerprint)
+    has_weights = has_sample_weight(problem, start.fingerprint)
+    if start.weights != problem.weights or not has_weights:
+        first = first_state(problem, start.theta)
+        start = replace(first, curvature=max(first.curvature, start.curvature))
+    return _run(problem, accelerated, start)
 
 
-def _run(
-    problem: RegularizedLS, accelerated: bool, state: ProximalState
-) -> Iterator[ProximalState]:
-    L = problem.curvature or 1.0
+def first_state(problem: Composite, theta: Array) -> ProximalState:
+    """Return the state before the first iteration of a run from a theta."""
+    scores = problem.scores(theta)
+    return ProximalState(
+        k=0,
+        theta=theta,
+        scores=scores,
+        residual=inf,
+        restarted=False,
+        t=1.0,
+        curvature=problem.curvature or 1.0,
+        start=theta,
+        start_scores=scores,
+        weights=problem.weights,
+        fingerprint=problem.fingerprint,
+    )
+
+
+def _run(problem: Composite, accelerated: bool, state: ProximalState) -> Iterator[ProximalState]:
     while True:
-        V = state.start
-        theta = problem.penalty.prox(V - problem.gradient(V) / L, 1 / L)
-        moved = theta - state.theta
-        restarted = accelerated and float((theta - V) @ moved) < 0
-        t = 1.0 if restarted or not accelerated else (1 + sqrt(1 + 4 * state.t**2)) / 2
-        momentum = 0.0 if restarted else (state.t - 1) / t
-        state = ProximalState(
-            k=state.k + 1,
-            theta=theta,
-            residual=L * float(np.linalg.norm(theta - V)),
-            restarted=restarted,
-            t=t,
-            start=theta + momentum * moved,
-            fingerprint=problem.fingerprint,
-        )
+        state = _iterate(problem, accelerated, state)
         yield state
 
 
-def _first(problem: RegularizedLS) -> ProximalState:
-    nothing = np.zeros(problem.Phi.shape[1])
-    return ProximalState(0, nothing, inf, False, 1.0, nothing, problem.fingerprint)
+def _iterate(problem: Composite, accelerated: bool, state: ProximalState) -> ProximalState:
+    V, last = state.start, state.curvature
+    L = last if problem.has_curvature else _EASE * last
+    value, gradient = problem.linearise(V, state.start_scores)
+    while True:
+        theta = problem.prox(V - gradient / L, 1 / L)
+        scores, step = problem.scores(theta), theta - V
+        if problem.has_curvature:
+            break
+        bound = value + float(np.vdot(gradient, step)) + 0.5 * L * float(np.vdot(step, step))
+        # Rounding must not shorten the step.
+        if problem.smooth(theta, scores) <= bound + 1e-13 * value:
+            break
+        L *= 2
+    moved = theta - state.theta
+    restarted = accelerated and float(np.vdot(step, moved)) < 0
+    t = 1.0 if restarted or not accelerated else (1 + sqrt(1 + 4 * state.t**2 * L / last)) / 2
+    momentum = 0.0 if restarted else (state.t - 1) / t
+    return replace(
+        state,
+        k=state.k + 1,
+        theta=theta,
+        scores=scores,
+        residual=L * float(np.linalg.norm(step)),
+        restarted=restarted,
+        t=t,
+        curvature=L,
+        start=theta + momentum * moved,
+        start_scores=scores + momentum * (scores - state.scores),
+    )

@@ -5,7 +5,6 @@ from typing import Protocol
 import numpy as np
 
 from smmcore.arrays import Array
-from smmcore.problems import MatrixProblem
 from smmcore.problems.base import same_fingerprint
 
 
@@ -40,9 +39,21 @@ def freeze(record: object) -> None:
                 item.setflags(write=False)
 
 
-def check_start(problem: MatrixProblem, W: Array, per_sample: Array, fingerprint: Array) -> None:
+class Data(Protocol):
+    """What a state is checked against."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """n and the shape of a sample."""
+
+    @property
+    def fingerprint(self) -> Array: ...
+
+
+def check_start(problem: Data, W: Array, per_sample: Array, fingerprint: Array) -> None:
     """Raise a ValueError for a state of other samples or labels, given its arrays."""
-    n, shape = len(problem.y), problem.X.shape[1:]
+    n, *sizes = problem.shape
+    shape = tuple(sizes)
     if W.shape != shape or per_sample.shape != (n,):
         raise ValueError(
             f"start must be a state of {n} samples of shape {shape}, "
@@ -51,7 +62,7 @@ def check_start(problem: MatrixProblem, W: Array, per_sample: Array, fingerprint
     check_data(fingerprint[:2], problem.fingerprint[:2])
 
 
-def check_sample_weight(problem: MatrixProblem, fingerprint: Array) -> None:
+def check_sample_weight(problem: Data, fingerprint: Array) -> None:
     """Raise a ValueError for a state of other sample weights."""
     if not has_sample_weight(problem, fingerprint):
         raise ValueError(
@@ -59,7 +70,7 @@ def check_sample_weight(problem: MatrixProblem, fingerprint: Array) -> None:
         )
 
 
-def has_sample_weight(problem: MatrixProblem, fingerprint: Array) -> bool:
+def has_sample_weight(problem: Data, fingerprint: Array) -> bool:
     """Return whether a state of the same data is also one of the same sample weights."""
     return same_fingerprint(fingerprint[2:], problem.fingerprint[2:])
 

@@ -30,14 +30,14 @@ MATRIX_SOLVERS = {
     "augmented_lagrangian": (SMMProblem, (1.0, 1.0), run(solvers.augmented_lagrangian)),
     "default_solver": (SMMProblem, (1.0, 1.0), run(solvers.default_solver)),
     "bilevel": (SMMProblem, (1.0, 1.0), run(solvers.bilevel, rho=1.0)),
-    "accelerated_gradient": (GLMProblem, (1.0,), run(solvers.accelerated_gradient)),
+    "proximal_gradient": (GLMProblem, (1.0,), run(solvers.proximal_gradient)),
     "alternating_svm": (BilinearProblem, (1.0, 1), run(solvers.alternating_svm, svm_basis)),
     "cyclic_svm": (BilinearProblem, (1.0, 1), run(solvers.cyclic_svm, linear_svm)),
     "iterative_weighting": (WeightingProblem, (1.0,), run(solvers.iterative_weighting)),
 }
 # Those of regularised least squares.
 VECTOR_SOLVERS = {
-    "proximal_gradient": run(solvers.proximal_gradient),
+    "proximal_gradient, vectors": run(solvers.proximal_gradient),
     "balanced_admm": run(solvers.balanced_admm),
     "split_admm": lambda p, start=None: solvers.split_admm(p.split(), start=start),
     "stochastic_gradient": lambda p, start=None: solvers.stochastic_gradient(

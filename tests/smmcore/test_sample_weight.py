@@ -22,7 +22,7 @@ from smmcore import (
 )
 from smmcore.path import tau_max
 from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
-from smmcore.solvers import accelerated_gradient, fast_admm, solve_to_gap
+from smmcore.solvers import fast_admm, proximal_gradient, solve_to_gap
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import (
     MATRIX_SOLVERS,
@@ -223,7 +223,7 @@ def test_lam_max_is_where_the_solution_of_the_glm_leaves_zero():
     problem = GLMProblem(data.X, data.y, 1.0, sample_weight=random_weights(3, 30, 3))
     for share, rank in ((1.0001, 0), (0.9, 1)):
         at_share = problem.with_weight(share * problem.lam_max())
-        proof, _ = solve_to_gap(at_share, accelerated_gradient(at_share), 1e-9, 10_000)
+        proof, _ = solve_to_gap(at_share, proximal_gradient(at_share), 1e-9, 10_000)
         assert proof.within(1e-9)
         assert proof.rank == rank
 

@@ -29,7 +29,7 @@ def test_a_state_of_other_samples_is_refused(solver, n, shape):
 def test_a_state_of_other_parameters_is_refused(run):
     Phi = np.random.default_rng(0).standard_normal((8, 6))
     here, there = (RegularizedLS(P, Phi[:, 0], WeightedNorm(Lp(1), 1.0)) for P in (Phi, Phi[:, :4]))
-    with pytest.raises(ValueError, match="start must be a state of 6 parameters, got 4"):
+    with pytest.raises(ValueError, match=r"start must be a state of .*6.*, got .*4"):
         next(run(here, next(run(there))))
 
 
@@ -98,7 +98,7 @@ def neighbours(solver, seed):
         problem = RegularizedLS(X.reshape(24, -1), y, WeightedNorm(Lp(1), 2.0))
         return problem, problem.with_penalty(WeightedNorm(Lp(1), 1.98)), 1e-8
     data = random_problem(seed, n=60, shape=(8, 7))
-    if solver == "accelerated_gradient":
+    if solver == "proximal_gradient":
         problem = GLMProblem(data.X, data.y, 1.0)
         problem = problem.with_weight(0.05 * problem.lam_max())
         return problem, problem.with_weight(0.99 * problem.lam), 1e-6
@@ -106,7 +106,7 @@ def neighbours(solver, seed):
 
 
 @pytest.mark.parametrize(
-    "solver", ["fast_admm", "accelerated_gradient", "proximal_gradient", "balanced_admm"]
+    "solver", ["fast_admm", "proximal_gradient", "proximal_gradient, vectors", "balanced_admm"]
 )
 def test_a_start_from_a_neighbouring_weight_saves_iterations(solver):
     run, totals = RUNS[solver][1], np.zeros(2, int)

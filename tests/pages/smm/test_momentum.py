@@ -17,7 +17,7 @@ from pages.smm.live.momentum import (
 from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
-from smmcore.solvers.proximal import ProximalState
+from smmcore.solvers.proximal import first_state
 
 
 def rolled(start, restarts=True, momentum="0.98"):
@@ -45,7 +45,7 @@ def test_steps_are_those_of_proximal_gradient():
     Phi[2, 2] = np.sqrt(CURVATURE)
     problem = RegularizedLS(Phi, np.zeros(3), WeightedNorm(Lp(1.0), 0.0))
     start = np.array([*START, 0.0])
-    first = ProximalState(0, start, np.inf, False, 1.0, start, problem.fingerprint)
+    first = first_state(problem, start)
     states = list(islice(proximal_gradient(problem, start=first), STEPS))
     distances, stops = rolled(START, momentum=GROWS)
     solved = [np.linalg.norm(state.theta) for state in states]
