@@ -26,8 +26,8 @@ class LeastSquaresSMM(SpectralClassifier):
     shape, class_weight : optional
         As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
     tol : float, default=1e-6
-        The fit ends when `dual_gap_ <= tol * abs(objective_)`. The paper's own rule, max |S - W|
-        below 1e-3, is in `BilevelState.largest_difference`.
+        The fit ends when `dual_gap_ <= tol * abs(objective_)`. The paper ends where max |S - W| is
+        below 1e-3, whatever the size of W.
     max_iter : int, default=2000
         The maximum number of iterations.
 

@@ -198,24 +198,15 @@ def _run(
         yield state
 
 
-def iterate(problem: SpectralProblem, state: ADMMState, most: int | None = None) -> ADMMState:
-    """Do one iteration of ADMM from (S^, Lambda^), with `most` steps of its W-step at most."""
-    rho, hat = state.rho, state.start
+def update_W(
+    problem: SpectralProblem, state: ADMMState, hat: Pair, most: int | None = None
+) -> tuple[ADMMState, Array]:
+    """Do the W-step from (S^, Lambda^), and return the next state and the scores of its W."""
+    rho = state.rho
     step = problem.regression(hat.Lambda_scores + rho * hat.S_scores, rho, state.alpha, most)
     Omega = _update_omega(problem, state, step.alpha)
     W = (hat.Lambda + rho * hat.S + Omega) / (1 + rho)  # eq. 10
-    svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)
-    S = svd.matrix / rho  # eq. 9
-    S_scores = problem.centred_scores(S)
-    pair = Pair(
-        S,
-        hat.Lambda - rho * (W - S),
-        S_scores,
-        hat.Lambda_scores - rho * (step.scores - S_scores),
-    )
-    primal, dual = float(np.linalg.norm(W - S)), rho * float(np.linalg.norm(S - hat.S))
-    residual = rho * primal**2 + dual**2 / rho
-    return replace(
+    state = replace(
         state,
         k=state.k + 1,
         W=W,
@@ -223,6 +214,29 @@ def iterate(problem: SpectralProblem, state: ADMMState, most: int | None = None)
         decision=step.scores + step.b,
         alpha=step.alpha,
         Omega=Omega,
+        margin_error=step.error,
+    )
+    return state, step.scores
+
+
+def iterate(problem: SpectralProblem, state: ADMMState, most: int | None = None) -> ADMMState:
+    """Do one iteration of ADMM from (S^, Lambda^), with `most` steps of its W-step at most."""
+    rho, hat = state.rho, state.start
+    state, W_scores = update_W(problem, state, hat, most)
+    W = state.W
+    svd = thresholded_svd(rho * W - hat.Lambda, problem.tau)
+    S = svd.matrix / rho  # eq. 9
+    S_scores = problem.centred_scores(S)
+    pair = Pair(
+        S,
+        hat.Lambda - rho * (W - S),
+        S_scores,
+        hat.Lambda_scores - rho * (W_scores - S_scores),
+    )
+    primal, dual = float(np.linalg.norm(W - S)), rho * float(np.linalg.norm(S - hat.S))
+    residual = rho * primal**2 + dual**2 / rho
+    return replace(
+        state,
         pair=pair,
         S_singular_values=svd.thresholded / rho,
         primal_residual=primal,
@@ -232,7 +246,6 @@ def iterate(problem: SpectralProblem, state: ADMMState, most: int | None = None)
         start=pair,
         t=1.0,
         compared=residual,
-        margin_error=step.error,
     )
 
 

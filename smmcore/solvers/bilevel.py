@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import inf
-from numbers import Real
+from dataclasses import replace
 
-import numpy as np
-
-from smmcore.arrays import Array
-from smmcore.problems import Candidate, SMMCertificate, SpectralProblem
+from smmcore.problems import SpectralProblem
 from smmcore.prox import thresholded_svd
-from smmcore.solvers.states import State, check_start
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class BilevelState(State):
-    """The result of iteration k, and all that iteration k + 1 needs."""
-
-    k: int
-    W: Array  # (p, q), of the upper level
-    b: float
-    S: Array  # (p, q), of the lower level, exactly low rank
-    Lambda: Array  # (p, q), the multiplier of W and S
-    alpha: Array  # (n,), dual feasible
-    Omega: Array  # (p, q), sum_i alpha_i y_i X_i
-    S_singular_values: Array  # (min(p, q),)
-    W_scores: Array  # (n,), <W, X_i - mean>
-    S_scores: Array  # (n,)
-    Lambda_scores: Array  # (n,)
-    fingerprint: Array  # (3, 8), of X, y and the sample weights
-
-    @property
-    def largest_difference(self) -> float:
-        """max |S - W|; the paper stops below 1e-3, regardless of the size of W."""
-        return float(np.abs(self.S - self.W).max())
-
-    def certificate(self, problem: SpectralProblem) -> SMMCertificate:
-        """Return the certificate of the better of D_tau(Omega(alpha)) and S(k), with D(alpha)."""
-        S = Candidate(self.S, self.S_singular_values, self.S_scores)
-        return problem.certificate(self.alpha, self.Omega, also=[S])
+from smmcore.solvers.admm import ADMMState, Pair, first_state, update_W
 
 
 def bilevel(
-    problem: SpectralProblem, *, rho: float, start: BilevelState | None = None
-) -> Iterator[BilevelState]:
+    problem: SpectralProblem, *, rho: float, start: ADMMState | None = None
+) -> Iterator[ADMMState]:
     """Run Algorithm 1 of Xia and Fan: the lower level's S, then the upper level's W and b.
 
     Parameters
@@ -54,19 +21,18 @@ def bilevel(
         With the squared loss this is BP-LSSMM (section 4), with the hinge loss BP-SMM (section 3).
     rho : float
         Penalty of the augmented Lagrangian, positive. It changes the path, not the model.
-    start : BilevelState, optional
-        A state of a run on the same X and y. With the same weights and rho the run continues
-        exactly.
+    start : ADMMState, optional
+        As for `admm`.
 
     Yields
     ------
-    BilevelState
-        Endlessly, one for each iteration.
+    ADMMState
+        Endlessly, one for each iteration. Its W is of the upper level, its S of the lower one.
 
     Raises
     ------
     ValueError
-        At the call, if rho is not positive and finite or `start` is of other data.
+        At the call, if rho is out of range or `start` is a state of other data.
 
     Notes
     -----
@@ -97,58 +63,21 @@ def bilevel(
     >>> proof.rank, proof.within(1e-6)
     (1, True)
     """
-    if not (isinstance(rho, Real) and 0 < rho < inf):
-        raise ValueError(f"rho must be positive and finite, got {rho!r}")
-    if start is not None:
-        check_start(problem, start.W, start.alpha, start.fingerprint)
-    return _run(problem, float(rho), start or _first(problem))
+    return _run(problem, first_state(problem, rho, start))
 
 
-def _run(problem: SpectralProblem, rho: float, state: BilevelState) -> Iterator[BilevelState]:
+def _run(problem: SpectralProblem, state: ADMMState) -> Iterator[ADMMState]:
     while True:
-        state = _iterate(problem, rho, state)
+        state = _iterate(problem, state)
         yield state
 
 
-def _iterate(problem: SpectralProblem, rho: float, last: BilevelState) -> BilevelState:
-    Lambda = last.Lambda - rho * (last.W - last.S)  # eq. 6
-    Lambda_scores = last.Lambda_scores - rho * (last.W_scores - last.S_scores)
-    svd = thresholded_svd(rho * last.W - Lambda, problem.tau)
+def _iterate(problem: SpectralProblem, state: ADMMState) -> ADMMState:
+    rho, W, last = state.rho, state.W, state.pair
+    Lambda = last.Lambda - rho * (W - last.S)  # eq. 6
+    Lambda_scores = last.Lambda_scores - rho * (problem.centred_scores(W) - last.S_scores)
+    svd = thresholded_svd(rho * W - Lambda, problem.tau)
     S = svd.matrix / rho  # eq. 8
-    S_scores = problem.centred_scores(S)
-    step = problem.regression(Lambda_scores + rho * S_scores, rho, last.alpha)  # eq. 13
-    Omega = problem.omega(step.alpha)
-    W = (Lambda + rho * S + Omega) / (1 + rho)
-    return BilevelState(
-        k=last.k + 1,
-        W=W,
-        b=problem.intercept(W, step.b),
-        S=S,
-        Lambda=Lambda,
-        alpha=step.alpha,
-        Omega=Omega,
-        S_singular_values=svd.thresholded / rho,
-        W_scores=step.scores,
-        S_scores=S_scores,
-        Lambda_scores=Lambda_scores,
-        fingerprint=problem.fingerprint,
-    )
-
-
-def _first(problem: SpectralProblem) -> BilevelState:
-    n, p, q = problem.shape
-    nothing, scores = np.zeros((p, q)), np.zeros(n)
-    return BilevelState(
-        k=0,
-        W=nothing,
-        b=0.0,
-        S=nothing,
-        Lambda=nothing,
-        alpha=scores,
-        Omega=nothing,
-        S_singular_values=np.zeros(min(p, q)),
-        W_scores=scores,
-        S_scores=scores,
-        Lambda_scores=scores,
-        fingerprint=problem.fingerprint,
-    )
+    pair = Pair(S, Lambda, problem.centred_scores(S), Lambda_scores)
+    state, _ = update_W(problem, state, pair)  # eq. 13
+    return replace(state, pair=pair, start=pair, S_singular_values=svd.thresholded / rho)

@@ -87,7 +87,6 @@ def test_bilevel_is_algorithm_1_with_the_sign_of_eq_6_corrected(n, rho):
         np.testing.assert_allclose(state.S, S, atol=1e-10)
         np.testing.assert_allclose(state.Lambda, Lambda, atol=1e-10 * (1 + rho))
         assert state.b == pytest.approx(b, abs=1e-10)
-        assert state.largest_difference == pytest.approx(np.abs(S - W).max(), abs=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -116,16 +115,7 @@ def test_bp_smm_as_it_is_meant_has_the_fixed_points_of_admm(kind):
     assert other.within(1e-9)
     assert np.linalg.norm(proof.W - other.W) <= apart(proof, proof.gap, other.gap)
     # Where ADMM rests, so do they: S, Lambda and W are kept by an iteration of theirs ...
-    resting = vars(theirs) | {
-        "W": end.W,
-        "S": end.S,
-        "Lambda": end.Lambda,
-        "alpha": end.alpha,
-        "W_scores": problem.centred_scores(end.W),
-        "S_scores": end.pair.S_scores,
-        "Lambda_scores": end.pair.Lambda_scores,
-    }
-    moved = next(bilevel(problem, rho=rho, start=type(theirs)(**resting)))
+    moved = next(bilevel(problem, rho=rho, start=end))
     # ... up to the last residuals, which a step multiplies by no more than rho + 1 / rho.
     slack = 3 * (rho + 1 / rho) * (end.primal_residual + end.dual_residual) + 1e-8
     for name in ("W", "S", "Lambda"):
@@ -148,12 +138,6 @@ def test_eq_5_as_printed_is_unbounded_below():
     values = [problem.primal(W, 0.0) - np.sum((scale * W) * W) for scale in (1e3, 1e6, 1e9)]
     assert values[0] > values[1] > values[2]
     assert values[2] < -1e9
-
-
-@pytest.mark.parametrize("rho", [0.0, -1, np.inf, "auto"])
-def test_a_rho_out_of_range_is_named_at_the_call(rho):
-    with pytest.raises(ValueError, match=f"rho must be positive and finite, got {rho!r}"):
-        bilevel(ls_problem(0), rho=rho)
 
 
 # The estimator

@@ -251,10 +251,8 @@ def test_a_state_of_other_weights_is_a_safe_start(name, kind, weights):
         *_, state = islice(run(there), 30)
         states = run(here, start=state)
         first = next(states)
-        assert first.k == 1 or name == "bilevel"  # whose states count all iterations
+        assert first.k == 1
         assert here.dual(first.alpha) > -np.inf
-        if name == "bilevel":
-            continue
         proof, _ = solve_to_gap(here, states, 1e-8, 3000)
         cold = solved(here, 1e-8, run)
         assert proof.within(1e-8)

@@ -18,7 +18,7 @@ from pages.shared.player.panels import Lines, Mark, Number, Panel, Picture, Read
 from smmcore.iterate import last, until
 from smmcore.problems import SMMCertificate, SpectralProblem
 from smmcore.solvers import bilevel, fast_admm
-from smmcore.solvers.bilevel import BilevelState
+from smmcore.solvers.admm import ADMMState
 
 STOPPING_DIFFERENCE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
 # ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only
@@ -27,8 +27,8 @@ DIVERGED_NORM = 1e12
 
 
 def bilevel_as_printed(
-    problem: SpectralProblem, *, rho: float, start: BilevelState | None = None
-) -> Iterator[BilevelState]:
+    problem: SpectralProblem, *, rho: float, start: ADMMState | None = None
+) -> Iterator[ADMMState]:
     """Run Algorithm 1 of Xia and Fan with eq. 6 as printed: Lambda - rho (S - W).
 
     `bilevel` subtracts rho (W - S), so twice that is added to the state before each step.
@@ -36,11 +36,13 @@ def bilevel_as_printed(
     state = start
     while True:
         if state is not None:
-            state = replace(
-                state,
-                Lambda=state.Lambda + 2 * rho * (state.W - state.S),
-                Lambda_scores=state.Lambda_scores + 2 * rho * (state.W_scores - state.S_scores),
+            pair, apart = state.pair, problem.centred_scores(state.W) - state.pair.S_scores
+            pair = replace(
+                pair,
+                Lambda=pair.Lambda + 2 * rho * (state.W - state.S),
+                Lambda_scores=pair.Lambda_scores + 2 * rho * apart,
             )
+            state = replace(state, pair=pair)
         state = next(bilevel(problem, rho=rho, start=state))
         yield state
 
@@ -48,7 +50,7 @@ def bilevel_as_printed(
 class BilevelPosition(NamedTuple):
     """The last iteration of a run, and the iteration at which Xia and Fan would stop it."""
 
-    state: BilevelState
+    state: ADMMState
     stop: tuple[int, float] | None  # iteration and relative gap; None: not yet
 
 
@@ -69,8 +71,8 @@ class BilevelAlgorithm(Experiment):
     limit = "max_iter"
 
     def states(
-        self, problem: SpectralProblem, start: BilevelState | None = None
-    ) -> Iterator[BilevelState]:
+        self, problem: SpectralProblem, start: ADMMState | None = None
+    ) -> Iterator[ADMMState]:
         """Return the endless algorithm, from the beginning or from one of its own states."""
         solver = bilevel_as_printed if self.printed else bilevel
         return solver(problem, rho=self.rho, start=start)
@@ -82,12 +84,13 @@ class BilevelAlgorithm(Experiment):
         start, stop = state or (None, None)
         for at in self.states(problem, start):
             proof = at.certificate(problem)
-            stops = stop is None and at.largest_difference < STOPPING_DIFFERENCE
+            difference = float(np.abs(at.S - at.W).max())
+            stops = stop is None and difference < STOPPING_DIFFERENCE
             if stops:
                 stop = at.k, proof.relative_gap
             metrics: dict[str, float] = {
                 "k": at.k,
-                "difference": at.largest_difference,
+                "difference": difference,
                 "rule": STOPPING_DIFFERENCE,
                 "stops": stops,
                 "gap": proof.relative_gap,
