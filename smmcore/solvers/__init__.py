@@ -10,7 +10,6 @@ from smmcore.solvers.newton import newton
 from smmcore.solvers.proximal import proximal_gradient
 from smmcore.solvers.reweighting import iterative_weighting
 from smmcore.solvers.splitting import balanced_admm, split_admm
-from smmcore.solvers.stochastic import stochastic_gradient
 
 __all__ = [
     "admm",
@@ -26,5 +25,4 @@ __all__ = [
     "proximal_gradient",
     "solve_to_gap",
     "split_admm",
-    "stochastic_gradient",
 ]

@@ -40,9 +40,6 @@ VECTOR_SOLVERS = {
     "proximal_gradient, vectors": run(solvers.proximal_gradient),
     "balanced_admm": run(solvers.balanced_admm),
     "split_admm": lambda p, start=None: solvers.split_admm(p.split(), start=start),
-    "stochastic_gradient": lambda p, start=None: solvers.stochastic_gradient(
-        p.Phi, p.y, 0.5, 0.02, every=3, seed=4, start=start
-    ),
 }
 
 

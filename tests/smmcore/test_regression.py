@@ -13,13 +13,7 @@ from hypothesis import strategies as st
 from smmcore.datasets import make_sinc, make_steps
 from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.problems import RegularizedLS, Splitting, differences, gaussian_design
-from smmcore.solvers import (
-    balanced_admm,
-    proximal_gradient,
-    solve_to_gap,
-    split_admm,
-    stochastic_gradient,
-)
+from smmcore.solvers import balanced_admm, proximal_gradient, solve_to_gap, split_admm
 from tests.smmcore.conftest import peak
 
 N, B = 15, 12
@@ -334,51 +328,6 @@ def test_lam_max_is_where_the_solution_leaves_zero(norm):
         assert (
             not solve_to_gap(near, proximal_gradient(near), 1e-9, 5000)[0].theta.any()
         ) == nothing
-
-
-# The stochastic gradient with thresholding
-
-
-def test_a_stochastic_round_is_the_books_updates():
-    prob = problem("l1")
-    first, second = islice(stochastic_gradient(prob.Phi, prob.y, 0.5, 0.02, every=3, seed=4), 2)
-    theta = first.theta.copy()
-    assert second.samples.shape == (3,)
-    for i in second.samples:
-        theta = theta + 0.02 * prob.Phi[i] * (prob.y[i] - prob.Phi[i] @ theta)
-    theta = [max(0, t - 0.5 * 0.02) if t > 0 else min(0, t + 0.5 * 0.02) for t in theta]
-    np.testing.assert_allclose(second.theta, theta, atol=1e-15)
-    assert second.certificate(prob).gap > 0
-
-
-def test_the_more_seldom_the_threshold_comes_the_weaker_it_is():
-    # Every steps move theta by every * step / n slopes in the mean, one threshold by lam * step:
-    # the weight in the sense of section 24.2 is lam n / every.
-    prob = problem("l1", n=40)
-    lam, every = 0.5, 10
-    rounds = islice(stochastic_gradient(prob.Phi, prob.y, lam, 1e-3, every=every), 6000)
-    mean = np.mean([state.theta for state in list(rounds)[2000:]], axis=0)
-    distances = {}
-    for weight in (lam, lam * 40 / every, lam * 40):
-        lasso = prob.with_penalty(WeightedNorm(Lp(1), weight))
-        theta = solve_to_gap(lasso, balanced_admm(lasso), 1e-10, 20_000)[0].theta
-        distances[weight] = np.linalg.norm(theta - mean) / np.linalg.norm(theta)
-    assert min(distances, key=distances.get) == lam * 40 / every
-    assert distances[lam * 40 / every] < 0.03
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"step": 1.0}, r"step must be positive and below 2 / max \|\|phi\(x_i\)\|\|\^2 = "),
-        ({"lam": -1.0}, "lam must be at least 0 and finite, got -1.0"),
-        ({"every": 0}, "every must be at least 1, got 0"),
-    ],
-)
-def test_what_a_stochastic_run_cannot_take_is_named(options, message):
-    prob = problem("l1")
-    with pytest.raises(ValueError, match=message):
-        stochastic_gradient(prob.Phi, prob.y, **({"lam": 0.5, "step": 0.01} | options))
 
 
 # Errors

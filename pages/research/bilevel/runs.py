@@ -117,7 +117,7 @@ class BilevelAlgorithm(Experiment):
         proved = "certified" if last.certificate.within(self.tol) else "not certified"
         return f"{rule}; {proved} to {scientific(self.tol, 1)} {after_iterations(at.k)}."
 
-    def _diverged(self, state: BilevelState) -> bool:
+    def _diverged(self, state: ADMMState) -> bool:
         return bool(np.linalg.norm(state.S) * self.unit > DIVERGED_NORM)
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import smmcore.solvers.stochastic
+from pages.research.stochastic import rounds
 from pages.research.stochastic.runs import StochasticGradient, pass_axis, stochastic_panels
 from pages.shared.data.curves import Sinc
 from pages.shared.engine import session
@@ -60,5 +60,5 @@ st.markdown(
     "function is near that sample. With the default settings about 1 zero stands at a time with a "
     "threshold after each step, 9 with one after every 100, of the solution's 37."
 )
-with prose.draw_tools(smmcore.solvers.stochastic):
+with prose.draw_tools(rounds):
     downloads.draw_run_downloads(run, "stochastic")

@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from pages.research.stochastic.rounds import StochasticState, stochastic_gradient
 from pages.shared.data.curves import PreparedDesign, Sinc
 from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
@@ -16,8 +17,7 @@ from pages.shared.numbers import scientific
 from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Vectors
 from smmcore.penalties import Lp, WeightedNorm
 from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers import balanced_admm, stochastic_gradient
-from smmcore.solvers.stochastic import StochasticState
+from smmcore.solvers import balanced_admm
 
 PASSES = 300  # over the samples
 ADMM_STEPS = 3_000  # at most, of the solution beside it
@@ -53,11 +53,11 @@ class StochasticGradient(Experiment):
             y,
             self.threshold_weight,
             self.step / float((Phi * Phi).sum(axis=1).max()),
-            every=self.every,
-            start=state,
+            self.every,
+            state,
         )
         for iterate in islice(rounds, self.stride - 1, None, self.stride):
-            proof, passes = iterate.certificate(problem), iterate.k * self.every / self.data.n
+            proof, passes = problem.certificate(iterate.theta), iterate.k * self.every / self.data.n
             metrics: dict[str, float] = {
                 "passes": passes,
                 # Of P, above the dual value of ADMM, relative to P at 0.

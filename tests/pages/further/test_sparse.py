@@ -12,11 +12,11 @@ from pages.further.sparse.runs import (
     SparseRegression,
     selection_rows,
 )
+from pages.research.stochastic.rounds import stochastic_gradient
 from pages.research.stochastic.runs import StochasticGradient
 from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
-from smmcore.solvers import stochastic_gradient
 from tests.pages.runs import run_to_the_end
 from tests.pages.visit import players, visit
 
@@ -78,6 +78,17 @@ def test_each_penalty_makes_the_zeros_that_the_lesson_names():
     assert set(groups.tolist()) == {0, 5}
 
 
+def test_a_stochastic_round_is_the_books_updates():
+    data = CURVE.prepare()
+    first, second = islice(stochastic_gradient(data.Phi, data.y, 0.5, 0.02, 3), 2)
+    theta = first.theta.copy()
+    assert second.samples.shape == (3,)
+    for i in second.samples:
+        theta = theta + 0.02 * data.Phi[i] * (data.y[i] - data.Phi[i] @ theta)
+    theta = [max(0, t - 0.5 * 0.02) if t > 0 else min(0, t + 0.5 * 0.02) for t in theta]
+    np.testing.assert_allclose(second.theta, theta, atol=1e-15)
+
+
 @pytest.mark.parametrize("every", [1, 7, 50])
 def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem(every):
     run = StochasticGradient(CURVE, lam=0.2, step=0.05, every=every)
@@ -85,7 +96,7 @@ def test_stochastic_gradient_is_held_against_the_optimum_of_the_same_problem(eve
     admm = SparseRegression(CURVE, lam=0.2)
     solution, problem = run_to_the_end(admm).certificate, admm.problem(data)
     epsilon = 0.05 / np.max(np.sum(data.Phi**2, axis=1))
-    states = stochastic_gradient(data.Phi, data.y, 0.2 * every / 20, epsilon, every=every)
+    states = stochastic_gradient(data.Phi, data.y, 0.2 * every / 20, epsilon, every)
     *_, last = islice(states, piece.state.k)
     np.testing.assert_array_equal(last.theta, piece.state.theta)
     passes = piece.metrics["passes"]
