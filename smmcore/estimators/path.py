@@ -1,8 +1,8 @@
-"""Solve the support matrix machine along tau, or along C."""
+"""Solve the support matrix machine along tau."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from warnings import warn
 
 import numpy as np
@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from smmcore.arrays import Array
 from smmcore.estimators.smm import SupportMatrixMachine
 from smmcore.path import descending_taus, solve_path, tau_grid, tau_max
-from smmcore.problems import SMMProblem
 from smmcore.threads import one_blas_thread
 
 _TOP = 1e-2  # by which the first tau may exceed tau_max: more digits would cost more than they save
@@ -21,8 +20,7 @@ _TOP = 1e-2  # by which the first tau may exceed tau_max: more digits would cost
 class SMMPath(NamedTuple):
     """Solutions of the support matrix machine along a path, each with its certificate."""
 
-    Cs: Array  # (m,), ascending, or all the same
-    taus: Array  # (m,), descending, or all the same
+    taus: Array  # (m,), descending
     coefs: Array  # (m, p, q), or (m, p) where samples are vectors
     intercepts: Array  # (m,)
     dual_gaps: Array  # (m,), P - D
@@ -39,6 +37,7 @@ class SMMPath(NamedTuple):
         )
 
 
+@one_blas_thread()
 def smm_path(
     X: ArrayLike,
     y: ArrayLike,
@@ -112,43 +111,29 @@ def smm_path(
     True
     """
     machine = SupportMatrixMachine(C, shape=shape, tol=tol, max_iter=max_iter)
-    problem = _problem("smm_path", machine, X, y, sample_weight)
-    if taus is None:
-        taus = tau_grid(tau_max(problem, _TOP), eps, n_taus)
-    return _path(machine, problem, C, descending_taus(taus))
-
-
-def _problem(name: str, machine: SupportMatrixMachine, *data: Any) -> SMMProblem:
-    """Check the arguments, and return the problem of the two classes."""
-    (_, problem), *others = machine._problems(*data)
+    (_, problem), *others = machine._problems(X, y, sample_weight)
     if others:
         raise ValueError(
-            f"{name} needs two classes, got {len(machine.classes_)}: call it for each class "
+            f"smm_path needs two classes, got {len(machine.classes_)}: call it for each class "
             "against the rest, or use SupportMatrixMachineCV"
         )
-    return problem  # type: ignore[no-any-return]
-
-
-@one_blas_thread()
-def _path(
-    machine: SupportMatrixMachine, problem: SMMProblem, Cs: ArrayLike, taus: ArrayLike
-) -> SMMPath:
-    Cs, taus = (np.array(each, dtype=float) for each in np.broadcast_arrays(Cs, taus))
-    tol = machine.tol
-    points = (problem.with_weights(C=C, tau=tau) for C, tau in zip(Cs, taus, strict=True))
-    proofs = [*solve_path(points, tol=tol, max_iter=machine.max_iter)]
+    if taus is None:
+        taus = tau_grid(tau_max(problem, _TOP), eps, n_taus)
+    taus = descending_taus(taus)
+    proofs = [
+        *solve_path((problem.with_weights(tau=tau) for tau in taus), tol=tol, max_iter=max_iter)
+    ]
     if loose := [proof.relative_gap for proof in proofs if not proof.within(tol)]:
         warn(
             f"{len(loose)} of {len(proofs)} solutions have relative duality gaps of up to "
             f"{max(loose):.1e}, tol={tol} was not reached. Increase max_iter or tol.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     W = np.array([proof.W for proof in proofs])
     dual_coefs = np.zeros((len(proofs), len(machine._positive_weight)))
     dual_coefs[:, machine._positive_weight] = [proof.alpha for proof in proofs]
     return SMMPath(
-        Cs=Cs,
         taus=taus,
         coefs=W[:, :, 0] if machine._vectors else W,
         intercepts=np.array([proof.b for proof in proofs]),

@@ -55,19 +55,19 @@ class ADMMState(State):
     alpha: Array  # (n,), dual feasible for the problem, for any S^ and Lambda^
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     pair: Pair  # S(k), Lambda(k)
-    S_singular_values: Array  # (min(p, q),)
-    primal_residual: float  # ||W - S||_F
-    dual_residual: float  # rho ||S - S^||_F
-    residual: float  # c(k) as measured
-    restarted: bool  # iteration k + 1 starts again from S(k - 1), Lambda(k - 1)
-    rho: float
     start: Pair  # S^(k + 1), Lambda^(k + 1)
-    t: float  # t(k + 1)
-    compared: float  # c(k + 1) is compared with eta times this
+    S_singular_values: Array  # (min(p, q),)
+    rho: float
     next_balance: float  # iteration after which rho may change again, infinite if never
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
-    margin_error: float  # violation of the KKT conditions by the W-step, in units of a margin
     fingerprint: Array  # (3, 8), of X, y and the sample weights
+    primal_residual: float = inf  # ||W - S||_F
+    dual_residual: float = inf  # rho ||S - S^||_F
+    residual: float = inf  # c(k) as measured
+    restarted: bool = False  # iteration k + 1 starts again from S(k - 1), Lambda(k - 1)
+    t: float = 1.0  # t(k + 1)
+    compared: float = inf  # c(k + 1) is compared with eta times this
+    margin_error: float = inf  # violation of the KKT conditions by the W-step, in a margin's unit
 
     @property
     def S(self) -> Array:
@@ -323,18 +323,11 @@ def _zeroth(
         alpha=alpha,
         Omega=Omega,
         pair=pair,
-        S_singular_values=sigma,
-        primal_residual=inf,
-        dual_residual=inf,
-        residual=inf,
-        restarted=False,
-        rho=rho,
         start=pair,
-        t=1.0,
-        compared=inf,
+        S_singular_values=sigma,
+        rho=rho,
         next_balance=first_balance,
         weights=(problem.C, problem.tau),
-        margin_error=inf,
         fingerprint=problem.fingerprint,
     )
 

@@ -44,20 +44,20 @@ class LagrangianState(State):
     Omega: Array  # (p, q), sum_i alpha_i y_i X_i
     u: Array  # (n,), the multipliers y alpha of the margins
     Lambda: Array  # (p, q), the multiplier of S = W
+    next_Lambda: Array  # (p, q), Lambda(W), which becomes the multiplier at a minimum
     penalties: tuple[float, float]  # of the margins and of S = W
     largest: tuple[float, float]  # penalties of this run so far
-    next_Lambda: Array  # (p, q), Lambda(W), which becomes the multiplier at a minimum
-    moves: tuple[float, float]  # of the multipliers until now, each with its penalty
-    growth: float  # of the penalties behind this W, if it is a minimum of phi; else 0
-    steps: int  # Newton steps since the multipliers changed
-    stuck: int  # how often `_MOST_STEPS` steps have not found a minimum
-    handed: int  # how often another method has handed over, see `default_solver`
-    since: int  # the k at which this method took over
-    length: float  # t of this step
-    free: int  # number of alpha strictly between 0 and C_i before this step
-    margin_error: float  # largest rounding of a margin
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
+    moves: tuple[float, float] = 0.0, 0.0  # of the multipliers until now, each with its penalty
+    growth: float = 0.0  # of the penalties behind this W, if it is a minimum of phi; else 0
+    steps: int = 0  # Newton steps since the multipliers changed
+    stuck: int = 0  # how often `_MOST_STEPS` steps have not found a minimum
+    handed: int = 0  # how often another method has handed over, see `default_solver`
+    since: int = 0  # the k at which this method took over
+    length: float = 0.0  # t of this step
+    free: int = 0  # number of alpha strictly between 0 and C_i before this step
+    margin_error: float = 0.0  # largest rounding of a margin
 
     @property
     def is_minimum(self) -> bool:
@@ -181,54 +181,15 @@ def first_state(
     alpha = problem.feasible(start.alpha * (ratio if is_common else min(1.0, ratio)))
     natural = _natural_penalties(problem, _norm(problem, start.W))
     kept = np.multiply(start.penalties, ratio if is_common else 1.0) ** _KEPT
-    s, r = (np.power(natural, 1 - _KEPT) * kept).tolist()  # the last penalties are too large
-    return replace(
-        start,
-        k=0,
-        penalties=(s, r),
-        largest=(s, r),
-        alpha=alpha,
-        Omega=problem.omega(alpha),
-        u=problem.y * alpha,
-        Lambda=start.Lambda * tau_ratio,
-        growth=0.0,
-        steps=0,
-        stuck=0,
-        handed=0,
-        since=0,
-        weights=weights,
-        fingerprint=problem.fingerprint,
-    )
+    penalties = np.power(natural, 1 - _KEPT) * kept  # the last ones are too large
+    Lambda = start.Lambda * tau_ratio
+    return _zeroth(problem, alpha, start.W, start.scores, Lambda, penalties.tolist(), start.b)
 
 
 def _cold(problem: SMMProblem) -> LagrangianState:
     n, p, q = problem.shape
-    zero, zeros = np.zeros((p, q)), np.zeros(n)
-    penalties = _natural_penalties(problem)
-    return LagrangianState(
-        k=0,
-        W=zero,
-        b=0.0,
-        scores=zeros,
-        alpha=zeros,
-        Omega=zero,
-        u=zeros,
-        Lambda=zero,
-        penalties=penalties,
-        largest=penalties,
-        next_Lambda=zero,
-        moves=(0.0, 0.0),
-        growth=0.0,
-        steps=0,
-        stuck=0,
-        handed=0,
-        since=0,
-        length=0.0,
-        free=n,
-        margin_error=0.0,
-        weights=(problem.C, problem.tau),
-        fingerprint=problem.fingerprint,
-    )
+    W, zeros = np.zeros((p, q)), np.zeros(n)
+    return _zeroth(problem, zeros, W, zeros, W, _natural_penalties(problem))
 
 
 def _at_dual_point(problem: SMMProblem, start: NewtonState) -> LagrangianState:
@@ -238,16 +199,33 @@ def _at_dual_point(problem: SMMProblem, start: NewtonState) -> LagrangianState:
     Omega = problem.omega(alpha)
     W = thresholded_svd(Omega, problem.tau).matrix
     penalties = _natural_penalties(problem, _norm(problem, W))
-    return replace(
-        _cold(problem),
+    return _zeroth(problem, alpha, W, problem.centred_scores(W), Omega - W, penalties)
+
+
+def _zeroth(
+    problem: SMMProblem,
+    alpha: Array,
+    W: Array,
+    scores: Array,
+    Lambda: Array,
+    penalties: tuple[float, float],
+    b: float = 0.0,
+) -> LagrangianState:
+    """Return state 0."""
+    return LagrangianState(
+        k=0,
         W=W,
-        scores=problem.centred_scores(W),
+        b=b,
+        scores=scores,
         alpha=alpha,
-        Omega=Omega,
+        Omega=problem.omega(alpha),
         u=problem.y * alpha,
-        Lambda=Omega - W,
+        Lambda=Lambda,
+        next_Lambda=Lambda,
         penalties=penalties,
         largest=penalties,
+        weights=(problem.C, problem.tau),
+        fingerprint=problem.fingerprint,
     )
 
 
