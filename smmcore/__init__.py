@@ -25,32 +25,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from smmcore import (
-        datasets,
-        decision,
-        iterate,
-        path,
-        penalties,
-        problems,
-        prox,
-        solvers,
-        theory,
-    )
-    from smmcore.estimators import (
-        AROM,
-        BilinearSVM,
-        LeastSquaresSMM,
-        LinearSVM,
-        LowRankSVM,
-        MatrixScaler,
-        RegularizedGLM,
-        SupportMatrixMachine,
-        SupportMatrixMachineCV,
-        TwoDPCA,
-    )
+    from smmcore import datasets, decision, iterate, path, problems, prox, solvers, theory
     from smmcore.estimators.path import smm_path
+    from smmcore.estimators.scaling import MatrixScaler
+    from smmcore.estimators.smm import LinearSVM, SupportMatrixMachine
+    from smmcore.estimators.smm_cv import SupportMatrixMachineCV
+    from smmcore.rivals.estimators import BilinearSVM, RegularizedGLM
+    from smmcore.sugiyama import penalties
+    from smmcore.wolf.estimators import AROM, LowRankSVM
+    from smmcore.wolf.two_d_pca import TwoDPCA
+    from smmcore.xia_fan.estimator import LeastSquaresSMM
 
 __version__ = "0.2.0"
+
+_MODULES = {  # that define a name
+    "AROM": "wolf.estimators",
+    "BilinearSVM": "rivals.estimators",
+    "LeastSquaresSMM": "xia_fan.estimator",
+    "LinearSVM": "estimators.smm",
+    "LowRankSVM": "wolf.estimators",
+    "MatrixScaler": "estimators.scaling",
+    "RegularizedGLM": "rivals.estimators",
+    "SupportMatrixMachine": "estimators.smm",
+    "SupportMatrixMachineCV": "estimators.smm_cv",
+    "TwoDPCA": "wolf.two_d_pca",
+    "penalties": "sugiyama.penalties",
+    "smm_path": "estimators.path",
+}
 
 __all__ = [
     "AROM",
@@ -79,11 +80,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "smm_path":
-        return getattr(import_module(f"{__name__}.estimators.path"), name)
-    if name[0].islower():
-        return import_module(f"{__name__}.{name}")
-    return getattr(import_module(f"{__name__}.estimators"), name)
+    module = import_module(f"{__name__}.{_MODULES.get(name, name)}")
+    return getattr(module, name, module)
 
 
 def __dir__() -> list[str]:

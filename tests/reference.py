@@ -3,7 +3,8 @@
 import cvxpy as cp
 import numpy as np
 
-from smmcore.problems import LSSMMProblem, SpectralProblem
+from smmcore.problems import SpectralProblem
+from smmcore.xia_fan.least_squares import LSSMMProblem
 
 
 def cvxpy_solution(problem: SpectralProblem) -> np.ndarray:

@@ -116,7 +116,10 @@ def test_a_lesson_never_imports_another_lesson_and_nothing_imports_upwards():
             assert lesson(other) in ("", lesson(name)), f"{name} imports {other}"
 
 
-ORDER = ("prox", "iterate", "datasets"), ("problems",), ("solvers",), ("path",), ("estimators",)
+ORDER = (
+    *(("prox", "iterate", "datasets"), ("problems",), ("solvers",), ("path",), ("estimators",)),
+    ("rivals", "sugiyama", "wolf", "xia_fan"),
+)
 
 
 def test_smmcore_keeps_its_order():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from smmcore.problems import LSSMMProblem, SMMProblem, SpectralProblem
+from smmcore.problems import SMMProblem, SpectralProblem
+from smmcore.xia_fan.least_squares import LSSMMProblem
 
 LOSSES = {"hinge": "SMM", "squares": "LS-SMM"}  # the classifier of each loss
 PROBLEMS = {"hinge": SMMProblem, "squares": LSSMMProblem}

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import smmcore
-from smmcore.problems import BilinearProblem, Certificate, GLMProblem, MatrixProblem, SMMProblem
-from smmcore.solvers import alternating_svm, default_solver, fast_admm, proximal_gradient
-from smmcore.solvers.alternating import svm_basis
+from smmcore.problems import Certificate, MatrixProblem, SMMProblem
+from smmcore.rivals.alternating import alternating_svm, svm_basis
+from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.rivals.glm import GLMProblem
+from smmcore.solvers import default_solver, fast_admm, proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
 
 # Multiplies shares of tau_max and lambda_max: at share 1 W = 0, and rounding must not undo that.

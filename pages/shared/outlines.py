@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from smmcore.arrays import Array
-from smmcore.penalties import Ball, Lp, Region
+from smmcore.sugiyama.penalties import Ball, Lp, Region
 
 
 def outline(ball: Region, n: int = 90, *, limit: float = np.inf) -> Array:

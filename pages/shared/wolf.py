@@ -51,7 +51,9 @@ def make_estimator(method: str, reading: Reading) -> Any:
     """Return the unfitted estimator of one of `METHODS`."""
     from sklearn.pipeline import make_pipeline
 
-    from smmcore.estimators import AROM, LinearSVM, LowRankSVM, TwoDPCA
+    from smmcore import LinearSVM
+    from smmcore.wolf.estimators import AROM, LowRankSVM
+    from smmcore.wolf.two_d_pca import TwoDPCA
 
     C = reading.C
     match method:

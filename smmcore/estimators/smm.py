@@ -244,3 +244,67 @@ class SupportMatrixMachine(SpectralClassifier):
 
     def _problem(self, X: Array, y: Array, sample_weight: Array) -> SMMProblem:
         return SMMProblem(X, y, float(self.C), float(self.tau), sample_weight=sample_weight)
+
+
+class LinearSVM(SupportMatrixMachine):
+    """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
+
+    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ by the solver and with the
+    certificate of `SupportMatrixMachine`. The offset is not penalised, and neither C nor the units
+    of the features matter much for the time.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Loss weight, positive.
+    shape, class_weight, tol, max_iter : optional
+        As in `SupportMatrixMachine`.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, radius_,
+    certain_rank_, n_iter_, rank_, singular_values_, n_features_in_ :
+        As in `SupportMatrixMachine`.
+
+    See Also
+    --------
+    SupportMatrixMachine, BilinearSVM
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 2.
+
+    Examples
+    --------
+    >>> from smmcore import LinearSVM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
+    >>> machine = LinearSVM(C=0.1).fit(X, y)
+    >>> machine.coef_.shape
+    (6, 5)
+    >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
+    True
+    """
+
+    tau, solver = 0.0, "auto"  # neither is a parameter here
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
+        tol: float = 1e-6,
+        max_iter: int = 2000,
+    ) -> None:
+        self.C = C
+        self.shape = shape
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter

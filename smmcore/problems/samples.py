@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.linalg.blas import dsyrk, ssyrk
 
 from smmcore.arrays import Array
-from smmcore.interior import check_square
 from smmcore.threads import all_blas_threads
 
 Samples = NDArray[Any]  # of one of the types `STORED`
@@ -24,6 +23,7 @@ STORED = (
     *(np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64, np.int64),
 )
 
+_MOST_BYTES = 1e9  # of a square matrix
 _BLOCK = 2**17  # numbers of a block, a megabyte, which stays in the cache
 _FEWEST_COLUMNS = 64  # of a block, so that a product of matrices is fast
 _LARGE_GRAM = 1e8  # products of two numbers, some ten ms: fewer are not worth waking threads
@@ -68,6 +68,22 @@ def by_blocks(X: NDArray[Any], function: Callable[[Array], Array]) -> Array:
         result[part] = values
     assert result is not None
     return result
+
+
+def is_too_large(n: int) -> bool:
+    """Return whether n^2 numbers would take more than a gigabyte."""
+    return 8 * n**2 > _MOST_BYTES
+
+
+def check_square(n: int, what: str) -> None:
+    """Raise a ValueError if n^2 numbers, described by `what`, would take more than a gigabyte."""
+    if is_too_large(n):
+        size = 8 * n**2
+        raise ValueError(
+            f"{what.format(n)}, which this method needs, would take {size / 1e9:.1f} GB, and 1 GB "
+            "is allowed: take fewer, or SupportMatrixMachine with its own choice of solver, which "
+            "does without"
+        )
 
 
 class CentredSamples:

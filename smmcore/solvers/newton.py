@@ -12,9 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from smmcore import qp
 from smmcore.arrays import Array
-from smmcore.interior import check_square, is_too_large
 from smmcore.problems import Candidate, SMMCertificate, SMMProblem
-from smmcore.problems.samples import Indices, blocks, sum_of_grams
+from smmcore.problems.samples import Indices, blocks, check_square, is_too_large, sum_of_grams
 from smmcore.problems.smm import MOST_GRAM
 from smmcore.prox import SVTDerivative, thresholded_svd
 from smmcore.solvers.admm import at_dual_point, iterate

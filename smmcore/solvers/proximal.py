@@ -104,8 +104,8 @@ def proximal_gradient(
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from smmcore.penalties import TraceNorm, WeightedNorm
-    >>> from smmcore.problems import RegularizedLS
+    >>> from smmcore.sugiyama.penalties import TraceNorm, WeightedNorm
+    >>> from smmcore.sugiyama.regression import RegularizedLS
     >>> from smmcore.solvers import proximal_gradient, solve_to_gap
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)

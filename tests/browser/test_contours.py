@@ -9,7 +9,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
-from smmcore.penalties import Ball, Lp
+from smmcore.sugiyama.penalties import Ball, Lp
 from tests.browser.navigation import Line, hold_solids, next_frames, settled, skip
 
 ASSETS = Path(__file__).parents[2] / "assets"

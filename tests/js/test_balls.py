@@ -5,7 +5,7 @@ import pytest
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
 from pages.shared.outlines import outline
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 from tests.js.node import evaluate
 
 CELLS = 200  # along each side of the map of zeros

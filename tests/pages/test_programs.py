@@ -13,7 +13,7 @@ from pages.foundations.corners.touching import touching_point
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.parts import programs
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 from tests.pages.runs import load_stored
 
 ROOT = Path(__file__).parents[2]

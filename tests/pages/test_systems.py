@@ -18,7 +18,7 @@ from pages.shared.data import spool_folder
 from pages.shared.engine.experiment import Experiment
 from pages.shared.parts import downloads
 from pages.smm.meet.runs import ThresholdPath
-from smmcore.penalties import Ball, Lp
+from smmcore.sugiyama.penalties import Ball, Lp
 from tests.files.make import image, mat, zipped
 from tests.pages.shared.test_resume import RUNS, SPLIT
 from tests.pages.your_data.lesson import button, finish_runs, open_file, samples

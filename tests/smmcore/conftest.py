@@ -5,11 +5,21 @@ import tracemalloc
 import numpy as np
 from hypothesis import strategies as st
 
-from smmcore import estimators, solvers
+import smmcore
+from smmcore import solvers
 from smmcore.path import tau_max
-from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
-from smmcore.solvers.alternating import linear_svm, svm_basis
+from smmcore.problems import SMMProblem
+from smmcore.rivals.alternating import alternating_svm, linear_svm, svm_basis
+from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.rivals.glm import GLMProblem
+from smmcore.sugiyama.splitting import balanced_admm, split_admm
+from smmcore.wolf.cyclic import cyclic_svm
+from smmcore.wolf.reweighting import iterative_weighting
+from smmcore.wolf.weighted_svm import WeightingProblem
+from smmcore.xia_fan.bilevel import bilevel
+from smmcore.xia_fan.least_squares import LSSMMProblem
 
+ESTIMATORS = [name for name in smmcore.__all__ if name[0].isupper()]
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -29,23 +39,23 @@ MATRIX_SOLVERS = {
     "newton": (SMMProblem, (1.0, 1.0), run(solvers.newton)),
     "augmented_lagrangian": (SMMProblem, (1.0, 1.0), run(solvers.augmented_lagrangian)),
     "default_solver": (SMMProblem, (1.0, 1.0), run(solvers.default_solver)),
-    "bilevel": (SMMProblem, (1.0, 1.0), run(solvers.bilevel, rho=1.0)),
+    "bilevel": (SMMProblem, (1.0, 1.0), run(bilevel, rho=1.0)),
     "proximal_gradient": (GLMProblem, (1.0,), run(solvers.proximal_gradient)),
-    "alternating_svm": (BilinearProblem, (1.0, 1), run(solvers.alternating_svm, svm_basis)),
-    "cyclic_svm": (BilinearProblem, (1.0, 1), run(solvers.cyclic_svm, linear_svm)),
-    "iterative_weighting": (WeightingProblem, (1.0,), run(solvers.iterative_weighting)),
+    "alternating_svm": (BilinearProblem, (1.0, 1), run(alternating_svm, svm_basis)),
+    "cyclic_svm": (BilinearProblem, (1.0, 1), run(cyclic_svm, linear_svm)),
+    "iterative_weighting": (WeightingProblem, (1.0,), run(iterative_weighting)),
 }
 # Those of regularised least squares.
 VECTOR_SOLVERS = {
     "proximal_gradient, vectors": run(solvers.proximal_gradient),
-    "balanced_admm": run(solvers.balanced_admm),
-    "split_admm": lambda p, start=None: solvers.split_admm(p.split(), start=start),
+    "balanced_admm": run(balanced_admm),
+    "split_admm": lambda p, start=None: split_admm(p.split(), start=start),
 }
 
 
 def one_of_each_estimator():
     """All estimators by default parameters, but for few starts and a small search."""
-    each = [getattr(estimators, name)() for name in estimators.__all__]
+    each = [getattr(smmcore, name)() for name in ESTIMATORS]
     for estimator in each:
         if hasattr(estimator, "n_init"):
             estimator.set_params(n_init=1)

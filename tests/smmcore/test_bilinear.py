@@ -7,10 +7,14 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from smmcore import BilinearSVM, LinearSVM, interior
-from smmcore.problems import BilinearProblem, LSSMMProblem, SMMProblem
-from smmcore.solvers import alternating_svm, cyclic_svm, fast_admm
-from smmcore.solvers.alternating import linear_svm, svm_basis
+from smmcore import BilinearSVM, LinearSVM
+from smmcore.problems import SMMProblem
+from smmcore.rivals import interior
+from smmcore.rivals.alternating import alternating_svm, linear_svm, svm_basis
+from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.solvers import fast_admm
+from smmcore.wolf.cyclic import cyclic_svm
+from smmcore.xia_fan.least_squares import LSSMMProblem
 from tests.smmcore.conftest import orthonormal, random_problem, seeds
 
 
@@ -129,7 +133,7 @@ def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, 
         return u, k
 
     monkeypatch.setattr(interior, "maximise", count)
-    monkeypatch.setattr("smmcore.estimators.svm.most_work", lambda n: most)
+    monkeypatch.setattr("smmcore.rivals.estimators.most_work", lambda n: most)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 6)) * 10.0 ** np.linspace(0, 5, 6)  # units over five decades
     with pytest.warns(ConvergenceWarning, match="took more iterations than a fit may take. Bring"):

@@ -7,14 +7,15 @@ import pytest
 from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
 
+import smmcore
 from smmcore import (
     AROM,
     LowRankSVM,
     SupportMatrixMachine,
     SupportMatrixMachineCV,
     TwoDPCA,
-    estimators,
 )
+from tests.smmcore.conftest import ESTIMATORS
 
 SHAPE = (4, 3)
 
@@ -40,7 +41,7 @@ def read(estimator, X):
 
 
 def test_every_estimator_that_tells_matrices_from_vectors_has_a_shape():
-    each = {name: getattr(estimators, name)().get_params() for name in estimators.__all__}
+    each = {name: getattr(smmcore, name)().get_params() for name in ESTIMATORS}
     without = {name for name, parameters in each.items() if "shape" not in parameters}
     assert without == {"MatrixScaler"}  # for which they are the same
 

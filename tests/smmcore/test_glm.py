@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.problems import GLMProblem
+from smmcore.rivals.glm import GLMProblem
 from smmcore.solvers import proximal_gradient
 from tests.smmcore.conftest import random_problem, random_weights, solved
 

@@ -8,8 +8,10 @@ from sklearn.linear_model import Ridge
 
 from smmcore import LeastSquaresSMM
 from smmcore.iterate import last
-from smmcore.problems import LSSMMProblem, SMMProblem
-from smmcore.solvers import admm, bilevel, solve_to_gap
+from smmcore.problems import SMMProblem
+from smmcore.solvers import admm, solve_to_gap
+from smmcore.xia_fan.bilevel import bilevel
+from smmcore.xia_fan.least_squares import LSSMMProblem
 from tests.smmcore.conftest import apart, random_problem, reweighted, solved
 
 

@@ -9,9 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from smmcore import AROM, LinearSVM, LowRankSVM, TwoDPCA
-from smmcore.problems import WeightingProblem
-from smmcore.solvers import iterative_weighting
-from smmcore.solvers.reweighting import elementwise_weighting
+from smmcore.wolf.reweighting import elementwise_weighting, iterative_weighting
+from smmcore.wolf.weighted_svm import WeightingProblem
 from tests.smmcore.conftest import orthonormal, random_problem, seeds
 
 

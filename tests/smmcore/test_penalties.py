@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from smmcore.prox import l1_ball_threshold, soft_threshold
+from smmcore.sugiyama.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
 from tests.smmcore.conftest import seeds
 
 NORMS = [

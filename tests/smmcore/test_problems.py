@@ -6,9 +6,13 @@ from hypothesis import given
 
 from smmcore import smm_path
 from smmcore.path import tau_max, tau_max_bounds
-from smmcore.penalties import Lp, WeightedNorm
-from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, RegularizedLS, SMMProblem
+from smmcore.problems import SMMProblem
+from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.rivals.glm import GLMProblem
 from smmcore.solvers import fast_admm, solve_to_gap
+from smmcore.sugiyama.penalties import Lp, WeightedNorm
+from smmcore.sugiyama.regression import RegularizedLS
+from smmcore.xia_fan.least_squares import LSSMMProblem
 from tests.smmcore.conftest import (
     objectives,
     problems,

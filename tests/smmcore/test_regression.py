@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smmcore.datasets import make_sinc, make_steps
-from smmcore.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
-from smmcore.problems import RegularizedLS, Splitting, differences, gaussian_design
-from smmcore.solvers import balanced_admm, proximal_gradient, solve_to_gap, split_admm
+from smmcore.solvers import proximal_gradient, solve_to_gap
+from smmcore.sugiyama.penalties import L12, Ball, ElasticBall, Lp, TraceNorm, WeightedNorm
+from smmcore.sugiyama.regression import RegularizedLS, Splitting, differences, gaussian_design
+from smmcore.sugiyama.splitting import balanced_admm, split_admm
 from tests.smmcore.conftest import peak
 
 N, B = 15, 12

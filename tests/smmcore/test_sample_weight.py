@@ -21,8 +21,12 @@ from smmcore import (
     SupportMatrixMachine,
 )
 from smmcore.path import tau_max
-from smmcore.problems import BilinearProblem, GLMProblem, LSSMMProblem, SMMProblem, WeightingProblem
+from smmcore.problems import SMMProblem
+from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.rivals.glm import GLMProblem
 from smmcore.solvers import fast_admm, proximal_gradient, solve_to_gap
+from smmcore.wolf.weighted_svm import WeightingProblem
+from smmcore.xia_fan.least_squares import LSSMMProblem
 from tests.reference import cvxpy_solution
 from tests.smmcore.conftest import (
     MATRIX_SOLVERS,

@@ -6,9 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from smmcore.penalties import Lp, WeightedNorm
-from smmcore.problems import GLMProblem, RegularizedLS
+from smmcore.rivals.glm import GLMProblem
 from smmcore.solvers import fast_admm, solve_to_gap
+from smmcore.sugiyama.penalties import Lp, WeightedNorm
+from smmcore.sugiyama.regression import RegularizedLS
 from tests.smmcore.conftest import MATRIX_SOLVERS, VECTOR_SOLVERS, random_problem
 
 

@@ -2,7 +2,8 @@
 
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.datasets import make_block_correlated
-from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.problems import SMMProblem
+from smmcore.rivals.glm import GLMProblem
 
 TAU = 0.1  # of the SMM, in units of the linear SVM's largest singular value
 RANK = 4  # of the bilinear SVM

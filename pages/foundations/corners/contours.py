@@ -12,7 +12,7 @@ from pages.shared.component import component
 from pages.shared.settings import Setting
 from pages.shared.widgets import url
 from pages.shared.widgets.states import State, choose_state
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 
 KEY = "contours"
 

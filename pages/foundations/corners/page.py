@@ -18,7 +18,7 @@ from pages.shared.outlines import outline
 from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from smmcore.arrays import Array
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 
 head = introduce(
     "Two weights, θ₁ and θ₂, must stay in the grey shape: where in it is the loss least?"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 
 BALL: Ball | ElasticBall = Ball(Lp(1.0), 1.0)
 MINIMUM = (1.5, 0.5)  # of the loss

@@ -13,7 +13,7 @@ from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Dataset, constructor, imports
 from pages.shared.outlines import boundary, circle
 from smmcore.arrays import Array
-from smmcore.penalties import Ball, ElasticBall, Lp, Region
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp, Region
 
 MAX_COORDINATE = 3.0  # of the minimum: the picture shows a square of the plane
 # Relative: a point beside an axis must have a loss smaller by more than this to be preferred.

@@ -3,10 +3,10 @@
 import numpy as np
 
 from smmcore.datasets import make_low_rank
-from smmcore.penalties import Ball, TraceNorm
-from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
+from smmcore.sugiyama.penalties import Ball, TraceNorm
+from smmcore.sugiyama.regression import RegularizedLS
 
 N = 200  # measurements
 SHAPE = (20, 16)

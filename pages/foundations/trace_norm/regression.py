@@ -11,8 +11,8 @@ from pages.shared.data.samples import check, check_size
 from pages.shared.engine.experiment import Dataset, Scaled
 from smmcore.arrays import Array
 from smmcore.datasets import make_low_rank
-from smmcore.penalties import TraceNorm
-from smmcore.problems import LSCertificate
+from smmcore.sugiyama.penalties import TraceNorm
+from smmcore.sugiyama.regression import LSCertificate
 
 TEST_SAMPLES = 300
 ROUNDED_ZERO = 1e-12  # smaller singular values are zeros with rounding errors

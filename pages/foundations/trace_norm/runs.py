@@ -31,11 +31,11 @@ from pages.shared.player.panels import (
     series,
 )
 from smmcore.arrays import Array
-from smmcore.penalties import Ball, Lp, TraceNorm
-from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.certified import solve_to_gap
 from smmcore.solvers.proximal import ProximalState
+from smmcore.sugiyama.penalties import Ball, Lp, TraceNorm
+from smmcore.sugiyama.regression import RegularizedLS
 
 ESTIMATES = {  # what is bounded
     "ls": "nothing (least norm)",

@@ -4,9 +4,8 @@ import numpy as np
 
 from smmcore.datasets import Protocol, make_low_rank_relevant
 from smmcore.iterate import last, until
-from smmcore.problems import WeightingProblem
-from smmcore.solvers import iterative_weighting
-from smmcore.solvers.reweighting import elementwise_weighting, spectral_weighting
+from smmcore.wolf.reweighting import elementwise_weighting, iterative_weighting, spectral_weighting
+from smmcore.wolf.weighted_svm import WeightingProblem
 
 TRAIN = 50
 TESTED = 450

@@ -25,8 +25,8 @@ from pages.shared.reproduction.reproduction import (
 )
 from pages.shared.reproduction.sources import FACE_NONFACE, FACES, SourceSamples
 from smmcore.iterate import last, until
-from smmcore.problems import WeightingProblem
-from smmcore.solvers import iterative_weighting
+from smmcore.wolf.reweighting import iterative_weighting
+from smmcore.wolf.weighted_svm import WeightingProblem
 
 PRINTED_RANK = 2  # of W at the last pass
 TOLERANCE, MAX_PASSES = 1e-6, 1_000  # relative change of W at the last pass

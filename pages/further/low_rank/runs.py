@@ -21,14 +21,15 @@ from smmcore.arrays import Array
 from smmcore.decision import accuracy
 from smmcore.iterate import last, until
 from smmcore.path import next_on_path
-from smmcore.problems import SMMProblem, WeightingProblem
-from smmcore.solvers import iterative_weighting
-from smmcore.solvers.reweighting import (
+from smmcore.problems import SMMProblem
+from smmcore.wolf.reweighting import (
     Weighting,
     WeightingState,
     elementwise_weighting,
+    iterative_weighting,
     spectral_weighting,
 )
+from smmcore.wolf.weighted_svm import WeightingProblem
 
 WEIGHTINGS = {"lowrank": "LowRank", "arom": "AROM"}
 WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}

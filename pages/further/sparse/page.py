@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-import smmcore.penalties
-import smmcore.problems.regression
-import smmcore.solvers.splitting
+import smmcore.sugiyama.penalties
+import smmcore.sugiyama.regression
+import smmcore.sugiyama.splitting
 from pages.further.sparse.runs import (
     PenaltyRace,
     SparseRegression,
@@ -257,9 +257,9 @@ prose.end_lesson(
     ),
 )
 with prose.draw_tools(
-    smmcore.problems.regression,
-    smmcore.penalties,
-    smmcore.solvers.splitting,
+    smmcore.sugiyama.regression,
+    smmcore.sugiyama.penalties,
+    smmcore.sugiyama.splitting,
 ):
     downloads.draw_run_downloads(run, "sparse")
     st.caption("Feature selection:")

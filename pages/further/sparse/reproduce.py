@@ -32,9 +32,9 @@ from pages.shared.reproduction.sources import SourceSamples
 from smmcore.arrays import Array
 from smmcore.datasets import make_sinc
 from smmcore.iterate import last, until
-from smmcore.penalties import Ball, ElasticBall, Lp, WeightedNorm
-from smmcore.problems import RegularizedLS, gaussian_design
-from smmcore.solvers import split_admm
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp, WeightedNorm
+from smmcore.sugiyama.regression import RegularizedLS, gaussian_design
+from smmcore.sugiyama.splitting import split_admm
 
 # The listing of Fig. 24.4.
 LISTING_TOL = 1e-4  # it stops where theta moves by less

@@ -30,10 +30,9 @@ from pages.shared.player.panels import (
     Vectors,
 )
 from pages.shared.race import Measurement, Race, Runner
-from smmcore.penalties import L12, Lp, WeightedNorm
-from smmcore.problems import RegularizedLS, differences
-from smmcore.solvers import balanced_admm, split_admm
-from smmcore.solvers.splitting import SplittingState
+from smmcore.sugiyama.penalties import L12, Lp, WeightedNorm
+from smmcore.sugiyama.regression import RegularizedLS, differences
+from smmcore.sugiyama.splitting import SplittingState, balanced_admm, split_admm
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from smmcore.problems import LSSMMProblem, SMMProblem
+from smmcore.problems import SMMProblem
 from smmcore.solvers import fast_admm
 from smmcore.solvers.certified import solve_to_gap
+from smmcore.xia_fan.least_squares import LSSMMProblem
 
 C = 1.0
 TAU = 1.0

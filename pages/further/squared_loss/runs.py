@@ -19,9 +19,10 @@ from pages.shared.player.panels import INK, Losses, Number, Panel, Series, matri
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from smmcore.arrays import Array
 from smmcore.decision import accuracy
-from smmcore.problems import Certificate, LSSMMProblem, SMMProblem, SpectralProblem
+from smmcore.problems import Certificate, SMMProblem, SpectralProblem
 from smmcore.solvers import fast_admm
 from smmcore.solvers.certified import solve_to_gap
+from smmcore.xia_fan.least_squares import LSSMMProblem
 
 COLOURS = {"hinge": SMM.colour, "squares": INK}
 MOVED = 0  # the training sample that is moved

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-import smmcore.solvers.bilevel
+import smmcore.xia_fan.bilevel
 from pages.research.bilevel.runs import BilevelAlgorithm, bilevel_panels, solve_by_admm
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
@@ -92,5 +92,5 @@ prose.show_notes(
     "first, then W and b, then Λ, it is ADMM on the SMM, with the same fixed points: choose the "
     "hinge to see that it finds the W of the SMM.",
 )
-with prose.draw_tools(smmcore.solvers.bilevel):
+with prose.draw_tools(smmcore.xia_fan.bilevel):
     downloads.draw_run_downloads(run, "smm_bilevel")

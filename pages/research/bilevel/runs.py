@@ -17,8 +17,9 @@ from pages.shared.numbers import after_iterations, scientific
 from pages.shared.player.panels import Lines, Mark, Number, Panel, Picture, Readout, series
 from smmcore.iterate import last, until
 from smmcore.problems import SMMCertificate, SpectralProblem
-from smmcore.solvers import bilevel, fast_admm
+from smmcore.solvers import fast_admm
 from smmcore.solvers.admm import ADMMState
+from smmcore.xia_fan.bilevel import bilevel
 
 STOPPING_DIFFERENCE = 1e-3  # the largest entry of S - W at which Xia and Fan stop
 # ||S|| at which a run has diverged. With the printed sign S grows without bound; W follows only

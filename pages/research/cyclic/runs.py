@@ -17,9 +17,9 @@ from pages.shared.player.panels import Axis, Lines, Panel, Picture, Scale, Serie
 from pages.shared.race import Measurement, Race, Runner
 from pages.shared.words import count_noun
 from smmcore.decision import accuracy
-from smmcore.problems import BilinearProblem
-from smmcore.solvers import cyclic_svm
-from smmcore.solvers.alternating import linear_svm
+from smmcore.rivals.alternating import linear_svm
+from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.wolf.cyclic import cyclic_svm
 
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
 TITLES = {"svm": "SVM start: W", "random": "Random start: W"}

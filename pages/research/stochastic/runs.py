@@ -15,9 +15,9 @@ from pages.shared.engine.experiment import Experiment, Frame
 from pages.shared.engine.worker import get_prepared
 from pages.shared.numbers import scientific
 from pages.shared.player.panels import FAINT, INK, Axis, Lines, Panel, Series, Vectors
-from smmcore.penalties import Lp, WeightedNorm
-from smmcore.problems import LSCertificate, RegularizedLS
-from smmcore.solvers import balanced_admm
+from smmcore.sugiyama.penalties import Lp, WeightedNorm
+from smmcore.sugiyama.regression import LSCertificate, RegularizedLS
+from smmcore.sugiyama.splitting import balanced_admm
 
 PASSES = 300  # over the samples
 ADMM_STEPS = 3_000  # at most, of the solution beside it

@@ -118,7 +118,8 @@ def cross_validate(
     """
     from sklearn.model_selection import StratifiedKFold
 
-    from smmcore.estimators import LeastSquaresSMM, SupportMatrixMachine
+    from smmcore import SupportMatrixMachine
+    from smmcore.xia_fan.estimator import LeastSquaresSMM
 
     machines = dict(zip(MACHINES, (SupportMatrixMachine, LeastSquaresSMM), strict=True))
     X, y = np.asarray(X, dtype=float), np.asarray(y)

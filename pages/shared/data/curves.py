@@ -12,7 +12,7 @@ from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Dataset
 from smmcore.arrays import Array
 from smmcore.datasets import make_feature_groups, make_sinc, make_steps
-from smmcore.problems import gaussian_design
+from smmcore.sugiyama.regression import gaussian_design
 
 PENALTIES = {
     "l2": "ℓ₂",

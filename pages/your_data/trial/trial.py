@@ -27,7 +27,8 @@ from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
 from smmcore.estimators.smm_cv import ROUNDING
 from smmcore.path import solve_path
-from smmcore.problems import Certificate, GLMProblem, SMMProblem
+from smmcore.problems import Certificate, SMMProblem
+from smmcore.rivals.glm import GLMProblem
 
 Rows = NDArray[np.intp]
 Balance = Literal["balanced"] | None

@@ -16,7 +16,7 @@ from pages.shared.engine.worker import advance
 from pages.shared.methods import PAPER_METHODS, R_GLM, RIVALS, SMM
 from pages.shared.numbers import percent
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
-from smmcore.problems import GLMProblem
+from smmcore.rivals.glm import GLMProblem
 from smmcore.theory import grouping_score
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
 from tests.pages.visit import SMALL, finish, panels, take_home, visit

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pages.foundations.corners import contours
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
 from pages.shared.outlines import outline
-from smmcore.penalties import Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 from tests.pages.visit import choose, control_settings, current_states, visit
 
 L1 = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6), 60, 2.0)

@@ -14,7 +14,7 @@ from pages.foundations.trace_norm.layers import (
     make_picture,
     read_greys,
 )
-from smmcore.penalties import TraceNorm
+from smmcore.sugiyama.penalties import TraceNorm
 
 BUILT_IN = PICTURES[:-1]
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from pages.shared.outlines import outline
-from smmcore.penalties import L12, Ball, ElasticBall, Lp
+from smmcore.sugiyama.penalties import L12, Ball, ElasticBall, Lp
 
 PLANE = [
     *(Ball(Lp(p), 1.5) for p in (0.1, 0.5, 1, 1.4, 2, 5, np.inf)),

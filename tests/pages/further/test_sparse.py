@@ -16,7 +16,7 @@ from pages.research.stochastic.rounds import stochastic_gradient
 from pages.research.stochastic.runs import StochasticGradient
 from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from smmcore.datasets import make_sinc
-from smmcore.problems import differences, gaussian_design
+from smmcore.sugiyama.regression import differences, gaussian_design
 from tests.pages.runs import run_to_the_end
 from tests.pages.visit import players, visit
 

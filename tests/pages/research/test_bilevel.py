@@ -9,8 +9,8 @@ import pytest
 
 from pages.research.bilevel.runs import BilevelAlgorithm, solve_by_admm
 from pages.shared.engine.worker import advance
-from smmcore.problems import LSSMMProblem
-from smmcore.solvers import bilevel
+from smmcore.xia_fan.bilevel import bilevel
+from smmcore.xia_fan.least_squares import LSSMMProblem
 from tests.pages.runs import SPLIT
 from tests.pages.visit import visit, words
 

@@ -30,7 +30,7 @@ from pages.shared.data.synthetic import BlockCorrelated, Split
 from pages.shared.engine.worker import advance
 from pages.your_data.runs import TrialExperiment
 from pages.your_data.trial.trial import MethodSpec, Trial
-from smmcore.penalties import Ball, Lp
+from smmcore.sugiyama.penalties import Ball, Lp
 from tests.pages.runs import in_loop
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)

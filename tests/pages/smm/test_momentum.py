@@ -14,10 +14,10 @@ from pages.smm.live.momentum import (
     STEPS,
     hessian,
 )
-from smmcore.penalties import Lp, WeightedNorm
-from smmcore.problems import RegularizedLS
 from smmcore.solvers import proximal_gradient
 from smmcore.solvers.proximal import first_state
+from smmcore.sugiyama.penalties import Lp, WeightedNorm
+from smmcore.sugiyama.regression import RegularizedLS
 
 
 def rolled(start, restarts=True, momentum="0.98"):

@@ -44,7 +44,8 @@ from pages.your_data.trial.trial import (
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
 from smmcore.decision import predicted_class
 from smmcore.estimators.scaling import SCALINGS, Scaling
-from smmcore.problems import GLMProblem, SMMProblem
+from smmcore.problems import SMMProblem
+from smmcore.rivals.glm import GLMProblem
 from tests.pages.your_data.lesson import GIVEN, digits, samples
 
 SCHEMES = [

@@ -57,7 +57,7 @@ class Lp:
 
     Examples
     --------
-    >>> from smmcore.penalties import Lp
+    >>> from smmcore.sugiyama.penalties import Lp
     >>> norm, v = Lp(1), [3.0, -0.5]
     >>> float(norm.value(v)), norm.dual(v)
     (3.5, 3.0)
@@ -152,7 +152,7 @@ class L12:
 
     Examples
     --------
-    >>> from smmcore.penalties import L12
+    >>> from smmcore.sugiyama.penalties import L12
     >>> norm, v = L12((0, 0, 1)), [3.0, 4.0, -1.0]
     >>> float(norm.value(v)), norm.dual(v)
     (6.0, 5.0)
@@ -218,7 +218,7 @@ class TraceNorm:
 
     Examples
     --------
-    >>> from smmcore.penalties import TraceNorm
+    >>> from smmcore.sugiyama.penalties import TraceNorm
     >>> norm, v = TraceNorm((2, 2)), [3.0, 0.0, 0.0, 1.0]
     >>> float(norm.value(v)), norm.dual(v)
     (4.0, 3.0)
@@ -301,7 +301,7 @@ class WeightedNorm(Penalty):
     Examples
     --------
     >>> import numpy as np
-    >>> from smmcore.penalties import Lp, WeightedNorm
+    >>> from smmcore.sugiyama.penalties import Lp, WeightedNorm
     >>> WeightedNorm(Lp(1), 2.0).prox(np.array([3.0, -0.5]), 1.0)
     array([1., 0.])
     """
@@ -377,7 +377,7 @@ class Ball(Region):
     Examples
     --------
     >>> import numpy as np
-    >>> from smmcore.penalties import Ball, Lp
+    >>> from smmcore.sugiyama.penalties import Ball, Lp
     >>> Ball(Lp(1), 2.0).project(np.array([3.0, -2.0, 0.5]))
     array([ 1.5, -0.5,  0. ])
     """
@@ -424,7 +424,7 @@ class ElasticBall(Region):
     Examples
     --------
     >>> import numpy as np
-    >>> from smmcore.penalties import ElasticBall
+    >>> from smmcore.sugiyama.penalties import ElasticBall
     >>> ElasticBall(0.0, 1.0).project(np.array([2.0, -1.0]))  # at tau = 0 the l1 ball
     array([1., 0.])
     """

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from smmcore.arrays import Array
 from smmcore.estimators.smm import SpectralClassifier
-from smmcore.problems import LSSMMProblem
 from smmcore.solvers.admm import ADMMState, fast_admm
+from smmcore.xia_fan.least_squares import LSSMMProblem
 
 
 class LeastSquaresSMM(SpectralClassifier):

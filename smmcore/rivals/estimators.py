@@ -1,4 +1,4 @@
-"""SVMs of matrices: of matrices taken as vectors, and with a W of at most a given rank."""
+"""The bilinear SVM and the regularised GLM as scikit-learn classifiers."""
 
 from __future__ import annotations
 
@@ -10,99 +10,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from smmcore.arrays import Array
-from smmcore.estimators.base import (
-    Callback,
-    ClassWeight,
-    MatrixClassifier,
-)
-from smmcore.estimators.smm import SupportMatrixMachine
+from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import observe, until
-from smmcore.problems import BilinearProblem, Certificate
-from smmcore.problems.bilinear import most_work
-from smmcore.solvers import solve_to_gap
-from smmcore.solvers.alternating import BilinearState, alternating_svm, svm_basis
-
-
-class LinearSVM(SupportMatrixMachine):
-    """Linear soft-margin SVM on matrices taken as vectors: the support matrix machine at tau = 0.
-
-    Minimises 1/2 ||W||_F^2 + C sum_i w_i [1 - y_i (<W, X_i> + b)]_+ by the solver and with the
-    certificate of `SupportMatrixMachine`. The offset is not penalised, and neither C nor the units
-    of the features matter much for the time.
-
-    Parameters
-    ----------
-    C : float, default=1.0
-        Loss weight, positive.
-    shape, class_weight, tol, max_iter : optional
-        As in `SupportMatrixMachine`.
-
-    Attributes
-    ----------
-    coef_, intercept_, classes_, dual_coef_, support_, objective_, dual_gap_, radius_,
-    certain_rank_, n_iter_, rank_, singular_values_, n_features_in_ :
-        As in `SupportMatrixMachine`.
-
-    See Also
-    --------
-    SupportMatrixMachine, BilinearSVM
-
-    References
-    ----------
-    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 2.
-
-    Examples
-    --------
-    >>> from smmcore import LinearSVM
-    >>> from smmcore.datasets import make_block_correlated
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> machine = LinearSVM(C=0.1).fit(X, y)
-    >>> machine.coef_.shape
-    (6, 5)
-    >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
-    True
-    """
-
-    tau, solver = 0.0, "auto"  # neither is a parameter here
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **MatrixClassifier._parameter_constraints,
-        "C": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        shape: tuple[int, ...] | None = None,
-        class_weight: ClassWeight = None,
-        tol: float = 1e-6,
-        max_iter: int = 2000,
-    ) -> None:
-        self.C = C
-        self.shape = shape
-        self.class_weight = class_weight
-        self.tol = tol
-        self.max_iter = max_iter
-
-
-def stationarity_warning(
-    proof: Certificate, tol: float, part: str, steps: str, is_worked: bool
-) -> str:
-    """Return a warning if moving a part of W could gain more than `tol` allows, else ""."""
-    if proof.within(tol):
-        return ""
-    advice = "Increase max_iter or tol."
-    if is_worked:
-        advice = (
-            "The quadratic programmes took more iterations than a fit may take. Bring the features "
-            "to one scale, or choose a smaller C or a larger tol."
-        )
-    return (
-        f"By moving one {part} the objective could still fall by {proof.relative_gap:.1e} of "
-        f"itself after {steps}, tol={tol} was not reached. {advice}"
-    )
+from smmcore.problems import Certificate
+from smmcore.rivals.alternating import BilinearState, alternating_svm, svm_basis
+from smmcore.rivals.bilinear import BilinearProblem, most_work
+from smmcore.rivals.glm import GLMProblem
+from smmcore.solvers import proximal_gradient, solve_to_gap
 
 
 class BilinearSVM(MatrixClassifier):
@@ -227,7 +141,102 @@ class BilinearSVM(MatrixClassifier):
             for states in runs
         ]
         proof, state = min(ends, key=lambda end: end[0].primal)
-        excuse = stationarity_warning(
-            proof, self.tol, "factor", f"{state.k} half-steps", is_worked(state)
+        if proof.within(self.tol):
+            return proof, state.k, ""
+        advice = "Increase max_iter or tol."
+        if is_worked(state):
+            advice = (
+                "The quadratic programmes took more iterations than a fit may take. Bring the "
+                "features to one scale, or choose a smaller C or a larger tol."
+            )
+        excuse = (
+            f"By moving one factor the objective could still fall by {proof.relative_gap:.1e} of "
+            f"itself after {state.k} half-steps, tol={self.tol} was not reached. {advice}"
         )
         return proof, state.k, excuse
+
+
+class RegularizedGLM(MatrixClassifier):
+    """Regularised GLM for classes: logistic loss and nuclear norm on matrix samples.
+
+    Minimises sum_i w_i log(1 + exp(-y_i (<W, X_i> + b))) + lam ||W||_* by Nesterov's method with
+    restart, and stops at a given duality gap.
+
+    Parameters
+    ----------
+    lam : float, default=1.0
+        Nuclear weight, positive; W = 0 if it is at least `GLMProblem.lam_max()`.
+    shape, class_weight : optional
+        As in `SupportMatrixMachine`: the shape (p, q) of flat samples, and weights of the classes.
+    tol : float, default=1e-6
+        The fit ends when `dual_gap_ <= tol * abs(objective_)`.
+    max_iter : int, default=10000
+        The maximum number of iterations.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, objective_, dual_gap_, n_iter_, rank_, singular_values_,
+    n_features_in_ :
+        As in `SupportMatrixMachine`. The gap bounds the error of the objective, not that of W.
+
+    See Also
+    --------
+    SupportMatrixMachine
+
+    References
+    ----------
+    Luo, Xie, Zhang, Li: Support Matrix Machines, ICML 2015, eq. 5. Zhou, Li: Regularized matrix
+    regression, 2014.
+
+    Examples
+    --------
+    >>> from smmcore import RegularizedGLM
+    >>> from smmcore.datasets import make_block_correlated
+    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
+    >>> machine = RegularizedGLM(lam=5.0).fit(X, y)
+    >>> machine.coef_.shape, machine.rank_
+    ((6, 5), 1)
+    >>> bool(machine.dual_gap_ <= 1e-6 * machine.objective_)
+    True
+    """
+
+    _attributes: ClassVar[dict[str, str]] = {"dual_gap_": "gap"}
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **MatrixClassifier._parameter_constraints,
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        lam: float = 1.0,
+        *,
+        shape: tuple[int, ...] | None = None,
+        class_weight: ClassWeight = None,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+    ) -> None:
+        self.lam = lam
+        self.shape = shape
+        self.class_weight = class_weight
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _problem(self, X: Array, y: Array, sample_weight: Array) -> GLMProblem:
+        return GLMProblem(X, y, float(self.lam), sample_weight=sample_weight)
+
+    def solve(
+        self, problem: GLMProblem, callback: Callback | None = None
+    ) -> tuple[Certificate, int, str]:
+        states = observe(proximal_gradient(problem), callback)
+        proof, state = solve_to_gap(problem, states, self.tol, self.max_iter)
+        excuse = (
+            f"The relative duality gap is {proof.relative_gap:.1e} after {state.k} iterations, "
+            f"tol={self.tol} was not reached. Increase max_iter, tol or lam."
+        )
+        return proof, state.k, "" if proof.within(self.tol) else excuse
+
+    def _cause_of_zero(self, problems: list[Any]) -> str:
+        largest = max(problem.lam_max() for problem in problems)
+        return self._weight_too_large("lam", largest, problems[0])

@@ -10,8 +10,8 @@ import numpy as np
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.problems.spectral import SMMCertificate
-from smmcore.problems.weighted_svm import WeightingProblem
 from smmcore.solvers.states import State, check_sample_weight, check_start, freeze
+from smmcore.wolf.weighted_svm import WeightingProblem
 
 SHARE = 0.1  # const / D(1, 1), "fixed in all of our experiments"
 
@@ -162,8 +162,8 @@ def iterative_weighting(
     --------
     >>> from smmcore.datasets import make_block_correlated
     >>> from smmcore.iterate import last, until
-    >>> from smmcore.problems import WeightingProblem
-    >>> from smmcore.solvers import iterative_weighting
+    >>> from smmcore.wolf.weighted_svm import WeightingProblem
+    >>> from smmcore.wolf.reweighting import iterative_weighting
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = WeightingProblem(X, y, C=1.0)
     >>> passes = iterative_weighting(problem)

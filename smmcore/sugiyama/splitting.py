@@ -9,8 +9,8 @@ from math import inf
 import numpy as np
 
 from smmcore.arrays import Array
-from smmcore.problems import LSCertificate, RegularizedLS, Splitting
 from smmcore.solvers.states import State, check_data, check_parameters
+from smmcore.sugiyama.regression import LSCertificate, RegularizedLS, Splitting
 
 # Iterations after which rho may change: finitely many, so that ADMM converges.
 _BALANCES = {2**i for i in range(2, 13)}
@@ -59,9 +59,10 @@ def split_admm(
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from smmcore.penalties import TraceNorm, WeightedNorm
-    >>> from smmcore.problems import RegularizedLS
-    >>> from smmcore.solvers import solve_to_gap, split_admm
+    >>> from smmcore.sugiyama.penalties import TraceNorm, WeightedNorm
+    >>> from smmcore.sugiyama.regression import RegularizedLS
+    >>> from smmcore.solvers import solve_to_gap
+    >>> from smmcore.sugiyama.splitting import split_admm
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)
     >>> problem = RegularizedLS(X.reshape(100, 120), y, penalty)
@@ -98,9 +99,10 @@ def balanced_admm(
     Examples
     --------
     >>> from smmcore.datasets import make_low_rank
-    >>> from smmcore.penalties import TraceNorm, WeightedNorm
-    >>> from smmcore.problems import RegularizedLS
-    >>> from smmcore.solvers import balanced_admm, solve_to_gap
+    >>> from smmcore.sugiyama.penalties import TraceNorm, WeightedNorm
+    >>> from smmcore.sugiyama.regression import RegularizedLS
+    >>> from smmcore.solvers import solve_to_gap
+    >>> from smmcore.sugiyama.splitting import balanced_admm
     >>> X, y, coef = make_low_rank(random_state=0)
     >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)
     >>> problem = RegularizedLS(X.reshape(100, 120), y, penalty)

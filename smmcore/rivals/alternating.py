@@ -10,7 +10,7 @@ import numpy as np
 
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
-from smmcore.problems.bilinear import BilinearProblem, Half
+from smmcore.rivals.bilinear import BilinearProblem, Half
 from smmcore.solvers.states import State, check_sample_weight, check_start
 
 OTHER = {"right": "left", "left": "right"}
@@ -84,8 +84,9 @@ def alternating_svm(
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import BilinearProblem
-    >>> from smmcore.solvers import alternating_svm, solve_to_gap
+    >>> from smmcore.rivals.bilinear import BilinearProblem
+    >>> from smmcore.rivals.alternating import alternating_svm
+    >>> from smmcore.solvers import solve_to_gap
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
     >>> states = alternating_svm(problem, start=np.eye(5)[:, :1])

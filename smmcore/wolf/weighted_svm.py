@@ -41,7 +41,7 @@ class WeightingProblem(MatrixProblem):
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import WeightingProblem
+    >>> from smmcore.wolf.weighted_svm import WeightingProblem
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = WeightingProblem(X, y, C=0.1)
     >>> proof = problem.solve_svm(problem.samples, np.zeros(60))  # the first, with equal weights

@@ -44,7 +44,7 @@ class GLMProblem(MatrixProblem):
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import GLMProblem
+    >>> from smmcore.rivals.glm import GLMProblem
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = GLMProblem(X, y, lam=1.0)
     >>> problem.lam_max() > 1.0  # so W = 0 is not the solution

@@ -15,8 +15,8 @@ from scipy.sparse import eye_array
 from scipy.spatial.distance import cdist
 
 from smmcore.arrays import Array
-from smmcore.penalties import Norm, Penalty
 from smmcore.problems.base import Proof, as_real, fingerprint
+from smmcore.sugiyama.penalties import Norm, Penalty
 
 Step = Callable[[Array, Array], Array]
 
@@ -46,7 +46,7 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
 
     Examples
     --------
-    >>> from smmcore.problems import gaussian_design
+    >>> from smmcore.sugiyama.regression import gaussian_design
     >>> gaussian_design([0.0, 1.0], [0.0], h=1.0).round(4)
     array([[1.    ],
            [0.6065]])
@@ -66,7 +66,7 @@ def differences(b: int) -> Array:
 
     Examples
     --------
-    >>> from smmcore.problems import differences
+    >>> from smmcore.sugiyama.regression import differences
     >>> differences(3)
     array([[-1.,  1.,  0.],
            [ 0., -1.,  1.]])
@@ -150,9 +150,10 @@ class RegularizedLS:
     Examples
     --------
     >>> import numpy as np
-    >>> from smmcore.penalties import Lp, WeightedNorm
-    >>> from smmcore.problems import RegularizedLS
-    >>> from smmcore.solvers import balanced_admm, solve_to_gap
+    >>> from smmcore.sugiyama.penalties import Lp, WeightedNorm
+    >>> from smmcore.sugiyama.regression import RegularizedLS
+    >>> from smmcore.solvers import solve_to_gap
+    >>> from smmcore.sugiyama.splitting import balanced_admm
     >>> problem = RegularizedLS(np.eye(2), np.array([3.0, 0.5]), WeightedNorm(Lp(1), 1.0))
     >>> proof, state = solve_to_gap(problem, balanced_admm(problem), 1e-9, 1000)
     >>> proof.theta.round(2)

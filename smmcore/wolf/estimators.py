@@ -13,13 +13,13 @@ from smmcore.arrays import Array
 from smmcore.estimators.base import Callback, ClassWeight, MatrixClassifier
 from smmcore.iterate import last, observe, until
 from smmcore.problems import Certificate
-from smmcore.problems.weighted_svm import WeightingProblem
-from smmcore.solvers.reweighting import (
+from smmcore.wolf.reweighting import (
     Weighting,
     elementwise_weighting,
     iterative_weighting,
     spectral_weighting,
 )
+from smmcore.wolf.weighted_svm import WeightingProblem
 
 
 class WeightingClassifier(MatrixClassifier):

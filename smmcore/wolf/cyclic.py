@@ -10,7 +10,7 @@ import numpy as np
 
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
-from smmcore.problems.bilinear import BilinearProblem, Half
+from smmcore.rivals.bilinear import BilinearProblem, Half
 from smmcore.solvers.states import State, check_sample_weight, check_start
 
 
@@ -87,8 +87,8 @@ def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Itera
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import BilinearProblem
-    >>> from smmcore.solvers import cyclic_svm
+    >>> from smmcore.rivals.bilinear import BilinearProblem
+    >>> from smmcore.wolf.cyclic import cyclic_svm
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
     >>> states = cyclic_svm(problem, start=np.ones((6, 5)))

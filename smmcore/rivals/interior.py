@@ -15,8 +15,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from smmcore import qp
 from smmcore.arrays import Array
+from smmcore.problems.samples import check_square
 
-MOST_BYTES = 1e9  # of a square matrix
 _AIM, _ENOUGH = 1e-11, 1e-9  # relative duality gaps: where the iteration ends, and what is exact
 _MOST, _PATIENCE = 80, 5  # iterations: of all, and without a smaller gap
 _STEP = 0.995  # share of the way to the boundary
@@ -67,22 +67,6 @@ def snapped(u: Array, lower: Array, upper: Array) -> Array:
     """Return u with the indices that are close to a bound put there."""
     near = _SNAP * (upper - lower)
     return np.where(u - lower < near, lower, np.where(upper - u < near, upper, u))
-
-
-def is_too_large(n: int) -> bool:
-    """Return whether n^2 numbers would take more than a gigabyte."""
-    return 8 * n**2 > MOST_BYTES
-
-
-def check_square(n: int, what: str) -> None:
-    """Raise a ValueError if n^2 numbers, described by `what`, would take more than a gigabyte."""
-    if is_too_large(n):
-        size = 8 * n**2
-        raise ValueError(
-            f"{what.format(n)}, which this method needs, would take {size / 1e9:.1f} GB, and 1 GB "
-            "is allowed: take fewer, or SupportMatrixMachine with its own choice of solver, which "
-            "does without"
-        )
 
 
 class _Point(NamedTuple):

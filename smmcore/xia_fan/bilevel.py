@@ -55,8 +55,9 @@ def bilevel(
     Examples
     --------
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import LSSMMProblem
-    >>> from smmcore.solvers import bilevel, solve_to_gap
+    >>> from smmcore.xia_fan.least_squares import LSSMMProblem
+    >>> from smmcore.solvers import solve_to_gap
+    >>> from smmcore.xia_fan.bilevel import bilevel
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
     >>> proof, state = solve_to_gap(problem, bilevel(problem, rho=1.0), 1e-6, 1000)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smmcore import interior
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate, MatrixProblem, middle_of_minimisers, scale_near_1
 from smmcore.problems.samples import by_blocks
+from smmcore.rivals import interior
 
 
 class Half(NamedTuple):
@@ -69,7 +69,7 @@ class BilinearProblem(MatrixProblem):
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import BilinearProblem
+    >>> from smmcore.rivals.bilinear import BilinearProblem
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = BilinearProblem(X, y, C=0.1, rank=1)
     >>> problem.primal(np.zeros((6, 5)), 0.0)  # C n

@@ -61,7 +61,7 @@ class LSSMMProblem(SpectralProblem):
     --------
     >>> import numpy as np
     >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.problems import LSSMMProblem
+    >>> from smmcore.xia_fan.least_squares import LSSMMProblem
     >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
     >>> problem = LSSMMProblem(X, y, C=0.1, tau=1.0)
     >>> problem = problem.with_weights(tau=1.01 * problem.tau_max())  # so W* = 0

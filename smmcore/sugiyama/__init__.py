@@ -1,0 +1,1 @@
+"""Sugiyama, chapter 24: least squares with norms as penalties or constraints."""

@@ -1,0 +1,1 @@
+"""Xia and Fan: the least-squares SMM, and their bilevel algorithm."""
