@@ -41,8 +41,8 @@ def until(
             return
 
 
-def observe(states: Iterable[State], callback: Callable[[State], object] | None) -> Iterable[State]:
-    """Return the states, each of which a callback receives first.
+def observe(states: Iterable[State], callback: Callable[[State], object] | None) -> Iterator[State]:
+    """Yield the states, each of which a callback receives first.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def observe(states: Iterable[State], callback: Callable[[State], object] | None)
         Called once for each state; its result is ignored. If it raises StopIteration, as a callback
         of `scipy.optimize` may, this state is the last one.
 
-    Returns
-    -------
-    iterable
+    Yields
+    ------
+    state
 
     Examples
     --------
@@ -65,13 +65,10 @@ def observe(states: Iterable[State], callback: Callable[[State], object] | None)
     2
     [0, 1, 2]
     """
-    return states if callback is None else _observe(states, callback)
-
-
-def _observe(states: Iterable[State], callback: Callable[[State], object]) -> Iterator[State]:
     for state in states:
         try:
-            callback(state)
+            if callback is not None:
+                callback(state)
         except StopIteration:
             yield state
             return

@@ -98,7 +98,7 @@ def alternating_svm(
         check_start(problem, start.W, start.alpha, start.fingerprint)
         check_sample_weight(problem, start.fingerprint)
         return islice(_run(problem, start), 1, None)
-    return _run(problem, _first(problem, start))
+    return _run(problem, _first_state(problem, start))
 
 
 def _run(problem: BilinearProblem, state: BilinearState) -> Iterator[BilinearState]:
@@ -118,7 +118,7 @@ def svm_basis(problem: BilinearProblem) -> Array:
     return np.ascontiguousarray(Vt[: problem.rank].T)
 
 
-def _first(problem: BilinearProblem, basis: Array) -> BilinearState:
+def _first_state(problem: BilinearProblem, basis: Array) -> BilinearState:
     n, _, q = problem.shape
     basis = np.array(basis, dtype=float)
     if basis.shape != (q, problem.rank):

@@ -158,7 +158,7 @@ class BilinearProblem(MatrixProblem):
 
         It takes the solutions of all parts at the same W, and returns W of the first, times the
         best number near 1. With such a factor a bilinear W = U Q' keeps its spaces, so the bound
-        holds; the other terms of `cyclic_svm` change it by less than rounding.
+        holds; the other terms around a `solve_vector` change it by less than rounding.
         """
         dual = min(part.value for part in (half, *others))
         scores = self._of_samples(lambda X: np.tensordot(X, half.W))
@@ -195,7 +195,7 @@ class BilinearProblem(MatrixProblem):
     def _solve_svm(self, rows: Array, start: Array, scores: Array) -> tuple[Array, int]:
         """Return alpha of the linear SVM on these features, and the number of iterations."""
         ends = self.C * self.sample_weight * self.y
-        u, steps = interior.maximise(
+        u, steps = interior.maximise_by_rows(
             rows,
             self.y - scores,
             np.minimum(ends, 0.0),

@@ -23,7 +23,7 @@ _STEP = 0.995  # share of the way to the boundary
 _SNAP = 1e-6  # share of the width of the box within which an index is taken to be at its bound
 
 
-def maximise(
+def maximise_by_rows(
     rows: Array,  # (n, d), R
     linear: Array,  # (n,)
     lower: Array,  # (n,), below `upper`; one of the two is 0, as they are for u = y alpha
@@ -69,7 +69,7 @@ def snapped(u: Array, lower: Array, upper: Array) -> Array:
     return np.where(u - lower < near, lower, np.where(upper - u < near, upper, u))
 
 
-class _Point(NamedTuple):
+class _Iterate(NamedTuple):
     """u, the multipliers of its bounds, and that of its sum."""
 
     x: Array  # u - lower, positive
@@ -78,8 +78,8 @@ class _Point(NamedTuple):
     v: Array  # multipliers of y >= 0, positive
     b: float
 
-    def moved(self, step: _Point, share: float) -> _Point:
-        return _Point(
+    def moved(self, step: _Iterate, share: float) -> _Iterate:
+        return _Iterate(
             self.x + share * step.x,
             self.y + share * step.y,
             self.z + share * step.z,
@@ -87,7 +87,7 @@ class _Point(NamedTuple):
             self.b + share * step.b,
         )
 
-    def room(self, step: _Point) -> float:
+    def room(self, step: _Iterate) -> float:
         """Return the largest share of a step, at most 1, after which nothing is negative."""
         falls = (-step.x / self.x, -step.y / self.y, -step.z / self.z, -step.v / self.v)
         return 1 / max(1.0, *(float(fall.max()) for fall in falls))
@@ -121,7 +121,7 @@ def _approach(
     slopes += b
     least = float(np.abs(slopes).mean()) or 1.0
     z, v = np.maximum(slopes, 0.0) + least, np.maximum(-slopes, 0.0) + least
-    at = _Point(u - lower, upper - u, z, v, b)
+    at = _Iterate(u - lower, upper - u, z, v, b)
     best, smallest, relative, since = at, np.inf, np.inf, 0
     for k in range(_MOST):  # noqa: B007
         u = lower + at.x
@@ -144,7 +144,7 @@ def _approach(
     return (qp.project(u, lower, upper)[0] if has_sum else u), relative, k
 
 
-def _step(rows: Array, at: _Point, slopes: Array, drift: float, has_sum: bool) -> _Point:
+def _step(rows: Array, at: _Iterate, slopes: Array, drift: float, has_sum: bool) -> _Iterate:
     """Return the next point."""
     D = at.z / at.x + at.v / at.y
     scaled = rows / D[:, None]
@@ -158,13 +158,13 @@ def _step(rows: Array, at: _Point, slopes: Array, drift: float, has_sum: bool) -
 
     across = solve(np.ones(len(D))) if has_sum else None
 
-    def towards(x_z: Array, y_v: Array) -> _Point:
+    def towards(x_z: Array, y_v: Array) -> _Iterate:
         """Return the step after which x z and y v change by these, to first order."""
         du, db = solve(x_z / at.x - y_v / at.y - slopes), 0.0
         if across is not None:
             db = (float(du.sum()) + drift) / float(across.sum())
             du = du - db * across
-        return _Point(du, -du, (x_z - at.z * du) / at.x, (y_v + at.v * du) / at.y, db)
+        return _Iterate(du, -du, (x_z - at.z * du) / at.x, (y_v + at.v * du) / at.y, db)
 
     ahead = towards(-at.x * at.z, -at.y * at.v)
     mean = at.gap / (2 * len(D))

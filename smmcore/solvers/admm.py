@@ -18,7 +18,7 @@ from smmcore.solvers.states import State, check_start, has_sample_weight
 
 Rho = float | Literal["auto"]
 
-_FIRST_BALANCE, _BALANCE_GROWTH, _LAST_BALANCE = 8, 1.6, 300  # iterations at which rho may change
+_FIRST_CHANGE, _CHANGE_GROWTH, _LAST_CHANGE = 8, 1.6, 300  # iterations at which rho may change
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,7 +58,7 @@ class ADMMState(State):
     start: Pair  # S^(k + 1), Lambda^(k + 1)
     S_singular_values: Array  # (min(p, q),)
     rho: float
-    next_balance: float  # iteration after which rho may change again, infinite if never
+    next_change: float  # iteration after which rho may change again, infinite if never
     weights: tuple[float, float]  # C and tau of the problem that the state belongs to
     fingerprint: Array  # (3, 8), of X, y and the sample weights
     primal_residual: float = inf  # ||W - S||_F
@@ -192,8 +192,8 @@ def _run(
     problem: SpectralProblem, state: ADMMState, then: Callable[[ADMMState, ADMMState], ADMMState]
 ) -> Iterator[ADMMState]:
     while True:
-        if state.next_balance <= state.k:
-            state = _balance(state)
+        if state.next_change <= state.k:
+            state = _adapt_rho(state)
         state = then(iterate(problem, state), state)
         yield state
 
@@ -258,10 +258,10 @@ def _update_omega(problem: SpectralProblem, state: ADMMState, alpha: Array) -> A
     return state.Omega + problem.omega(change, changed)
 
 
-def _balance(state: ADMMState) -> ADMMState:
+def _adapt_rho(state: ADMMState) -> ADMMState:
     """Move rho towards equal parts of c(k), by at most a factor 3, and reset the momentum."""
-    again = max(state.k + 1, int(_BALANCE_GROWTH * state.k))
-    state = replace(state, next_balance=again if again <= _LAST_BALANCE else inf)
+    again = max(state.k + 1, int(_CHANGE_GROWTH * state.k))
+    state = replace(state, next_change=again if again <= _LAST_CHANGE else inf)
     primal = state.rho * state.primal_residual
     ratio = primal / max(state.dual_residual, 0.1 * primal, np.finfo(float).tiny)
     if 1 / 3 <= ratio <= 3:
@@ -280,7 +280,7 @@ def first_state(problem: SpectralProblem, rho: Rho, start: ADMMState | None) -> 
         same = start.weights == (problem.C, problem.tau)
         if same and has_sample_weight(problem, start.fingerprint):
             return start
-    first_balance = _FIRST_BALANCE if rho == "auto" else inf
+    first_change = _FIRST_CHANGE if rho == "auto" else inf
     if start is None:
         pair = Pair(np.zeros((p, q)), np.zeros((p, q)), np.zeros(n), np.zeros(n))
         alpha, sigma = np.zeros(n), np.zeros(min(p, q))
@@ -293,7 +293,7 @@ def first_state(problem: SpectralProblem, rho: Rho, start: ADMMState | None) -> 
         if not sigma[0]:
             alpha = problem.linear_alpha()
         rho = natural_rho(problem, sigma[0] or guess_norm(problem, alpha))
-    return _zeroth(problem, pair, alpha, problem.omega(alpha), sigma, rho, first_balance)
+    return _state_at(problem, pair, alpha, problem.omega(alpha), sigma, rho, first_change)
 
 
 def at_dual_point(problem: SpectralProblem, alpha: Array, Omega: Array) -> ADMMState:
@@ -302,17 +302,17 @@ def at_dual_point(problem: SpectralProblem, alpha: Array, Omega: Array) -> ADMMS
     scores = problem.centred_scores(svd.matrix)
     pair = Pair(svd.matrix, svd.matrix - Omega, scores, scores - problem.centred_scores(Omega))
     rho = natural_rho(problem, svd.thresholded[0] or guess_norm(problem, alpha))
-    return _zeroth(problem, pair, alpha, Omega, svd.thresholded, rho, _FIRST_BALANCE)
+    return _state_at(problem, pair, alpha, Omega, svd.thresholded, rho, _FIRST_CHANGE)
 
 
-def _zeroth(
+def _state_at(
     problem: SpectralProblem,
     pair: Pair,
     alpha: Array,
     Omega: Array,
     sigma: Array,
     rho: float,
-    first_balance: float,
+    first_change: float,
 ) -> ADMMState:
     """Return state 0, with the singular values of the pair's S."""
     return ADMMState(
@@ -326,7 +326,7 @@ def _zeroth(
         start=pair,
         S_singular_values=sigma,
         rho=rho,
-        next_balance=first_balance,
+        next_change=first_change,
         weights=(problem.C, problem.tau),
         fingerprint=problem.fingerprint,
     )

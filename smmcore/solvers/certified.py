@@ -149,7 +149,7 @@ def default_solver(
     >>> type(state).__name__, proof.within(1e-6)
     ('LagrangianState', True)
     """
-    return _run(problem, _first(problem, start))
+    return _run(problem, _first_state(problem, start))
 
 
 def _run(problem: SMMProblem, state: DefaultState) -> Iterator[DefaultState]:
@@ -166,7 +166,7 @@ def _run(problem: SMMProblem, state: DefaultState) -> Iterator[DefaultState]:
             return
 
 
-def _first(problem: SMMProblem, start: DefaultState | None) -> DefaultState:
+def _first_state(problem: SMMProblem, start: DefaultState | None) -> DefaultState:
     if isinstance(start, LagrangianState):
         return lagrangian.first_state(problem, start)
     if start is not None:

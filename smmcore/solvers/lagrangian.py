@@ -183,13 +183,13 @@ def first_state(
     kept = np.multiply(start.penalties, ratio if is_common else 1.0) ** _KEPT
     penalties = np.power(natural, 1 - _KEPT) * kept  # the last ones are too large
     Lambda = start.Lambda * tau_ratio
-    return _zeroth(problem, alpha, start.W, start.scores, Lambda, penalties.tolist(), start.b)
+    return _state_at(problem, alpha, start.W, start.scores, Lambda, penalties.tolist(), start.b)
 
 
 def _cold(problem: SMMProblem) -> LagrangianState:
     n, p, q = problem.shape
     W, zeros = np.zeros((p, q)), np.zeros(n)
-    return _zeroth(problem, zeros, W, zeros, W, _natural_penalties(problem))
+    return _state_at(problem, zeros, W, zeros, W, _natural_penalties(problem))
 
 
 def _at_dual_point(problem: SMMProblem, start: NewtonState) -> LagrangianState:
@@ -199,10 +199,10 @@ def _at_dual_point(problem: SMMProblem, start: NewtonState) -> LagrangianState:
     Omega = problem.omega(alpha)
     W = thresholded_svd(Omega, problem.tau).matrix
     penalties = _natural_penalties(problem, _norm(problem, W))
-    return _zeroth(problem, alpha, W, problem.centred_scores(W), Omega - W, penalties)
+    return _state_at(problem, alpha, W, problem.centred_scores(W), Omega - W, penalties)
 
 
-def _zeroth(
+def _state_at(
     problem: SMMProblem,
     alpha: Array,
     W: Array,

@@ -150,14 +150,14 @@ def first_state(problem: SMMProblem, start: DualState | None) -> NewtonState:
     if len(alpha) <= MOST_GRAM and _share_of_free(problem, alpha) > _SPARSE:
         old = problem.with_weights(C=start.weights[0], tau=start.weights[1])
         alpha = _by_algorithm_1(problem, old, alpha, 1)
-    return _zeroth(problem, alpha, _WARM_DAMPING)
+    return _state_at(problem, alpha, _WARM_DAMPING)
 
 
 def _share_of_free(problem: SMMProblem, alpha: Array) -> float:
     return float(np.mean((alpha > 0) & (alpha < problem.sample_C)))
 
 
-def _zeroth(problem: SMMProblem, alpha: Array, damping: float = _FIRST_DAMPING) -> NewtonState:
+def _state_at(problem: SMMProblem, alpha: Array, damping: float = _FIRST_DAMPING) -> NewtonState:
     weights = (problem.C, problem.tau)
     return NewtonState(0, alpha, problem.omega(alpha), weights, problem.fingerprint, damping)
 
@@ -177,11 +177,11 @@ def _cold(problem: SMMProblem) -> NewtonState:
         part = _part(problem, min(_SOME, max(1, n // 4)))
         alpha = _solve_roughly(part)
         if n > MOST_GRAM or _share_of_free(part, alpha) <= _SPARSE:
-            return _zeroth(problem, _from_part(problem, part, alpha))
+            return _state_at(problem, _from_part(problem, part, alpha))
     alpha = _solve_roughly(problem)
     if np.linalg.norm(problem.omega(alpha), 2) <= problem.tau:  # W = 0, where H is 0 as well
         alpha = _by_algorithm_1(problem, problem, alpha, _FROM_ZERO)
-    return _zeroth(problem, alpha)
+    return _state_at(problem, alpha)
 
 
 def _solve_roughly(problem: SMMProblem) -> Array:
@@ -207,7 +207,7 @@ def _from_part(problem: SMMProblem, part: SMMProblem, alpha: Array) -> Array:
     """
     y = problem.y
     free = min(_SOME_FREE, max(1, len(y) // 32))
-    states = _run(part, _zeroth(part, alpha))
+    states = _run(part, _state_at(part, alpha))
     W = next(islice(states, _GUESSES - 1, None)).certificate(part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)

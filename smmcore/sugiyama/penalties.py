@@ -126,7 +126,11 @@ class Lp:
             if not mu:
                 return sizes
             c, m = mu * p, p - 1
-            return _balance(sizes, c, m) if m >= 1 else _balance(sizes / c, 1 / c, 1 / m) ** (1 / m)
+            return (
+                _solve_power(sizes, c, m)
+                if m >= 1
+                else _solve_power(sizes / c, 1 / c, 1 / m) ** (1 / m)
+            )
 
         x = _at_level(shrunk, lambda x: float(self.value(x)), 1.0)
         return np.asarray(np.sign(v) * x * radius)
@@ -479,7 +483,7 @@ class ElasticBall(Region):
         return np.asarray((1 - self.tau) * np.abs(x).sum(axis=-1) + self.tau * (x * x).sum(axis=-1))
 
 
-def _balance(a: Array, c: float, m: float) -> Array:
+def _solve_power(a: Array, c: float, m: float) -> Array:
     """Solve x + c x^m = a for x >= 0, entry by entry, m >= 1, by Newton's method from above."""
     x = np.minimum(a, (a / c) ** (1 / m))  # at most twice the root: one term has half of a
     for _ in range(100):  # about log(m) steps that each divide the power by e, and a few more

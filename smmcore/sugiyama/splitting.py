@@ -72,7 +72,7 @@ def split_admm(
     """
     if start is not None:
         _check(problem, start)
-    state = start or _first(problem)
+    state = start or _first_state(problem)
     while True:
         state = _iterate(problem, state)
         yield state
@@ -86,38 +86,16 @@ def balanced_admm(
     With the book's rho = 1 the number of iterations depends on the units of Phi and F: a few dozen
     at the best rho, thousands at a rho a hundred times larger or smaller.
 
-    Parameters
-    ----------
-    problem : RegularizedLS
-    start : SplittingState, optional
-        As for `split_admm`, and so are states and errors.
-
-    References
-    ----------
-    Sugiyama, Fig. 24.3.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_low_rank
-    >>> from smmcore.sugiyama.penalties import TraceNorm, WeightedNorm
-    >>> from smmcore.sugiyama.regression import RegularizedLS
-    >>> from smmcore.solvers import solve_to_gap
-    >>> from smmcore.sugiyama.splitting import balanced_admm
-    >>> X, y, coef = make_low_rank(random_state=0)
-    >>> penalty = WeightedNorm(TraceNorm((12, 10)), 5.0)
-    >>> problem = RegularizedLS(X.reshape(100, 120), y, penalty)
-    >>> proof, state = solve_to_gap(problem, balanced_admm(problem), 1e-6, 1000)
-    >>> proof.theta.shape, proof.within(1e-6)
-    ((120,), True)
+    Parameters, states and errors are those of `split_admm`.
     """
     state = start
     splitting = problem.split(state.rho if state else problem.natural_rho)
     if state is not None:
         _check(splitting, state)
-    state = state or _first(splitting)
+    state = state or _first_state(splitting)
     while True:
         if state.k in _BALANCES:
-            splitting = problem.split(_balance_rho(splitting, state))
+            splitting = problem.split(_adapted_rho(splitting, state))
         state = _iterate(splitting, state)
         yield state
 
@@ -141,7 +119,7 @@ def _iterate(problem: Splitting, state: SplittingState) -> SplittingState:
     )
 
 
-def _balance_rho(problem: Splitting, state: SplittingState) -> float:
+def _adapted_rho(problem: Splitting, state: SplittingState) -> float:
     """Return a rho that moves the two relative residuals towards each other."""
     A, B = problem.A, problem.B
     size = max(np.linalg.norm(A @ state.theta), np.linalg.norm(B @ state.z))
@@ -153,7 +131,7 @@ def _balance_rho(problem: Splitting, state: SplittingState) -> float:
     return state.rho * float(np.clip(np.sqrt(ratio), 0.1, 10.0))
 
 
-def _first(problem: Splitting) -> SplittingState:
+def _first_state(problem: Splitting) -> SplittingState:
     (rows, b), m = problem.A.shape, problem.B.shape[1]
     theta, z, u = np.zeros(b), np.zeros(m), np.zeros(rows)
     return SplittingState(0, problem.rho, theta, z, u, inf, inf, inf, problem.fingerprint)

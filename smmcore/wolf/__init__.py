@@ -1,1 +1,1 @@
-"""Wolf, Jhuang and Hazan: low-rank SVM, AROM and the cyclic rank-k SVM; 2DPCA."""
+"""Wolf, Jhuang and Hazan: low-rank SVM and AROM; 2DPCA."""

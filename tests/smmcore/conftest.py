@@ -9,11 +9,10 @@ import smmcore
 from smmcore import solvers
 from smmcore.path import tau_max
 from smmcore.problems import SMMProblem
-from smmcore.rivals.alternating import alternating_svm, linear_svm, svm_basis
+from smmcore.rivals.alternating import alternating_svm, svm_basis
 from smmcore.rivals.bilinear import BilinearProblem
 from smmcore.rivals.glm import GLMProblem
 from smmcore.sugiyama.splitting import balanced_admm, split_admm
-from smmcore.wolf.cyclic import cyclic_svm
 from smmcore.wolf.reweighting import iterative_weighting
 from smmcore.wolf.weighted_svm import WeightingProblem
 from smmcore.xia_fan.bilevel import bilevel
@@ -42,7 +41,6 @@ MATRIX_SOLVERS = {
     "bilevel": (SMMProblem, (1.0, 1.0), run(bilevel, rho=1.0)),
     "proximal_gradient": (GLMProblem, (1.0,), run(solvers.proximal_gradient)),
     "alternating_svm": (BilinearProblem, (1.0, 1), run(alternating_svm, svm_basis)),
-    "cyclic_svm": (BilinearProblem, (1.0, 1), run(cyclic_svm, linear_svm)),
     "iterative_weighting": (WeightingProblem, (1.0,), run(iterative_weighting)),
 }
 # Those of regularised least squares.

@@ -1,4 +1,4 @@
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -10,10 +10,9 @@ from sklearn.svm import LinearSVC
 from smmcore import BilinearSVM, LinearSVM
 from smmcore.problems import SMMProblem
 from smmcore.rivals import interior
-from smmcore.rivals.alternating import alternating_svm, linear_svm, svm_basis
+from smmcore.rivals.alternating import alternating_svm, svm_basis
 from smmcore.rivals.bilinear import BilinearProblem
 from smmcore.solvers import fast_admm
-from smmcore.wolf.cyclic import cyclic_svm
 from smmcore.xia_fan.least_squares import LSSMMProblem
 from tests.smmcore.conftest import orthonormal, random_problem, seeds
 
@@ -125,14 +124,14 @@ def test_a_start_that_is_no_basis_is_refused():
 
 @pytest.mark.parametrize("machine", [BilinearSVM(C=1e8, random_state=0)])
 def test_a_fit_ends_when_its_quadratic_programmes_have_worked_too_long(machine, monkeypatch):
-    most, of_one, steps, maximise = 1500, 10 * 20 + 1080, [], interior.maximise
+    most, of_one, steps, maximise = 1500, 10 * 20 + 1080, [], interior.maximise_by_rows
 
     def count(*arguments, **named):
         u, k = maximise(*arguments, **named)
         steps.append(k)
         return u, k
 
-    monkeypatch.setattr(interior, "maximise", count)
+    monkeypatch.setattr(interior, "maximise_by_rows", count)
     monkeypatch.setattr("smmcore.rivals.estimators.most_work", lambda n: most)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20, 6)) * 10.0 ** np.linspace(0, 5, 6)  # units over five decades
@@ -163,70 +162,3 @@ def test_a_gram_matrix_of_more_than_a_gigabyte_is_refused():
     X = np.zeros((12_000, 120, 100), dtype=np.bool_)
     with pytest.raises(ValueError, match="covariance of 12000 entries"):
         _ = LSSMMProblem(X, y, 1.0, 1.0)._weighted.covariance(y)
-
-
-# The cyclic algorithm of the rank-k SVM.
-
-
-@given(seeds, st.integers(1, 4), st.booleans(), st.sampled_from([0.01, 1.0, 100.0]))
-def test_the_objective_never_rises_and_the_vectors_stay_orthogonal(seed, rank, random, C):
-    problem = bilinear(seed, rank, True, C)
-    start = linear_svm(problem)
-    if random:
-        W = np.random.default_rng(seed).standard_normal(start.shape)
-        start = W * (np.linalg.norm(start) / np.linalg.norm(W))
-    for state in never_rising(problem, islice(cyclic_svm(problem, start=start), 6 * rank)):
-        np.testing.assert_allclose(state.U.T @ state.U, np.eye(rank), atol=1e-12)
-        np.testing.assert_allclose(state.V.T @ state.V, np.eye(rank), atol=1e-12)
-
-
-@given(seeds, st.integers(1, 3))
-def test_each_step_is_solved_to_its_dual_value_and_moves_one_vector(seed, rank):
-    problem = bilinear(seed, rank, True)
-    for before, after in pairwise(islice(cyclic_svm(problem, start=linear_svm(problem)), 7)):
-        j, vector = before.ahead
-        rest = np.delete(before.U * before.d, j, 1) @ np.delete(before.V, j, 1).T
-        scores = problem.centred_scores(rest)
-        # The dual of the step, written down: its linear term is 1 - y_i r_i.
-        samples = problem.centred_samples(slice(None))
-        samples = samples if vector == "u" else samples.swapaxes(1, 2)
-        kept, others = (before.V, before.U) if vector == "u" else (before.U, before.V)
-        others = np.delete(others, j, 1)
-        inside = np.eye(len(others)) - others @ others.T
-        u = inside @ np.tensordot(after.alpha * problem.y, samples @ kept[:, j], 1)
-        dual = after.alpha @ (1 - problem.y * scores) - 0.5 * u @ u + 0.5 * np.sum(rest**2)
-        primal = problem.primal(after.W, after.b)
-        assert abs(primal - dual) <= 1e-7 * primal
-        side = "U" if vector == "u" else "V"
-        unchanged = np.delete(getattr(after, side), j, 1)
-        np.testing.assert_array_equal(unchanged, np.delete(getattr(before, side), j, 1))
-
-
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-def test_at_full_rank_it_stays_at_the_linear_svm(C):
-    problem = bilinear(3, 4, True, C, n=40)
-    svm = LinearSVM(C).fit(problem.X, problem.y)
-    for state in islice(cyclic_svm(problem, start=svm.coef_), 25):
-        assert problem.primal(state.W, state.b) <= svm.objective_ * (1 + 1e-9)
-        # 1-strong convexity: both are within sqrt(2 gap) of the one solution.
-        assert np.linalg.norm(state.W - svm.coef_) <= 2 * np.sqrt(2e-8 * svm.objective_)
-
-
-def test_the_certificate_bounds_what_any_one_vector_can_gain():
-    problem = bilinear(5, 2, True, n=40)
-    state = next(islice(cyclic_svm(problem, start=linear_svm(problem)), 60, None))
-    proof = state.certificate(problem)
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        j, size = rng.integers(2), 10.0 ** rng.uniform(-4, 0)
-        others = np.delete(state.U, j, 1)
-        u = size * rng.standard_normal(5)
-        W = state.W + np.outer(u - others @ (others.T @ u), state.V[:, j])
-        assert problem.primal(W, problem.best_intercept(W)) >= proof.dual - 1e-11 * proof.primal
-
-
-def test_a_start_of_another_shape_or_not_finite_is_refused():
-    with pytest.raises(ValueError, match=r"start must have shape \(5, 4\), got \(4, 5\)"):
-        cyclic_svm(bilinear(0, offset=True), start=np.zeros((4, 5)))
-    with pytest.raises(ValueError, match="start must be finite, got NaN or infinity"):
-        cyclic_svm(bilinear(0, offset=True), start=np.full((5, 4), np.nan))

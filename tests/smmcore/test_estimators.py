@@ -86,7 +86,7 @@ def test_the_default_solver_is_newtons_method_up_to_n_equal_to_3_halves_of_p_q(n
 
 
 def test_a_working_set_that_outgrows_its_limit_hands_over(monkeypatch):
-    monkeypatch.setattr("smmcore.rivals.interior.MOST_BYTES", 8 * 300**2)
+    monkeypatch.setattr("smmcore.problems.samples._MOST_BYTES", 8 * 300**2)
     problem = random_problem(0, n=400, shape=(24, 30), C=0.02, tau=0.02)  # most alpha are free
     with pytest.raises(ValueError, match=r"Gram matrix of \d* samples, which this method needs"):
         solve_to_gap(problem, newton(problem), 1e-6, 200)

@@ -91,7 +91,7 @@ CASES = [
     *product(["newton", "augmented_lagrangian"], [smm, weighted]),
     *product(["fast_admm, rho=0.5", "admm, rho=0.5"], [smm]),
     *product(["default_solver"], [smm, few]),
-    *(("proximal_gradient", glm), ("alternating_svm", bilinear), ("cyclic_svm", bilinear)),
+    *(("proximal_gradient", glm), ("alternating_svm", bilinear)),
     *product([*VECTOR_SOLVERS, "proximal_gradient, plain"], [lasso]),
     *product(["iterative_weighting", "iterative_weighting, elementwise"], [weighting]),
     ("iterative_weighting", tensors),

@@ -263,7 +263,7 @@ def test_a_state_of_other_weights_is_a_safe_start(name, kind, weights):
         assert np.linalg.norm(proof.W - cold.W) <= apart(proof, proof.gap, cold.gap)
 
 
-@pytest.mark.parametrize("solver", ["alternating_svm", "cyclic_svm", "iterative_weighting"])
+@pytest.mark.parametrize("solver", ["alternating_svm", "iterative_weighting"])
 def test_solvers_without_warm_starts_refuse_a_state_of_other_weights(solver):
     kind, numbers, run = MATRIX_SOLVERS[solver]
     data, weights = random_problem(0), random_weights(0, 24)

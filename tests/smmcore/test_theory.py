@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from smmcore import theory
 from smmcore.path import solve_path
@@ -65,37 +64,3 @@ def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_ran
     for W in (3.0, np.ones(4), np.ones((0, 4))):
         with pytest.raises(ValueError, match="W must be a matrix without zeros in its shape, got"):
             theory.grouping_score(W, [0, 0, 1, 1])
-
-
-@given(st.integers(1, 12), st.integers(1, 60), st.integers(1, 60))
-def test_the_vc_bound_is_the_first_d_with_fewer_sign_patterns_than_labels(rank, n, m):
-    bound = theory.vc_dimension_bound(rank, (n, m))
-    Q = min(rank, n, m) * (n + m) + 1
-
-    def enough(d):
-        return Q * np.log2(8 * np.e * d / Q) <= d
-
-    d = np.arange(Q, 10 * Q)
-    assert bound.warren == d[enough(d)][0]
-    assert bound.bound == min(bound.warren, n * m + 1) <= bound.hyperplanes
-
-
-def test_the_printed_vc_bound_is_proved_from_166_on_and_not_from_100():
-    for size in range(2, 400):
-        bound = theory.vc_dimension_bound(1, (1, size - 1))
-        assert bound.printed == pytest.approx(size * np.log2(size))
-        assert bound.printed_holds == (size >= 166)
-
-
-@pytest.mark.parametrize(
-    ("rank", "shape", "sentence"),
-    [
-        (0, (3, 3), "rank must be an integer, at least 1, got 0"),
-        (1.5, (3, 3), "rank must be an integer, at least 1, got 1.5"),
-        (1, (0, 3), "n must be an integer, at least 1, got 0"),
-        (1, (3, 2.5), "m must be an integer, at least 1, got 2.5"),
-    ],
-)
-def test_a_rank_or_a_shape_that_cannot_be_is_named(rank, shape, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        theory.vc_dimension_bound(rank, shape)

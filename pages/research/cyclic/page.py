@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import smmcore.wolf.cyclic
+from pages.research.cyclic import algorithm
 from pages.research.cyclic.runs import CYCLES, CyclicRace, cyclic_panels
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine import session
@@ -74,7 +74,7 @@ prose.show_notes(
     "SVM it takes about 5 to 20 times as long on X, and 1 to 3 times on 50 × 50 (seeds 0 to 4, "
     "r = 6, one thread).",
 )
-with prose.draw_tools(smmcore.wolf.cyclic):
+with prose.draw_tools(algorithm):
     downloads.draw_run_downloads(run, "smm_rank_k")
     url.link(
         "further/low_rank/page.py",

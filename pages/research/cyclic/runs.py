@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pages.research.cyclic.algorithm import cyclic_svm
 from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
@@ -19,7 +20,6 @@ from pages.shared.words import count_noun
 from smmcore.decision import accuracy
 from smmcore.rivals.alternating import linear_svm
 from smmcore.rivals.bilinear import BilinearProblem
-from smmcore.wolf.cyclic import cyclic_svm
 
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
 TITLES = {"svm": "SVM start: W", "random": "Random start: W"}
@@ -47,12 +47,12 @@ class CyclicRace(Race):
         """Return the state after each cycle."""
         cycle = 2 * self.rank
         if start is not None:
-            return islice(cyclic_svm(problem, start=start), cycle - 1, None, cycle)
+            return islice(cyclic_svm(problem, start), cycle - 1, None, cycle)
         W = linear_svm(problem)
         if name == "random":
             random = np.random.RandomState(self.data.seed).standard_normal(W.shape)
             W = random * (np.linalg.norm(W) / np.linalg.norm(random))
-        return islice(cyclic_svm(problem, start=W), cycle, None, cycle)
+        return islice(cyclic_svm(problem, W), cycle, None, cycle)
 
     def measure(self, runner: Runner, prepared: Prepared) -> Measurement:
         """Return the objective, gap and accuracies from a start, and W."""

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-import smmcore.theory
+import pages.research.vc_dimension.bounds
+from pages.research.vc_dimension.bounds import VCBound, vc_dimension_bound
 from pages.shared.parts import charts, prose
 from pages.shared.parts.charts import add_legend, add_star, colour, format_figure
 from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.widgets import url
-from smmcore.theory import VCBound, vc_dimension_bound
 
 
 def vc_chart(bounds: Sequence[VCBound], rank: int, title: str) -> go.Figure:
@@ -82,4 +82,4 @@ st.markdown(
     "Table 1 have rank up to 6, the theorem gives no improvement from rank 4 on; at 10 × 10 it "
     "gives none at any rank."
 )
-prose.draw_tools(smmcore.theory, data="")
+prose.draw_tools(pages.research.vc_dimension.bounds, data="")

@@ -11,7 +11,7 @@ import numpy as np
 from smmcore.arrays import Array
 from smmcore.problems.base import Certificate
 from smmcore.rivals.bilinear import BilinearProblem, Half
-from smmcore.solvers.states import State, check_sample_weight, check_start
+from smmcore.solvers.states import State
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,8 +24,6 @@ class CyclicState(State):
     d: Array  # (r,), ||u_j|| ||v_j||
     b: float
     alpha: Array  # (n,), of the last SVM
-    work: int  # steps of the quadratic programmes so far, without those of certificates
-    fingerprint: Array  # (3, 8), of X, y and the sample weights
 
     @property
     def k(self) -> int:
@@ -50,70 +48,31 @@ class CyclicState(State):
         return problem.certificate(here, *parts)
 
 
-def cyclic_svm(problem: BilinearProblem, *, start: Array | CyclicState) -> Iterator[CyclicState]:
+def cyclic_svm(problem: BilinearProblem, start: Array | CyclicState) -> Iterator[CyclicState]:
     """Solve for u_1, v_1, ..., u_r, v_r in turn, each time exactly; the objective never rises.
 
-    Parameters
-    ----------
-    problem : BilinearProblem
-        The paper's Problem 1 has an offset; its k is the rank r, its b is minus ours.
-    start : ndarray of shape (p, q) or CyclicState
-        The first W, which is cut to the rank by its SVD and is the first state, or a state of a run
-        on the same problem, which then continues exactly.
+    `start` is the first W, shape (p, q), which is cut to the rank by its SVD and is the first
+    state, or a state of a run on the same problem, which then continues. The paper's k is the rank
+    r, its b is minus ours.
 
-    Yields
-    ------
-    CyclicState
-        Endlessly, one for each vector.
-
-    Raises
-    ------
-    ValueError
-        At the call, if `start` is of other data, has another shape or is not finite.
-
-    Notes
-    -----
     With all other vectors fixed, ||v_j|| = 1 and u_j orthogonal to the other u's, ||W||_F^2 is
     ||u_j||^2 plus a constant. So u_j solves a linear SVM on X_i v_j, projected on the orthogonal
     complement of the other u's, in which sample i has the score r_i of the other terms already; its
     QP has the linear term 1 - y_i r_i. Orthogonality makes the steps small: from poor first
-    directions the cycle stalls far from the minimum, even at full rank.
-
-    References
-    ----------
-    Wolf, Jhuang, Hazan: Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smmcore.datasets import make_block_correlated
-    >>> from smmcore.rivals.bilinear import BilinearProblem
-    >>> from smmcore.wolf.cyclic import cyclic_svm
-    >>> X, y = make_block_correlated(60, (6, 5), scaling="unit variance", random_state=0)
-    >>> problem = BilinearProblem(X, y, C=0.1, rank=1, offset=True)
-    >>> states = cyclic_svm(problem, start=np.ones((6, 5)))
-    >>> first, second = next(states), next(states)  # the start, then u_1
-    >>> second.certificate(problem).primal <= first.certificate(problem).primal
-    True
+    directions the cycle stalls far from the minimum, even at full rank (Wolf, Jhuang, Hazan:
+    Modeling appearances with low-rank SVM, CVPR 2007, Problem 1, section 3.1).
     """
     if isinstance(start, CyclicState):
-        check_start(problem, start.W, start.alpha, start.fingerprint)
-        check_sample_weight(problem, start.fingerprint)
         return islice(_run(problem, start), 1, None)
-    W = np.asarray(start, dtype=float)
-    if W.shape != problem.shape[1:]:
-        raise ValueError(f"start must have shape {problem.shape[1:]}, got {W.shape}")
-    if not np.isfinite(W).all():
-        raise ValueError("start must be finite, got NaN or infinity")
-    return _run(problem, _first(problem, W))
+    return _run(problem, _first_state(problem, start))
 
 
-def _first(problem: BilinearProblem, W: Array) -> CyclicState:
+def _first_state(problem: BilinearProblem, W: Array) -> CyclicState:
     r = problem.rank
     U, d, Vt = np.linalg.svd(W, full_matrices=False)
     U, d, V = U[:, :r].copy(), d[:r].copy(), Vt[:r].T.copy()
     b = problem.best_intercept((U * d) @ V.T)
-    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)), 0, problem.fingerprint)
+    return CyclicState(0, U, V, d, b, np.zeros(len(problem.y)))
 
 
 def _run(problem: BilinearProblem, state: CyclicState) -> Iterator[CyclicState]:
@@ -133,8 +92,7 @@ def _step(problem: BilinearProblem, state: CyclicState) -> CyclicState:
         direction = part.factor / d[j]
         direction -= others @ (others.T @ direction)  # removes the rounding of a small vector
         side[:, j] = direction / np.linalg.norm(direction)
-    work = state.work + part.steps
-    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha, work, problem.fingerprint)
+    return CyclicState(state.t + 1, U, V, d, part.b, part.alpha)
 
 
 def solve_for(problem: BilinearProblem, state: CyclicState, j: int, vector: str) -> Half:
