@@ -14,9 +14,11 @@ def decision_values(X: Array, W: Array, b: Array) -> Array:
     Parameters
     ----------
     X : ndarray of shape (m, p, q)
+        Samples.
     W : ndarray of shape (K, p, q)
         The weights of each of K machines.
     b : ndarray of shape (K,)
+        The intercept of each.
 
     Returns
     -------

@@ -19,6 +19,7 @@ def element_distance_bound(X: ArrayLike, C: float, first: ArrayLike, second: Arr
     Parameters
     ----------
     X : array-like of shape (n, p, q)
+        Samples.
     C : float
         Loss weight.
     first, second : array-like of shape (..., 2)
@@ -54,6 +55,7 @@ def column_distance_bound(X: ArrayLike, C: float) -> Array:
     Parameters
     ----------
     X : array-like of shape (n, p, q)
+        Samples.
     C : float
         Loss weight.
 
@@ -82,6 +84,7 @@ def column_distances(W: ArrayLike) -> Array:
     Parameters
     ----------
     W : array-like of shape (p, q)
+        The weights.
 
     Returns
     -------
@@ -107,6 +110,7 @@ def grouping_score(W: ArrayLike, groups: ArrayLike) -> float:
     Parameters
     ----------
     W : array-like of shape (p, q)
+        The weights.
     groups : array-like of shape (q,)
         The group of each column.
 

@@ -1,7 +1,6 @@
 """Regression data whose true model is sparse in coefficients, steps or singular values.
 
-The functions raise a ValueError if a parameter is out of the range that they name. `noise` is the
-standard deviation of the noise in y, at least 0.
+The functions raise a ValueError if a parameter is out of the range that they name.
 """
 
 from __future__ import annotations
@@ -37,8 +36,11 @@ def make_sinc(n: int = 50, noise: float = 0.2, random_state: Seed = None) -> Cur
     Parameters
     ----------
     n : int
+        Number of samples, at least 1.
     noise : float
+        Standard deviation of the noise in y, at least 0.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------
@@ -70,10 +72,13 @@ def make_steps(
     Parameters
     ----------
     n : int
+        Number of samples, at least 1.
     n_steps : int
         Number of constant pieces, at most n / 2.
     noise : float
+        Standard deviation of the noise in y, at least 0.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------
@@ -121,6 +126,7 @@ def make_feature_groups(
     Parameters
     ----------
     n : int
+        Number of samples, at least 1.
     n_groups, size : int
         Number of groups, and of features in each.
     n_active : int
@@ -129,7 +135,9 @@ def make_feature_groups(
         Difference of the copies: at 0.1 the l1 norm selects two to five of five, at 0.003 mostly
         one.
     noise : float
+        Standard deviation of the noise in y, at least 0.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------
@@ -172,12 +180,15 @@ def make_low_rank(
     Parameters
     ----------
     n : int
+        Number of samples, at least 1.
     shape : (int, int)
         p and q.
     rank : int
         At most min(p, q).
     noise : float
+        Standard deviation of the noise in y, at least 0.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------

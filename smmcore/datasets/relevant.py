@@ -38,6 +38,7 @@ def make_low_rank_relevant(
     noise : float
         Standard deviation of the normal noise on each entry of A X B', at least 0.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
     coef : bool
         Whether to return W as well.
     protocol : {"as printed", "Weston", "one triple"}

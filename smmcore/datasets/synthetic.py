@@ -85,6 +85,7 @@ def make_block_correlated(
     scaling : {"as printed", "unit length", "unit variance"}
         Each feature stays, or is divided by its length, or by its standard deviation.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
     coef : bool
         Whether to return W as well.
     positives : float, optional
@@ -173,9 +174,11 @@ def add_gaussian_noise(
     Parameters
     ----------
     X : array-like
+        Samples of any shape; they are not changed.
     deviation : float
         Standard deviation, at least 0, in the unit of X.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
 
     Returns
     -------
@@ -203,9 +206,11 @@ def add_salt_and_pepper(
     Parameters
     ----------
     X : array-like
+        Samples of any shape; they are not changed.
     density : float
         Probability that an entry is replaced, between 0 and 1.
     random_state : int, Generator or None
+        Seed of the draws, or their generator; None draws anew each time.
     salt, pepper : float
         The values, in the unit of X.
 
@@ -238,6 +243,7 @@ def correlated_pair(X: ArrayLike, first: int, second: int, correlation: float) -
     Parameters
     ----------
     X : array-like of shape (n, p, q)
+        Samples; they are not changed.
     first, second : int
         The column that stays and the one that is replaced, counted from 0.
     correlation : float
@@ -292,6 +298,7 @@ def tight_pair(X: ArrayLike, y: ArrayLike, first: int, second: int) -> tuple[Arr
     Parameters
     ----------
     X : array-like of shape (n, p, q)
+        Samples; they are not changed.
     y : array-like of shape (n,)
         Labels -1 and +1.
     first, second : int

@@ -55,6 +55,7 @@ def alternating_svm(
     Parameters
     ----------
     problem : BilinearProblem
+        Samples, labels, C, the rank, and whether there is an offset.
     start : ndarray of shape (q, r) or BilinearState
         Orthonormal columns that span the row space of the first W, or a state of a run on the same
         problem, which then continues exactly.

@@ -93,6 +93,7 @@ def fast_admm(
     Parameters
     ----------
     problem : SpectralProblem
+        Samples, labels, C and tau, with hinge loss or squared loss.
     rho : float or "auto"
         Penalty of the augmented Lagrangian, positive. "auto" starts with 2 tau / ||W||_2, where W
         is the better of two cheap guesses, and balances the two residuals at growing intervals.

@@ -111,6 +111,7 @@ def default_solver(
     Parameters
     ----------
     problem : SMMProblem
+        Samples, labels, C and tau.
     start : NewtonState or LagrangianState, optional
         A state of a run on the same X and y, which goes on with the same solver. With the same C
         and tau the run continues exactly; others are a warm start, and k counts from 1 again. Other

@@ -95,6 +95,7 @@ def augmented_lagrangian(
     Parameters
     ----------
     problem : SMMProblem
+        Samples, labels, C and tau.
     start : LagrangianState or NewtonState, optional
         A state of a run on the same X and y. With the same C, tau and sample weights a
         LagrangianState continues exactly; others are a warm start, and k counts from 1 again. Other

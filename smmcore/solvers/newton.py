@@ -75,6 +75,7 @@ def newton(problem: SMMProblem, *, start: DualState | None = None) -> Iterator[N
     Parameters
     ----------
     problem : SMMProblem
+        Samples, labels, C and tau.
     start : NewtonState or state of another method, optional
         A state of a run on the same X and y. With the same C, tau and sample weights a NewtonState
         continues exactly; others are a warm start, and k counts from 1 again. Other data raise a
@@ -171,16 +172,16 @@ def _by_algorithm_1(problem: SMMProblem, old: SMMProblem, alpha: Array, steps: i
 
 
 def _cold(problem: SMMProblem) -> NewtonState:
-    """Return the state before the first iteration of a run that starts from nothing."""
-    n, p, q = problem.shape
-    if n > MOST_GRAM or n**2 * p * q >= _COSTLY:
-        part = _part(problem, min(_SOME, max(1, n // 4)))
-        alpha = _solve_roughly(part)
-        if n > MOST_GRAM or _share_of_free(part, alpha) <= _SPARSE:
-            return _state_at(problem, _from_part(problem, part, alpha))
-    alpha = _solve_roughly(problem)
-    if np.linalg.norm(problem.omega(alpha), 2) <= problem.tau:  # W = 0, where H is 0 as well
-        alpha = _by_algorithm_1(problem, problem, alpha, _FROM_ZERO)
+    """Return the state before the first iteration of a run that starts from nothing.
+
+    There are three steps: a guess from some samples where it is worth while, else a rough solution
+    at tau = 0, and from there Algorithm 1 if W = 0.
+    """
+    alpha = _guess_from_some(problem)
+    if alpha is None:
+        alpha = _solve_roughly(problem)
+        if np.linalg.norm(problem.omega(alpha), 2) <= problem.tau:  # W = 0, where H is 0 as well
+            alpha = _by_algorithm_1(problem, problem, alpha, _FROM_ZERO)
     return _state_at(problem, alpha)
 
 
@@ -191,27 +192,26 @@ def _solve_roughly(problem: SMMProblem) -> Array:
     return np.abs(end.u)
 
 
-def _part(problem: SMMProblem, some: int) -> SMMProblem:
-    """Return the problem on about `some` samples of each class."""
-    y, weights = problem.y, problem.sample_weight
-    classes = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
-    chosen = np.concatenate([each[:: max(1, len(y) // some)] for each in classes])
-    C = problem.C * float(weights.sum() / weights[chosen].sum())
-    return SMMProblem(problem.X[chosen], y[chosen], C, problem.tau, sample_weight=weights[chosen])
-
-
-def _from_part(problem: SMMProblem, part: SMMProblem, alpha: Array) -> Array:
-    """Return an alpha from a few iterations on a part of the samples, from an alpha of the part.
+def _guess_from_some(problem: SMMProblem) -> Array | None:
+    """Return an alpha from a few iterations on some samples of each class, if worth while.
 
     A few of the other samples are free: those whose margins are nearest to 1.
     """
-    y = problem.y
-    free = min(_SOME_FREE, max(1, len(y) // 32))
-    states = _run(part, _state_at(part, alpha))
-    W = next(islice(states, _GUESSES - 1, None)).certificate(part).W
+    y, weights, (n, p, q) = problem.y, problem.sample_weight, problem.shape
+    has_gram = n <= MOST_GRAM
+    if has_gram and n**2 * p * q < _COSTLY:
+        return None
+    step = max(1, n // min(_SOME, max(1, n // 4)))
+    some = np.concatenate([np.flatnonzero(y == label)[::step] for label in (1, -1)])
+    C = problem.C * float(weights.sum() / weights[some].sum())
+    part = SMMProblem(problem.X[some], y[some], C, problem.tau, sample_weight=weights[some])
+    alpha = _solve_roughly(part)
+    if has_gram and _share_of_free(part, alpha) > _SPARSE:
+        return None
+    W = next(islice(_run(part, _state_at(part, alpha)), _GUESSES - 1, None)).certificate(part).W
     b = problem.best_intercept(W) - problem.intercept(W, 0.0)
     slack = 1 - y * (problem.centred_scores(W) + b)
-    width = float(np.sort(np.abs(slack))[free]) or 1.0
+    width = float(np.sort(np.abs(slack))[min(_SOME_FREE, max(1, n // 32))]) or 1.0
     middle = y * problem.sample_C * (0.5 + 0.5 * slack / width)
     alpha = np.abs(qp.project(middle, *problem.box)[0])
     # The projection loses digits of the sum where the C_i of the classes differ by 1e8. Elsewhere

@@ -27,7 +27,9 @@ def gaussian_design(X: ArrayLike, centres: ArrayLike, h: float) -> Array:
     Parameters
     ----------
     X : array-like of shape (n, d) or (n,)
+        The points at which the model is evaluated.
     centres : array-like of shape (b, d) or (b,)
+        The centre of each basis function.
     h : float
         Width, positive, in the unit of X.
 
@@ -131,6 +133,7 @@ class RegularizedLS:
     Phi : array-like of shape (n, b)
         Design: a row of features for each sample, a `gaussian_design`, or matrices as rows.
     y : array-like of shape (n,)
+        The values to fit.
     penalty : Penalty
         g: a norm as a `WeightedNorm` penalty, or a `Ball` as a constraint.
     F : array-like of shape (m, b), optional

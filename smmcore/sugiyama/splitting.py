@@ -43,6 +43,7 @@ def split_admm(
     Parameters
     ----------
     problem : Splitting
+        The two functions, their constraint and rho.
     start : SplittingState, optional
         A state of a run on the same Phi and y. With the same penalty the run continues exactly;
         with another it is a warm start. Other data raise a ValueError.

@@ -130,6 +130,7 @@ def iterative_weighting(
     Parameters
     ----------
     problem : WeightingProblem
+        Samples, labels and C.
     weigh : callable
         Returns the `Weighting` for a W.
     start : WeightingState, optional

@@ -57,3 +57,13 @@ def test_the_docstring_of_an_estimator_describes_its_parameters(name):
     heads = re.findall(r"^\w.*$", described, re.MULTILINE)
     names = [name for head in heads for name in head.split(" : ")[0].split(", ")]
     assert names == [*inspect.signature(estimator).parameters]
+
+
+def test_each_parameter_that_a_docstring_names_is_described():
+    section = r"^( *)Parameters\n +-+\n(.*?)(?=\n\n\1\w[\w ]*\n +-+\n|\n *\"\"\")"
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "smmcore").rglob("*.py")]
+    sections = re.findall(section, "\n".join(texts), flags=re.DOTALL | re.MULTILINE)
+    assert len(sections) > 50
+    for indent, parameters in sections:
+        for each in re.split(rf"\n(?={indent}\S)", parameters):
+            assert "\n" in each.rstrip() or " : " not in each, each

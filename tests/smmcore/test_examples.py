@@ -1,5 +1,6 @@
 """The examples in assets/examples run without a warning, and what they claim is true."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -114,3 +115,13 @@ def test_each_example_has_a_test():
     assert not any(
         "pages" in path.read_text(encoding="utf-8") for path in FOLDER.glob("*.py")
     )  # the package alone
+
+
+def test_the_recipes_run(monkeypatch):
+    root = FOLDER.parents[1]
+    monkeypatch.chdir(root)
+    text = (root / "docs" / "recipes.md").read_text(encoding="utf-8")
+    variables = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(block, variables)
+    assert variables["scores"].mean() > 0.75  # half of the trials are of either class

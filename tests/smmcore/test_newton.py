@@ -159,7 +159,7 @@ def test_a_model_that_rounding_makes_indefinite_leads_to_the_solution(monkeypatc
     expected, _ = solve(problem)
     monkeypatch.setattr(module, "_model_type", lambda *_: np.float32)
     alpha = problem.balance(np.full(400, 0.05))  # most between their bounds
-    start = module._zeroth(problem, alpha)
+    start = module._state_at(problem, alpha)
     rank = thresholded_svd(start.Omega, problem.tau).rank
     M = module._model_matrix(problem, np.arange(400), start.Omega, rank, 0.0)
     assert np.linalg.eigvalsh(M)[0] < 0
