@@ -86,13 +86,6 @@ def test_momentum_begins_anew_where_a_step_goes_against_it():
     assert any(state.restarted for state in states)
 
 
-def test_an_offset_of_all_samples_changes_the_intercept_alone():
-    problem = glm_problem(6)
-    moved = GLMProblem(problem.X + 1e4, problem.y, problem.lam)
-    one, two = solve(problem, 1e-6), solve(moved, 1e-6)
-    assert one.primal == pytest.approx(two.primal, rel=2e-6)
-
-
 def test_the_distance_of_columns_is_bounded_by_that_of_omega():
     # DESIGN: ||W_l - W_l'|| <= (sigma_1(W) / lam) ||Omega_l - Omega_l'|| at the solution, where
     # W's columns are U diag(sigma) V' and Omega = lam (U V' + ...), its norm lam.

@@ -133,15 +133,6 @@ def test_their_answer_W_has_full_rank_and_S_that_of_the_solution():
     assert np.linalg.matrix_rank(state.S) == proof.rank < full
 
 
-def test_eq_5_as_printed_is_unbounded_below():
-    # -<Lambda, W>, minimised over Lambda as well: linear in it, so without a bound where W != 0.
-    problem = ls_problem(8)
-    W = np.ones(problem.shape[1:])
-    values = [problem.primal(W, 0.0) - np.sum((scale * W) * W) for scale in (1e3, 1e6, 1e9)]
-    assert values[0] > values[1] > values[2]
-    assert values[2] < -1e9
-
-
 # The estimator
 
 

@@ -91,12 +91,6 @@ def test_the_value_is_that_of_cvxpy(d):
     assert ours == pytest.approx(reference.value, rel=1e-7)
 
 
-def test_all_alpha_at_C_and_no_free_one():
-    arguments = programme(2, 20, 3, 1e-6)
-    u = qp.maximise(*arguments).u
-    np.testing.assert_array_equal(np.abs(u), 1e-6)
-
-
 def test_a_warm_start_ends_where_the_cold_one_ends():
     K, linear, lower, upper, start = programme(3, 40, 60, 1.0)
     cold = qp.maximise(K, linear, lower, upper, start).u

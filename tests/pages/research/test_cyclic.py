@@ -89,16 +89,6 @@ def test_each_step_is_solved_to_its_dual_value_and_moves_one_vector(seed, rank):
         np.testing.assert_array_equal(unchanged, np.delete(getattr(before, side), j, 1))
 
 
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-def test_at_full_rank_it_stays_at_the_linear_svm(C):
-    problem = bilinear(3, 4, True, C, n=40)
-    svm = LinearSVM(C).fit(problem.X, problem.y)
-    for state in islice(cyclic_svm(problem, svm.coef_), 25):
-        assert problem.primal(state.W, state.b) <= svm.objective_ * (1 + 1e-9)
-        # 1-strong convexity: both are within sqrt(2 gap) of the one solution.
-        assert np.linalg.norm(state.W - svm.coef_) <= 2 * np.sqrt(2e-8 * svm.objective_)
-
-
 def test_the_certificate_bounds_what_any_one_vector_can_gain():
     problem = bilinear(5, 2, True, n=40)
     state = next(islice(cyclic_svm(problem, linear_svm(problem)), 60, None))
