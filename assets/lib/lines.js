@@ -75,14 +75,6 @@ export function drawCurve(context, { values, colour, dash }, { x, axis }, step, 
   context.setLineDash([]);
 }
 
-// What a curve is uncertain by, above and below it.
-function drawBand(context, { values, colour }, halves, { x, axis }, alpha) {
-  const known = [...values.keys()].filter((frame) => Number.isFinite(halves[frame]));
-  const edge = (sign) => (frame) => [x(frame), axis.y(values[frame] + sign * halves[frame])];
-  ink(context, colour, 0.18 * alpha);
-  trace(context, ...known.map(edge(1)), ...known.reverse().map(edge(-1))).fill();
-}
-
 // Triangles on the axis, at the frames where a metric is not 0; where they crowd, they are thin.
 function drawMark(context, values, { x, left, right, bottom }, alpha, theme) {
   const places = [...values.keys()].filter((frame) => values[frame]).map(x);
@@ -194,7 +186,7 @@ export function drawAxes(sheet, place, ticks, label, theme) {
 }
 
 export function paintLines(panel, { shown: run, frame, theme }) {
-  const { fields, marks = [], bands, step } = panel.spec;
+  const { fields, marks = [], step } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const place = (panel.place = placeLines(panel.spec, sheet, run));
@@ -203,10 +195,7 @@ export function paintLines(panel, { shown: run, frame, theme }) {
   drawNames(context, curves, place, size);
   drawAround(sheet, place.x(frame), (alpha) => {
     for (const { field } of marks) drawMark(context, run.metrics[field], place, alpha, theme);
-    for (const curve of curves) {
-      if (bands) drawBand(context, curve, run.metrics[bands.of[curve.name]], place, alpha);
-      drawCurve(context, curve, place, step, alpha);
-    }
+    for (const curve of curves) drawCurve(context, curve, place, step, alpha);
   });
   drawNow(sheet, curves, frame, place, theme);
   drawChoices(sheet, curves, place);
@@ -223,11 +212,10 @@ export function frameUnder({ place }, { axis: { at }, count }, px) {
 
 export function describeLines(panel, { shown: run }, px) {
   const frame = frameUnder(panel, run, px);
-  const { fields, marks = [], format: kind = "number", bands } = panel.spec;
+  const { fields, marks = [], format: kind = "number" } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
-    const half = bands ? ` ± ${format(run.metrics[bands.of[name]][frame], kind)}` : "";
-    return `${label}  ${format(run.metrics[name][frame], kind)}${half}  ${choice}`;
+    return `${label}  ${format(run.metrics[name][frame], kind)}  ${choice}`;
   });
   const told = marks.filter(({ field }) => run.metrics[field][frame]).map(({ label }) => `▲ ${label}`);
   return [...inFull(run, frame), ...values, ...told].join("\n");

@@ -167,14 +167,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class PerLine:
-    """Another metric for each line of a panel."""
-
-    label: str
-    of: Mapping[str, str]  # by the names of the lines
-
-
-@dataclass(frozen=True)
 class Lines(Panel):
     """Metrics along the frames."""
 
@@ -186,13 +178,10 @@ class Lines(Panel):
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
-    bands: PerLine | None = None  # half the height of a band around each line
 
     @property
     def metrics(self) -> Sequence[str]:
-        names = [field.name for field in self.fields]
-        names += [mark.field for mark in self.marks]
-        return [*names, *(self.bands.of.values() if self.bands else ())]
+        return [*(field.name for field in self.fields), *(mark.field for mark in self.marks)]
 
 
 @dataclass(frozen=True)

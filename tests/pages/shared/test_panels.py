@@ -17,7 +17,6 @@ from pages.shared.player.panels import (
     Mark,
     Number,
     Panel,
-    PerLine,
     Picture,
     Points,
     Readout,
@@ -37,7 +36,6 @@ PANELS = [  # each with the metrics and the images that it needs
     (Curve(series({"fit": "θ"}), "Fit", "x", [0.0], POINTS, POINTS, False), [], ["fit"]),
     (Lines(GAP, "Gap", "log"), ["gap"], []),
     (Lines(GAP, "Gap", "log", marks=[Mark("end", "end")]), ["gap", "end"], []),
-    (Lines(GAP, "Gap", "log", bands=PerLine("sd", {"gap": "sd"})), ["gap", "sd"], []),
     (Readout([Number("gap", "gap", "sci")]), ["gap"], []),
 ]
 

@@ -24,7 +24,6 @@ from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
 from pages.research.stochastic.runs import StochasticGradient
-from pages.research.table_1.runs import Table1
 from pages.research.table_2.runs import CrossValidation
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
@@ -76,7 +75,6 @@ RUNS = [
     CrossValidation(spool(*digits(1, 7)), (1, 7), every=16),
     TurnPath(RELEVANT, angles=3),
     CyclicRace(RELEVANT, rank=2, max_iter=3),
-    Table1(repetitions=2),
     SPARSE,
     SparseRegression(Steps(n=12, pieces=2), "fused"),
     PenaltyRace(Features(n=12), tol=1e-3),
