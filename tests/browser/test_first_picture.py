@@ -16,7 +16,7 @@ def test_tables_are_asked_for_after_the_first_picture(server, new_page):
     new_page.route("**/frames?*", lambda route: held.append(route))
     asked = []
     new_page.on("request", lambda request: asked.append(request.url))
-    new_page.goto(f"{server.address}/table_1")
+    new_page.goto(f"{server.address}/sparse")
     new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
     new_page.wait_for_timeout(1000)
     assert held
@@ -42,10 +42,10 @@ HAS_ICONS = """() => !document.documentElement.matches(".early")
 
 def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
     new_page.route("**/*DataFrame*", lambda route: None)  # it comes when all else is there
-    new_page.goto(f"{server.address}/table_2")
-    ended(new_page)
+    new_page.goto(f"{server.address}/sparse")
+    ended(new_page, 1)
     settled(new_page)
-    place = new_page.locator(".player").first
+    place = new_page.get_by_role("heading", name="Takeaway")
     before = place.bounding_box()["y"]
     new_page.unroute_all()
     expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()

@@ -7,9 +7,7 @@ import pytest
 
 from pages.effects.rivals.runs import RivalsSweep, sweep_axis
 from pages.research.stochastic.runs import PASSES, StochasticGradient, pass_axis
-from pages.research.table_2.runs import CrossValidation, cross_validation_axis
 from pages.shared.component import ASSETS
-from pages.shared.data.bundled import Digits
 from pages.shared.data.curves import Sinc
 from pages.shared.player.panels import (
     Curve,
@@ -59,7 +57,6 @@ def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
 
 START = StochasticGradient(Sinc(), every=100)
 SWEEP = RivalsSweep(SPLIT)
-CROSS = CrossValidation(Digits((3, 8)))
 
 
 @pytest.mark.parametrize(
@@ -67,9 +64,8 @@ CROSS = CrossValidation(Digits((3, 8)))
     [
         (sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]),
         (pass_axis(START), np.arange(2, PASSES + 1, 2)),  # two passes of 50 samples a frame
-        (cross_validation_axis(CROSS), [C for C, _ in CROSS.weights]),
     ],
-    ids=["C", "passes", "settings"],
+    ids=["C", "passes"],
 )
 def test_ticks_stand_at_their_values(axis, values):
     frames = [place * (len(values) - 1) for place, _ in axis.ticks]

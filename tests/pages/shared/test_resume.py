@@ -24,7 +24,6 @@ from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
 from pages.research.stochastic.runs import StochasticGradient
-from pages.research.table_2.runs import CrossValidation
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
 from pages.shared.data.curves import Features, Sinc, Steps
@@ -72,7 +71,6 @@ RUNS = [
     LossRace(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
-    CrossValidation(spool(*digits(1, 7)), (1, 7), every=16),
     TurnPath(RELEVANT, angles=3),
     CyclicRace(RELEVANT, rank=2, max_iter=3),
     SPARSE,
