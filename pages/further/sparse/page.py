@@ -15,6 +15,7 @@ from pages.further.sparse.runs import (
     selection_rows,
     sparse_panels,
 )
+from pages.further.sparse.stochastic import stochastic_gradient
 from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
@@ -143,6 +144,9 @@ prose.show_notes(
     "fused penalty sets jumps, not parameters, to 0: the fit is flat between them.",
     "**The run.** It is ADMM, the algorithm of *Watch the algorithm*: press Play to see the zeros "
     "come. P is the objective, D a lower bound: the optimum lies between them.",
+    "**Another way to zeros.** The book also takes one random sample a step, and a threshold once "
+    "in several steps (the last source under “Code”). With a fixed step the zeros come and go, and "
+    "the objective stays above the optimum.",
 )
 
 
@@ -260,6 +264,7 @@ with prose.draw_tools(
     smmcore.problems.regression,
     smmcore.penalties,
     smmcore.solvers.splitting,
+    stochastic_gradient,
 ):
     downloads.draw_run_downloads(run, "sparse")
     st.caption("Feature selection:")

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from pages.effects.rivals.runs import RivalsSweep, sweep_axis
-from pages.research.stochastic.runs import PASSES, StochasticGradient, pass_axis
 from pages.shared.component import ASSETS
-from pages.shared.data.curves import Sinc
 from pages.shared.player.panels import (
     Curve,
     Lines,
@@ -55,19 +53,11 @@ def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
     assert "own" not in Picture("W", "W").to_json()
 
 
-START = StochasticGradient(Sinc(), every=100)
 SWEEP = RivalsSweep(SPLIT)
 
 
-@pytest.mark.parametrize(
-    ("axis", "values"),
-    [
-        (sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]),
-        (pass_axis(START), np.arange(2, PASSES + 1, 2)),  # two passes of 50 samples a frame
-    ],
-    ids=["C", "passes"],
-)
-def test_ticks_stand_at_their_values(axis, values):
+def test_ticks_stand_at_their_values():
+    axis, values = sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]
     frames = [place * (len(values) - 1) for place, _ in axis.ticks]
     there = np.exp(np.interp(frames, np.arange(len(values)), np.log(values)))
     numbers = [float(text.replace(",", "")) for _, text in axis.ticks]

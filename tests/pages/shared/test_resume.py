@@ -23,7 +23,6 @@ from pages.further.squared_loss.runs import LossRace
 from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
-from pages.research.stochastic.runs import StochasticGradient
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
 from pages.shared.data.curves import Features, Sinc, Steps
@@ -76,7 +75,6 @@ RUNS = [
     SPARSE,
     SparseRegression(Steps(n=12, pieces=2), "fused"),
     PenaltyRace(Features(n=12), tol=1e-3),
-    StochasticGradient(Sinc(n=12)),
     TraceNormRegression(LOW_RANK, 0.8),
     Recovery(LOW_RANK, steps=3),
     Stencils(Faces(), points=4),
