@@ -76,12 +76,13 @@ with st.expander("How this was made"):
         f"Protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
         f"{train} samples for training, {data.tests} new ones. C = {path.C:,g}; the SMM has "
         f"τ = {TAU:g}. Each feature of X is scaled to mean 0 and standard deviation 1 over all "
-        f"{data.n} samples; then all are {'permuted' if permute else 'left in their order'} and laid out as "
-        "10 × 10. The samples are A X Bᵀ. A is a rotation: random directions are paired, and each "
-        f"pair is turned in its plane by the angle, in steps of {STEP}°; so is B. At 90° each row "
-        "is a mixture of the other rows. All classifiers are trained again at each angle. Each W "
-        "is divided by its largest entry. “The best W” separates the means of the classes best if "
-        "there is no noise. A direction or feature counts as kept above 1 % of the largest weight."
+        f"{data.n} samples; then all are {'permuted' if permute else 'left in their order'} and "
+        "laid out as 10 × 10. The samples are A X Bᵀ. A is a rotation: random directions are "
+        "paired, and each pair is turned in its plane by the angle, in steps of "
+        f"{STEP}°; so is B. At 90° each row is a mixture of the other rows. All classifiers are "
+        "trained again at each angle. Each W is divided by its largest entry. “The best W” "
+        "separates the means of the classes best if there is no noise. A direction or feature "
+        "counts as kept above 1 % of the largest weight."
     )
 ended, frames = run.ended, run.frames
 prose.show_notes(

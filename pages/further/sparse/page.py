@@ -19,7 +19,7 @@ from pages.further.sparse.stochastic import stochastic_gradient
 from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
-from pages.shared.numbers import latex, scientific
+from pages.shared.numbers import latex
 from pages.shared.parts import charts, downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
@@ -192,20 +192,6 @@ with st.expander("More: the algorithm, with these numbers"):
         "ρ changes the number of iterations only: 301 with ρ balanced, 949 with ρ = 1, and more "
         "than 3,000 with ρ = 0.01."
     )
-
-
-ended, frames = run.ended, run.frames
-with st.expander("More: the result in numbers"):
-    if ended and frames.certificate is not None:
-        proof, end = frames.certificate, frames.metrics[-1]
-        st.markdown(
-            f"After {end['k']:,} iterations {end['zeros']} of {experiment.z_length} entries of z "
-            f"are 0. The objective P = {proof.primal:.6g} is certified to "
-            f"{scientific(end['gap'])} P(0), and the fitted values are at most "
-            f"{scientific(end['radius'])} from the exact ones."
-        )
-    else:
-        st.info("The numbers appear when the run has ended or is stopped.")
 
 
 st.header("Feature selection")

@@ -115,16 +115,15 @@ class SparseRegression(Experiment):
         problem = self.problem(prepared)
         for iterate in self.states(problem, state):
             proof = iterate.certificate(problem)
-            metrics = {
+            metrics: dict[str, float] = {
                 "k": iterate.k,
-                "zeros": np.count_nonzero(iterate.z == 0),
-                "small": np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY),
+                "zeros": int(np.count_nonzero(iterate.z == 0)),
+                "small": int(np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY)),
                 "primal_residual": iterate.primal_residual,
                 "dual_residual": iterate.dual_residual,
                 "primal": proof.primal,
                 "dual": proof.dual,
                 "gap": proof.relative_gap,  # relative to the objective at 0
-                "radius": np.sqrt(2 * proof.gap),  # bounds the distance of the fitted values
                 "rho": iterate.rho,
             }
             images = {

@@ -112,7 +112,7 @@ def test_stored_comparisons_follow_from_the_stored_cells_which_are_read_with_all
     assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
     text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
     header, rows = read_csv(text)
-    again = report.cells_csv(header, report.read_cells(reproductions()[name], text))
+    again = report.cells_csv(header, comparisons.read_cells(reproductions()[name], text))
     assert read_csv(again) == (header, rows)
 
 
