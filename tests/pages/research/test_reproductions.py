@@ -199,7 +199,7 @@ def test_archive_of_the_eeg_database_is_read_as_such(folder, monkeypatch):
     found = load_sources([EEG, EEG_ARCHIVE], [str(folder / "SMNI_CMI_TRAIN.tar.gz")])
     assert [*found] == [EEG_ARCHIVE.name]
     assert found[EEG_ARCHIVE.name].groups is samples[2]
-    assert asked == [("train", str(folder))]
+    assert asked == [(str(folder),)]
 
 
 def test_split_by_subject_tests_subjects_that_are_new():
