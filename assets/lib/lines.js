@@ -1,7 +1,7 @@
 // ---- drawing: lines ------------------------------------------------------------------------
 
 import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write } from "./canvas.js";
-import { format, multiples, ordinals, plain, roundUp, stepFor } from "./numbers.js";
+import { format, multiples, nearest, ordinals, plain, roundUp, stepFor } from "./numbers.js";
 import { valuesAt, widen } from "./store.js";
 
 // The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
@@ -203,10 +203,7 @@ export function paintLines(panel, { shown: run, frame, theme }) {
 
 export function frameUnder({ place }, { axis: { at }, count }, px) {
   const share = (px - place.left) / (place.right - place.left);
-  const far = (frame) => Math.abs(at[frame] - share);
-  const frame = at
-    ? at.reduce((nearest, _, other) => (far(other) < far(nearest) ? other : nearest), 0)
-    : Math.round(share * place.last);
+  const frame = at ? nearest(at, share) : Math.round(share * place.last);
   return Math.min(Math.max(0, frame), count - 1);
 }
 
@@ -267,12 +264,10 @@ function drawStems(context, heights, x, y, theme) {
 export function describeCurve({ curves, heights, xAt, spec: { x: grid, dots, behind, label } }, player, px) {
   const x = xAt(px);
   if (x < grid[0] || x > grid.at(-1)) return "";
-  const nearest = (places) =>
-    places.reduce((best, other, i) => (Math.abs(other - x) < Math.abs(places[best] - x) ? i : best), 0);
-  const k = nearest(grid);
+  const k = nearest(grid, x);
   const lines = curves.map(({ label, values }) => `${label}  ${plain(values[k])}`);
-  lines.push(`${behind.label}  ${plain(behind.y[nearest(behind.x)])}`);
-  lines.push(`nearest sample  ${plain(dots.y[nearest(dots.x)])}`);
-  if (heights) lines.push(`its bump  ${plain(heights[nearest(dots.x)])}`);
+  lines.push(`${behind.label}  ${plain(behind.y[nearest(behind.x, x)])}`);
+  lines.push(`nearest sample  ${plain(dots.y[nearest(dots.x, x)])}`);
+  if (heights) lines.push(`its bump  ${plain(heights[nearest(dots.x, x)])}`);
   return [`${label} = ${plain(grid[k])}`, ...lines].join("\n");
 }

@@ -8,7 +8,7 @@ import { drawCurves, whole } from "../lib/learning.js";
 import { placeOf } from "../lib/settings.js";
 import { requestGrid } from "../lib/source.js";
 import { makeSteps } from "../lib/steps.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, say, sayMoved, sections, toy } from "../lib/toy.js";
+import { afterKeys, canvasOf, drag, invalidate, isHeld, onArrows, onPress, paintMatrix, place, say, sayMoved, saySentence, sections, toy } from "../lib/toy.js";
 import { drawMap } from "./draw.js";
 import { CURVES, ENOUGH, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
 import { BORDER, EXPLORE, GOALS, GUESS, sentence, sayFirst } from "./words.js";
@@ -119,18 +119,13 @@ function watchMap(view) {
       report(view);
     });
   });
-  map.onkeydown = (event) => {
-    const isTap = event.key === "Enter" || event.key === " ";
-    if (!isTap && !(event.key in ARROWS)) return;
-    event.preventDefault();
-    event.stopPropagation(); // keys of Streamlit
-    const [right, up] = ARROWS[event.key] ?? [0, 0];
+  map.onkeydown = onArrows(([right, up], { shiftKey }) => {
     const [rank, at] = [rankOf(view.cursor) + right, rowOf(view.cursor) + up];
     if (rank >= 1 && rank <= SIDE && at >= 0 && at < view.places.counts.length) view.cursor = placeAt(rank, at);
-    if (isTap || event.shiftKey) go(view, view.cursor);
+    if (shiftKey || !(right || up)) go(view, view.cursor);
     afterKeys(view, () => report(view));
     invalidate(view);
-  };
+  }, "Enter", " ");
 }
 
 function choose(view, { className, value }) {
@@ -186,9 +181,7 @@ function paint(view) {
 
 function readOut(view, tile) {
   const { root, places, layers, canvases, known, trial, cursor, isKnown } = view;
-  const [note, text] = [root.querySelector(".note"), sentence(view)];
-  if (note.innerHTML !== text) note.innerHTML = text;
-  note.ariaBusy = isHeld(view); // it speaks when the hand rests
+  saySentence(view, sentence(view));
   const heights = places[layers].heights[tile.rank - 1];
   const bars = heights.map((height) => `<u style="height: ${Math.max(0.1, height / heights[0])}em"></u>`);
   root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank} ${bars.join("")}`;
