@@ -193,10 +193,8 @@ PAPERS = {
                 "Section 24.3",
                 "feature selection",
                 "sparse",
-                section="Feature selection",
                 asks=True,
-                differs="It compares penalties on nearly equal features; greedy selection is only "
-                "here.",
+                differs="It shows the zeros of ℓ₁; subsets and greedy selection are only here.",
             ),
         },
         (

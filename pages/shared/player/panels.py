@@ -93,13 +93,11 @@ class Vectors(Panel):
     kind = "vectors"
     fields: Sequence[Series]  # images of shape (d,)
     title: str
-    every: int | None = None  # after how many entries there is a line between groups
-    among: Sequence[str] | None = None  # all images that share the scale; these fields if None
     numbers: Sequence[Number] = ()  # beside its title
 
     @property
     def images(self) -> Sequence[str]:
-        return [*(field.name for field in self.fields), *(self.among or ())]
+        return [field.name for field in self.fields]
 
     @property
     def metrics(self) -> Sequence[str]:

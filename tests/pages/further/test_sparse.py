@@ -7,13 +7,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import ElasticNet, Lasso, Ridge
 
-from pages.further.sparse.runs import (
-    PenaltyRace,
-    SparseRegression,
-    selection_rows,
-)
+from pages.further.sparse.runs import SparseRegression
 from pages.further.sparse.stochastic import draw_samples, stochastic_gradient
-from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
+from pages.shared.data.curves import PENALTIES, Sinc, Steps
 from smmcore.datasets import make_sinc
 from smmcore.problems import differences, gaussian_design
 from tests.pages.runs import run_to_the_end
@@ -51,19 +47,6 @@ def test_solutions_of_50_draws_have_as_many_zeros_as_the_lesson_says():
         lasso = Lasso(0.1 / 50, fit_intercept=False, tol=1e-12, max_iter=10**6)
         counts.append(np.sum(lasso.fit(gaussian_design(x, x, 0.3), y).coef_ == 0))
     assert (min(counts), max(counts)) == (33, 40)
-
-
-def test_l1_takes_at_most_n_features_and_one_of_near_copies():
-    def rows(features, lam):
-        run = PenaltyRace(features, lam)
-        return selection_rows(run, run_to_the_end(run).images[-1])
-
-    few = rows(Features(20, 1.0, seed=0), 0.1)
-    assert (few[0]["features"], few[1]["features"]) == (20, 29)
-    copies = rows(Features(30, 0.003, seed=1), 10.0)
-    taken = [[row[f"group {g}"] for g in (1, 2)] for row in copies]
-    assert taken == [[1, 1], [5, 5], [5, 5]]
-    assert {copies[2][f"group {g}"] for g in range(1, 9)} == {0, 5}
 
 
 def test_each_penalty_makes_the_zeros_that_the_lesson_names():
@@ -127,7 +110,7 @@ def test_page_opens_with_each_penalty_and_the_numbers_of_its_run(contents, penal
     visit(contents, "sparse", penalty=PENALTIES[penalty], rho_admm="10", **sizes, **query)
     assert not contents.error
     assert contents.session_state["sparse"].experiment.penalty == penalty
-    assert len(players(contents)) == 2
+    assert len(players(contents)) == 1
     text = contents.latex[0].value
     for part in [*parts, r"\rho = 10"]:
         assert part in text

@@ -28,7 +28,6 @@ GAP = series({"gap": "gap"})
 PANELS = [  # each with the metrics and the images that it needs
     (Picture("W", "W"), [], ["W", "W_scale"]),
     (Vectors(series({"sigma": "σ"}), "σ"), [], ["sigma"]),
-    (Vectors(series({"z": "z"}), "z", among=["z", "theta"]), [], ["z", "z", "theta"]),
     (Curve(series({"fit": "θ"}), "Fit", "x", [0.0], POINTS, POINTS, False), [], ["fit"]),
     (Lines(GAP, "Gap", "log"), ["gap"], []),
     (Lines(GAP, "Gap", "log", marks=[Mark("end", "end")]), ["gap", "end"], []),

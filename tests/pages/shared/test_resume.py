@@ -18,14 +18,14 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
 from pages.further.imbalance.runs import RatioPath, Unbalanced
 from pages.further.low_rank.runs import TurnPath
-from pages.further.sparse.runs import PenaltyRace, SparseRegression
+from pages.further.sparse.runs import SparseRegression
 from pages.further.squared_loss.runs import LossRace
 from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
-from pages.shared.data.curves import Features, Sinc, Steps
+from pages.shared.data.curves import Sinc, Steps
 from pages.shared.data.painted import Painted, encode
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant
@@ -74,7 +74,6 @@ RUNS = [
     CyclicRace(RELEVANT, rank=2, max_iter=3),
     SPARSE,
     SparseRegression(Steps(n=12, pieces=2), "fused"),
-    PenaltyRace(Features(n=12), tol=1e-3),
     TraceNormRegression(LOW_RANK, 0.8),
     Recovery(LOW_RANK, steps=3),
     Stencils(Faces(), points=4),
