@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 import numpy as np
+from numpy.typing import NDArray
 
 from smmcore.arrays import Array
 from smmcore.prox import soft_threshold
@@ -33,6 +34,6 @@ def stochastic_gradient(
         yield theta
 
 
-def draw_samples(k: int, n: int, every: int) -> list[int]:
+def draw_samples(k: int, n: int, every: int) -> NDArray[np.intp]:
     """Return the samples of round k, in order."""
-    return np.random.default_rng([0, k]).integers(n, size=every).tolist()
+    return np.random.default_rng([0, k]).integers(n, size=every)
