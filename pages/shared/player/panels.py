@@ -56,7 +56,6 @@ class Picture(Panel):
     title: str
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
     numbers: Sequence[Number] = ()  # beside its title
-    columns: Sequence[int] = ()  # that have a frame around them, counted from 0
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
 
     @property
@@ -216,7 +215,6 @@ class Axis:
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
     opens: int | None = None  # the frame where the player rests at first; it plays if None
     asks: int | None = None  # the frame where it waits for a guess; where it opens if None
-    answers: int | None = None  # the frame that shows the answer; where it opens if None
 
     def to_json(self) -> dict[str, Any]:
         """Return the axis as the player's JavaScript reads it."""
