@@ -11,18 +11,19 @@ def test_charts_come_although_the_server_has_lost_the_run(server, new_page):
     expect(new_page.locator(".js-plotly-plot").first).to_be_visible()
 
 
-def test_charts_are_asked_for_after_the_first_picture(server, new_page):
+def test_tables_are_asked_for_after_the_first_picture(server, new_page):
     held = []
     new_page.route("**/frames?*", lambda route: held.append(route))
     asked = []
     new_page.on("request", lambda request: asked.append(request.url))
-    new_page.goto(f"{server.address}/smm")
+    new_page.goto(f"{server.address}/squared_loss")
     new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
+    new_page.get_by_text("More: all numbers").click()
     new_page.wait_for_timeout(1000)
     assert held
-    assert not any("PlotlyChart" in url for url in asked)
+    assert not any("DataFrame" in url for url in asked)
     new_page.unroute("**/frames?*")  # which lets them go on
-    expect(new_page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
 
 
 def test_fonts_of_icons_come_without_a_picture_too_and_the_page_does_without_one_that_fails(
@@ -42,9 +43,9 @@ HAS_ICONS = """() => !document.documentElement.matches(".early")
 
 def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
     new_page.route("**/*DataFrame*", lambda route: None)  # it comes when all else is there
-    new_page.goto(f"{server.address}/table_1")
+    new_page.goto(f"{server.address}/table_2")
     settled(new_page)
-    place = new_page.get_by_role("heading", name="Faces versus non-faces")
+    place = new_page.get_by_role("heading", name="What to look for")
     before = place.bounding_box()["y"]
     new_page.unroute_all()
     expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
