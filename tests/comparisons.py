@@ -4,8 +4,13 @@ For a change of what `compare` says. No cell is computed, and the header still n
 computed the cells.
 """
 
-from pages.research.reproduce.report import comparison_csv, read_cells
-from pages.shared.reproduction.reproduction import reproductions
+from ast import literal_eval
+from dataclasses import fields
+from importlib import import_module
+from typing import get_type_hints
+
+from pages.research.reproduce.report import comparison_csv
+from pages.shared.reproduction.reproduction import Reproduction, Results, reproductions
 from pages.shared.reproduction.stored_results import RESULTS, read_csv
 
 FOLDER = RESULTS
@@ -17,6 +22,30 @@ def compare_again(name: str) -> str:
     reproduction = reproductions()[name]
     header, _ = read_csv(text)
     return comparison_csv(header, reproduction.compare(read_cells(reproduction, text)))
+
+
+def read_cells(reproduction: Reproduction, text: str) -> Results:
+    """Return the cells of a file that `cells_csv` wrote, and their rows, which hold numbers only.
+
+    Numbers are written with all their digits, so that `reproduction.compare` gives what it gave
+    when the cells were computed. A result that was None has no entry.
+    """
+    module = import_module(type(reproduction).__module__)
+    results = {}
+    for row in read_csv(text)[1]:
+        kind = getattr(module, row.pop("kind"))
+        types = get_type_hints(kind)
+        settings = {
+            each.name: read_setting(row.pop(each.name), types[each.name]) for each in fields(kind)
+        }
+        numbers = {name: literal_eval(value) for name, value in row.items() if value}
+        results[kind(**settings)] = numbers
+    return results
+
+
+def read_setting(text: str, kind: object) -> object:
+    """Return a setting of a cell from its text."""
+    return text if kind is str else literal_eval(text)
 
 
 def main() -> None:

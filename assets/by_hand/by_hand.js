@@ -2,14 +2,14 @@
 // it, see the best W and which samples hold it, and ask a price for layers, too. It needs no server.
 
 import { isStill, listenTo } from "../lib/dom.js";
-import { copyText } from "../lib/give.js";
+import { nearest } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, place, say, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
-import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, reachedBy, solve, trainBoth, y } from "./samples.js";
-import { GOALS, GOOD, SHORT, decimals, sayReached, sentence, titles } from "./words.js";
+import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, solve, trainBoth, y } from "./samples.js";
+import { GOALS, GOOD, SHORT, decimals, sentence, titles } from "./words.js";
 
 const STEPS = ["Sort", "Distance", "Pay", "The best", "Few layers"];
 const [PAY, SHOW] = [3, 4]; // the steps: the one that asks, the one that shows the answer
@@ -34,7 +34,7 @@ const SKELETON = `
     ${slider("size", "size of W", "smaller", "larger")}
     ${slider("tau", "τ, price of rank")}
     <p class="note" role="status"></p>
-    <div class="ends"><button class="hint"></button><button class="back">Put the samples back</button><button class="boast"></button></div>
+    <div class="ends"><button class="hint"></button><button class="back">Put the samples back</button></div>
   </div>`;
 
 function createView(parent) {
@@ -73,11 +73,6 @@ function createView(parent) {
 
 // ---- what the reader does --------------------------------------------------------------------
 
-const onArrows = (act) => (event) => {
-  if (!act(event.key, ...(ARROWS[event.key] ?? [0, 0]))) return;
-  event.preventDefault();
-  event.stopPropagation(); // keys of Streamlit
-};
 const isInside = (row, column) => Math.min(row, column) >= 0 && Math.max(row, column) < SIDE;
 
 function watchW(view) {
@@ -95,16 +90,14 @@ function watchW(view) {
     paintUnder(event);
     drag(view, W, event, (moved) => (moved.getCoalescedEvents?.() ?? [moved]).forEach(paintUnder), rest);
   });
-  W.onkeydown = onArrows((key, right, up) => {
+  W.onkeydown = onArrows(([right, up]) => {
+    if (view.step > 3) return;
     const [row, column] = [Math.floor(view.cell / SIDE) - up, (view.cell % SIDE) + right];
-    const paints = key === " " || key === "Enter";
-    if (view.step > 3 || !(paints || key in ARROWS)) return false;
-    if (paints) paintCell(view, view.cell);
+    if (!(right || up)) paintCell(view, view.cell);
     else if (isInside(row, column)) view.cell = row * SIDE + column;
     rest();
     invalidate(view);
-    return true;
-  });
+  }, " ", "Enter");
 }
 
 // A stroke sets cells, whatever they were before.
@@ -135,14 +128,13 @@ function watchSamples(view) {
     point(view, sampleUnder(event));
     if (view.pointed >= 0 && view.step === 4) dragSample(view, event);
   });
-  axis.onkeydown = onArrows((key, right, up) => {
-    if (!(key in ARROWS) || view.step === 5) return false;
+  axis.onkeydown = onArrows(([right, up]) => {
+    if (view.step === 5) return;
     if (up) point(view, (Math.max(view.pointed, up > 0 ? 0 : -1) - up + COUNT) % COUNT);
     else if (view.step === 4 && view.pointed >= 0) {
       if (view.pull?.i !== view.pointed) grasp(view, view.pointed);
       push(view, view.pull.by + PUSH * right);
     }
-    return true;
   });
 }
 
@@ -185,8 +177,6 @@ function putBack(view, pace = 200) {
   change(view, pace);
 }
 
-const nearest = (values, to) => values.reduce((best, value, i) => (Math.abs(value - to) < Math.abs(values[best] - to) ? i : best), 0);
-
 function watchKnobs(view) {
   const { root, knobs: { size, tau, line } } = view;
   const watch = (knob, act) => watchSlider(view, knob, act, () => report(view));
@@ -203,25 +193,12 @@ function watchKnobs(view) {
     invalidate(view);
   };
   palette.onclick = ({ target }) => take(Number(target.closest("button")?.value ?? view.brush));
-  palette.onkeydown = onArrows((key, right, up) => {
+  palette.onkeydown = onArrows(([right, up]) => {
     take(view.brush + right + up);
     palette.children[view.brush].focus();
-    return key in ARROWS;
   });
   root.querySelector(".hint").onclick = () => takeHint(view);
   root.querySelector(".back").onclick = () => putBack(view);
-  root.querySelector(".boast").onclick = () => boast(view);
-}
-
-// What the reader has reached by hand, with a link to it.
-async function boast(view) {
-  if (view.settling) report(view);
-  const { step } = view.data;
-  const link = new URL(location.href.split("?")[0]);
-  for (const key of [view.data.W, view.data.size.key, view.data.line.key]) if (get(key) !== null) link.searchParams.set(key, get(key));
-  link.searchParams.set(step.key, step.texts[PAY - 1]);
-  const said = await copyText(`${sayReached(view)}: ${link}`).then(() => "Copied", () => "The browser did not allow it");
-  view.root.querySelector(".boast").textContent = said;
 }
 
 // The first click shows the hint, the second one does it.
@@ -339,11 +316,8 @@ function readOut(view) {
   const { root, step, cost, best, pointed, canvases, knobs, data, size, tau, b, brush, cell, places } = view;
   canvases.W.tabIndex = step < SHOW ? 0 : -1;
   canvases.axis.tabIndex = step < STEPS.length ? 0 : -1;
-  const note = root.querySelector(".note");
-  const write = (place, text) => place.innerHTML !== text && (place.innerHTML = text);
   view.isOpening = textOf(view) === OPENS && b === 0;
-  write(note, sentence(view));
-  note.ariaBusy = isHeld(view); // it speaks when the hand rests
+  saySentence(view, sentence(view));
   for (const [name, [title, text]] of Object.entries(titles(view))) {
     canvases[name].closest("section").querySelector("b").textContent = title;
     say(root, name, text);
@@ -362,10 +336,6 @@ function readOut(view) {
   root.querySelector(".size .value").textContent = decimals(cost.size);
   root.querySelector(".tau .value").textContent = decimals(tau);
   root.querySelector(".hint").textContent = view.isHinted ? "Do it" : "Hint";
-  view.reached = reachedBy(view);
-  const boast = root.querySelector(".boast");
-  boast.hidden = ![PAY, STEPS.length].includes(step) || view.reached > GOOD;
-  if (boast.title !== sayReached(view)) Object.assign(boast, { title: sayReached(view), textContent: `Copy “${sayReached(view)}”` });
   root.querySelectorAll(".palette button").forEach((button, i) => {
     button.ariaChecked = i === brush;
     button.tabIndex = i === brush ? 0 : -1;

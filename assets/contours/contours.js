@@ -6,10 +6,10 @@ import { answer } from "../lib/answer.js";
 import { corner, curvature, exponent, lossAt, mapOfZeros, minus, outline, touchingPoints } from "./balls.js";
 import { listenTo } from "../lib/dom.js";
 import { circle, colourTable, ink, trace, write, writeOver } from "../lib/canvas.js";
-import { format, plain, typeset } from "../lib/numbers.js";
+import { format, nearest, plain, typeset } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { placeOf } from "../lib/settings.js";
-import { ARROWS, afterKeys, drag, invalidate, isHeld, onPress, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
+import { afterKeys, drag, invalidate, isHeld, onArrows, onPress, openPlane, place, pointUnder, sayMoved, snap, toy } from "../lib/toy.js";
 
 const CELLS = 200; // along each side of the map
 const FEWER = 80; // while the contours turn, and it changes with each paint
@@ -46,7 +46,7 @@ function createView(parent) {
   };
   for (const [name, handle] of Object.entries(view.handles)) {
     onPress(handle, (event) => grasp(view, name, event));
-    handle.onkeydown = (event) => onKey(view, name, event);
+    handle.onkeydown = onArrows((way, { shiftKey }) => onKey(view, name, way, shiftKey));
   }
   onPress(view.canvas, (event) => {
     if (event.pointerType !== "mouse") return; // a finger may scroll the page here
@@ -86,14 +86,11 @@ function shape(view, tilt, ratio) {
   invalidate(view);
 }
 
-function onKey(view, name, event) {
-  const arrow = ARROWS[event.key];
-  if (!arrow) return;
-  event.preventDefault();
+function onKey(view, name, way, isFine) {
   const { minimum, tilt, ratio } = view.state;
-  const step = event.shiftKey ? view.data.step : 0.1;
-  if (name === "minimum") moveTo(view, minimum.map((part, i) => part + step * arrow[i]));
-  else shape(view, tilt - 3 * arrow[0], ratio + 0.1 * arrow[1]);
+  const step = isFine ? view.data.step : 0.1;
+  if (name === "minimum") moveTo(view, minimum.map((part, i) => part + step * way[i]));
+  else shape(view, tilt - 3 * way[0], ratio + 0.1 * way[1]);
   afterKeys(view, () => tell(view));
 }
 
@@ -103,9 +100,6 @@ function tell(view) {
   const moved = [[settings.first, minimum[0]], [settings.second, minimum[1]], [settings.tilt, tilt], [settings.ratio, ratio]];
   sayMoved(view, moved.map(([setting, value]) => [setting, nearest(setting.values, value)]));
 }
-
-const nearest = (values, value) =>
-  values.reduce((best, each, i) => (Math.abs(each - value) < Math.abs(values[best] - value) ? i : best), 0);
 
 // What the settings say, also while a slider of the page moves one of them.
 function follow(view) {

@@ -1,7 +1,7 @@
 // ---- drawing: lines ------------------------------------------------------------------------
 
 import { circle, drawVerticalAxis, ink, leftOf, openSheet, trace, verticalAxis, write } from "./canvas.js";
-import { format, multiples, ordinals, plain, roundUp, stepFor } from "./numbers.js";
+import { format, multiples, nearest, ordinals, plain, roundUp, stepFor } from "./numbers.js";
 import { valuesAt, widen } from "./store.js";
 
 // The last frame on the axes of frames: ahead of a run that grows, exact when it is over.
@@ -73,14 +73,6 @@ export function drawCurve(context, { values, colour, dash }, { x, axis }, step, 
   });
   context.stroke();
   context.setLineDash([]);
-}
-
-// What a curve is uncertain by, above and below it.
-function drawBand(context, { values, colour }, halves, { x, axis }, alpha) {
-  const known = [...values.keys()].filter((frame) => Number.isFinite(halves[frame]));
-  const edge = (sign) => (frame) => [x(frame), axis.y(values[frame] + sign * halves[frame])];
-  ink(context, colour, 0.18 * alpha);
-  trace(context, ...known.map(edge(1)), ...known.reverse().map(edge(-1))).fill();
 }
 
 // Triangles on the axis, at the frames where a metric is not 0; where they crowd, they are thin.
@@ -194,7 +186,7 @@ export function drawAxes(sheet, place, ticks, label, theme) {
 }
 
 export function paintLines(panel, { shown: run, frame, theme }) {
-  const { fields, marks = [], bands, step } = panel.spec;
+  const { fields, marks = [], step } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, size } = sheet;
   const place = (panel.place = placeLines(panel.spec, sheet, run));
@@ -203,10 +195,7 @@ export function paintLines(panel, { shown: run, frame, theme }) {
   drawNames(context, curves, place, size);
   drawAround(sheet, place.x(frame), (alpha) => {
     for (const { field } of marks) drawMark(context, run.metrics[field], place, alpha, theme);
-    for (const curve of curves) {
-      if (bands) drawBand(context, curve, run.metrics[bands.of[curve.name]], place, alpha);
-      drawCurve(context, curve, place, step, alpha);
-    }
+    for (const curve of curves) drawCurve(context, curve, place, step, alpha);
   });
   drawNow(sheet, curves, frame, place, theme);
   drawChoices(sheet, curves, place);
@@ -214,20 +203,16 @@ export function paintLines(panel, { shown: run, frame, theme }) {
 
 export function frameUnder({ place }, { axis: { at }, count }, px) {
   const share = (px - place.left) / (place.right - place.left);
-  const far = (frame) => Math.abs(at[frame] - share);
-  const frame = at
-    ? at.reduce((nearest, _, other) => (far(other) < far(nearest) ? other : nearest), 0)
-    : Math.round(share * place.last);
+  const frame = at ? nearest(at, share) : Math.round(share * place.last);
   return Math.min(Math.max(0, frame), count - 1);
 }
 
 export function describeLines(panel, { shown: run }, px) {
   const frame = frameUnder(panel, run, px);
-  const { fields, marks = [], format: kind = "number", bands } = panel.spec;
+  const { fields, marks = [], format: kind = "number" } = panel.spec;
   const values = fields.map(({ name, label, chosen, near }) => {
     const choice = frame === chosen ? STAR : near?.includes(frame) ? RING : "";
-    const half = bands ? ` ± ${format(run.metrics[bands.of[name]][frame], kind)}` : "";
-    return `${label}  ${format(run.metrics[name][frame], kind)}${half}  ${choice}`;
+    return `${label}  ${format(run.metrics[name][frame], kind)}  ${choice}`;
   });
   const told = marks.filter(({ field }) => run.metrics[field][frame]).map(({ label }) => `▲ ${label}`);
   return [...inFull(run, frame), ...values, ...told].join("\n");
@@ -279,12 +264,10 @@ function drawStems(context, heights, x, y, theme) {
 export function describeCurve({ curves, heights, xAt, spec: { x: grid, dots, behind, label } }, player, px) {
   const x = xAt(px);
   if (x < grid[0] || x > grid.at(-1)) return "";
-  const nearest = (places) =>
-    places.reduce((best, other, i) => (Math.abs(other - x) < Math.abs(places[best] - x) ? i : best), 0);
-  const k = nearest(grid);
+  const k = nearest(grid, x);
   const lines = curves.map(({ label, values }) => `${label}  ${plain(values[k])}`);
-  lines.push(`${behind.label}  ${plain(behind.y[nearest(behind.x)])}`);
-  lines.push(`nearest sample  ${plain(dots.y[nearest(dots.x)])}`);
-  if (heights) lines.push(`its bump  ${plain(heights[nearest(dots.x)])}`);
+  lines.push(`${behind.label}  ${plain(behind.y[nearest(behind.x, x)])}`);
+  lines.push(`nearest sample  ${plain(dots.y[nearest(dots.x, x)])}`);
+  if (heights) lines.push(`its bump  ${plain(heights[nearest(dots.x, x)])}`);
   return [`${label} = ${plain(grid[k])}`, ...lines].join("\n");
 }

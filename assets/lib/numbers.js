@@ -45,6 +45,10 @@ export function multiples(low, high, step) {
 
 export const stepFor = (range, room) => leastAbove(range / Math.max(1, room), [1, 2, 5, 10]);
 
+// The place of the value that is nearest to another, or of the one that `far` finds least far.
+export const nearest = (values, value, far = (other) => Math.abs(other - value)) =>
+  values.reduce((best, other, i) => (far(other) < far(values[best]) ? i : best), 0);
+
 // Whole numbers to print along an axis, at most `room` or so; rows are counted from 1.
 export const counts = (low, high, room) => multiples(low, high, Math.max(1, stepFor(high - low, room)));
 export const ordinals = (count, room) => [...new Set([1, ...counts(0, count, room).slice(1)])];

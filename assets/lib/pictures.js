@@ -38,11 +38,11 @@ export function drawCells(context, { cells }, shape, steps, colours, { x, y, w, 
 }
 
 export function paintPicture(panel, { shown: run, frame, theme }) {
-  const { field, own, columns = [] } = panel.spec;
+  const { field, own } = panel.spec;
   const shape = shapeOf(run, field);
   const sheet = openSheet(panel.canvas);
   const { context } = sheet;
-  const { x, y, w, h } = (panel.box = placePicture(sheet, shape));
+  panel.box = placePicture(sheet, shape);
   const [scale] = valuesAt(run, frame, `${field}_scale`);
   const limit = own ? scale || 1 : limitOf(run, `${field}_scale`);
   panel.values = valuesAt(run, frame, field);
@@ -52,8 +52,6 @@ export function paintPicture(panel, { shown: run, frame, theme }) {
   );
   ink(context, theme.border);
   drawCells(context, panel, shape, steps, theme.diverging, panel.box);
-  ink(context, theme.text, 1, 2);
-  for (const at of columns) context.strokeRect(x + (at / shape[1]) * w, y, w / shape[1], h);
 }
 
 export function describePicture({ box, values, unit, spec }, { shown: run }, px, py) {

@@ -47,6 +47,12 @@ export const sections = (titles) =>
 export const canvasOf = (root, name) => root.querySelector(`[data-panel=${name}] canvas`);
 export const say = (root, name, text) => (root.querySelector(`[data-panel=${name}] header span`).textContent = text);
 
+// Say a sentence of the picture, in HTML; it is read out once, when the hand rests (see `hush`).
+export function saySentence({ root }, text) {
+  const line = root.querySelector("[role=status]");
+  if (line.innerHTML !== text) line.innerHTML = text;
+}
+
 export function place(parent, name, html) {
   const root = document.createElement("div");
   root.className = `toy ${name}`;
@@ -96,6 +102,14 @@ export function animate(view, draw) {
 // What happens when a pointer comes down on a handle; of a mouse, its main button.
 export const onPress = (handle, act) => (handle.onpointerdown = (event) => event.button === 0 && act(event));
 
+// React to the arrow keys, and to some others: `act` is told the way that the key points, and the event.
+export const onArrows = (act, ...others) => (event) => {
+  if (!(event.key in ARROWS || others.includes(event.key))) return;
+  event.preventDefault();
+  event.stopPropagation(); // keys of Streamlit
+  act(ARROWS[event.key] ?? [0, 0], event);
+};
+
 // Follow the pointer that has come down on a handle, until it is lifted or, a finger, scrolls the page.
 export function drag(view, handle, event, onMove, onEnd) {
   event.preventDefault();
@@ -131,14 +145,20 @@ export function watchSlider(view, slider, onMove, onRest) {
   slider.onkeydown = (event) => event.stopPropagation(); // keys of Streamlit
 }
 
-// Follow the pointer on a slider over a canvas; by its height if it is upright, since not every browser can
-// draw a range so.
+// Put a slider over a canvas where the pointer is, and return its place; by the height of the pointer if it is
+// upright, since not every browser can draw a range so.
+export function putUnder(slider, { clientX, clientY }) {
+  const { left, bottom, width, height } = slider.getBoundingClientRect();
+  const isUpright = slider.ariaOrientation === "vertical";
+  const [from, room] = isUpright ? [bottom - clientY, height] : [clientX - left, width];
+  slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
+  return Number(slider.value);
+}
+
+// Follow the pointer on such a slider.
 export function dragSlider(view, slider) {
-  const follow = ({ clientX, clientY }) => {
-    const { left, bottom, width, height } = slider.getBoundingClientRect();
-    const isUpright = slider.ariaOrientation === "vertical";
-    const [from, room] = isUpright ? [bottom - clientY, height] : [clientX - left, width];
-    slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
+  const follow = (event) => {
+    putUnder(slider, event);
     slider.oninput();
   };
   onPress(slider, (event) => {

@@ -1,5 +1,5 @@
 // The map of where low rank pays off: a place for each rank of W* and each number of samples. What was found
-// there is in a file; one uncovers it by a tap. Only other samples of a place need the server.
+// there is in a file; one uncovers it by a tap.
 
 import { isStill } from "../lib/dom.js";
 import { answer } from "../lib/answer.js";
@@ -8,7 +8,7 @@ import { drawCurves, whole } from "../lib/learning.js";
 import { placeOf } from "../lib/settings.js";
 import { requestGrid } from "../lib/source.js";
 import { makeSteps } from "../lib/steps.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, onPress, paintMatrix, place, say, sayMoved, sections, toy } from "../lib/toy.js";
+import { afterKeys, canvasOf, drag, invalidate, isHeld, onArrows, onPress, paintMatrix, place, say, sayMoved, saySentence, sections, toy } from "../lib/toy.js";
 import { drawMap } from "./draw.js";
 import { CURVES, ENOUGH, LAYERS, SIDE, bestOf, column, curvesAt, placeAt, rankOf, readPlaces, row, rowOf, tileAt } from "./places.js";
 import { BORDER, EXPLORE, GOALS, GUESS, sentence, sayFirst } from "./words.js";
@@ -34,7 +34,6 @@ const SKELETON = `
       ${choices("curve", Object.keys(CURVES), (name) => CURVES[name].name)}
       <button class="all">All</button><button class="clear">Clear</button>
       ${choices("layers", LAYERS, (name) => `${name} layers`)}
-      <button class="again">Other samples here</button>
     </div>
   </div>`;
 
@@ -119,22 +118,17 @@ function watchMap(view) {
       report(view);
     });
   });
-  map.onkeydown = (event) => {
-    const isTap = event.key === "Enter" || event.key === " ";
-    if (!isTap && !(event.key in ARROWS)) return;
-    event.preventDefault();
-    event.stopPropagation(); // keys of Streamlit
-    const [right, up] = ARROWS[event.key] ?? [0, 0];
+  map.onkeydown = onArrows(([right, up], { shiftKey }) => {
     const [rank, at] = [rankOf(view.cursor) + right, rowOf(view.cursor) + up];
     if (rank >= 1 && rank <= SIDE && at >= 0 && at < view.places.counts.length) view.cursor = placeAt(rank, at);
-    if (isTap || event.shiftKey) go(view, view.cursor);
+    if (shiftKey || !(right || up)) go(view, view.cursor);
     afterKeys(view, () => report(view));
     invalidate(view);
-  };
+  }, "Enter", " ");
 }
 
 function choose(view, { className, value }) {
-  const { places, layers, at, data } = view;
+  const { places } = view;
   const acts = {
     curve: () => (view.curve = value),
     layers: () => (view.layers = value),
@@ -142,10 +136,6 @@ function choose(view, { className, value }) {
     clear: () => {
       view.seen.clear();
       view.curve = null;
-    },
-    again: () => {
-      view.asked = data.again?.number ?? 0;
-      view.send("again", [layers, rankOf(at), places.counts[rowOf(at)]]);
     },
   };
   if (!(className in acts)) return;
@@ -166,16 +156,14 @@ function report(view) {
 // ---- what is drawn -------------------------------------------------------------------------
 
 function paint(view) {
-  const { places, layers, at, canvases, theme, isKnown, seen, data: { again }, root, step } = view;
+  const { places, layers, at, canvases, theme, isKnown, seen, root, step } = view;
   if (!places) return;
   const [now, tile] = [performance.now(), tileAt(places, layers, at)];
   view.known = everywhere(places).filter(isKnown);
   if (view.known.length >= ENOUGH) view.done.add(EXPLORE);
-  view.trial = again?.layers === layers && again.rank === tile.rank && again.n === tile.n ? again : null;
-  view.isWaiting = view.asked === (again?.number ?? 0);
   view.layout = drawMap(view, (k) => Math.min(1, (now - seen.get(k)) / FADE));
   for (const name of ["truth", "svm", "smm"]) {
-    const levels = view.trial?.W[name] ?? places[layers].matrixOf(name, at);
+    const levels = places[layers].matrixOf(name, at);
     paintMatrix(view, canvases[name], [SIDE, SIDE], Array.from(levels, (level) => (127 / places.levels) * level));
   }
   drawCurves(canvases.column, curvesAt(places, layers, at, isKnown), theme);
@@ -185,14 +173,12 @@ function paint(view) {
 }
 
 function readOut(view, tile) {
-  const { root, places, layers, canvases, known, trial, cursor, isKnown } = view;
-  const [note, text] = [root.querySelector(".note"), sentence(view)];
-  if (note.innerHTML !== text) note.innerHTML = text;
-  note.ariaBusy = isHeld(view); // it speaks when the hand rests
+  const { root, places, layers, canvases, known, cursor, isKnown } = view;
+  saySentence(view, sentence(view));
   const heights = places[layers].heights[tile.rank - 1];
   const bars = heights.map((height) => `<u style="height: ${Math.max(0.1, height / heights[0])}em"></u>`);
   root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank} ${bars.join("")}`;
-  for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
+  for (const name of ["svm", "smm"]) say(root, name, `${whole(tile[name])} right`);
   root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);
   for (const canvas of Object.values(canvases)) canvas.ariaLabel = canvas.closest("section").querySelector("header").textContent;

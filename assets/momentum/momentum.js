@@ -8,7 +8,7 @@ import { isStill } from "../lib/dom.js";
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, logAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { countNoun, counts, plain } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy, watchKnob } from "../lib/toy.js";
+import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, onArrows, onPress, openPlane, place, pointUnder, say, sayMoved, sections, snap, toy, watchKnob } from "../lib/toy.js";
 
 const PACE = 40; // ms for a step
 const KEY_STEP = 0.1;
@@ -46,7 +46,10 @@ function createView(parent) {
         roll(view);
       });
     });
-    canvas.onkeydown = (event) => onKey(view, event);
+    canvas.onkeydown = onArrows((way) => {
+      moveTo(view, view.start.map((part, i) => part + KEY_STEP * way[i]));
+      afterKeys(view, () => tell(view));
+    });
   }
   root.querySelector("button").onclick = () => roll(view);
   watchKnob(view, (at) => {
@@ -95,15 +98,6 @@ function moveTo(view, point) {
   view.animation = null;
   compute(view);
   invalidate(view);
-}
-
-function onKey(view, event) {
-  const arrow = ARROWS[event.key];
-  if (!arrow) return;
-  event.preventDefault();
-  event.stopPropagation();
-  moveTo(view, view.start.map((part, i) => part + KEY_STEP * arrow[i]));
-  afterKeys(view, () => tell(view));
 }
 
 function tell(view) {

@@ -9,7 +9,7 @@ import { drawCells, fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { threshold } from "../lib/svd.js";
-import { ARROWS, THUMB, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { THUMB, afterKeys, animate, canvasOf, dragSlider, invalidate, isHeld, layOver, onArrows, paintMatrix, place, putUnder, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { SIDE, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
 import { GOALS, NAMES, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./words.js";
 
@@ -92,13 +92,8 @@ function watchSamples(view) {
     };
     cell.onclick = () => view.step > SAMPLES && act(view, () => toggle(view, i));
   });
-  view.root.querySelector(".strip").onkeydown = (event) => {
-    if (!(event.key in ARROWS)) return;
-    event.preventDefault();
-    event.stopPropagation(); // keys of Streamlit
-    const [right, up] = ARROWS[event.key];
-    strip[strip.indexOf(event.target) + right - ROW * up]?.focus();
-  };
+  const moveOn = ([right, up], { target }) => strip[strip.indexOf(target) + right - ROW * up]?.focus();
+  view.root.querySelector(".strip").onkeydown = onArrows(moveOn);
 }
 
 // Take a sample out, or put it back.
@@ -117,27 +112,14 @@ function toggle(view, i) {
 // The slider over the middle: upright in the step of the cut. In that of the layers it needs no button.
 function watchLine(view) {
   const { slider, data } = view;
-  const placeUnder = ({ clientX, clientY }) => {
-    const { left, bottom, width, height } = slider.getBoundingClientRect();
-    const [from, room] = view.step === CUT ? [bottom - clientY, height] : [clientX - left, width];
-    slider.value = (slider.max * (from - THUMB / 2)) / (room - THUMB); // which rounds it
-    return Number(slider.value);
-  };
-  const follow = (event) => {
-    placeUnder(event);
-    slider.oninput();
-  };
   const move = (at) => {
     stopFilm(view);
     if (view.step === LAYERS) touch(view, at);
     else cut(view, data.cuts[at]);
   };
   watchSlider(view, slider, move, () => report(view));
-  onPress(slider, (event) => {
-    drag(view, slider, event, follow, slider.onchange);
-    follow(event);
-  });
-  slider.onmousemove = (event) => view.step === LAYERS && touch(view, placeUnder(event));
+  dragSlider(view, slider);
+  slider.onmousemove = (event) => view.step === LAYERS && touch(view, putUnder(slider, event));
 }
 
 function touch(view, layer) {
@@ -471,8 +453,7 @@ function readOut(view) {
   const { root, step, found, C, tau, out, film, data: { prices }, price } = view;
   const texts = { proof: step > SAMPLES && film === null ? proofOf(found) : "", back: `Put back ${out.size}` };
   for (const [name, text] of Object.entries(texts)) root.querySelector(`.${name}`).textContent = text;
-  const sentence = sentenceOf(view, answer.isHidden());
-  if (view.sentence !== sentence) root.querySelector(".said").innerHTML = view.sentence = sentence; // read aloud once
+  saySentence(view, sentenceOf(view, answer.isHidden()));
   root.querySelector(".back").hidden = out.size === 0;
   root.querySelector("output").textContent = C;
   price.max = prices.length - 1;

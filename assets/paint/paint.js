@@ -12,7 +12,7 @@ import { SIDE, STRENGTH, encode, paintingOf, rankOf, stepsOf } from "../lib/pain
 import { bytesOf } from "../lib/packed.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "SVM", smm: "SMM" };
@@ -57,7 +57,7 @@ function createView(parent, { paintings, counts }) {
     stroke(view, event);
     drag(view, view.W, event, (moved) => stroke(view, moved), () => report(view));
   });
-  view.W.onkeydown = (event) => onKey(view, event);
+  view.W.onkeydown = onArrows((way) => onKey(view, way), " ", "Enter");
   view.W.onfocus = view.W.onblur = () => invalidate(view);
   root.querySelector("button").onclick = () => load(view, new Array(SIDE * SIDE).fill(0));
   watchPhoto(root, [SIDE, SIDE], (greys, name) => {
@@ -94,17 +94,15 @@ function stroke(view, { clientX, clientY }) {
   invalidate(view);
 }
 
-function onKey(view, event) {
+// Move the cursor, or paint where it is.
+function onKey(view, [right, up]) {
   const { painting, brush, cursor: [row, column] } = view;
-  const [right, up] = ARROWS[event.key] ?? [0, 0];
-  const paints = event.key === " " || event.key === "Enter";
-  if (!paints && !(event.key in ARROWS)) return;
-  event.preventDefault();
-  event.stopPropagation();
-  view.cursor = [row - up, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
-  const cell = row * SIDE + column;
-  if (paints) painting[cell] = painting[cell] === brush ? 0 : brush;
-  if (paints) afterKeys(view, () => report(view));
+  if (right || up) view.cursor = [row - up, column + right].map((part) => Math.max(0, Math.min(SIDE - 1, part)));
+  else {
+    const cell = row * SIDE + column;
+    painting[cell] = painting[cell] === brush ? 0 : brush;
+    afterKeys(view, () => report(view));
+  }
   invalidate(view);
 }
 

@@ -3,7 +3,7 @@
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write, writeOver } from "../lib/canvas.js";
 import { curvesOf } from "../lib/lines.js";
 import { LOSS } from "../lib/loss.js";
-import { plain } from "../lib/numbers.js";
+import { nearest, plain } from "../lib/numbers.js";
 import { valuesAt } from "../lib/store.js";
 import { valuesOf } from "./knobs.js";
 import { addHandle, createCanvas } from "./panel.js";
@@ -15,7 +15,7 @@ function createLosses(spec, player, shapeOf) {
   const panel = createCanvas(spec, player, shapeOf);
   panel.handle = addHandle(panel, player, "margin", ({ clientX }, margins) => {
     const m = panel.marginAt(clientX - panel.canvas.getBoundingClientRect().left);
-    return margins.reduce((best, other, i) => (Math.abs(other - m) < Math.abs(margins[best] - m) ? i : best), 0);
+    return nearest(margins, m);
   });
   panel.handle.ariaLabel = "y f(X) of one sample";
   return panel;

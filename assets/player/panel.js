@@ -40,7 +40,6 @@ export function createCanvas(spec, player, shapeOf) {
   const head = element("header", {}, element("h2", { class: "title" }, spec.title));
   const legend = (spec.marks ?? []).map(({ label }) => `▲ ${label}`);
   if (spec.fields?.some(({ near }) => near)) legend.push(STAR, RING);
-  if (spec.bands) legend.push(`▒ ± ${spec.bands.label}`);
   if (spec.legend) legend.push(spec.legend);
   if (spec.dots) legend.push(`○ ${spec.dots.label}`);
   if (legend.length) head.append(element("span", {}, legend.join("  ")));

@@ -97,8 +97,7 @@ function show(player, run) {
 
 // Play to the frame that shows the answer, or to the end. Those who want no motion see that at once.
 function start(player) {
-  const { answers, opens } = player.shown.axis;
-  player.goal = answers ?? opens ?? Infinity;
+  player.goal = player.shown.axis.opens ?? Infinity;
   player.playing = !isStill();
   player.wanted = player.playing ? null : player.goal;
 }

@@ -5,7 +5,7 @@ import { element } from "../lib/dom.js";
 import { STEP, changeOf, restartsOf } from "./decisions.js";
 import { valuesOf } from "./knobs.js";
 import { TO_COME, drawNow, frameUnder, inFull } from "../lib/lines.js";
-import { countNoun, format, plain } from "../lib/numbers.js";
+import { countNoun, format, nearest, plain } from "../lib/numbers.js";
 import { addHandle, createCanvas } from "./panel.js";
 import { drawStepAxes, placeSteps } from "./residuals.js";
 import { isCovered } from "./seek.js";
@@ -27,7 +27,7 @@ function createRatio(spec, player, shapeOf) {
 // What matters of eta is its distance from 1.
 function nearestEta(etas, eta) {
   const far = (other) => Math.abs(Math.log((1.001 - other) / (1.001 - Math.min(eta, 1))));
-  return etas.reduce((best, other, i) => (far(other) < far(etas[best]) ? i : best), 0);
+  return nearest(etas, eta, far);
 }
 
 function paintRatio(panel, player) {

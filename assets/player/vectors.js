@@ -2,7 +2,7 @@
 
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, linearAxis, openSheet, trace, write } from "../lib/canvas.js";
 import { curvesOf } from "../lib/lines.js";
-import { multiples, ordinals, plain, roundUp } from "../lib/numbers.js";
+import { ordinals, plain, roundUp } from "../lib/numbers.js";
 import { valuesAt } from "../lib/store.js";
 
 const NOTHING = 1e-9; // of the largest: below is rounding, and drawn as zero
@@ -17,13 +17,13 @@ function reachOf(run, names) {
 
 // The entries of one vector as bars from 0, those of several as stems side by side; a 0 is a ring.
 export function paintVectors(panel, { shown: run, frame, theme }) {
-  const { fields, every, among = fields.map(({ name }) => name) } = panel.spec;
+  const { fields } = panel.spec;
   const sheet = openSheet(panel.canvas);
   const { context, width, height, size } = sheet;
   const vectors = (panel.vectors = curvesOf(fields, theme, (name) => valuesAt(run, frame, name)));
   const several = vectors.length > 1;
   const [right, top, bottom] = [width - 10, several ? 1.6 * size : 10, height - size - 14];
-  const [low, high] = reachOf(run, among);
+  const [low, high] = reachOf(run, fields.map(({ name }) => name));
   const axis = linearAxis(low, high, top, bottom, size);
   const left = leftOf(context, axis);
   drawVerticalAxis(context, axis, left, right, theme);
@@ -36,8 +36,6 @@ export function paintVectors(panel, { shown: run, frame, theme }) {
   drawNumbers(context, ordinals(count, (right - left) / 60), x, bottom + 9, theme);
   ink(context, theme.border, 1);
   trace(context, [left, zero], [right, zero]).stroke();
-  for (const number of every ? multiples(every, count - 1, every) : [])
-    trace(context, [x(number + 0.5), top], [x(number + 0.5), bottom]).stroke();
 
   const thick = several ? Math.min(2.5, Math.max(1, 0.3 * slot)) : Math.min(14, Math.max(2, 0.6 * slot));
   const radius = Math.min(4, Math.max(1.5, (0.3 * slot) / vectors.length + 1));

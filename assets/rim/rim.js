@@ -6,7 +6,7 @@ import { isStill } from "../lib/dom.js";
 import { makeGuess, readGuess } from "../lib/guess.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, sections, toy } from "../lib/toy.js";
+import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, onArrows, onPress, place, sayMoved, saySentence, sections, toy } from "../lib/toy.js";
 import { CURVED, FLAT, GLYPHS, LOSS, MINIMA, RIM, SIDE, SPHERE, add, distance, dot, layersOf, sizeAt, times, touchDrum, touchSphere } from "./drum.js";
 import { GOALS, NAMES, PARTS, sentenceOf } from "./words.js";
 
@@ -78,13 +78,10 @@ function watch(view, node, begin, onTap) {
       if (!isTap) move(right, up);
     }, (type) => (type === "pointercancel" ? move(0, 0) : isTap ? onTap(event) : rest())); // a finger may scroll
   });
-  node.onkeydown = (event) => {
-    if (!(event.key in ARROWS)) return;
-    event.preventDefault();
-    event.stopPropagation(); // keys of Streamlit
-    begin()(...ARROWS[event.key].map((way) => KEY_STEP * way));
+  node.onkeydown = onArrows((way) => {
+    begin()(...way.map((part) => KEY_STEP * part));
     rest();
-  };
+  });
 }
 
 const turnFrom = (view, [yaw, pitch]) => (right, up) => {
@@ -330,9 +327,7 @@ function paint(view) {
   lens.ariaLabel = `${bold.textContent}, ${span.textContent}`;
   handle.ariaLabel = `Minimum: arrows move it${isEnd ? `. The balloon touches: ${touched.part}` : ""}`;
   handle.hidden = !isTold || step >= MANY;
-  const [note, text] = [root.querySelector(".note"), sentenceOf(view)];
-  if (note.innerHTML !== text) note.innerHTML = text;
-  note.ariaBusy = isHeld(view); // it speaks when the hand rests
+  saySentence(view, sentenceOf(view));
   root.querySelector(".play").hidden = step !== TOUCH;
   view.guessing.draw(step === TOUCH, isEnd && isAtStart ? touched.part : null); // with the reply to the guess
   view.steps.draw();

@@ -8,7 +8,7 @@
 // of W. Below it they show how near to tau the others come.
 
 import { circle, drawNumbers, drawVerticalAxis, ink, leftOf, openSheet, trace, writeOver } from "../lib/canvas.js";
-import { countNoun, format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
+import { countNoun, format, multiples, nearest, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { paintPicture } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { placeOf } from "../lib/settings.js";
@@ -54,11 +54,11 @@ function show(view, run) {
 }
 
 // The frame whose tau is the nearest: another one only where the path does not reach, or not yet.
-function nearest({ tau, taus }) {
+function frameAt({ tau, taus }) {
   const lowest = taus.at(-1) || taus.at(-2) || 1;
   const place = (value) => Math.log(Math.max(value, lowest / 2)); // 0 lies below all others
   const distance = (value) => Math.abs(place(value) - place(tau));
-  return taus.reduce((best, value, k) => (distance(value) < distance(taus[best]) ? k : best), 0);
+  return nearest(taus, tau, distance);
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -72,7 +72,7 @@ function paint(view) {
     return;
   }
   view.taus = run.metrics.tau;
-  view.frame = nearest(view);
+  view.frame = frameAt(view);
   paintOmega(view);
   paintPicture(view.W, { shown: run, frame: view.frame, theme });
   readOut(view);

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import assert_stays, ended, settled
+from tests.browser.navigation import assert_stays, settled
 
 
 def test_charts_come_although_the_server_has_lost_the_run(server, new_page):
@@ -16,8 +16,9 @@ def test_tables_are_asked_for_after_the_first_picture(server, new_page):
     new_page.route("**/frames?*", lambda route: held.append(route))
     asked = []
     new_page.on("request", lambda request: asked.append(request.url))
-    new_page.goto(f"{server.address}/table_1")
+    new_page.goto(f"{server.address}/squared_loss")
     new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
+    new_page.get_by_text("More: all numbers").click()
     new_page.wait_for_timeout(1000)
     assert held
     assert not any("DataFrame" in url for url in asked)
@@ -43,9 +44,8 @@ HAS_ICONS = """() => !document.documentElement.matches(".early")
 def test_a_table_does_not_push_the_page_when_it_comes(server, new_page):
     new_page.route("**/*DataFrame*", lambda route: None)  # it comes when all else is there
     new_page.goto(f"{server.address}/table_2")
-    ended(new_page)
     settled(new_page)
-    place = new_page.locator(".player").first
+    place = new_page.get_by_role("heading", name="What to look for")
     before = place.bounding_box()["y"]
     new_page.unroute_all()
     expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()

@@ -90,7 +90,7 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.route(re.compile("/frames"), lambda route: None)  # the end of the run waits for the click
     promise = page.get_by_text("The numbers appear when the run has ended")
     with server.stopped_workers():
-        page.goto(f"{server.address}/sparse?sparse_rho_admm=10&answer=shown")
+        page.goto(f"{server.address}/low_rank_svm?low_rank_svm_noise_10=0.3&answer=shown")
         expect(promise).to_have_count(1)
         settled(page)
     expect(page.locator(PLAYER).first).to_be_visible()  # its script knows of no click before
@@ -105,11 +105,11 @@ def test_click_on_a_link_is_not_lost_when_the_run_ends_at_that_moment(server, ne
     page.evaluate("wait(3_000)")  # and no further
     expect(promise).to_have_count(0)
 
-    page.get_by_text("More settings").click()
+    page.get_by_text("Protocol, noise, number of samples and seed").click()
     page.route(re.compile("/frames"), lambda route: None)
     with server.stopped_workers():
         page.locator(".st-key-pairs input[type=range]").first.press("ArrowLeft")
-        page.wait_for_function("() => !location.search.includes('admm=10')")
+        page.wait_for_function("() => !location.search.includes('noise_10=0.3')")
         settled(page)
     page.evaluate("wait(1)")
     line.is_held = True

@@ -35,13 +35,13 @@ def test_fit_and_its_bumps_follow_the_run_and_answer_the_pointer(server, page):
 
 
 def test_tab_goes_past_the_question_marks_and_each_shows_its_words(server, page):
-    page.goto(f"{server.address}/sparse?answer=1")
+    page.goto(f"{server.address}/vc_dimension")
     settled(page)
-    page.get_by_label("n, of 40 features", exact=True).focus()
+    page.get_by_label("q, columns", exact=True).focus()
     page.keyboard.press("Tab")
-    mark = page.get_by_role("button", name="About Spread of the copies")
+    mark = page.get_by_role("button", name="About r, rank")
     expect(mark).to_be_focused()
-    expect(page.get_by_text("Standard deviation of what a feature has besides")).to_be_visible()
+    expect(page.get_by_text("is no restriction, and counts as")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_label("Spread of the copies", exact=True)).to_be_focused()
-    expect(page.get_by_text("Standard deviation of what a feature has besides")).to_be_hidden()
+    expect(page.get_by_label("r, rank", exact=True)).to_be_focused()
+    expect(page.get_by_text("is no restriction, and counts as")).to_be_hidden()

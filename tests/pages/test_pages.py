@@ -105,7 +105,6 @@ def test_address_and_presets_set_the_experiment(contents):
         ("live", {"first_rho": "auto", "first_eta": "0.9", "third_way": LAGRANGIAN}),
         ("rank", {"truth": "Plaid", "n": "100", "tau": "10.6", "step": "3"}),
         ("imbalance", {"positives": "20", "C": "0.2"}),
-        ("table_1", {"reading": "nearest to the table", "repetitions": "5"}),
     ],
 )
 def test_link_of_a_lesson_restores_what_it_computes(contents, other, page, query):

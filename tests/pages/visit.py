@@ -15,7 +15,8 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import in_address
 from pages.shared.widgets import recipe, url
 
-TEXTS = {"course", "symbols", "examples", "errata"}  # lessons without controls
+# Pages of text and tables
+TEXTS = {"course", "symbols", "examples", "errata", "table_1", "table_2"}
 LESSONS = [lesson.address for lesson in chain(*SECTIONS.values())]
 HOME = ""
 WORDS = "markdown", "latex", "caption"

@@ -20,6 +20,7 @@ from pages.shared.reproduction.reproduction import (
     Verdict,
     in_part,
     mean_and_error,
+    rows_with,
 )
 from pages.shared.reproduction.sources import SourceSamples
 from smmcore.datasets import column_groups, make_block_correlated
@@ -166,8 +167,4 @@ def _weights(results: Results, method: str) -> list[float]:
 
 def _scores(results: Results, method: str, weight: float) -> list[float]:
     """Return the grouping scores of one setting, one for each draw of the data."""
-    return [
-        row["group"]
-        for cell, row in results.items()
-        if isinstance(cell, Figure1Cell) and (cell.method, cell.weight) == (method, weight)
-    ]
+    return [row["group"] for row in rows_with(results, method=method, weight=weight)]

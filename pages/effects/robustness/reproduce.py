@@ -22,6 +22,7 @@ from pages.shared.reproduction.reproduction import (
     Verdict,
     in_part,
     mean_and_error,
+    rows_with,
 )
 from pages.shared.reproduction.sources import SourceSamples
 from smmcore.datasets import make_block_correlated
@@ -138,9 +139,7 @@ def _chosen(results: Results, rule: str) -> dict[str, list[Row]]:
     chosen: dict[str, list[Row]] = {method: [] for method in PAPER_METHODS}
     for seed in dict.fromkeys(cell.seed for cell in cells):
         for method, rows in chosen.items():
-            of_method = [
-                results[cell] for cell in cells if (cell.seed, cell.method) == (seed, method)
-            ]
+            of_method = rows_with(results, seed=seed, method=method)
             scores = np.array([row["validated"] / 100 for row in of_method])
             rows.append(of_method[choose_weight(rule, scores, cells[0].n)])
     return chosen

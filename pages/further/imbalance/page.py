@@ -53,7 +53,7 @@ moves = Moves({"positives": first, "C": second}, runs.move)
 with st.container(key="stage"):
     run = session.subscribe("imbalance", EXPERIMENTS[positives, C], moves=moves)
     experiment = run.experiment  # where the hand is by now
-    data, positives = experiment.data, experiment.data.positives
+    data = experiment.data
     panels, more = runs.stage_panels(experiment)
     show_run(
         "imbalance",
@@ -79,14 +79,13 @@ prose.show_notes(
     "**Left end, equal weights.** Where C is small, W = 0 and every sample is predicted as −1. The "
     "accuracy is high all the same, because most samples are in class −1.",
     "**Middle, balanced weights.** Both classes have the same total weight. W shows the pattern.",
-    "**Bounds.** C₊ rises along the path and C₋ falls. Other weights change the solution only "
-    "where an α is at its bound: see “More pictures”. To choose a ratio for your own data, "
-    "cross-validate on the training samples.",
+    "**Bounds.** C₊ rises along the path and C₋ falls: see “More pictures”. A weight only moves "
+    "the bound of α, and where no α is at its bound, the solution stays: at a large C, where no "
+    "training sample is inside the margin. To choose a ratio for your own data, cross-validate on "
+    "the training samples.",
 )
-by_C = {C: session.subscribe(f"imbalance: C {C:g}", EXPERIMENTS[positives, C]) for C in STRENGTHS}
-if all(len(other.frames.metrics) == experiment.points for other in by_C.values()):
-    middle_point = experiment.balanced
-    balanced = run.frames.metrics[middle_point]
+if len(run.frames.metrics) == experiment.points:
+    balanced = run.frames.metrics[experiment.balanced]
     st.header("The model with class weights")
     st.markdown(
         "Each sample has its own weight in the loss: C times the weight of its class. With w₊ = "
@@ -104,21 +103,6 @@ if all(len(other.frames.metrics) == experiment.points for other in by_C.values()
         '`SupportMatrixMachine(class_weight="balanced")` has these weights. At each ratio of this '
         "page the weights of all samples add up to n. A sample of weight 2 is the same as two "
         "equal samples."
-    )
-    st.header("When weights change nothing")
-    st.markdown(
-        "A weight only moves the bound of α. If no α is at its bound, the solution stays the same. "
-        "This happens at a large C, where no training sample is inside the margin."
-    )
-    rows = []
-    for strength, other in by_C.items():
-        for weights, point in (("equal", 0), ("balanced", middle_point)):
-            row = other.frames.metrics[point]
-            shares = percent(row["alpha_plus"] / row["C_plus"]), percent(row["found"])
-            rows.append(f"| {strength:g} | {weights} | {' | '.join(shares)} |")
-    st.markdown(
-        "| C | weights | largest α / C₊ | recall of class +1 |\n|--:|:--|--:|--:|\n"
-        + "\n".join(rows)
     )
 
 prose.end_lesson(

@@ -1,7 +1,5 @@
 """The low-rank SVM of Wolf, Jhuang and Hazan: weight directions instead of features."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from pages.further.low_rank.runs import (
@@ -10,27 +8,22 @@ from pages.further.low_rank.runs import (
     Turned,
     TurnPath,
     angle_axis,
-    check_invariance,
     describe_rank,
-    invariance_rows,
     turn_panels,
-    zero_methods,
 )
 from pages.navigation import TITLES
 from pages.shared.data.synthetic import PROTOCOLS, Relevant
 from pages.shared.engine import session
-from pages.shared.numbers import latex
-from pages.shared.parts import charts, downloads, programs, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from pages.shared.words import join_words
 
 TYPICAL = 10  # of the seeds 0 to 19 never far from the mean accuracies, along all angles
 
 head = introduce("One method keeps few entries of W, the other few directions. Turn the samples.")
 stage = st.container(key="stage")
-with st.expander("Protocol, noise, number of samples, C and seed"):
+with st.expander("Protocol, noise, number of samples and seed"):
     protocol = url.choice(
         st,
         "selectbox",
@@ -44,7 +37,7 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
         "best W has rank 1.",
     )
     with st.container(key="pairs"):
-        columns = st.columns(4)
+        columns = st.columns(3)
     noise = url.slider(
         columns[0],
         "Standard deviation of the noise",
@@ -61,16 +54,7 @@ with st.expander("Protocol, noise, number of samples, C and seed"):
         key="train_on",
         help="Of 500; the others test.",
     )
-    C = url.slider(
-        columns[2],
-        "C",
-        [0.01, 0.1, 1.0, 10.0, 100.0, 1e4],
-        1e4,
-        key="C_hard",
-        help="Loss weight of each SVM. 10000 stands for the hard margin of Weston's AROM; "
-        "with 0.01 a W shrinks to 0.",
-    )
-    seed = url.number(columns[3], "Seed", 0, 9999, TYPICAL, key="seed_low_rank")
+    seed = url.number(columns[2], "Seed", 0, 9999, TYPICAL, key="seed_low_rank")
 head.ask(
     "Turn all samples by the same angle, so that their entries mix. Which method loses accuracy?",
     (
@@ -78,11 +62,11 @@ head.ask(
         Answer("LowRank: few directions", "Its directions u vᵀ turn with the data: AROM loses."),
         Answer("Both", "Only AROM: LowRank's directions turn with the data."),
     ),
-    at=("protocol", "noise_10", "train_on", "C_hard", "seed_low_rank"),
+    at=("protocol", "noise_10", "train_on", "seed_low_rank"),
 )
 kind, permute = PROTOCOLS[protocol]
 data = Relevant(train=train, noise=noise, protocol=kind, permute=permute, seed=seed)
-path = TurnPath(data, C)
+path = TurnPath(data)
 run = session.subscribe("low rank", path)
 shown, more = turn_panels()
 with stage:
@@ -90,23 +74,17 @@ with stage:
 with st.expander("How this was made"):
     st.markdown(
         f"Protocol {protocol}, noise of standard deviation {noise:g}, seed {seed}; "
-        f"{train} samples for training, {data.tests} new ones. C = {C:,g}; the SMM has τ = {TAU:g}."
-        f" Each feature of X is scaled to mean 0 and standard deviation 1 over all {data.n} "
-        f"samples; then all are {'permuted' if permute else 'left in their order'} and laid out as "
-        "10 × 10. The samples are A X Bᵀ. A is a rotation: random directions are paired, and each "
-        f"pair is turned in its plane by the angle, in steps of {STEP}°; so is B. At 90° each row "
-        "is a mixture of the other rows. All classifiers are trained again at each angle. Each W "
-        "is divided by its largest entry. “The best W” separates the means of the classes best if "
-        "there is no noise. A direction or feature counts as kept above 1 % of the largest weight."
+        f"{train} samples for training, {data.tests} new ones. C = {path.C:,g}; the SMM has "
+        f"τ = {TAU:g}. Each feature of X is scaled to mean 0 and standard deviation 1 over all "
+        f"{data.n} samples; then all are {'permuted' if permute else 'left in their order'} and "
+        "laid out as 10 × 10. The samples are A X Bᵀ. A is a rotation: random directions are "
+        "paired, and each pair is turned in its plane by the angle, in steps of "
+        f"{STEP}°; so is B. At 90° each row is a mixture of the other rows. All classifiers are "
+        "trained again at each angle. Each W is divided by its largest entry. “The best W” "
+        "separates the means of the classes best if there is no noise. A direction or feature "
+        "counts as kept above 1 % of the largest weight."
     )
-ended, curves = run.ended, run.frames.metrics
-ended = ended and len(curves) > 0
-if ended and (zero := zero_methods(curves)):
-    st.warning(
-        f"The W of {join_words(zero)} has shrunk to 0: every sample gets the same class. With "
-        f"C = {C:,g} a slack costs less than the W that would avoid it, and each pass makes "
-        "the samples smaller still. Take a larger C."
-    )
+ended, frames = run.ended, run.frames
 prose.show_notes(
     "**AROM** (approximation of the zero norm) trains a linear SVM again and again and multiplies "
     "each *feature* by its last weight. **LowRank** does the same with *directions*: it weights "
@@ -115,6 +93,10 @@ prose.show_notes(
     "**Who does not notice.** The linear SVM measures W by ‖W‖, the SMM by its singular values "
     "as well. A rotation changes neither, and LowRank's directions turn with it. So their W turn "
     "with the samples, and all scores stay. AROM weights single entries.",
+    "**Propositions 1 and 2 of the paper.** Where A and B have orthonormal columns, what the SVM "
+    "and LowRank learn from A X Bᵀ is A W Bᵀ, also if A X Bᵀ is larger than X. Where all columns "
+    "and all rows of the samples come from spaces of dimension m, W has rank **at most** m; how "
+    "far below m it gets is decided by the data.",
 )
 
 with st.expander("More: the weighting in numbers, and its rank"):
@@ -124,8 +106,8 @@ with st.expander("More: the weighting in numbers, and its rank"):
         "bases U and V, by D + d₁/10. AROM weighs entry by entry with |Wₖ| instead. For tensors "
         "the higher-order SVD takes the place of the SVD; `LowRankSVM` does both."
     )
-    if ended:
-        last = run.frames.images[-1]
+    if ended and len(frames.images):
+        last = frames.images[-1]
         st.latex(
             r"\begin{gathered} \min_{W, b} \ \operatorname{rank}(W) + C \textstyle\sum_i \xi_i \\"
             r"W_k = U D V^\top, \quad W = T_1 T_2 \cdots T_{k-1} W_k \\"
@@ -136,46 +118,9 @@ with st.expander("More: the weighting in numbers, and its rank"):
             + r",\ ".join(f"{value:.3f}" for value in last["diagonal"][:5])
             + r"\ \dots \end{gathered}"
         )
-        st.markdown(describe_rank(int(curves["kept_lowrank"][-1]), last["singular_values"]))
+        st.markdown(describe_rank(int(frames.metrics["kept_lowrank"][-1]), last["singular_values"]))
     else:
         st.info("The numbers appear when the run has ended or is stopped.")
-
-with st.expander("More: Propositions 1 and 2 on these features"):
-    plain = TurnPath(replace(data, noise=0.0), C)
-    results = session.run_task(
-        "low rank: invariance", "Learning from X and from A X Bᵀ", check_invariance, plain
-    )
-    st.markdown(
-        f"The same {train} training samples as X, 10 × 10, and as A X Bᵀ, 50 × 50, A and B drawn "
-        "anew, without noise. **Proposition 1**: what is learned from A X Bᵀ is A W Bᵀ. It holds "
-        "for the linear SVM and for LowRank, whose steps are inner products and SVDs. AROM "
-        "weights single coordinates."
-    )
-    charts.draw_table(invariance_rows(results))
-    st.caption(
-        "W is learned from X, W₂ from A X Bᵀ. Difference: the largest of a test sample's two "
-        "scores, over the largest score."
-    )
-    st.markdown(
-        "**Proposition 2**: if all columns and all rows of the samples come from spaces of "
-        "dimension 10, W has rank **at most** 10. Here W₂ is 50 × 50, and its eleventh singular "
-        "value is 0 up to rounding:"
-    )
-    svm, low_rank, _ = results
-    sigmas = [result.singular_values for result in (svm, low_rank)]
-    ratios = (sigma[10] / (sigma[0] or 1.0) for sigma in sigmas)
-    st.latex(
-        r"\frac{\sigma_{11}(W_2)}{\sigma_1(W_2)} = \begin{cases} "
-        + r" \\ ".join(
-            rf"{latex(ratio)} & \text{{{result.method}}}"
-            for ratio, result in zip(ratios, (svm, low_rank), strict=True)
-        )
-        + r" \end{cases}"
-    )
-    st.markdown(
-        f"LowRank's last Wₖ keeps {low_rank.kept} of these 10 directions. How far below 10 it "
-        "gets is decided by the data, not by the proposition."
-    )
 
 prose.end_lesson(
     "Directions survive a rotation of the samples; single features do not.",
@@ -196,7 +141,6 @@ program = programs.fill(
     PROTOCOL=kind,
     PERMUTE=permute,
     SEED=seed,
-    C=C,
 )
 with prose.draw_tools(program=program, name="smm_low_rank"):
     st.caption("The path; the model files hold W and b of LowRank and AROM at 90°:")

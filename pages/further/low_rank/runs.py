@@ -1,10 +1,10 @@
-"""The experiment of the low-rank SVM, its panels, and its results in words and tables."""
+"""The experiment of the low-rank SVM, its panels, and the rank in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from pages.shared.data.samples import Prepared, Samples
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.engine.worker import get_prepared
 from pages.shared.methods import LINEAR_SVM, SMM
-from pages.shared.numbers import percent, scientific
 from pages.shared.player.images import normalise
 from pages.shared.player.panels import INK, Axis, Lines, Number, Panel, Picture, Series, Vectors
 from smmcore.arrays import Array
@@ -34,7 +32,6 @@ from smmcore.wolf.weighted_svm import WeightingProblem
 WEIGHTINGS = {"lowrank": "LowRank", "arom": "AROM"}
 WEIGHINGS = {"lowrank": spectral_weighting, "arom": elementwise_weighting}
 KEPT_SHARE = 0.01  # of the largest weight: smaller weights tend to 0
-EMBEDDED_SIZE = 50  # rows and columns of A X Bᵀ where X has 10
 STEP = 5  # degrees from an angle to the next
 TAU = 1.0  # of the SMM
 
@@ -168,55 +165,6 @@ def turn_panels() -> tuple[list[Panel], list[Panel]]:
     return [*first, *pictures, lines], [*others, *further]
 
 
-class InvarianceCheck(NamedTuple):
-    """A method on X and on A X Bᵀ, where A and B have orthonormal columns."""
-
-    method: str
-    distance: float  # ||W_2 - A W Bᵀ||_F over the larger norm of the two; W_2 from A X Bᵀ
-    score_difference: float  # the largest one of a test sample's scores, over the largest score
-    accuracies: tuple[float, float]  # on the test samples, with X and with A X Bᵀ
-    singular_values: Array  # (EMBEDDED_SIZE,), of W_2
-    kept: int  # number of weights that count in the last pass
-
-
-def check_invariance(experiment: TurnPath) -> list[InvarianceCheck]:
-    """Train the linear SVM, LowRank and AROM on a run's X, 10 x 10, and on A X Bᵀ."""
-    data = get_prepared(experiment.data)
-    rng = np.random.default_rng([experiment.data.seed, 1])  # the data have the seed itself
-    A, B = (np.linalg.qr(rng.standard_normal((EMBEDDED_SIZE, 10)))[0] for _ in range(2))
-    X, y, _ = data.held
-    tests = X, A @ X @ B.T
-    samples = data.problem.X, A @ data.problem.X @ B.T
-    problems = [WeightingProblem(X, data.problem.y, experiment.C) for X in samples]
-    results = []
-    for method, weigh, passes in (
-        ("linear SVM", spectral_weighting, 1),  # the first pass
-        ("LowRank", spectral_weighting, experiment.max_iter),
-        ("AROM", elementwise_weighting, experiment.max_iter),
-    ):
-        plain, embedded = (experiment.weight(problem, weigh, passes) for problem in problems)
-        expected = A @ plain.W @ B.T
-        size = max(np.linalg.norm(expected), np.linalg.norm(embedded.W)) or 1.0
-        states = plain, embedded
-        scores = [np.tensordot(X, s.W) + s.b for X, s in zip(tests, states, strict=True)]
-        results.append(
-            InvarianceCheck(
-                method,
-                float(np.linalg.norm(embedded.W - expected) / size),
-                float(np.abs(scores[1] - scores[0]).max() / np.abs(scores).max()),
-                (accuracy(scores[0], y), accuracy(scores[1], y)),
-                np.asarray(np.linalg.svd(embedded.W, compute_uv=False), float),
-                count_kept(embedded),
-            )
-        )
-    return results
-
-
-def zero_methods(curves: NDArray[np.void]) -> list[str]:
-    """Return the methods whose W has become 0."""
-    return [name for method, name in WEIGHTINGS.items() if curves[f"kept_{method}"][-1] == 0]
-
-
 def describe_rank(kept: int, values: NDArray[np.float32]) -> str:
     """Compare the rank of Wₖ with the singular values of W in the coordinates of the samples."""
     if not 0 < kept < len(values):
@@ -227,17 +175,3 @@ def describe_rank(kept: int, values: NDArray[np.float32]) -> str:
         f"coordinates of the samples, the next singular value is {next_value:.2g} of the largest, "
         "and not 0."
     )
-
-
-def invariance_rows(results: Iterable[InvarianceCheck]) -> list[dict[str, str]]:
-    """Return a row for each method: its differences between X and A X Bᵀ."""
-    return [
-        {
-            "method": result.method if result.kept else f"{result.method} (W₂ = 0)",
-            "‖W₂ − A W Bᵀ‖ / ‖W‖": scientific(result.distance, 1),
-            "difference of scores": scientific(result.score_difference, 1),
-            "test accuracy, X": percent(result.accuracies[0]),
-            "test accuracy, A X Bᵀ": percent(result.accuracies[1]),
-        }
-        for result in results
-    ]

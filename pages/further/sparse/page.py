@@ -8,33 +8,22 @@ import streamlit as st
 import smmcore.sugiyama.penalties
 import smmcore.sugiyama.regression
 import smmcore.sugiyama.splitting
-from pages.further.sparse.runs import (
-    PenaltyRace,
-    SparseRegression,
-    selection_panels,
-    selection_rows,
-    sparse_panels,
-)
-from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
+from pages.further.sparse.runs import SparseRegression, sparse_panels
+from pages.further.sparse.stochastic import stochastic_gradient
+from pages.shared.data.curves import PENALTIES, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
-from pages.shared.numbers import latex, scientific
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.numbers import latex
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
-from pages.shared.widgets.states import State, choose_state
 
 LAMBDAS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 NOISES = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0]
 OWN_LAMBDA = {"l1,2": 0.5, "fused": 2.0}  # of the penalties that need another weight
-# Presets of the selection of features, by the names of their controls.
-SELECTIONS = {
-    "One of a group": {"n_features": 30, "spread": 0.003, "lam_features": 10.0, "draw_features": 1},
-    "At most n": {"n_features": 20, "spread": 1.0, "lam_features": 0.1, "draw_features": 0},
-}
 
 
 head = introduce("Each unit of a coefficient costs λ. A coefficient that is 0 costs nothing.")
@@ -143,6 +132,9 @@ prose.show_notes(
     "fused penalty sets jumps, not parameters, to 0: the fit is flat between them.",
     "**The run.** It is ADMM, the algorithm of *Watch the algorithm*: press Play to see the zeros "
     "come. P is the objective, D a lower bound: the optimum lies between them.",
+    "**Another way to zeros.** The book also takes one random sample a step, and a threshold once "
+    "in several steps (the last source under “Code”). With a fixed step the zeros come and go, and "
+    "the objective stays above the optimum.",
 )
 
 
@@ -190,59 +182,6 @@ with st.expander("More: the algorithm, with these numbers"):
     )
 
 
-ended, frames = run.ended, run.frames
-with st.expander("More: the result in numbers"):
-    if ended and frames.certificate is not None:
-        proof, end = frames.certificate, frames.metrics[-1]
-        st.markdown(
-            f"After {end['k']:,} iterations {end['zeros']} of {experiment.z_length} entries of z "
-            f"are 0. The objective P = {proof.primal:.6g} is certified to "
-            f"{scientific(end['gap'])} P(0), and the fitted values are at most "
-            f"{scientific(end['radius'])} from the exact ones."
-        )
-    else:
-        st.info("The numbers appear when the run has ended or is stopped.")
-
-
-st.header("Feature selection")
-states = st.container()
-with st.container(key="pairs beside"):
-    columns = st.columns(4)
-n = url.number(columns[0], "n, of 40 features", 10, 200, 30, key="n_features", help="Samples.")
-spread = url.slider(
-    columns[1],
-    "Spread of the copies",
-    [0.003, 0.01, 0.03, 0.1, 0.3, 1.0],
-    0.003,
-    key="spread",
-    help="Standard deviation of what a feature has besides the variable of its group.",
-)
-lam = url.slider(
-    columns[2],
-    "λ of each",
-    [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0],
-    10.0,
-    key="lam_features",
-    help="ℓ₁ + ℓ₂ has half of it each, ω = 0.5.",
-)
-seed = url.number(columns[3], "Seed of the features", 0, 9_999, 1, key="draw_features")
-with states:
-    choose_state([State(name, settings) for name, settings in SELECTIONS.items()])
-features = PenaltyRace(Features(n, spread, seed=seed), lam)
-selection = session.subscribe("sparse: selection", features)
-show_run("sparse: selection", selection, selection_panels(features))
-st.caption(f"{features.data.provenance} ρ balanced; grey lines part the groups.")
-if selection.ended and len(selection.frames.images):
-    charts.draw_table(selection_rows(features, selection.frames.images[-1]))
-st.markdown(
-    "- **One of a group.** Of nearly equal features ℓ₁ keeps one and drops the others; the "
-    "noise decides which one, so change the seed. ℓ₁ + ℓ₂ keeps all five, and so does the norm "
-    "by groups. So with ℓ₁ a zero does not mean that a feature is useless.\n"
-    "- **At most n.** There is always an ℓ₁ solution with at most n features that are not 0. "
-    "Choose *At most n*: of 40 features ℓ₁ keeps 20, as many as there are samples; ℓ₁ + ℓ₂ "
-    "keeps 29."
-)
-
 prose.end_lesson(
     "A penalty with corners sets many parameters to exactly 0, while the fit stays nearly the "
     "same.",
@@ -260,7 +199,6 @@ with prose.draw_tools(
     smmcore.sugiyama.regression,
     smmcore.sugiyama.penalties,
     smmcore.sugiyama.splitting,
+    stochastic_gradient,
 ):
     downloads.draw_run_downloads(run, "sparse")
-    st.caption("Feature selection:")
-    downloads.draw_run_downloads(selection, "sparse_selection")

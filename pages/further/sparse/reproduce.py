@@ -27,6 +27,7 @@ from pages.shared.reproduction.reproduction import (
     in_part,
     judge,
     mean_and_error,
+    rows_with,
 )
 from pages.shared.reproduction.sources import SourceSamples
 from smmcore.arrays import Array
@@ -111,11 +112,7 @@ class SugiyamaFigure5(Reproduction):
 
 
 def _zeros(results: Results, threshold: float) -> list[int]:
-    return [
-        row["zeros"]
-        for cell, row in results.items()
-        if isinstance(cell, ZerosCell) and cell.threshold == threshold
-    ]
+    return [row["zeros"] for row in rows_with(results, threshold=threshold)]
 
 
 @dataclass(frozen=True)
@@ -250,14 +247,7 @@ class SugiyamaSelection(Reproduction):
 
     def compare(self, results: Results) -> list[Comparison]:
         """Return how often greedy selection misses the best subset, and the lead of l1 over it."""
-        rows = {
-            design: [
-                row
-                for cell, row in results.items()
-                if isinstance(cell, SelectionCell) and cell.design == design
-            ]
-            for design in DESIGNS
-        }
+        rows = {design: rows_with(results, design=design) for design in DESIGNS}
 
         def shares(name: str) -> dict[str, tuple[float, float]]:
             key = f"{name} at the true size"

@@ -1,17 +1,15 @@
-"""The experiments of *Sparse regression*, ADMM alone and with three penalties, and their panels."""
+"""The experiment of *Sparse regression*, ADMM on one of the penalties, and its panels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from pages.further.sparse.reproduce import SMALL_ENTRY
 from pages.shared.data.curves import (
     PENALTIES,
-    Features,
     PreparedDesign,
     RegressionData,
     Steps,
@@ -29,7 +27,6 @@ from pages.shared.player.panels import (
     Series,
     Vectors,
 )
-from pages.shared.race import Measurement, Race, Runner
 from smmcore.sugiyama.penalties import L12, Lp, WeightedNorm
 from smmcore.sugiyama.regression import RegularizedLS, differences
 from smmcore.sugiyama.splitting import SplittingState, balanced_admm, split_admm
@@ -114,16 +111,15 @@ class SparseRegression(Experiment):
         problem = self.problem(prepared)
         for iterate in self.states(problem, state):
             proof = iterate.certificate(problem)
-            metrics = {
+            metrics: dict[str, float] = {
                 "k": iterate.k,
-                "zeros": np.count_nonzero(iterate.z == 0),
-                "small": np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY),
+                "zeros": int(np.count_nonzero(iterate.z == 0)),
+                "small": int(np.count_nonzero(np.abs(iterate.theta) < SMALL_ENTRY)),
                 "primal_residual": iterate.primal_residual,
                 "dual_residual": iterate.dual_residual,
                 "primal": proof.primal,
                 "dual": proof.dual,
                 "gap": proof.relative_gap,  # relative to the objective at 0
-                "radius": np.sqrt(2 * proof.gap),  # bounds the distance of the fitted values
                 "rho": iterate.rho,
             }
             images = {
@@ -144,52 +140,6 @@ class SparseRegression(Experiment):
         if proof.within(self.tol):
             return f"Certified {after}: {gap}, {zeros}."
         return f"Ended at its limit, {after}: {gap}, wanted {scientific(self.tol, 1)}; {zeros}."
-
-
-@dataclass(frozen=True)
-class PenaltyRace(Race):
-    """Three penalties of the same weight on the same features, side by side."""
-
-    data: Features
-    lam: float = 10.0
-    tol: float = 1e-6
-    max_iter: int = 3_000
-
-    @property
-    def experiments(self) -> dict[str, SparseRegression]:
-        """The experiment with each penalty alone, by its name."""
-        penalties = {"l1": "l1", "net": "l1 + l2", "groups": "l1,2"}
-        return {
-            name: SparseRegression(self.data, each, self.lam) for name, each in penalties.items()
-        }
-
-    def problems(self, prepared: PreparedDesign) -> Mapping[str, RegularizedLS]:
-        """Return the problem of each penalty."""
-        return {name: one.problem(prepared) for name, one in self.experiments.items()}
-
-    def states(self, name: str, problem: Any, start: Any) -> Iterator[SplittingState]:
-        """Return the solver of a penalty."""
-        return self.experiments[name].states(problem, start)
-
-    def measure(self, runner: Runner, prepared: PreparedDesign) -> Measurement:
-        """Return the gap of a penalty and its z."""
-        return Measurement({"gap": runner.proof.relative_gap}, {"z": runner.state.z})
-
-    def summary(self, last: Frame) -> str:
-        """Say how each penalty ended."""
-        return self.describe_ends(last, {name: one.label for name, one in self.experiments.items()})
-
-
-def selection_rows(selection: PenaltyRace, images: np.void) -> list[dict[str, object]]:
-    """Return a row for each penalty: how many features it selects, in all and in each group."""
-    rows = []
-    for name, one in selection.experiments.items():
-        counts = np.count_nonzero(images[f"z_{name}"].reshape(Features.groups, -1), axis=1)
-        rows.append(
-            {"penalty": PENALTIES[one.penalty], "features": int(counts.sum())}
-            | {f"group {g}": int(count) for g, count in enumerate(counts, 1)}
-        )
-    return rows
 
 
 def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel]]:
@@ -224,15 +174,6 @@ def sparse_panels(experiment: SparseRegression) -> tuple[list[Panel], list[Panel
             "linear",
         ),
         Lines([Series("gap", "gap", INK)], "Certificate: relative gap (P − D) / P(0)", "log"),
-    ]
-
-
-def selection_panels(selection: PenaltyRace) -> list[Panel]:
-    """Return the panels of a selection of features: what each penalty takes."""
-    among = [f"z_{name}" for name in selection.experiments]
-    return [
-        Vectors([Series(f"z_{name}", "z", INK)], f"Coefficients, {one.label}", Features.size, among)
-        for name, one in selection.experiments.items()
     ]
 
 

@@ -19,7 +19,7 @@ st.markdown(
     "terms: a quadratic program with the linear term 1 − yᵢsᵢ. The algorithm solves for "
     "u₁, v₁, …, uᵣ, vᵣ in turn, again and again."
 )
-columns = st.columns([3, 2, 2, 2, 1])
+columns = st.columns([3, 2, 2, 1])
 behind = url.choice(
     columns[0],
     "segmented_control",
@@ -39,22 +39,15 @@ k = url.slider(
     help="The paper's ideal hyperplane has rank 6. For 10 × 10 samples r = 10 is the full rank.",
 )
 train = url.slider(columns[2], "Training samples", [30, 50, 100, 200], 50, key="train_on")
-C = url.slider(
-    columns[3],
-    "C",
-    [0.01, 0.1, 1.0, 10.0, 100.0, 1e4],
-    1e4,
-    key="C_hard",
-    help="Weight of the loss; 10000 stands for a hard margin.",
-)
-seed = url.number(columns[4], "Seed", 0, 9999, 0, key="draw")
+seed = url.number(columns[3], "Seed", 0, 9999, 0, key="draw")
 size = SIZES[behind]
 data = Relevant(train=train, size=size, noise=0.5 if size == 50 else 0.0, seed=seed)
-run = session.subscribe("cyclic", CyclicRace(data, k, C))
+run = session.subscribe("cyclic", CyclicRace(data, k))
 panels, more = cyclic_panels()
 show_run("cyclic", run, panels, CYCLES, more=more)
 st.caption(
-    f"{train} samples for training, {data.tests} for the test, made as in section 6 of the paper. "
+    f"{train} samples for training, {data.tests} for the test, made as in section 6 of the paper; "
+    f"C = {CyclicRace.C:,g}, a hard margin. "
     "The run starts from the W of the linear SVM, truncated to rank r by its SVD, and from a "
     "random W of the same length, truncated likewise. Each picture of W is divided by its largest "
     "entry. A cycle is 2r quadratic programs. The run ends where moving one vector alone would "

@@ -33,7 +33,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--data", action="append", default=[], metavar="FILE", help="a data file; can be repeated"
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of processes")
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="of a Dask cluster")
     parser.add_argument(
         "--out", metavar="FILE", help="the CSV file, by default results/NAME-SIZE.csv"
     )
@@ -47,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--jobs must be at least 1, got {given.jobs}")
     out = Path(given.out or f"results/{given.name}-{given.size}.csv")
     try:
-        reproduce(known[given.name], given.size, given.data, out, given.jobs, given.scheduler)
+        reproduce(known[given.name], given.size, given.data, out, given.jobs)
     except (ValueError, OSError, ImportError) as error:
         print(f"{given.name}: {error}", file=sys.stderr)
         return 2
@@ -64,13 +63,12 @@ def reproduce(
     files: Sequence[str],
     out: Path,
     jobs: int = 1,
-    scheduler: str = "",
 ) -> None:
     """Compute a reproduction, print its table, and write two CSV files."""
     samples = load_sources(reproduction.sources, files)
     cells = reproduction.cells(size, [*samples])
     store = Store(cell_folder(out))
-    results = compute(cells, samples, store, jobs=jobs, scheduler=scheduler)
+    results = compute(cells, samples, store, jobs=jobs)
     comparisons = reproduction.compare(results)
     lines = header(reproduction, size, files, samples)
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import textwrap
-from ast import literal_eval
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
-from importlib import import_module
+from dataclasses import asdict
 from io import StringIO
 from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_info
 
@@ -19,7 +17,6 @@ from pages.research.reproduce.store import versions
 from pages.shared import system
 from pages.shared.reproduction.reproduction import Comparison, Reproduction, Results, Size
 from pages.shared.reproduction.sources import SourceSamples
-from pages.shared.reproduction.stored_results import read_csv
 
 COLUMNS = (
     "part",
@@ -76,35 +73,6 @@ def cells_csv(lines: Iterable[str], results: Results) -> str:
     ]
     names = dict.fromkeys(name for row in rows for name in row)
     return _csv(lines, [*names], rows)
-
-
-def read_cells(reproduction: Reproduction, text: str) -> Results:
-    """Return the cells of a file that `cells_csv` wrote, and their rows, which hold numbers only.
-
-    Numbers are written with all their digits, so that `reproduction.compare` gives what it gave
-    when the cells were computed. A result that was None has no entry.
-    """
-    module = import_module(type(reproduction).__module__)
-    results = {}
-    for row in read_csv(text)[1]:
-        kind = getattr(module, row.pop("kind"))
-        types = get_type_hints(kind)
-        settings = {
-            each.name: _read_setting(row.pop(each.name), types[each.name]) for each in fields(kind)
-        }
-        results[kind(**settings)] = {name: _number(value) for name, value in row.items() if value}
-    return results
-
-
-def _read_setting(text: str, kind: Any) -> Any:
-    return text if kind is str else literal_eval(text)
-
-
-def _number(text: str) -> float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
 
 
 class TablePart(NamedTuple):

@@ -4,25 +4,21 @@ import streamlit as st
 
 import smmcore.datasets.relevant
 import smmcore.theory
-from pages.research.table_1.runs import (
-    Table1,
+from pages.research.table_1.table import (
     compare_with_printed,
     describe_reading,
     describe_table_1,
-    repetition_axis,
-    table_1_panels,
+    read_accuracies,
     table_1_rows,
 )
 from pages.shared import wolf
-from pages.shared.engine import session
 from pages.shared.parts import charts, downloads, prose
-from pages.shared.player.show_run import show_run
-from pages.shared.reproduction.stored_results import read_results
+from pages.shared.reproduction.stored_results import RESULTS, read_results
 from pages.shared.widgets import url
 
 
 def data_caption(reading: wolf.Reading) -> str:
-    """Describe the data of the experiment and its lines."""
+    """Describe the data."""
     triples = (
         "Features 1 to 3 are y N(1, 1), y N(2, 1), y N(3, 1), all others noise. "
         if reading.protocol == "one triple"
@@ -39,9 +35,7 @@ def data_caption(reading: wolf.Reading) -> str:
         f"at 50 × 50 only, normal, with standard deviation {reading.noise:.3g} on each entry. "
         f"C = {reading.C:,g}, a hard margin: the paper gives neither its C nor the number of "
         f"components that 2DPCA keeps: {reading.components} here, all that there are at 10 × 10; "
-        "fewer do no better, nor do more at 50 × 50. Lines: mean of the repetitions so far, in a "
-        "band of its standard error; dotted: the paper. Lost at 10 × 10: accuracy on X less that "
-        "on A X Bᵀ."
+        "fewer do no better, nor do more at 50 × 50."
     )
 
 
@@ -49,9 +43,8 @@ st.markdown(
     "Wolf et al. report 99.47 % for their low-rank SVM on X and 92.63 % for the SVM. What do we "
     "get on data generated as the text describes?"
 )
-left, right = st.columns([3, 1])
 name = url.choice(
-    left,
+    st,
     "segmented_control",
     "Reading of the paper",
     list(wolf.READINGS),
@@ -61,36 +54,19 @@ name = url.choice(
     "deviation or the variance. The last reading is not in the text: it was chosen to "
     "match the table.",
 )
-repetitions = url.choice(
-    right,
-    "segmented_control",
-    "Repetitions",
-    (5, 10, wolf.REPETITIONS),
-    wolf.REPETITIONS,
-    key="repetitions",
-    help="The paper has 20. They are stored for the first reading; otherwise they take 10 seconds.",
-)
-reading = wolf.READINGS[name]
-table = Table1(reading, repetitions)
-run = session.subscribe("table 1", table)
-show_run("table 1", run, table_1_panels(), repetition_axis(table))
-st.caption(data_caption(reading))
+reading, ours = wolf.READINGS[name], read_accuracies(name)
+cells = compare_with_printed(ours)
 
 st.header("The table")
-ended, curves = run.ended, run.frames.metrics
-with st.container():  # holds the place of the table, so that the rest does not move
-    if ended and len(curves) > 1:
-        cells = compare_with_printed(curves)
-        charts.draw_table(table_1_rows(table, cells))
-        st.caption(
-            f"Test accuracy in per cent: mean ± standard deviation over {len(curves)} repetitions, "
-            f"and over the paper's {wolf.REPETITIONS}. ≠: apart by more than two standard errors "
-            "of the difference. Last row: the best possible expected accuracy, even if A, B and "
-            "the distributions were known."
-        )
-        st.markdown(describe_table_1(cells, curves))
-    else:
-        st.info("The table appears when the repetitions are done, or are stopped after the second.")
+charts.draw_table(table_1_rows(reading, cells))
+st.caption(
+    f"Test accuracy in per cent: mean ± standard deviation over {wolf.REPETITIONS} repetitions, of "
+    "ours as of the paper's. ≠: apart by more than two standard errors of the difference. Last "
+    "row: the best possible expected accuracy, even if A, B and the distributions were known. "
+    "`python -m pages.research.reproduce wolf-table1 --size paper` computes ours again."
+)
+st.markdown(describe_table_1(cells, ours))
+st.caption(data_caption(reading))
 best = wolf.accuracy_limit(reading, 0)
 st.latex(
     rf"""\begin{{gathered}}
@@ -120,11 +96,11 @@ prose.show_notes(
 
 st.header("Faces versus non-faces")
 OURS = "Faces, percent: our faces"
-ours = {each.item: each for each in read_results("wolf-faces").comparisons if each.part == OURS}
+faces = {each.item: each for each in read_results("wolf-faces").comparisons if each.part == OURS}
 rows = [
     {
         "": method,
-        "ours": f"{ours[method].ours:.1f} ± {ours[method].standard_error:.1f}",
+        "ours": f"{faces[method].ours:.1f} ± {faces[method].standard_error:.1f}",
         "faces": f"{mean:.1f} ± {deviation:.1f}",
         "pedestrians": f"{wolf.PRINTED_PEDESTRIANS[method]:.1f}",
         "actions": f"{wolf.PRINTED_ACTIONS[method]:.1f}",
@@ -165,7 +141,8 @@ st.markdown(
 
 with prose.draw_tools(wolf, smmcore.datasets.relevant):
     st.caption("Table 1, with the accuracy of each repetition:")
-    downloads.draw_run_downloads(run, "wolf_table_1")
+    cells_file = RESULTS / "wolf-table1.cells.csv"
+    downloads.offer_table("Repetitions", "wolf_table_1", cells_file.read_bytes)
     url.link(
         "further/low_rank/page.py",
         label="**Low-rank SVM →** one repetition from near: W, pass by pass, and the samples",

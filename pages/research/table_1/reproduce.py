@@ -17,6 +17,7 @@ from pages.shared.reproduction.reproduction import (
     agree,
     judge,
     mean_and_error,
+    rows_with,
 )
 from pages.shared.reproduction.sources import SourceSamples
 
@@ -61,15 +62,10 @@ class WolfTable1(Reproduction):
 
     def compare(self, results: Results) -> list[Comparison]:
         """Return the twelve figures of the table."""
-        rows = [(cell, row) for cell, row in results.items() if isinstance(cell, Table1Cell)]
 
         def ours(reading: str, setting: int, method: str) -> tuple[float, float]:
-            of_setting = [
-                row[method]
-                for cell, row in rows
-                if (cell.reading, cell.setting) == (reading, setting)
-            ]
-            return mean_and_error(of_setting)
+            rows = rows_with(results, reading=reading, setting=setting)
+            return mean_and_error([row[method] for row in rows])
 
         def agreeing(reading: str) -> int:
             """Count the figures that agree under one reading of the whole table."""

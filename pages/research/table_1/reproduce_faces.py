@@ -22,6 +22,7 @@ from pages.shared.reproduction.reproduction import (
     mean_and_error,
     not_tried,
     on_other_data,
+    rows_with,
 )
 from pages.shared.reproduction.sources import FACE_NONFACE, FACES, SourceSamples
 
@@ -80,11 +81,7 @@ class WolfFaces(Reproduction):
         lead = wolf.PRINTED_FACES["LowRank"][0] - wolf.PRINTED_FACES["SVM"][0]
         for source in self.sources:
             part = f"Faces, percent: our {source.name}"
-            rows = [
-                row
-                for cell, row in results.items()
-                if isinstance(cell, FacesCell) and cell.source == source.name
-            ]
+            rows = rows_with(results, source=source.name)
             if not rows:
                 missing = f"Give {source.note}, by --data."
                 comparisons += in_part(part, [not_tried(LEAD, lead, missing)])

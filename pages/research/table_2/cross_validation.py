@@ -99,9 +99,9 @@ def two_classes(
 
 def resize(X: ArrayLike, shape: tuple[int, int]) -> Array:
     """Shrink images (n, p, q) to a shape: each new pixel is the mean of the area that it covers."""
-    X = np.asarray(X, dtype=float)
-    rows, columns = (_areas(*sizes) for sizes in zip(X.shape[1:], shape, strict=True))
-    return np.asarray(rows @ X @ columns.T)
+    from skimage.transform import resize_local_mean
+
+    return np.asarray(resize_local_mean(np.asarray(X, float), shape, channel_axis=0))
 
 
 def cross_validate(
@@ -147,12 +147,3 @@ def best_weights(points: Sequence[GridPoint], name: str) -> BestWeights:
     chosen = points[int(best[0])]
     deviation = float(chosen.accuracy[name].std())
     return BestWeights(chosen, float(means[best[0]]), deviation, len(best))
-
-
-def _areas(size: int, new: int) -> Array:
-    """Return the share of each old pixel in the area of each new pixel, shape (new, size)."""
-    edges = np.linspace(0, size, new + 1)
-    pixels = np.arange(size)
-    low = np.maximum(edges[:-1, None], pixels)
-    high = np.minimum(edges[1:, None], pixels + 1)
-    return np.asarray(np.maximum(high - low, 0.0) * new / size)

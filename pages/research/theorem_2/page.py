@@ -10,12 +10,11 @@ from pages.research.theorem_2 import theorem
 from pages.research.theorem_2.charts import distances_and_bounds
 from pages.research.theorem_2.runs import (
     CORRELATIONS,
-    FIRST,
     MIXED,
     PRESETS,
-    SECOND,
     TIGHT,
     Pair,
+    columns_of,
     solve_pair,
 )
 from pages.shared.algorithm1 import QUICK, Algorithm1
@@ -36,33 +35,18 @@ def can_be_mixed(pair: Pair) -> bool:
 
 
 def choose_pair(data: BlockCorrelated) -> Pair:
-    """Draw the controls of the pair and return it; they offer only pairs that can be made."""
-    left, right = st.columns(2)
-    columns = range(1, data.q + 1)
-    first = url.choice(left, "selectbox", "Column l", columns, min(FIRST, data.q - 1), key="l1")
-    others = [column for column in columns if column != first]
-    is_twice = st.query_params.get(url.full_key("l2")) == str(first)
-    second = url.choice(
-        right,
-        "selectbox",
-        "Column l′",
-        others,
-        SECOND if SECOND in others else others[-1],
-        key="l2",
-        complains=not is_twice,
-    )
-    if is_twice:
-        right.text(f"It must be another column than l = {first}. Using {second}.")
+    """Draw the controls of the pair and return it."""
+    first, second = columns_of(data)
     made = url.choice(
         st,
         "segmented_control",
-        "l′ made from l by",
+        f"Column {second + 1} is made from column {first + 1} by",
         (MIXED, TIGHT),
         MIXED,
         key="pair",
         help="Mixed to the correlation below; or f′ = f + s y, the tight case of Lemma 1.",
     )
-    pair = Pair(data, first - 1, second - 1, 1.0 if made == MIXED else None)
+    pair = Pair(data, first, second, 1.0 if made == MIXED else None)
     correlation = url.slider(
         st,
         "Correlation of the two",

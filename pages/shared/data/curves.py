@@ -11,7 +11,7 @@ import numpy as np
 from pages.shared.data.samples import check
 from pages.shared.engine.experiment import Dataset
 from smmcore.arrays import Array
-from smmcore.datasets import make_feature_groups, make_sinc, make_steps
+from smmcore.datasets import make_sinc, make_steps
 from smmcore.sugiyama.regression import gaussian_design
 
 PENALTIES = {
@@ -30,9 +30,9 @@ class PreparedDesign(NamedTuple):
 
     Phi: Array  # (n, b)
     y: Array  # (n,)
-    x: Array  # (n,), places of the samples; empty for features
-    truth: Array  # (n,), y without its noise; for features their coefficients, (b,)
-    grid: Array  # (m,), where a fit is drawn; empty for features
+    x: Array  # (n,), places of the samples
+    truth: Array  # (n,), y without its noise
+    grid: Array  # (m,), where a fit is drawn
     basis: Array  # (m, b); the fit of theta is basis @ theta
 
 
@@ -117,41 +117,3 @@ class Steps(RegressionData):
         """Generate the signal."""
         x, y, truth = make_steps(self.n, self.pieces, self.noise, self.seed)
         return PreparedDesign(np.eye(self.n), y, x, truth, x, np.eye(self.n))
-
-
-@dataclass(frozen=True)
-class Features(RegressionData):
-    """Eight groups of five nearly equal features; y depends on the first two groups only."""
-
-    n: int = 30
-    spread: float = 0.003  # of the features of a group
-    noise: float = 0.5
-    seed: int = 0
-
-    groups, size = 8, 5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check("the spread of the copies", self.spread, 0, 10)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(n, b, 1)."""
-        return self.n, self.groups * self.size, 1
-
-    @property
-    def provenance(self) -> str:
-        """The groups, and how y depends on them."""
-        return (
-            f"Data: {self.n} samples of {self.groups} groups of {self.size} features of deviation "
-            "near 1, not scaled; y is the sum of the first group minus that of the second, plus "
-            f"noise of deviation {self.noise:g}, seed {self.seed}. No offset."
-        )
-
-    def prepare(self) -> PreparedDesign:
-        """Generate the features; no fit is drawn."""
-        X, y, coef = make_feature_groups(
-            self.n, self.groups, self.size, 2, self.spread, self.noise, self.seed
-        )
-        empty = np.zeros(0)
-        return PreparedDesign(X, y, empty, coef, empty, np.zeros((0, len(coef))))

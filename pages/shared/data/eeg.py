@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 from pages.shared.data import download
 from smmcore.arrays import Array
 
-Subset = Literal["train", "test"]
 URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/eeg-mld/"
-LARGEST_ARCHIVE = 200 << 20  # bytes; each of the two has about 40 MB
+FILE = "SMNI_CMI_TRAIN.tar.gz"
+LARGEST_ARCHIVE = 200 << 20  # bytes; it has about 40 MB
 LARGEST_TRIAL = 1 << 20  # bytes of text; a trial has about 300 kB
 SMALLEST_TRIAL = 1 << 10  # bytes, compressed; smaller files belong to trials without data
 MAX_MEMBERS = 10_000
@@ -54,7 +53,7 @@ def read_eeg_trial(packed: bytes) -> dict[str, Array]:
 
 
 def fetch_eeg_alcoholism(
-    subset: Subset = "train", data_home: str | None = None
+    data_home: str | None = None,
 ) -> tuple[Array, NDArray[np.str_], NDArray[np.str_]]:
     """Load EEG trials of ten alcoholics and ten controls who looked at pictures.
 
@@ -65,10 +64,7 @@ def fetch_eeg_alcoholism(
     ----------
     Begleiter, Ingber: EEG Database, UCI Machine Learning Repository, 1995.
     """
-    if subset not in get_args(Subset):
-        raise ValueError(f"subset must be one of {get_args(Subset)}, got {subset!r}")
-    file = f"SMNI_CMI_{subset.upper()}.tar.gz"
-    path = download.fetch("The EEG database", URL + file, file, LARGEST_ARCHIVE, data_home)
+    path = download.fetch("The EEG database", URL + FILE, FILE, LARGEST_ARCHIVE, data_home)
     try:
         with tarfile.open(path, "r:gz") as archive:
             trials = sorted(_trials(archive))

@@ -6,26 +6,18 @@ import asyncio
 import inspect
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from pages.shared.engine.frames import Frames
 from pages.shared.engine.subscription import JobStore, Subscription
+from pages.shared.settings import Setting
 
 PERIOD = 0.05  # seconds between two moves that are made, at least
-
-
-class Knob(Protocol):
-    """What the engine needs of a knob."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def values(self) -> Sequence[Any]: ...
 
 
 def _never(_last: np.void) -> bool:
@@ -41,7 +33,7 @@ class Moves:
     with these settings changed.
     """
 
-    knobs: Mapping[str, Knob]  # by the names of the settings in `make`
+    knobs: Mapping[str, Setting]  # by the names of the settings in `make`
     make: Callable[..., Any] = replace
     # Whether the picture shows the result, given the last record of metrics; at the end it does
     is_result: Callable[[np.void], bool] = _never

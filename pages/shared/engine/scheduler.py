@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
 from pages.shared.engine import worker
@@ -208,28 +208,7 @@ class Task:
         self._sessions -= 1
 
 
-class Work(Protocol):
-    """A job or a task: anything that needs one turn or several."""
-
-    @property
-    def data(self) -> Dataset:
-        """The data set that a worker prepares for the work."""
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the work has shown nothing yet."""
-
-    def is_wanted(self) -> bool:
-        """Return whether somebody still waits for the work."""
-
-    def next_call(self, hurried: bool) -> tuple[Any, ...]:
-        """Return the function and the arguments of the next turn, which others hurry or do not."""
-
-    def receive(self, result: Any) -> bool:
-        """Store the result of a turn; return whether another turn is needed."""
-
-    def fail(self, sentence: str) -> None:
-        """End the work with an error message."""
+Work = Job[Any] | Task  # what needs one turn or several
 
 
 class Scheduler:

@@ -45,7 +45,7 @@ def draw_run_downloads(
         offer_table("Trace", f"{name}_trace", lambda: to_csv(run.frames.metrics))
         if models is not None:
             offer_arrays("Models", f"{name}_models", models)
-        elif not isinstance(run.frames.certificate, tuple | None):  # not of a cross-validation
+        elif run.frames.certificate is not None:
             offer_arrays("Model", f"{name}_model", arrays)
         if not has_program:
             offer_script(f"{name}_run.py", _limit_to_frames(run).script)

@@ -56,7 +56,6 @@ class Picture(Panel):
     title: str
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
     numbers: Sequence[Number] = ()  # beside its title
-    columns: Sequence[int] = ()  # that have a frame around them, counted from 0
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
 
     @property
@@ -93,13 +92,11 @@ class Vectors(Panel):
     kind = "vectors"
     fields: Sequence[Series]  # images of shape (d,)
     title: str
-    every: int | None = None  # after how many entries there is a line between groups
-    among: Sequence[str] | None = None  # all images that share the scale; these fields if None
     numbers: Sequence[Number] = ()  # beside its title
 
     @property
     def images(self) -> Sequence[str]:
-        return [*(field.name for field in self.fields), *(self.among or ())]
+        return [field.name for field in self.fields]
 
     @property
     def metrics(self) -> Sequence[str]:
@@ -167,14 +164,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class PerLine:
-    """Another metric for each line of a panel."""
-
-    label: str
-    of: Mapping[str, str]  # by the names of the lines
-
-
-@dataclass(frozen=True)
 class Lines(Panel):
     """Metrics along the frames."""
 
@@ -186,13 +175,10 @@ class Lines(Panel):
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
-    bands: PerLine | None = None  # half the height of a band around each line
 
     @property
     def metrics(self) -> Sequence[str]:
-        names = [field.name for field in self.fields]
-        names += [mark.field for mark in self.marks]
-        return [*names, *(self.bands.of.values() if self.bands else ())]
+        return [*(field.name for field in self.fields), *(mark.field for mark in self.marks)]
 
 
 @dataclass(frozen=True)
@@ -229,7 +215,6 @@ class Axis:
     ticks: Sequence[tuple[float, str]] | None = None  # place and text
     opens: int | None = None  # the frame where the player rests at first; it plays if None
     asks: int | None = None  # the frame where it waits for a guess; where it opens if None
-    answers: int | None = None  # the frame that shows the answer; where it opens if None
 
     def to_json(self) -> dict[str, Any]:
         """Return the axis as the player's JavaScript reads it."""

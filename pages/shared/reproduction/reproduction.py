@@ -118,6 +118,15 @@ def fit_as_given(machine: T, X: Any, y: Any) -> T:
     return fitted
 
 
+def rows_with(results: Results, **settings: object) -> list[Row]:
+    """Return the rows of the cells that have these settings, in their order."""
+    return [
+        row
+        for cell, row in results.items()
+        if all(getattr(cell, name) == setting for name, setting in settings.items())
+    ]
+
+
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean of values and its standard error, NaN for a single value."""
     mean = float(np.mean(values)) if len(values) else nan

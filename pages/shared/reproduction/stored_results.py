@@ -42,6 +42,11 @@ def read_results(name: str) -> StoredResults:
     return StoredResults(command, tuple(map(_comparison, rows)), text)
 
 
+def read_cells(name: str) -> list[dict[str, str]]:
+    """Read the settings and the results of each cell of a table or figure."""
+    return read_csv((RESULTS / f"{name}.cells.csv").read_text(encoding="utf-8"))[1]
+
+
 def _comparison(row: dict[str, str]) -> Comparison:
     printed, ours, error = (float(row[name] or "nan") for name in NUMBERS)
     verdict = Verdict(row["verdict"])

@@ -12,7 +12,6 @@ from pages.further.imbalance.runs import (
     move,
 )
 from pages.shared.engine.worker import advance
-from pages.shared.numbers import percent
 from smmcore.path import next_on_path
 from tests.pages.runs import load_stored
 from tests.pages.visit import choose, visit, words
@@ -143,14 +142,7 @@ def test_demos_set_c_and_numbers_and_downloads_of_the_page_are_those_of_the_run(
     choose(contents, "Large C")
     assert not contents.exception
     assert contents.session_state["imbalance"].experiment == EXPERIMENTS[10, LARGE]
-    text = words(contents)
-    assert r"{2 \cdot 10} = 25.5" in text
-    for C in STRENGTHS:
-        run = EXPERIMENTS[10, C]
-        for weights, point in (("equal", 0), ("balanced", run.balanced)):
-            start, found = f"| {C:g} | {weights} |", load_stored(run).metrics[point]["found"]
-            row = next(line for line in text.splitlines() if line.startswith(start))
-            assert row.endswith(f"| {percent(found)} |")
+    assert r"{2 \cdot 10} = 25.5" in words(contents)
     labels = [button.label for button in contents.get("download_button")]
     # One script, and the balanced model.
     assert labels == [

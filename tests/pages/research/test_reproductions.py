@@ -112,7 +112,7 @@ def test_stored_comparisons_follow_from_the_stored_cells_which_are_read_with_all
     assert comparisons.compare_again(name) == path.read_text(encoding="utf-8")
     text = (comparisons.FOLDER / f"{name}.cells.csv").read_text(encoding="utf-8")
     header, rows = read_csv(text)
-    again = report.cells_csv(header, report.read_cells(reproductions()[name], text))
+    again = report.cells_csv(header, comparisons.read_cells(reproductions()[name], text))
     assert read_csv(again) == (header, rows)
 
 
@@ -199,7 +199,7 @@ def test_archive_of_the_eeg_database_is_read_as_such(folder, monkeypatch):
     found = load_sources([EEG, EEG_ARCHIVE], [str(folder / "SMNI_CMI_TRAIN.tar.gz")])
     assert [*found] == [EEG_ARCHIVE.name]
     assert found[EEG_ARCHIVE.name].groups is samples[2]
-    assert asked == [("train", str(folder))]
+    assert asked == [(str(folder),)]
 
 
 def test_split_by_subject_tests_subjects_that_are_new():

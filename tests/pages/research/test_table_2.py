@@ -16,17 +16,10 @@ from pages.research.table_2.cross_validation import (
     cross_validate,
     resize,
 )
-from pages.research.table_2.runs import CrossValidation
-from pages.shared.data.bundled import Digits
-from pages.shared.data.samples import spool
 from smmcore import LeastSquaresSMM, SupportMatrixMachine
-from tests.pages.runs import wait_for
 from tests.pages.visit import visit
 from tests.smmcore.conftest import random_problem
 
-Y = np.repeat([1, 7], 15)
-X = np.random.default_rng(0).normal(size=(30, 3, 4)) + 0.3 * (Y == 7)[:, None, None]
-TABLE = CrossValidation(spool(X, Y), (1, 7), every=16)
 PAGE = "table_2"
 ROOT = Path(__file__).parents[3]
 
@@ -72,19 +65,6 @@ def test_a_summary_takes_the_first_of_the_best_and_counts_its_equals():
     assert (best.chosen.C, best.accuracy, best.deviation, best.as_good) == (2.0, 0.75, 0.25, 2)
 
 
-def test_table_that_is_stopped_shows_both_classifiers(contents):
-    visit(contents, PAGE, two="digits 1, 7", grid="5 × 5")
-    run = contents.session_state["table 2"]
-    assert run.experiment == CrossValidation(Digits((1, 7)), (1, 7), 4)
-    wait_for(lambda: run.poll() or len(run.frames.metrics))
-    run.stop()
-    contents.run()
-    assert not contents.exception
-    assert {f"classifier {name}" for name in ("SMM", "LS-SMM")} == {
-        f"classifier {name}" for name in contents.dataframe[-1].value["classifier"]
-    }
-
-
 def test_readme_and_page_have_our_figures_of_orl(contents):
     told = re.findall(
         r"^\| (\(\d, \d\)) \| (.*) \|$",
@@ -93,7 +73,6 @@ def test_readme_and_page_have_our_figures_of_orl(contents):
     )
     cells = {pair: row.split(" | ") for pair, row in told}
     visit(contents, PAGE)
-    contents.session_state["table 2"].stop()
     for _, row in contents.dataframe[0].value.iterrows():
         pair, smm, ours, squares, ours_too, ratio, our_ratio = row
         written = cells[pair]

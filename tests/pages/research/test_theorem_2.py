@@ -12,7 +12,7 @@ from pages.shared.algorithm1 import Algorithm1
 from pages.shared.engine.worker import advance
 from smmcore import theory
 from tests.pages.runs import SPLIT
-from tests.pages.visit import SMALL, controls, notes, shown, turn, visit
+from tests.pages.visit import SMALL, controls, turn, visit
 
 DATA = SPLIT.data
 
@@ -102,29 +102,12 @@ def test_page_shows_a_distance_below_a_bound_that_falls_with_the_correlation(con
     assert not contents.exception
 
 
-def test_a_column_is_never_paired_with_itself(contents):
-    visit(contents, "theorem_2", **SMALL, l1="1", l2="1")
-    assert shown(contents, "theorem_2_l2") == "2"
-    taken = "It must be another column than l = 1. Using 2."
-    assert taken in notes(contents.main)
-    turn(contents, "theorem_2_l2", 7)
-    turn(contents, "theorem_2_l1", 7)
-    assert shown(contents, "theorem_2_l2") == "6"
-    assert "7" not in controls(contents)["theorem_2_l2"]["texts"]
-    assert not contents.error
-    assert not contents.exception
-    assert any(r"\| W_{:7} - W_{:6} \|" in each.value for each in contents.latex)
-
-
-@pytest.mark.parametrize(
-    "query", [{"l1": "1", "l2": "2"}, {"l1": "1", "l2": "2", "pair": "adding y"}]
-)
-def test_features_without_noise_are_shown_as_they_are(contents, query):
-    visit(contents, "theorem_2", **SMALL, delta="0", **query)
-    assert controls(contents)["theorem_2_corr"]["disabled"]
-    mixing = "pair" not in query
-    captions = " ".join(note.value for note in contents.caption)
-    assert ("Nothing is replaced" in captions) == mixing
-    assert ("is then replaced" in captions) == (not mixing)
-    assert (theorem_2(contents)[2] == 0) == mixing
-    assert not contents.error
+def test_features_without_noise_are_shown_as_they_are(contents):
+    for made, mixing in (("mixing", True), ("adding y", False)):
+        visit(contents, "theorem_2", **SMALL | {"V": "1"}, delta="0", pair=made)
+        assert controls(contents)["theorem_2_corr"]["disabled"]
+        captions = " ".join(note.value for note in contents.caption)
+        assert ("Nothing is replaced" in captions) == mixing
+        assert ("is then replaced" in captions) == (not mixing)
+        assert (theorem_2(contents)[2] == 0) == mixing
+        assert not contents.error

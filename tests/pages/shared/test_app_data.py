@@ -34,7 +34,6 @@ from smmcore.sugiyama.penalties import Ball, Lp
 from tests.pages.runs import in_loop
 
 SMALL = BlockCorrelated(n=40, p=6, q=8, groups=3, noise=0.05, rank=2)
-PAIR = Pair(SMALL, 0, 1)
 DIGITS = Digits((3, 8))
 VALIDATION = Validation(Split(SMALL))
 NOISE = NoiseSweep(VALIDATION, (0, 0, 0, 0))
@@ -60,7 +59,6 @@ def arrays(n=30, p=4, q=5, seed=0):
         ),
         (SMALL, {"groups": 9}, r"V, the .* at most min\(q, n\) = 8, got 9"),
         (SMALL, {"noise": float("nan")}, "delta, the noise, must .* at most 100, got nan"),
-        (PAIR, {"first": 1}, "the two columns must differ, got 2 twice"),
         *((DIGITS, {"classes": few}, "two or more and differ") for few in ((3,), (3, 3))),
         (NOISE, {"chosen": (0, 0, 0, 7)}, "the number of a weight must be .* at most 6, got 7"),
         (TOUCHING, {"minimum": (4.0, 0.0)}, "the first coordinate .* at least -3 and at most 3"),

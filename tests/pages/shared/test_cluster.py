@@ -15,7 +15,6 @@ import pytest
 from distributed import Client
 from threadpoolctl import threadpool_limits
 
-from pages.research.reproduce.__main__ import main as reproduce
 from pages.shared.algorithm1 import Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import cluster, session
@@ -232,15 +231,12 @@ def test_workers_that_cannot_run_the_app_are_named(unmanned, tmp_path, monkeypat
 
 
 @pytest.mark.sweep
-def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
+def test_workers_with_another_version_of_the_app_are_named(machines, monkeypatch):
     monkeypatch.setattr(worker_module, "version", lambda: "that of yesterday")
     with turns(machines) as elsewhere:
         sentence = refusal(elsewhere)
     assert sentence.startswith(f"The cluster at {machines} cannot run this app (")
     assert "another version" in sentence
-    assert reproduce(["wolf-table1", "--scheduler", machines]) == 2
-    assert "has another version of it" in capsys.readouterr().err
 
 
 def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
@@ -259,22 +255,3 @@ def test_scheduler_that_ends_is_named_and_found_again(tmp_path, monkeypatch):
         monkeypatch.setattr(cluster, "WORKER_SECONDS", 0.0)
         with scheduler(tmp_path, port=address.rpartition(":")[2]):
             assert "has no workers" in refusal(elsewhere)
-
-
-# ---- reproductions -----------------------------------------------------------------------------
-
-
-@pytest.mark.sweep
-def test_command_writes_the_same_file_with_a_cluster(machines, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    texts = []
-    for number, options in enumerate(([], ["--scheduler", machines])):
-        out = tmp_path / str(number) / "out.csv"
-        assert reproduce(["sugiyama-selection", "--out", str(out), *options]) == 0
-        texts.append(
-            (
-                out.read_text(encoding="utf-8"),
-                out.with_suffix(".cells.csv").read_text(encoding="utf-8"),
-            )
-        )
-    assert texts[0] == texts[1]

@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 
 from pages.effects.rivals.runs import RivalsSweep, sweep_axis
-from pages.research.stochastic.runs import PASSES, StochasticGradient, pass_axis
-from pages.research.table_2.runs import CrossValidation, cross_validation_axis
 from pages.shared.component import ASSETS
-from pages.shared.data.bundled import Digits
-from pages.shared.data.curves import Sinc
 from pages.shared.player.panels import (
     Curve,
     Lines,
     Mark,
     Number,
     Panel,
-    PerLine,
     Picture,
     Points,
     Readout,
@@ -33,11 +28,9 @@ GAP = series({"gap": "gap"})
 PANELS = [  # each with the metrics and the images that it needs
     (Picture("W", "W"), [], ["W", "W_scale"]),
     (Vectors(series({"sigma": "σ"}), "σ"), [], ["sigma"]),
-    (Vectors(series({"z": "z"}), "z", among=["z", "theta"]), [], ["z", "z", "theta"]),
     (Curve(series({"fit": "θ"}), "Fit", "x", [0.0], POINTS, POINTS, False), [], ["fit"]),
     (Lines(GAP, "Gap", "log"), ["gap"], []),
     (Lines(GAP, "Gap", "log", marks=[Mark("end", "end")]), ["gap", "end"], []),
-    (Lines(GAP, "Gap", "log", bands=PerLine("sd", {"gap": "sd"})), ["gap", "sd"], []),
     (Readout([Number("gap", "gap", "sci")]), ["gap"], []),
 ]
 
@@ -59,21 +52,11 @@ def test_json_has_the_names_of_the_javascript_and_no_field_at_its_default():
     assert "own" not in Picture("W", "W").to_json()
 
 
-START = StochasticGradient(Sinc(), every=100)
 SWEEP = RivalsSweep(SPLIT)
-CROSS = CrossValidation(Digits((3, 8)))
 
 
-@pytest.mark.parametrize(
-    ("axis", "values"),
-    [
-        (sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]),
-        (pass_axis(START), np.arange(2, PASSES + 1, 2)),  # two passes of 50 samples a frame
-        (cross_validation_axis(CROSS), [C for C, _ in CROSS.weights]),
-    ],
-    ids=["C", "passes", "settings"],
-)
-def test_ticks_stand_at_their_values(axis, values):
+def test_ticks_stand_at_their_values():
+    axis, values = sweep_axis(SWEEP), [weights.C for weights in SWEEP.weights]
     frames = [place * (len(values) - 1) for place, _ in axis.ticks]
     there = np.exp(np.interp(frames, np.arange(len(values)), np.log(values)))
     numbers = [float(text.replace(",", "")) for _, text in axis.ticks]

@@ -18,17 +18,14 @@ from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import Recovery, TraceNormRegression
 from pages.further.imbalance.runs import RatioPath, Unbalanced
 from pages.further.low_rank.runs import TurnPath
-from pages.further.sparse.runs import PenaltyRace, SparseRegression
+from pages.further.sparse.runs import SparseRegression
 from pages.further.squared_loss.runs import LossRace
 from pages.home.runs import Stencils
 from pages.research.bilevel.runs import BilevelAlgorithm
 from pages.research.cyclic.runs import CyclicRace
-from pages.research.stochastic.runs import StochasticGradient
-from pages.research.table_1.runs import Table1
-from pages.research.table_2.runs import CrossValidation
 from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
-from pages.shared.data.curves import Features, Sinc, Steps
+from pages.shared.data.curves import Sinc, Steps
 from pages.shared.data.painted import Painted, encode
 from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import Relevant
@@ -73,14 +70,10 @@ RUNS = [
     LossRace(SPLIT, C=0.1, tau=0.5),
     BILEVEL,
     replace(BILEVEL, printed=True),
-    CrossValidation(spool(*digits(1, 7)), (1, 7), every=16),
     TurnPath(RELEVANT, angles=3),
     CyclicRace(RELEVANT, rank=2, max_iter=3),
-    Table1(repetitions=2),
     SPARSE,
     SparseRegression(Steps(n=12, pieces=2), "fused"),
-    PenaltyRace(Features(n=12), tol=1e-3),
-    StochasticGradient(Sinc(n=12)),
     TraceNormRegression(LOW_RANK, 0.8),
     Recovery(LOW_RANK, steps=3),
     Stencils(Faces(), points=4),
