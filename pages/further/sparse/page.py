@@ -5,9 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-import smmcore.penalties
-import smmcore.problems.regression
-import smmcore.solvers.splitting
 from pages.further.sparse.runs import (
     PenaltyRace,
     SparseRegression,
@@ -19,7 +16,7 @@ from pages.shared.data.curves import PENALTIES, Features, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex, scientific
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END
@@ -256,11 +253,20 @@ prose.end_lesson(
         "the same with equal columns: see *The grouping effect*.",
     ),
 )
-with prose.draw_tools(
-    smmcore.problems.regression,
-    smmcore.penalties,
-    smmcore.solvers.splitting,
-):
+curve = experiment.data
+program = programs.fill(
+    __file__,
+    LAMS={each: OWN_LAMBDA.get(each, 0.1) for each in PENALTIES} | {penalty: experiment.lam},
+    SHARE=experiment.tau,
+    GROUP=experiment.size,
+    RHO=experiment.rho,
+    **(
+        {"CURVE": (curve.n, curve.noise, curve.h, curve.seed)}
+        if isinstance(curve, Sinc)
+        else {"SIGNAL": (data.n, data.noise, pieces, data.seed)}
+    ),
+)
+with prose.draw_tools(program, "sparse"):
     downloads.draw_run_downloads(run, "sparse")
     st.caption("Feature selection:")
     downloads.draw_run_downloads(selection, "sparse_selection")

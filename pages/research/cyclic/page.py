@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-import smmcore.solvers.cyclic
 from pages.research.cyclic.runs import CYCLES, CyclicRace, cyclic_panels
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine import session
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -74,7 +73,8 @@ prose.show_notes(
     "SVM it takes about 5 to 20 times as long on X, and 1 to 3 times on 50 × 50 (seeds 0 to 4, "
     "r = 6, one thread).",
 )
-with prose.draw_tools(smmcore.solvers.cyclic):
+program = programs.fill(__file__, RANK=k, C=C, TRAIN=train, SIZE=size, SEED=seed)
+with prose.draw_tools(program, "smm_rank_k"):
     downloads.draw_run_downloads(run, "smm_rank_k")
     url.link(
         "further/low_rank/page.py",

@@ -36,8 +36,6 @@ class CyclicRace(Race):
     tol: float = 1e-4  # possible gain from moving one vector, relative to the objective
     max_iter: int = 100  # cycles
 
-    limit = "max_iter"
-
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for both starts."""
         X, y = prepared.problem.X, prepared.problem.y

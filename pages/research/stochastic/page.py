@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from pages.research.stochastic import rounds
 from pages.research.stochastic.runs import StochasticGradient, pass_axis, stochastic_panels
 from pages.shared.data.curves import Sinc
 from pages.shared.engine import session
 from pages.shared.numbers import latex
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -60,5 +59,5 @@ st.markdown(
     "function is near that sample. With the default settings about 1 zero stands at a time with a "
     "threshold after each step, 9 with one after every 100, of the solution's 37."
 )
-with prose.draw_tools(rounds):
+with prose.draw_tools(programs.fill(__file__, STEP=step, EVERY=every), "stochastic"):
     downloads.draw_run_downloads(run, "stochastic")

@@ -2,8 +2,6 @@
 
 import streamlit as st
 
-import smmcore.datasets.relevant
-import smmcore.theory
 from pages.research.table_1.runs import (
     Table1,
     compare_with_printed,
@@ -15,7 +13,7 @@ from pages.research.table_1.runs import (
 )
 from pages.shared import wolf
 from pages.shared.engine import session
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
@@ -163,7 +161,16 @@ st.markdown(
     f"{lead.ours:.1f} points ahead: `python -m pages.research.reproduce wolf-tensors --size paper`."
 )
 
-with prose.draw_tools(wolf, smmcore.datasets.relevant):
+program = programs.fill(
+    __file__,
+    PROTOCOL=reading.protocol,
+    PERMUTE=reading.permute,
+    NOISE=reading.noise,
+    C=reading.C,
+    COMPONENTS=reading.components,
+    REPETITIONS=repetitions,
+)
+with prose.draw_tools(program, "wolf_table_1"):
     st.caption("Table 1, with the accuracy of each repetition:")
     downloads.draw_run_downloads(run, "wolf_table_1")
     url.link(

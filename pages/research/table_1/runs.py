@@ -37,8 +37,6 @@ class Table1(Experiment):
     reading: wolf.Reading = wolf.AS_PRINTED
     repetitions: int = wolf.REPETITIONS
 
-    limit = "repetitions"
-
     @property
     def data(self) -> Relevant:
         """The first draw of the last setting; each repetition makes its own data."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-import pages.research.table_2.cross_validation
 from pages.research.table_2.cross_validation import PRINTED, GridPoint, best_weights
 from pages.research.table_2.runs import (
     CrossValidation,
@@ -15,7 +14,7 @@ from pages.shared.data.bundled import Digits
 from pages.shared.engine import session
 from pages.shared.losses import LOSSES
 from pages.shared.numbers import percent
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.reproduction.stored_results import read_results
 from pages.shared.widgets import url
@@ -121,6 +120,5 @@ prose.show_notes(
     "**ρ.** Their Table 1 has 1.1, 0.1 and 3, which are not in the grid they name. ρ changes the "
     "path of the solver, not the model.",
 )
-with prose.draw_tools(pages.research.table_2.cross_validation):
-    st.caption(f"The script goes through all {len(table.weights)} settings of C and τ:")
+with prose.draw_tools(programs.fill(__file__, DIGITS=pair, EVERY=every), "smm_table_2"):
     downloads.draw_run_downloads(run, "smm_table_2")

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-import smmcore.theory
-from pages.shared.parts import charts, prose
+from pages.shared.parts import charts, programs, prose
 from pages.shared.parts.charts import add_legend, add_star, colour, format_figure
 from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.widgets import url
@@ -82,4 +81,4 @@ st.markdown(
     "Table 1 have rank up to 6, the theorem gives no improvement from rank 4 on; at 10 × 10 it "
     "gives none at any rank."
 )
-prose.draw_tools(smmcore.theory, data="")
+prose.draw_tools(programs.fill(__file__, P=p, Q=q), "vc_dimension", data="")
