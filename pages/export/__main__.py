@@ -17,11 +17,10 @@ from pathlib import Path
 from pages.export import HOME, TITLES
 from pages.export.changes import Saved
 from pages.export.file import make_file, make_head
-from pages.navigation import COURSE, FURTHER, SECTIONS
+from pages.navigation import APP, COURSE, FURTHER, SECTIONS
 from pages.shared.engine import session
 from pages.shared.system import lower_priority
 
-APP = "SMM Lab"
 FILES = {"" if name == HOME else name: f"{name}.html" for name in TITLES}
 
 
