@@ -6,17 +6,17 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from pages.export.changes import Saved
+from pages.export.record import walk
 from pages.page_head import make_style
 from pages.shared.component import ASSETS
 from pages.shared.packed import pack
 from pages.shared.theme import theme
 
 EXPORT = ASSETS / "export"
-INSTEAD = {"lib/source.js": EXPORT / "source.js"}  # of the requests to a server
+SOURCE = EXPORT / "source.js"  # in place of the requests to a server
 SANS = '"Source Sans", system-ui, sans-serif'
 BASICS = {"font": SANS, "headingFont": SANS, "baseRadius": "0.4rem"}  # of both themes
 ALWAYS = "export/host.js", "head/head.js"
@@ -39,7 +39,8 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
         "course": course,
         "leftOut": saved.page.left_out,
     }
-    scripts = {node["script"] for node in _components(saved.page.tree)}
+    nodes = (each for each in walk(saved.page.tree) if isinstance(each, dict))
+    scripts = {node["script"] for node in nodes if "script" in node}
     files = {name: text.encode() for name, text in _modules([*sorted(scripts), *ALWAYS]).items()}
     files["page"] = json.dumps(page, ensure_ascii=False).encode()
     files |= saved.runs | {path: file.read_bytes() for path, file in saved.grids.items()}
@@ -86,13 +87,6 @@ def _variables(kind: str) -> str:
     return f":root.{kind} {{ color-scheme: {kind}; {''.join(lines)} }}\n"
 
 
-def _components(tree: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for node in tree:
-        if "component" in node:
-            yield node
-        yield from _components(node.get("in", []))
-
-
 def _modules(names: Iterable[str]) -> dict[str, str]:
     """Return scripts and all that they import, by names that do not depend on their place."""
     found: dict[str, str] = {}
@@ -101,14 +95,11 @@ def _modules(names: Iterable[str]) -> dict[str, str]:
         name = wanted.pop()
         if name in found:
             continue
-        text = INSTEAD.get(name, ASSETS / name).read_text(encoding="utf-8")
-        imported = {match[2]: _absolute(name, match[2]) for match in IMPORT.finditer(text)}
-        wanted += imported.values()
-        for own, path in imported.items():
+        file = ASSETS / name
+        text = (SOURCE if name == "lib/source.js" else file).read_text(encoding="utf-8")
+        for _, own in set(IMPORT.findall(text)):
+            path = (file.parent / own).resolve().relative_to(ASSETS).as_posix()
             text = text.replace(f'"{own}"', f'"smm/{path}"')
+            wanted.append(path)
         found[name] = text
     return dict(sorted(found.items()))
-
-
-def _absolute(name: str, imported: str) -> str:
-    return (ASSETS / name).parent.joinpath(imported).resolve().relative_to(ASSETS).as_posix()

@@ -136,14 +136,13 @@ class _Reader:
     def _add(self, section: list[Any]) -> None:
         """Add a header and what is below it, unless a part of that needs the server."""
         title = section[0].value if section[0].type == "header" else ""
-        before, self._needs, self._is_first = {*self.recording.parts}, set(), not title
+        before, self._needs, self._is_first = {**self.recording.parts}, set(), not title
         nodes = [self._read(node, f"{title or 'top'} {i}") for i, node in enumerate(section)]
         if not self._needs:
             self.recording.tree += [node for node in nodes if node]
         elif title:
             self.recording.left_out.append(title)
-            for name in self.recording.parts.keys() - before:
-                del self.recording.parts[name]
+            self.recording.parts = before
         else:
             raise ValueError(f"a stage cannot be saved with {', '.join(sorted(self._needs))}")
 
@@ -171,7 +170,10 @@ class _Reader:
         if kind == "expander":
             return {"details": node.label, "in": inside}
         weight = node.weight if kind == "column" else 0
-        return {"box": "row" if _is_row(node) else kind, "key": key, "weight": weight, "in": inside}
+        is_row = kind == "flex_container" and node.proto.flex_container.direction == 2
+        if is_row or any(each.type == "column" for each in node.children.values()):
+            kind = "row"
+        return {"box": kind, "key": key, "weight": weight, "in": inside}
 
     def _read_component(self, node: Any, key: str) -> Node | None:
         proto = node.proto
@@ -201,9 +203,3 @@ class _Reader:
             standing = {"at": told["default"], "isElsewhere": False}
             told |= {name: value for name, value in standing.items() if name in told}
         return told
-
-
-def _is_row(node: Any) -> bool:
-    if any(each.type == "column" for each in node.children.values()):
-        return True
-    return bool(node.type == "flex_container" and node.proto.flex_container.direction == 2)
