@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from typing import Any
 from urllib.parse import parse_qsl
@@ -138,12 +138,12 @@ def _is_long(patch: Patch) -> bool:
 
 def _differ(before: Any, after: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[list[Any], Any]]:
     """Yield the leaves that differ, each with its path and its new value."""
-    pairs: list[tuple[Any, Any, Any]] = []
+    keys: Iterable[Any] = ()
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
-        pairs = [(key, before[key], after[key]) for key in before]
+        keys = before
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        pairs = [(i, *pair) for i, pair in enumerate(zip(before, after, strict=True))]
+        keys = range(len(before))
     elif before != after:
         yield [*path], after
-    for key, one, other in pairs:
-        yield from _differ(one, other, (*path, key))
+    for key in keys:
+        yield from _differ(before[key], after[key], (*path, key))

@@ -23,8 +23,11 @@ ALWAYS = "export/host.js", "head/head.js"
 IMPORT = re.compile(r'(\bfrom|\bimport)\s+"(\.[^"]+)"')
 
 
-def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str = "") -> str:
-    """Return a saved page, beside others of the course, by their addresses."""
+def make_file(saved: Saved, title: str, course: Mapping[str, str], links: Mapping[str, str]) -> str:
+    """Return a saved page, beside others of the course, by their addresses.
+
+    `links` are texts in its bar, by the names of the files to which they lead.
+    """
     settings = saved.page.settings()
     page = {
         "address": saved.address,
@@ -37,7 +40,6 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
         "patches": saved.patches,
         "together": saved.together,
         "course": course,
-        "leftOut": saved.page.left_out,
     }
     nodes = (each for each in walk(saved.page.tree) if isinstance(each, dict))
     scripts = {node["script"] for node in nodes if "script" in node}
@@ -45,6 +47,9 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
     files["page"] = json.dumps(page, ensure_ascii=False).encode()
     files |= saved.runs | {path: file.read_bytes() for path, file in saved.grids.items()}
     sizes = {name: len(data) for name, data in files.items()}
+    beside = "".join(
+        f'<a href="{name}.html">{html.escape(text)}</a>' for name, text in links.items()
+    )
     packed = base64.b64encode(pack({"sizes": sizes}, files.values())).decode()
     begin = (EXPORT / "begin.js").read_text(encoding="utf-8")
     # No module may be imported before all have their addresses: these functions stand in the page.
@@ -53,7 +58,7 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
 <html lang="en" class="light"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html.escape(title)}</title>
-{make_head()}</head><body>
+{_make_head()}</head><body>
 <div class="stApp" data-test-script-state="notRunning"><div class="stMain">
 <div class="stMainBlockContainer"><div class="stVerticalBlock">
 <div class="bar"><h1>{html.escape(title)}</h1>{beside}</div>
@@ -64,7 +69,7 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], beside: str =
 """
 
 
-def make_head() -> str:
+def _make_head() -> str:
     """Return the styles of a file: the app's, and those that Streamlit would bring."""
     font = base64.b64encode((EXPORT / "source-sans.woff2").read_bytes()).decode()
     face = (
@@ -77,8 +82,8 @@ def make_head() -> str:
 
 def _variables(kind: str) -> str:
     """Return what Streamlit makes of a theme."""
-    told = theme(kind)
-    told = BASICS | told | {"headingColor": told["textColor"]}
+    told = BASICS | theme(kind)
+    told["headingColor"] = told["textColor"]
     lines = (
         f"--st-{re.sub('[A-Z]', lambda found: '-' + found[0].lower(), name)}:"
         f"{','.join(value) if isinstance(value, list) else value};"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -35,7 +34,6 @@ class Recording:
     tree: list[Node] = field(default_factory=list)  # how its parts are nested
     parts: dict[str, Any] = field(default_factory=dict)  # components' data and HTML, by name
     runs: dict[str, Subscription[Any]] = field(default_factory=dict)  # by the path of their frames
-    left_out: list[str] = field(default_factory=list)  # titles of what the file does not hold
 
     def settings(self) -> dict[str, tuple[list[str], int]]:
         """Return the settings that its components can set: their texts and the default, by key."""
@@ -114,9 +112,7 @@ def record(address: str, query: Mapping[str, str]) -> Recording:
         if not waits:
             return found
         for run in waits:
-            while not run.ended:
-                run.poll()
-                time.sleep(0.02)
+            run.wait(600)
 
 
 class _Reader:
@@ -140,11 +136,10 @@ class _Reader:
         nodes = [self._read(node, f"{title or 'top'} {i}") for i, node in enumerate(section)]
         if not self._needs:
             self.recording.tree += [node for node in nodes if node]
-        elif title:
-            self.recording.left_out.append(title)
-            self.recording.parts = before
-        else:
+        elif self._is_first:
             raise ValueError(f"a stage cannot be saved with {', '.join(sorted(self._needs))}")
+        else:
+            self.recording.parts = before
 
     def _read(self, node: Any, path: str) -> Node | None:
         kind, key = node.type, getattr(node, "key", None) or ""

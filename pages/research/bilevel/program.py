@@ -19,8 +19,7 @@ from smmcore.datasets import make_block_correlated
 X, y = make_block_correlated(200, (20, 25), noise=0.01, scaling="unit variance", random_state=1)
 
 # %% Xia and Fan stop where max|S - W| is below 1e-3; this goes on to a certified gap
-problem = (LSSMMProblem if LOSS == "squares" else SMMProblem)(X, y, C, TAU)
-state = None
+problem, state = (LSSMMProblem if LOSS == "squares" else SMMProblem)(X, y, C, TAU), None
 print("step  max|S - W|   relative gap      ||W||      ||S||  rank of S")
 for k in range(1, 1_001):
     if PRINTED and state:  # `bilevel` subtracts rho (W - S): add it twice
@@ -31,8 +30,7 @@ for k in range(1, 1_001):
     gap, sizes = state.certificate(problem).relative_gap, state.S_singular_values
     done = gap <= 1e-6 or k == 1_000 or sizes[0] > 1e12  # diverged
     if done or k in (*range(1, 15), 17, 20, 30, 50, 70, 100, 200, 500):
-        print(f"{k:4}  {state.largest_difference:10.2e}  {gap:12.1e}", end="  ")
-        norms = np.linalg.norm(state.W), np.linalg.norm(sizes)
-        print("{:9.3g}  {:9.3g}".format(*norms), f" {sum(sizes > 0):9}")
+        row = k, state.largest_difference, gap, np.linalg.norm(state.W), np.linalg.norm(sizes)
+        print("{:4}  {:10.2e}  {:12.1e}  {:9.3g}  {:9.3g}".format(*row), f" {sum(sizes > 0):9}")
     if done:
         break
