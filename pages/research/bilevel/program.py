@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from smmcore.problems import LSSMMProblem, SMMProblem
 from smmcore.solvers import bilevel
 
@@ -30,7 +28,7 @@ for k in range(1, 1_001):
     gap, sizes = state.certificate(problem).relative_gap, state.S_singular_values
     done = gap <= 1e-6 or k == 1_000 or sizes[0] > 1e12  # diverged
     if done or k in (*range(1, 15), 17, 20, 30, 50, 70, 100, 200, 500):
-        row = k, state.largest_difference, gap, np.linalg.norm(state.W), np.linalg.norm(sizes)
+        row = k, state.largest_difference, gap, (state.W**2).sum() ** 0.5, (sizes**2).sum() ** 0.5
         print("{:4}  {:10.2e}  {:12.1e}  {:9.3g}  {:9.3g}".format(*row), f" {sum(sizes > 0):9}")
     if done:
         break
