@@ -45,12 +45,11 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], links: Mappin
     scripts = {node["script"] for node in nodes if "script" in node}
     files = {name: text.encode() for name, text in _modules([*sorted(scripts), *ALWAYS]).items()}
     files["page"] = json.dumps(page, ensure_ascii=False).encode()
-    files |= saved.runs | {path: file.read_bytes() for path, file in saved.grids.items()}
-    sizes = {name: len(data) for name, data in files.items()}
+    later = saved.runs | {path: file.read_bytes() for path, file in saved.grids.items()}
+    files |= {path: later.pop(path) for path in saved.page.runs}  # of the first picture
     beside = "".join(
         f'<a href="{name}.html">{html.escape(text)}</a>' for name, text in links.items()
     )
-    packed = base64.b64encode(pack({"sizes": sizes}, files.values())).decode()
     begin = (EXPORT / "begin.js").read_text(encoding="utf-8")
     # No module may be imported before all have their addresses: these functions stand in the page.
     unpack = (ASSETS / "lib" / "packed.js").read_text(encoding="utf-8").replace("export ", "")
@@ -63,10 +62,17 @@ def make_file(saved: Saved, title: str, course: Mapping[str, str], links: Mappin
 <div class="stMainBlockContainer"><div class="stVerticalBlock">
 <div class="bar"><h1>{html.escape(title)}</h1>{beside}</div>
 </div></div></div></div>
-<script type="text/plain" id="packed">{packed}</script>
+{_pack("first", files)}
 <script>{unpack}{begin}</script>
+{_pack("later", later)}
 </body></html>
 """
+
+
+def _pack(name: str, files: Mapping[str, bytes]) -> str:
+    sizes = {name: len(data) for name, data in files.items()}
+    packed = base64.b64encode(pack({"sizes": sizes}, files.values())).decode()
+    return f'<script type="text/plain" id="{name}">{packed}</script>'
 
 
 def _make_head() -> str:
