@@ -98,7 +98,6 @@ program = programs.fill(
     TAU=wanted.tau / unit,
     RHO=rho,
     LOSS=loss,
-    PRINTED=wanted.printed,
 )
 with prose.draw_tools(program, "smm_bilevel"):
     downloads.draw_run_downloads(run, "smm_bilevel")
