@@ -1,4 +1,4 @@
-"""Recipes: what they allow, what they make, and the scripts that make it again."""
+"""Recipes: what they allow, and what they make."""
 
 import gc
 import os
@@ -191,9 +191,3 @@ def test_uploads_have_a_bound_in_all(monkeypatch):
 def test_split_of_a_class_with_one_sample_is_refused_with_a_sentence():
     with pytest.raises(ValueError, match="each class needs at least 2 samples"):
         Split(replace(SMALL, positives=0.01)).parts()
-
-
-def executed(script):
-    names: dict = {"__name__": "__main__"}
-    exec(compile(script, "script.py", "exec"), names)
-    return names
