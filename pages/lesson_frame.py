@@ -13,12 +13,20 @@ import streamlit as st
 import smmcore
 from pages.class_steps import PLANS, beginnings
 from pages.export import route as export
-from pages.navigation import COURSE, FURTHER, LESSONS, NOTES, SECTIONS, TITLES, Lesson, neighbours
+from pages.navigation import (
+    APP,
+    COURSE,
+    FURTHER,
+    LESSONS,
+    NOTES,
+    SECTIONS,
+    TITLES,
+    Lesson,
+    neighbours,
+)
 from pages.shared.component import component
 from pages.shared.parts.prose import NEXT_LESSON
 from pages.shared.widgets import url
-
-APP = "SMM Lab"
 
 Pages = Mapping[str, st.Page]  # by address
 
@@ -55,7 +63,7 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rail"):
         on_wall = url.is_presenting()
         if not (on_wall and step):
-            url.link(pages[""], label="**SMM**", help="Home of SMM Lab")
+            url.link(pages[""], label="**SMM**", help=f"Home of {APP}")
         if not on_wall:
             _draw_phone_menu(current, pages)
         with st.container(horizontal=True, key="rail-lessons", width="content"):

@@ -6,6 +6,8 @@ from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
+APP = "SMM Lab"  # its name
+
 
 class Lesson(NamedTuple):
     """A page and its description."""

@@ -145,7 +145,6 @@ function buildComponent({ component: name, key, script, css }) {
   return place;
 }
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
 function setTheme(isDark) {
   root.classList.toggle("dark", isDark);
   root.classList.toggle("light", !isDark);
@@ -157,7 +156,5 @@ const toggle = element("button", {}, "Light / dark");
 toggle.onclick = () => setTheme(!root.classList.contains("dark"));
 block.querySelector(".bar").append(note, toggle); // where the note is seen from every knob
 block.append(...page.tree.map(build));
-const more = page.leftOut.length ? ` Also there: ${page.leftOut.join(", ")}.` : "";
-block.append(element("p", { class: "from-file" }, `Saved from the app, which also has new data, your own data and all other settings: ${APP}.${more}`));
-dark.onchange = () => setTheme(dark.matches);
-setTheme(dark.matches);
+block.append(element("p", { class: "from-file" }, `Saved from the app, which has more parts of this page, new data, your own data and all settings: ${APP}.`));
+setTheme(matchMedia("(prefers-color-scheme: dark)").matches);

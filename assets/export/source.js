@@ -16,7 +16,7 @@ const COMPUTED = { first: 0, total: 0, status: "finished", message: "", current:
 
 // The frames before `after`, or all at once; none of a run that was computed in advance.
 export async function requestFrames({ url }, after) {
-  const whole = window.saved.file(url);
+  const whole = await window.saved.file(url);
   if (!whole) return answerOf(COMPUTED, [], []);
   if (after === Infinity) return whole;
   const { header, metrics, images } = decode(whole);
@@ -26,7 +26,8 @@ export async function requestFrames({ url }, after) {
 
 export async function requestMove(_, __, values) {
   const url = window.saved.runAt(values);
-  return url && window.saved.file(url) ? { url, buffer: window.saved.file(url) } : null;
+  const buffer = url && (await window.saved.file(url));
+  return buffer ? { url, buffer } : null;
 }
 
-export const requestGrid = async (path) => window.saved.file(path);
+export const requestGrid = (path) => window.saved.file(path);

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pages.export.record import open_page
-from pages.navigation import ALL_LESSONS, Lesson
+from pages.navigation import ALL_LESSONS, APP, Lesson
 from pages.shared.votes import qr
 from pages.shared.votes.poster import draw_code
 
@@ -77,7 +77,7 @@ def main() -> None:
     sections = "".join(as_section(i, *each, server) for i, each in enumerate(asked, 1))
     page = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Worksheet</title>'
-        f"<style>{STYLE}</style><h1>Support matrix machines</h1>{sections}</html>"
+        f"<style>{STYLE}</style><h1>{APP}</h1>{sections}</html>"
     )
     arguments.folder.mkdir(parents=True, exist_ok=True)
     (arguments.folder / "questions.gift").write_text(gift, encoding="utf-8")

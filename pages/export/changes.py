@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from typing import Any
 from urllib.parse import parse_qsl
 
 from pages.export.record import Recording, record, walk
 from pages.shared.engine.stream import GRIDS
-from pages.shared.engine.subscription import Subscription
 from pages.shared.packed import read_header
 
 MOST_PLACES = 11  # of a setting whose changes are long, or ask for a run each
@@ -40,20 +39,22 @@ class Saved:
         files = {text for text in told if text.startswith("/grids/")}
         self.grids = {path: GRIDS / f"{path.rpartition('/')[2]}.bin" for path in sorted(files)}
         self._keep(self.page, FIRST_BYTES)
-        self.texts = {key: self._text(key) for key in self.page.settings()}  # where it opens
+        settings = self.page.settings().items()
+        # Where it opens
+        self.texts = {key: self.query.get(key, texts[at]) for key, (texts, at) in settings}
         self._visit_settings()
         self._visit_together()
         for key, patches in self.patches.items():
             self.page.offer_only(key, {self.texts[key], *patches})
 
-    def _text(self, key: str) -> str:
-        texts, default = self.page.settings()[key]
-        return self.query.get(key, texts[default])
-
     def _keep(self, page: Recording, most: int) -> None:
+        """Keep all frames of each run as one answer; a long one keeps the pictures of some only."""
         for path, run in page.runs.items():
             if path not in self.runs:
-                self.runs[path] = _answer(run, most)
+                frames = run.frames.within_bytes(most)
+                self.runs[path] = frames.to_bytes(
+                    0, run.status, run.message, current=True, most=run.frames.nbytes
+                )
 
     def _patch(self, texts: Mapping[str, str]) -> Patch:
         """Return what differs at other settings."""
@@ -79,7 +80,10 @@ class Saved:
             if not any(found.values()):
                 continue
             if any(map(_is_long, found.values())) and key not in on_grid:
-                others = _thin(others, self._aims(key))
+                # So many at most, evenly, and those to which a state or an answer leads
+                step = -(-len(others) // MOST_PLACES)
+                aims = [state.get(key) for state in self.page.states()]
+                others = [text for i, text in enumerate(others) if i % step == 0 or text in aims]
             self.patches[key] = {
                 text: found[text] if text in found else self._patch({key: text}) for text in others
             }
@@ -88,23 +92,12 @@ class Saved:
         """Return the texts of settings for which runs were computed in advance."""
         if not self.page.grid:
             return {}
-        header = read_header(self.grids[self.page.grid])
-        settings, moves = self.page.settings(), self.page.moves
-        return {
-            moves[name]["key"]: [
-                settings[moves[name]["key"]][0][moves[name]["values"].index(value)]
-                for value in values
-            ]
-            for name, values in header["knobs"].items()
-        }
-
-    def _matters(self, key: str, text: str) -> bool:
-        """Return whether a text is not where the page opens, and the page draws what it says."""
-        return text != self.texts.get(key) and (key in self.patches or key not in self.texts)
-
-    def _aims(self, key: str) -> set[str]:
-        """Return the places of a setting to which a state or an answer leads."""
-        return {state[key] for state in self.page.states() if key in state}
+        found = {}
+        for name, values in read_header(self.grids[self.page.grid])["knobs"].items():
+            move = self.page.moves[name]
+            texts = self.page.settings()[move["key"]][0]
+            found[move["key"]] = [texts[move["values"].index(value)] for value in values]
+        return found
 
     def _visit_together(self) -> None:
         """Keep the states, and all combinations of the settings that ask for runs if these fit."""
@@ -118,11 +111,14 @@ class Saved:
         each = min(OTHER_BYTES, max(map(len, self.runs.values()), default=0))
         if len(heavy) > 1 and count * each <= ALL_BYTES and not self.page.grid:
             options = [[self.texts[key], *self.patches[key]] for key in heavy]
-            states += [
-                dict(zip(heavy, texts, strict=True)) for texts in itertools.product(*options)
-            ]
+            combined = itertools.product(*options)
+            states += [dict(zip(heavy, texts, strict=True)) for texts in combined]
         for state in states:
-            moved = {key: text for key, text in state.items() if self._matters(key, text)}
+            moved = {
+                key: text
+                for key, text in state.items()  # that the page draws, and where it does not open
+                if text != self.texts.get(key) and (key in self.patches or key not in self.texts)
+            }
             if len(moved) > 1 or moved.keys() - self.patches.keys():
                 self.together[canonical(moved)] = self._patch(moved)
 
@@ -130,12 +126,6 @@ class Saved:
 def canonical(texts: Mapping[str, str]) -> str:
     """Return settings in the order of their keys, as `assets/export/host.js` names them."""
     return json.dumps(sorted(texts.items()), ensure_ascii=False, separators=(",", ":"))
-
-
-def _thin(texts: Sequence[str], aims: Collection[str]) -> list[str]:
-    """Return so many texts at most, evenly, and those that something leads to."""
-    step = -(-len(texts) // MOST_PLACES)
-    return [text for i, text in enumerate(texts) if i % step == 0 or text in aims]
 
 
 def _is_run(value: Any) -> bool:
@@ -148,18 +138,12 @@ def _is_long(patch: Patch) -> bool:
 
 def _differ(before: Any, after: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[list[Any], Any]]:
     """Yield the leaves that differ, each with its path and its new value."""
-    pairs: list[tuple[Any, Any, Any]] = []
+    keys: Iterable[Any] = ()
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
-        pairs = [(key, before[key], after[key]) for key in before]
+        keys = before
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
-        pairs = [(i, *pair) for i, pair in enumerate(zip(before, after, strict=True))]
+        keys = range(len(before))
     elif before != after:
         yield [*path], after
-    for key, one, other in pairs:
-        yield from _differ(one, other, (*path, key))
-
-
-def _answer(run: Subscription[Any], most: int) -> bytes:
-    """Return all frames of a run as one answer; a long one keeps the pictures of some only."""
-    frames = run.frames.within_bytes(most)
-    return frames.to_bytes(0, run.status, run.message, current=True, most=run.frames.nbytes)
+    for key in keys:
+        yield from _differ(before[key], after[key], (*path, key))

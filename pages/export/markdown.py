@@ -19,18 +19,13 @@ INLINE = (
 
 
 def to_html(text: str) -> str:
-    """Return Markdown as HTML; an empty text if it holds a formula that stands alone."""
-    if "$$" in text:
+    """Return Markdown as HTML; an empty text if it has a table or a formula that stands alone."""
+    if "$$" in text or text.startswith("|"):
         return ""
     return "".join(_block(part.strip()) for part in re.split(r"\n\s*\n", text) if part.strip())
 
 
 def _block(text: str) -> str:
-    lines = text.splitlines()
-    if lines[0].startswith("|"):
-        rows = [line.strip("| ").split("|") for line in lines if not line.startswith("|-")]
-        cells = ("".join(f"<td>{_inline(cell.strip())}</td>" for cell in row) for row in rows)
-        return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
     for mark, tag in ((r"- ", "ul"), (r"\d+\. ", "ol")):
         if re.match(mark, text):
             items = re.split(rf"^{mark}", text, flags=re.MULTILINE)[1:]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -35,7 +34,6 @@ class Recording:
     tree: list[Node] = field(default_factory=list)  # how its parts are nested
     parts: dict[str, Any] = field(default_factory=dict)  # components' data and HTML, by name
     runs: dict[str, Subscription[Any]] = field(default_factory=dict)  # by the path of their frames
-    left_out: list[str] = field(default_factory=list)  # titles of what the file does not hold
 
     def settings(self) -> dict[str, tuple[list[str], int]]:
         """Return the settings that its components can set: their texts and the default, by key."""
@@ -114,9 +112,7 @@ def record(address: str, query: Mapping[str, str]) -> Recording:
         if not waits:
             return found
         for run in waits:
-            while not run.ended:
-                run.poll()
-                time.sleep(0.02)
+            run.wait(600)
 
 
 class _Reader:
@@ -136,16 +132,14 @@ class _Reader:
     def _add(self, section: list[Any]) -> None:
         """Add a header and what is below it, unless a part of that needs the server."""
         title = section[0].value if section[0].type == "header" else ""
-        before, self._needs, self._is_first = {*self.recording.parts}, set(), not title
+        before, self._needs, self._is_first = {**self.recording.parts}, set(), not title
         nodes = [self._read(node, f"{title or 'top'} {i}") for i, node in enumerate(section)]
         if not self._needs:
             self.recording.tree += [node for node in nodes if node]
-        elif title:
-            self.recording.left_out.append(title)
-            for name in self.recording.parts.keys() - before:
-                del self.recording.parts[name]
-        else:
+        elif self._is_first:
             raise ValueError(f"a stage cannot be saved with {', '.join(sorted(self._needs))}")
+        else:
+            self.recording.parts = before
 
     def _read(self, node: Any, path: str) -> Node | None:
         kind, key = node.type, getattr(node, "key", None) or ""
@@ -171,7 +165,10 @@ class _Reader:
         if kind == "expander":
             return {"details": node.label, "in": inside}
         weight = node.weight if kind == "column" else 0
-        return {"box": "row" if _is_row(node) else kind, "key": key, "weight": weight, "in": inside}
+        is_row = kind == "flex_container" and node.proto.flex_container.direction == 2
+        if is_row or any(each.type == "column" for each in node.children.values()):
+            kind = "row"
+        return {"box": kind, "key": key, "weight": weight, "in": inside}
 
     def _read_component(self, node: Any, key: str) -> Node | None:
         proto = node.proto
@@ -201,9 +198,3 @@ class _Reader:
             standing = {"at": told["default"], "isElsewhere": False}
             told |= {name: value for name, value in standing.items() if name in told}
         return told
-
-
-def _is_row(node: Any) -> bool:
-    if any(each.type == "column" for each in node.children.values()):
-        return True
-    return bool(node.type == "flex_container" and node.proto.flex_container.direction == 2)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 import tempfile
-from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.requests import Request
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 300.0  # seconds
 KEPT = 20  # files, the newest ones
 
-_files: OrderedDict[str, bytes] = OrderedDict()
+_files: dict[str, bytes] = {}
 _turn = asyncio.Lock()  # one process at a time: it uses a core
 
 
@@ -47,18 +48,15 @@ async def _save(request: Request) -> Response:
             if text is None:
                 return PlainTextResponse("The page could not be saved at these settings.", 503)
             _files[asked] = text
-            while len(_files) > KEPT:
-                _files.popitem(last=False)
+            if len(_files) > KEPT:
+                del _files[next(iter(_files))]
     return Response(_files[asked], media_type="text/html")
 
 
 async def _write(asked: str, file: str) -> bytes | None:
     with tempfile.TemporaryDirectory() as folder:
-        words = "-m", "pages.export", folder, asked
-        process = await asyncio.create_subprocess_exec(sys.executable, *words, cwd=ROOT)
-        try:
-            await asyncio.wait_for(process.wait(), PATIENCE)
-        except TimeoutError:
-            process.kill()
-        path = Path(folder, file)
-        return path.read_bytes() if process.returncode == 0 and path.exists() else None
+        words = sys.executable, "-m", "pages.export", folder, asked
+        with suppress(subprocess.SubprocessError):
+            await asyncio.to_thread(subprocess.run, words, cwd=ROOT, timeout=PATIENCE, check=True)
+            return Path(folder, file).read_bytes()
+    return None

@@ -55,8 +55,6 @@ class Algorithm1(Experiment, Generic[D]):
     max_iter: int = 2_000
     algorithm: str = WITH_RESTART
 
-    limit = "max_iter"
-
     def problem(self, base: SMMProblem) -> SMMProblem:
         """Return this experiment's problem, given one on the same samples at any weights."""
         return base.with_weights(C=self.C, tau=self.tau)
@@ -74,11 +72,10 @@ class Algorithm1(Experiment, Generic[D]):
         return fast_admm, options | {"eta": inf if self.algorithm == WITHOUT_RESTART else self.eta}
 
     @property
-    def call(self) -> str:
-        """The call of the solver in a program."""
+    def call(self) -> tuple[str, dict[str, Any]]:
+        """The name of the solver and its settings, for a program."""
         solver, options = self._solver
-        arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        return f"{solver.__name__}(problem, {arguments})".replace("=inf", '=float("inf")')
+        return solver.__name__, options
 
     @property
     def label(self) -> str:
@@ -145,31 +142,6 @@ class Algorithm1(Experiment, Generic[D]):
     def summary(self, last: Frame) -> str:
         """Describe how the run ended and what its certificate proves."""
         return describe_certificate(last.certificate, self.tol, last.state.k)
-
-    def script(self) -> str:
-        """Return a program that makes the same iterates and prints their certificates."""
-        return f'''\
-"""A run of the support matrix machine app; it needs the app's package smmcore."""
-
-from itertools import islice
-
-from smmcore.problems import SMMProblem
-from smmcore.solvers import admm, fast_admm
-
-{self.data.script()}
-problem = SMMProblem(X, y, C={self.C!r}, tau={self.tau!r})
-
-states = {self.call}
-
-for state in islice(states, {self.max_iter}):
-    certificate = state.certificate(problem)
-    print(state.k, certificate.primal, certificate.dual, certificate.relative_gap)
-    if certificate.within({self.tol!r}):
-        break
-
-W, b = certificate.W, certificate.b
-print(f"rank {{certificate.rank}}, ||W - W*||_F at most {{certificate.radius:.1e}}")
-'''
 
 
 def describe_certificate(proof: SMMCertificate, tol: float, k: int) -> str:

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-import pages.your_data.trial.trial
 from pages.shared.data.bundled import P300
 from pages.shared.engine import session
-from pages.shared.parts import prose
+from pages.shared.parts import downloads, prose
 from pages.shared.parts.prose import escape_markdown
 from pages.shared.parts.question import Answer, ask_class, is_class
 from pages.shared.player.panels import Axis
@@ -136,4 +135,5 @@ with st.expander(f"Support matrices of the {NAMES[method]}"):
     report.draw_support(results, chosen, k)
 with st.container(horizontal=True):
     report.draw_downloads(results, chosen, selection.form, selection.stem)
-    prose.draw_tools(pages.your_data.trial.trial, data="")
+    program = report.trial_program(experiment, tested)
+    prose.draw_tools(program, downloads.file_stem(selection.stem), data="")

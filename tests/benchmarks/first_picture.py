@@ -1,18 +1,23 @@
 """Seconds and bytes to the first picture of each page, on a slow line and on none.
 
     python -m tests.benchmarks.first_picture [ADDRESS] [--only live,smm] [--quiet]
+    python -m tests.benchmarks.first_picture --saved FOLDER    # of `python -m pages.export FOLDER`
 
 prints a row of Markdown for each page: what a browser with an empty cache fetches before a picture
 is drawn in its window, and the seconds to it, on a line of 1.5 Mbit/s and 150 ms; the seconds of a
 second visit; and, with --quiet, the same without such a line. The goals are 1.3 MB for Home, 2 MB
-for another page, and 9 s.
+for another page, and 9 s; for a saved page 1 MB, and 3 s.
 """
 
 import argparse
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -71,22 +76,36 @@ def visit(browser: Browser, address: str, slow: bool) -> tuple[float, float, flo
     return megabytes[0], *seconds
 
 
+@contextmanager
+def give_away(folder: str) -> Iterator[str]:
+    """Serve the files of a folder, and yield their address."""
+    handler = partial(SimpleHTTPRequestHandler, directory=folder)  # it logs to stderr
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("address", nargs="?", help="of a server that runs")
     parser.add_argument("--only", help="addresses of pages, with commas")
+    parser.add_argument("--saved", help="folder of saved pages, instead of the app")
     parser.add_argument("--quiet", action="store_true", help="without the slow line")
     given = parser.parse_args()
-    known = ["", *(lesson.address for lesson in ALL_LESSONS), "yours"]
-    names = known if given.only is None else given.only.split(",")
     with ExitStack() as stack, sync_playwright() as playwright:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        address = given.address or stack.enter_context(serve(folder / "log")).address
+        if given.saved:
+            address = stack.enter_context(give_away(given.saved))
+            known = sorted(path.name for path in Path(given.saved).glob("*.html"))
+        else:
+            address = given.address or stack.enter_context(serve(folder / "log")).address
+            known = ["", *(lesson.address for lesson in ALL_LESSONS), "yours"]
         browser = launch(playwright)
         print("| page | MB before the first picture | seconds | second visit |\n|---|--:|--:|--:|")
-        for name in names:
+        for name in known if given.only is None else given.only.split(","):
             megabytes, first, second = visit(browser, f"{address}/{name}", not given.quiet)
-            title = TITLES.get(name, "Home")
+            title = TITLES.get(name.removesuffix(".html"), "Home")
             print(f"| {title} | {megabytes:.2f} | {first:.1f} | {second:.1f} |", flush=True)
         browser.close()
 

@@ -16,7 +16,7 @@ from tests.browser.navigation import next_frames
 
 ROOT = Path(__file__).parents[2]
 SAVED = ["by_hand", "structure", "imbalance"]
-ALL = ["home", *SAVED, "corners", "trace_norm", "smm", "live", "grouping", "rank", "compare"]
+ALL = ["index", *SAVED, "corners", "trace_norm", "smm", "live", "grouping", "rank", "compare"]
 ALL += ["robustness", "sparse", "low_rank_svm", "squared_loss"]
 DRAWS = 12  # random settings of a page
 
@@ -152,7 +152,7 @@ def test_file_says_what_the_app_says(name, folder, offline):
         here = offline.evaluate("() => Object.fromEntries(new URLSearchParams(location.search))")
         if here != query:
             expect(offline.get_by_role("status").filter(has_text="went back")).to_be_visible()
-        asked.append(("" if name == "home" else name, here))
+        asked.append(("" if name == "index" else name, here))
     for query, shown, right in zip(asked, found, expected(asked), strict=True):
         if "/runs/grid/" not in json.dumps(shown):  # those of the grid have no name of their own
             assert runs_of(shown) == runs_of(right), query

@@ -4,22 +4,30 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pages.effects.rank.runs import BUILT_IN, TRUTH
 from pages.foundations.corners.touching import touching_point
-from pages.shared.algorithm1 import QUICK
+from pages.research.theorem_2.runs import Pair
+from pages.shared.algorithm1 import PLAIN, QUICK, WITHOUT_RESTART
 from pages.shared.data.synthetic import Split
 from pages.shared.parts import programs
+from pages.smm.live.runs import NEWTON, SolverRace
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
-from tests.pages.runs import load_stored
+from tests.pages.runs import load_stored, run_to_the_end
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((ROOT / "pages").rglob("program.py"))
 PAINTED, SPLIT = BUILT_IN[TRUTH].data, Split(QUICK.data)
-DATA = {"rank": PAINTED, "structure": PAINTED, "squared_loss": SPLIT, "rivals": SPLIT}
+DATA = {
+    **dict.fromkeys(("rank", "structure", "live"), PAINTED),
+    **dict.fromkeys(("squared_loss", "rivals", "robustness", "bilevel"), SPLIT),
+    "meet": QUICK.data,
+    "theorem_2": Pair(QUICK.data, 8, 19, 0.9),
+}
 
 
 @pytest.fixture
@@ -41,17 +49,19 @@ def run(tmp_path):
 
 @pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.parent.name)
 def test_a_program_runs_alone_and_prints_a_short_table_with_a_header(run, file):
-    text = programs.fill(str(file), DATA.get(file.parent.name))
-    assert len(text.splitlines()) <= 55
+    data = DATA.get(file.parent.name)
+    text = programs.fill(str(file), data.script() if data else "")
+    assert len(text.splitlines()) <= 40
+    assert text.isascii()  # so that it prints on any system
     lines = run(text)
     assert 2 <= len(lines) <= 30
     assert any(letter.isalpha() for letter in lines[0])
     cells = json.loads(programs.to_notebook(text))["cells"]
-    assert lines == run("\n".join(cell["source"] for cell in cells))
+    assert "\n".join(cell["source"] for cell in cells).split() == text.split()
 
 
 def test_the_program_of_ranks_prints_the_numbers_of_the_page(run):
-    lines = run(programs.fill(str(ROOT / "pages/effects/rank/page.py"), PAINTED, N=200))
+    lines = run(programs.fill(str(ROOT / "pages/effects/rank/page.py"), PAINTED.script(), N=200))
     path = load_stored(BUILT_IN[TRUTH]).metrics
     path = path[path["n"] == 200][::2]
     shown = [line.split() for line in lines[1:]]
@@ -59,6 +69,42 @@ def test_the_program_of_ranks_prints_the_numbers_of_the_page(run):
     assert all(
         abs(float(row[2]) - 1000 * new) < 1 for row, new in zip(shown, path["new"], strict=True)
     )
+
+
+@pytest.mark.parametrize(
+    "run_shown",
+    [
+        replace(QUICK, rho=0.01),
+        replace(QUICK, data=Pair(QUICK.data, 0, 7, 0.9), algorithm=PLAIN),
+        replace(QUICK, data=SPLIT, eta=0.9, tau=0.0, max_iter=7),
+        replace(QUICK, data=replace(QUICK.data, positives=0.3)),
+    ],
+    ids=["restarts", "a pair", "a split that ends early", "few positives"],
+)
+def test_the_program_of_the_algorithm_prints_the_end_of_the_run_and_of_its_race(run, run_shown):
+    second = replace(run_shown, algorithm=WITHOUT_RESTART, rho=10.0)
+    race = SolverRace(run_shown, second, NEWTON)
+    lines = run(
+        programs.fill(
+            str(ROOT / "pages/smm/live/page.py"),
+            run_shown.data.script(),
+            C=run_shown.C,
+            TAU=run_shown.tau,
+            ADMM=run_shown.call,
+            STEPS=run_shown.max_iter,
+            FIRST=run_shown.call,
+            SECOND=second.call,
+            RACE_STEPS=run_shown.max_iter,
+        )
+    )
+    end = run_to_the_end(race).metrics[-1]
+    for line, name in zip(lines[-3:], race.labels, strict=True):
+        _, steps, _, rank, gap, *_ = line.split()
+        assert int(steps) == end[f"steps_{name}"]
+        assert int(rank) == end[f"rank_{name}"]
+        assert float(gap) == pytest.approx(end[f"gap_{name}"], rel=0.06)
+    shown, first = lines[-4].split(), lines[-3].split()
+    assert shown == first
 
 
 @pytest.mark.parametrize(

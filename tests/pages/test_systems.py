@@ -1,7 +1,6 @@
-"""What a laptop does with any operating system: serve, read files, hand out programs, clean up.
+"""What a laptop does with any operating system: serve, read files, print, clean up.
 
-`python -m tests.systems` runs these tests as on Windows and macOS, but not that of the programs:
-they import `smmcore`, which asks no system for anything.
+`python -m tests.systems` runs these tests as on Windows and macOS.
 """
 
 import os
@@ -13,14 +12,9 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
-from pages.foundations.corners.touching import TouchingProblem
 from pages.shared.data import spool_folder
-from pages.shared.engine.experiment import Experiment
 from pages.shared.parts import downloads
-from pages.smm.meet.runs import ThresholdPath
-from smmcore.sugiyama.penalties import Ball, Lp
 from tests.files.make import image, mat, zipped
-from tests.pages.shared.test_resume import RUNS, SPLIT
 from tests.pages.your_data.lesson import button, finish_runs, open_file, samples
 from tests.server import serve
 from tests.student import Student
@@ -51,7 +45,7 @@ def test_a_file_is_read_trained_on_and_its_results_are_downloaded(contents, monk
     button(page, "Train").click().run()
     finish_runs(page)
     assert not page.error
-    assert {file.rpartition(".")[2] for file in made} == {"py", "npz", "mat", "csv"}
+    assert {file.rpartition(".")[2] for file in made} == {"py", "ipynb", "npz", "mat", "csv"}
     assert all(made.values())
 
 
@@ -84,10 +78,12 @@ def test_a_server_shows_a_run_and_the_next_one_deletes_what_it_leaves(tmp_path):
     assert not [*tmp_path.glob(f"{spool_folder.PREFIX}*")]
 
 
-def run(*arguments):
-    """Run a program whose output goes into a file of 256 letters; τ is none of them, on Windows."""
+@pytest.mark.systems
+def test_the_command_of_reproductions_prints_where_letters_are_missing(tmp_path):
+    """Its output goes into a file of 256 letters; τ is none of them, on Windows."""
+    reproduce = "-m", "pages.research.reproduce", "sugiyama-selection"
     ran = subprocess.run(
-        [sys.executable, *map(str, arguments)],
+        [sys.executable, *reproduce, "--out", tmp_path / "table.csv"],
         cwd=ROOT,
         env=os.environ | {"PYTHONIOENCODING": "cp1252"},
         capture_output=True,
@@ -95,27 +91,3 @@ def run(*arguments):
     )
     assert ran.returncode == 0, ran.stderr.decode(errors="replace")
     assert b"\\u" in ran.stdout  # in place of such a letter
-
-
-@pytest.mark.systems
-def test_the_command_of_reproductions_prints_where_letters_are_missing(tmp_path):
-    reproduce = "-m", "pages.research.reproduce", "sugiyama-selection"
-    run(*reproduce, "--out", tmp_path / "table.csv")
-
-
-def test_programs_print_where_letters_are_missing(tmp_path):
-    own = {type(run).script: run for run in RUNS if not run.data.private}.values()
-    with_greek = next(run for run in RUNS if isinstance(run, ThresholdPath))
-    touching = TouchingProblem(Ball(Lp(1.0), 1.0), (1.24, -2.9), 77, 3.7)
-    made = [*own, with_greek, SPLIT, SPLIT.data, touching]
-    assert Experiment.script in {type(each).script for each in own}
-    for i, each in enumerate(made):
-        (tmp_path / f"{i}.py").write_text(each.script(), encoding="utf-8")
-    examples = {*(ROOT / "assets/examples").glob("[!y]*.py")}  # your_own_file.py wants a file
-    program = """import io, runpy, sys
-for file in sys.argv[1:]:
-    out = io.FileIO(1, "w", closefd=False)
-    sys.stdout = io.TextIOWrapper(out, "cp1252")  # each script finds it as it is at first
-    runpy.run_path(file, {}, "__main__")
-    sys.stdout.flush()"""
-    run("-c", program, *sorted(tmp_path.glob("*.py")), *examples)

@@ -1,7 +1,6 @@
 """Examples in Python: short programs with the solver package, to read, download and run."""
 
 import ast
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -29,5 +28,5 @@ for name in NAMES:
     code = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
     sentence = (ast.get_docstring(ast.parse(code)) or "").splitlines()[0]
     with st.expander(sentence):
-        downloads.offer_script(f"{name}.py", partial(str, code))
+        downloads.offer_script(f"{name}.py", code)
         st.code(code, language=None)  # Streamlit's colours for Python are too faint in both themes

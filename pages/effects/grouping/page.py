@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-import smmcore.datasets.synthetic
 from pages.effects.grouping.rail import ANSWER, PAIR, STEP, draw_rail, read_settings
 from pages.effects.grouping.samples import (
     counterexample_formula,
@@ -10,7 +9,7 @@ from pages.effects.grouping.samples import (
     draw_samples,
 )
 from pages.shared.algorithm1 import QUICK
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import recipe, url
 
@@ -79,5 +78,5 @@ prose.end_lesson(
         "No: the theorem is about whole columns and rows. See *Not for single entries*.",
     ),
 )
-with prose.draw_tools(smmcore.datasets.synthetic):
+with prose.draw_tools(programs.fill(__file__), "smm_grouping"):
     downloads.draw_data_downloads(experiment.data)

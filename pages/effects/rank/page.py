@@ -134,7 +134,7 @@ prose.end_lesson(
         "samples get worse from line to line.",
     ),
 )
-program = programs.fill(__file__, run.experiment.data, N=n)
-with prose.draw_tools(program=program, name="smm_path"):
+program = programs.fill(__file__, run.experiment.data.script(), N=n)
+with prose.draw_tools(program, "smm_path"):
     st.caption("The table has a row for each n and τ. The model is the last W that was solved.")
-    downloads.draw_run_downloads(run, "smm_path", has_program=True)
+    downloads.draw_run_downloads(run, "smm_path")

@@ -151,7 +151,7 @@ prose.end_lesson(
         "“the most regularised of the best”.",
     ),
 )
-program = programs.fill(__file__, data, TAU=tau, RANK=rank, OFFSET=offset)
-with prose.draw_tools(program=program, name="smm_sweep"):
+program = programs.fill(__file__, data.script(), TAU=tau, RANK=rank, OFFSET=offset)
+with prose.draw_tools(program, "smm_sweep"):
     if wanted:
-        downloads.draw_run_downloads(sweep, "smm_sweep", has_program=True)
+        downloads.draw_run_downloads(sweep, "smm_sweep")

@@ -1,7 +1,6 @@
 """The SMM and its rivals: four classifiers, from strong penalties to weak."""
 
 from smmcore import BilinearSVM, LinearSVM, RegularizedGLM, SupportMatrixMachine
-from smmcore.datasets import make_block_correlated
 from smmcore.problems import SMMProblem
 from smmcore.rivals.glm import GLMProblem
 
@@ -10,6 +9,8 @@ RANK = 4  # of the bilinear SVM
 OFFSET = False  # of the bilinear SVM
 
 # %% Samples
+from smmcore.datasets import make_block_correlated
+
 X, y = make_block_correlated(60, (6, 8), random_state=0)
 X, X_test, y, y_test = X[::2], X[1::2], y[::2], y[1::2]
 

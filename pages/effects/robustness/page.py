@@ -6,8 +6,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-import pages.shared.methods
-import pages.shared.noise
 from pages.effects.robustness.margins import draw_margins
 from pages.effects.robustness.runs import (
     FIGURE_2,
@@ -26,7 +24,7 @@ from pages.shared.engine.subscription import Subscription
 from pages.shared.methods import BILINEAR_SVM, PAPER_METHODS, labels
 from pages.shared.noise import BSVM_RANK, NOISES, RULES, UNITS, choose_weights
 from pages.shared.numbers import percent
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
@@ -152,6 +150,7 @@ head.ask(
 )
 experiment = with_seed(FIGURE_2[size])
 data = experiment.data
+assert isinstance(data, Split)
 n, p, q = data.shape
 validation = session.subscribe("robustness: validation", experiment)
 validation.wait(2.0)  # the settings come with it
@@ -263,7 +262,11 @@ prose.end_lesson(
     ),
 )
 prose.link_to_card()
-with prose.draw_tools(pages.shared.noise, pages.shared.methods):
+taken: dict[str, object] = {"SALT": None if gaussian else salt}
+if found:
+    taken |= {"STRENGTHS": tuple(each.c for each in noisy.weights), "LEVELS": noisy.levels}
+scaled = "X, X_test = X / X.std(axis=0), X_test / X.std(axis=0)\n" if unit == UNITS[1] else ""
+with prose.draw_tools(programs.fill(__file__, data.script() + scaled, **taken), "smm_robustness"):
     st.caption("The validation:")
     downloads.draw_run_downloads(validation, "smm_validation")
     if run:

@@ -133,7 +133,7 @@ program = programs.fill(
     TILT=experiment.tilt,
     RATIO=experiment.ratio,
 )
-with prose.draw_tools(program=program, name="smm_corners"):
+with prose.draw_tools(program, "smm_corners"):
     points = outline(ball, limit=MAX_COORDINATE)
     downloads.draw_array_downloads(
         {
@@ -145,5 +145,4 @@ with prose.draw_tools(program=program, name="smm_corners"):
         experiment,
         "smm_corners",
         outline_table(points, touching),
-        has_program=True,
     )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
 from pages.shared.data.samples import check
-from pages.shared.engine.experiment import Dataset, constructor, imports
+from pages.shared.engine.experiment import Dataset
 from pages.shared.outlines import boundary, circle
 from smmcore.arrays import Array
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp, Region
@@ -51,17 +51,6 @@ class TouchingProblem(Dataset):
         return np.array(
             [[flat * c * c + s * s, (flat - 1) * c * s], [(flat - 1) * c * s, flat * s * s + c * c]]
         )
-
-    def script(self) -> str:
-        """Return a program that prints the touching point."""
-        return f"""\
-# Run this file in the app's folder.
-{imports(self)}
-from {__name__} import touching_point
-
-problem = {constructor(self)}
-print(touching_point(problem.ball, problem.H, problem.minimum))
-"""
 
 
 def touching_point(ball: Region, H: ArrayLike, centre: ArrayLike) -> Array:

@@ -235,7 +235,7 @@ program = programs.fill(
     RADIUS=made.radius,
     ACCELERATED=made.accelerated,
 )
-with prose.draw_tools(program=program, name="smm_trace_norm"):
-    downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays, has_program=True)
+with prose.draw_tools(program, "smm_trace_norm"):
+    downloads.draw_run_downloads(run, "smm_trace_norm", models=model_arrays)
     st.caption("Fewer samples:")
-    downloads.draw_run_downloads(beside, "smm_trace_norm_beside", has_program=True)
+    downloads.draw_run_downloads(beside, "smm_trace_norm_beside")

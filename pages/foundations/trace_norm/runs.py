@@ -55,8 +55,6 @@ class TraceNormRegression(Experiment):
     tol: float = 1e-6
     max_iter: int = 3_000
 
-    limit = "max_iter"
-
     def __post_init__(self) -> None:
         check("R, the bound of the nuclear norm,", self.radius, 1e-6, 1e6)
         check("the tolerance", self.tol, 1e-12, 1)

@@ -124,6 +124,6 @@ prose.end_lesson(
 url.link("course/examples/page.py", label="Class and sample weights in a program →")
 shown = run.experiment  # where the hand is by now
 program = programs.fill(__file__, POSITIVES=shown.data.positives, C=shown.C)
-with prose.draw_tools(program=program, name="smm_imbalance"):
+with prose.draw_tools(program, "smm_imbalance"):
     st.caption("The path (the model is the W with balanced weights):")
-    downloads.draw_run_downloads(run, "smm_imbalance", has_program=True)
+    downloads.draw_run_downloads(run, "smm_imbalance")

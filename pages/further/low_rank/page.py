@@ -142,9 +142,9 @@ program = programs.fill(
     PERMUTE=permute,
     SEED=seed,
 )
-with prose.draw_tools(program=program, name="smm_low_rank"):
+with prose.draw_tools(program, "smm_low_rank"):
     st.caption("The path; the model files hold W and b of LowRank and AROM at 90°:")
-    downloads.draw_run_downloads(run, "smm_low_rank", has_program=True)
+    downloads.draw_run_downloads(run, "smm_low_rank")
     st.caption("The samples at 90°, to train and to test on:")
     turned = Turned(train=train, noise=noise, protocol=kind, permute=permute, seed=seed)
     downloads.draw_data_downloads(turned, "wolf_samples")

@@ -80,8 +80,6 @@ class TurnPath(Experiment):
     max_iter: int = 200  # passes
     angles: int = 90 // STEP + 1
 
-    limit = "angles"
-
     def weight(
         self, problem: WeightingProblem, weigh: Callable[[Array], Weighting], passes: int
     ) -> WeightingState:

@@ -1,20 +1,17 @@
 """Sparse regression: ADMM on the penalties of Sugiyama's chapter 24."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-import smmcore.sugiyama.penalties
-import smmcore.sugiyama.regression
-import smmcore.sugiyama.splitting
 from pages.further.sparse.runs import SparseRegression, sparse_panels
-from pages.further.sparse.stochastic import stochastic_gradient
 from pages.shared.data.curves import PENALTIES, Sinc, Steps
 from pages.shared.engine import session
 from pages.shared.engine.moves import Moves
 from pages.shared.numbers import latex
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import AT_THE_END
@@ -133,8 +130,8 @@ prose.show_notes(
     "**The run.** It is ADMM, the algorithm of *Watch the algorithm*: press Play to see the zeros "
     "come. P is the objective, D a lower bound: the optimum lies between them.",
     "**Another way to zeros.** The book also takes one random sample a step, and a threshold once "
-    "in several steps (the last source under “Code”). With a fixed step the zeros come and go, and "
-    "the objective stays above the optimum.",
+    "in several steps (the second program under “Code”). With a fixed step the zeros come and go, "
+    "and the objective stays above the optimum.",
 )
 
 
@@ -195,10 +192,19 @@ prose.end_lesson(
         "the same with equal columns: see *The grouping effect*.",
     ),
 )
-with prose.draw_tools(
-    smmcore.sugiyama.regression,
-    smmcore.sugiyama.penalties,
-    smmcore.sugiyama.splitting,
-    stochastic_gradient,
-):
+curve = experiment.data
+program = programs.fill(
+    __file__,
+    LAMS={each: OWN_LAMBDA.get(each, 0.1) for each in PENALTIES} | {penalty: experiment.lam},
+    SHARE=experiment.tau,
+    GROUP=experiment.size,
+    RHO=experiment.rho,
+    **(
+        {"CURVE": (curve.n, curve.noise, curve.h, curve.seed)}
+        if isinstance(curve, Sinc)
+        else {"SIGNAL": (data.n, data.noise, pieces, data.seed)}
+    ),
+)
+with prose.draw_tools(program, "sparse"):
+    st.code(Path(__file__).with_name("stochastic.py").read_text(encoding="utf-8"))
     downloads.draw_run_downloads(run, "sparse")

@@ -45,8 +45,6 @@ class SparseRegression(Experiment):
     tol: float = 1e-6
     max_iter: int = 3_000
 
-    limit = "max_iter"
-
     def __post_init__(self) -> None:
         check("lambda, the weight of the penalty,", self.lam, 1e-6, 1e6)
         check("tau, the share of the squares,", self.tau, 0, 1)

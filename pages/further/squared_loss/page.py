@@ -150,9 +150,11 @@ prose.end_lesson(
     ),
 )
 shown = race.experiment  # where the hand is by now
-program = programs.fill(__file__, shown.data, C=shown.C, TAU=shown.tau, MARGIN=shown.margin)
-with prose.draw_tools(program=program, name="smm_losses"):
-    downloads.draw_run_downloads(race, "smm_losses", has_program=True)
+program = programs.fill(
+    __file__, shown.data.script(), C=shown.C, TAU=shown.tau, MARGIN=shown.margin
+)
+with prose.draw_tools(program, "smm_losses"):
+    downloads.draw_run_downloads(race, "smm_losses")
     for note, text in (
         ("bilevel", "their algorithm, its stopping rule and a wrong sign"),
         ("table_2", "accuracies and times beside those of the paper"),

@@ -3,13 +3,12 @@
 import numpy as np
 import streamlit as st
 
-import smmcore.xia_fan.bilevel
 from pages.research.bilevel.runs import BilevelAlgorithm, bilevel_panels, solve_by_admm
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
 from pages.shared.numbers import scientific
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
@@ -92,5 +91,13 @@ prose.show_notes(
     "first, then W and b, then Λ, it is ADMM on the SMM, with the same fixed points: choose the "
     "hinge to see that it finds the W of the SMM.",
 )
-with prose.draw_tools(smmcore.xia_fan.bilevel):
+program = programs.fill(
+    __file__,
+    split.script() + ("" if unit == 1 else f"X = {unit:g} * X\n"),
+    C=wanted.C / unit**2,
+    TAU=wanted.tau / unit,
+    RHO=rho,
+    LOSS=loss,
+)
+with prose.draw_tools(program, "smm_bilevel"):
     downloads.draw_run_downloads(run, "smm_bilevel")

@@ -69,8 +69,6 @@ class BilevelAlgorithm(Experiment):
     tol: float = 1e-6
     max_iter: int = 1_000
 
-    limit = "max_iter"
-
     def states(
         self, problem: SpectralProblem, start: ADMMState | None = None
     ) -> Iterator[ADMMState]:

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from pages.research.cyclic import algorithm
 from pages.research.cyclic.runs import CYCLES, CyclicRace, cyclic_panels
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine import session
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import url
 
@@ -67,7 +66,8 @@ prose.show_notes(
     "SVM it takes about 5 to 20 times as long on X, and 1 to 3 times on 50 × 50 (seeds 0 to 4, "
     "r = 6, one thread).",
 )
-with prose.draw_tools(algorithm):
+program = programs.fill(__file__, RANK=k, TRAIN=train, SIZE=size, SEED=seed)
+with prose.draw_tools(program, "smm_rank_k"):
     downloads.draw_run_downloads(run, "smm_rank_k")
     url.link(
         "further/low_rank/page.py",

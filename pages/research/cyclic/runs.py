@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from pages.research.cyclic.algorithm import cyclic_svm
 from pages.shared.data.samples import Prepared
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Frame
@@ -20,6 +19,7 @@ from pages.shared.words import count_noun
 from smmcore.decision import accuracy
 from smmcore.rivals.alternating import linear_svm
 from smmcore.rivals.bilinear import BilinearProblem
+from smmcore.wolf.cyclic import cyclic_svm
 
 STARTS = {"svm": "the linear SVM", "random": "a random start"}
 TITLES = {"svm": "SVM start: W", "random": "Random start: W"}
@@ -35,8 +35,6 @@ class CyclicRace(Race):
     C: float = 1e4
     tol: float = 1e-4  # possible gain from moving one vector, relative to the objective
     max_iter: int = 100  # cycles
-
-    limit = "max_iter"
 
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for both starts."""

@@ -2,8 +2,6 @@
 
 import streamlit as st
 
-import smmcore.datasets.relevant
-import smmcore.theory
 from pages.research.table_1.table import (
     compare_with_printed,
     describe_reading,
@@ -12,7 +10,7 @@ from pages.research.table_1.table import (
     table_1_rows,
 )
 from pages.shared import wolf
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.reproduction.stored_results import RESULTS, read_results
 from pages.shared.widgets import url
 
@@ -139,7 +137,15 @@ st.markdown(
     f"{lead.ours:.1f} points ahead: `python -m pages.research.reproduce wolf-tensors --size paper`."
 )
 
-with prose.draw_tools(wolf, smmcore.datasets.relevant):
+program = programs.fill(
+    __file__,
+    PROTOCOL=reading.protocol,
+    PERMUTE=reading.permute,
+    NOISE=reading.noise,
+    C=reading.C,
+    COMPONENTS=reading.components,
+)
+with prose.draw_tools(program, "wolf_table_1"):
     st.caption("Table 1, with the accuracy of each repetition:")
     cells_file = RESULTS / "wolf-table1.cells.csv"
     downloads.offer_table("Repetitions", "wolf_table_1", cells_file.read_bytes)

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-import pages.research.table_2.cross_validation
 from pages.research.table_2.cross_validation import PRINTED
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.reproduction.stored_results import RESULTS, read_results
 
 
@@ -55,7 +54,7 @@ prose.show_notes(
     "**ρ.** Their Table 1 has 1.1, 0.1 and 3, which are not in the grid they name. ρ changes the "
     "path of the solver, not the model.",
 )
-with prose.draw_tools(pages.research.table_2.cross_validation):
+with prose.draw_tools(programs.fill(__file__), "smm_table_2"):
     st.caption("Accuracies, seconds and ties of each pair at each C, on all data sets:")
     cells_file = RESULTS / "lssmm-table2.cells.csv"
     downloads.offer_table("Cells", "smm_table_2", cells_file.read_bytes)

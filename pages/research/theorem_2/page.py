@@ -5,7 +5,6 @@ from math import prod
 
 import streamlit as st
 
-import smmcore.theory
 from pages.research.theorem_2 import theorem
 from pages.research.theorem_2.charts import distances_and_bounds
 from pages.research.theorem_2.runs import (
@@ -21,7 +20,7 @@ from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.engine import session
 from pages.shared.numbers import latex, on_control, percent, signed
-from pages.shared.parts import charts, downloads, prose
+from pages.shared.parts import charts, downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.widgets import recipe, url
 from pages.shared.widgets.states import State, choose_state
@@ -138,7 +137,14 @@ with st.expander("More: from Ω to W, and Lemma 1"):
     st.markdown("W = GΩ: the same G multiplies all columns of Ω, so equal ones stay equal:")
     st.latex(theorem.threshold_formula(found, pair, experiment.tau))
 
-with prose.draw_tools(smmcore.theory):
+program = programs.fill(
+    __file__,
+    pair.script(),
+    C=experiment.C,
+    TAU=experiment.tau,
+    PAIR=(pair.first + 1, pair.second + 1),
+)
+with prose.draw_tools(program, "smm_pairs"):
     downloads.draw_array_downloads(
         {
             "W": found.W,

@@ -91,7 +91,7 @@ class Pair(Dataset):
         else:
             name = "correlated_pair"
             make = f"X = correlated_pair(X, {self.first}, {self.second}, {self.correlation!r})"
-        return f"from smmcore.datasets import {name}\n\n{self.data.script()}{make}\n"
+        return f"from smmcore.datasets import {name}\n{self.data.script()}{make}\n"
 
 
 class Farthest(NamedTuple):

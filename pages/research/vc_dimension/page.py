@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-import pages.research.vc_dimension.bounds
 from pages.research.vc_dimension.bounds import VCBound, vc_dimension_bound
-from pages.shared.parts import charts, prose
+from pages.shared.parts import charts, programs, prose
 from pages.shared.parts.charts import add_legend, add_star, colour, format_figure
 from pages.shared.player.panels import BROWN, FAINT, INK, PURPLE
 from pages.shared.widgets import url
@@ -82,4 +81,4 @@ st.markdown(
     "Table 1 have rank up to 6, the theorem gives no improvement from rank 4 on; at 10 × 10 it "
     "gives none at any rank."
 )
-prose.draw_tools(pages.research.vc_dimension.bounds, data="")
+prose.draw_tools(programs.fill(__file__, P=p, Q=q), "vc_dimension", data="")

@@ -114,9 +114,9 @@ class Painted(Dataset):
         """Return the statements that make X, y and W."""
         return f"""\
 from base64 import urlsafe_b64decode
+import numpy as np
 
-painting = "{self.painting}"
-codes = np.frombuffer(urlsafe_b64decode(painting + "="), np.uint8)
+codes = np.frombuffer(urlsafe_b64decode("{self.painting}="), np.uint8)
 W = (codes[:, None] // 3 ** np.arange(5) % 3 - 1.0).reshape({SIDE}, {SIDE})
 X = np.random.default_rng({self.seed}).standard_normal(({self.n}, {SIDE}, {SIDE}))
 y = np.where(np.tensordot(X, W) > 0, 1.0, -1.0)

@@ -158,7 +158,6 @@ class Upload(Dataset):
     name: str = field(default="", compare=False, repr=False)  # of the files that the app hands out
 
     private = True
-    opener = "open_samples"
 
     @property
     def file(self) -> str:
@@ -235,17 +234,8 @@ def _write(arrays: dict[str, Any]) -> Path:
     return path
 
 
-def open_samples(file: str) -> Upload:
-    """Spool the samples in a file that the app has handed out."""
-    with np.load(file) as arrays:
-        known = {name: arrays[name] for name in ("groups", "test") if name in arrays}
-        return spool(
-            arrays["X"], arrays["y"], **known, name=Path(file).name.removesuffix("_samples.npz")
-        )
-
-
 def samples_to_hand_out(data: Labelled) -> dict[str, NDArray[Any]]:
-    """Return X, y and what else is known of labelled samples, for `open_samples`."""
+    """Return X, y and what else is known of labelled samples."""
     X, y, classes, groups, test = data
     arrays = {"X": compact(X), "y": classes[y], "groups": groups, "test": test}
     return {name: array for name, array in arrays.items() if array is not None}

@@ -98,19 +98,14 @@ class BlockCorrelated(Dataset):
 
     def script(self) -> str:
         """Return the statements that make X and y."""
+        positives = "" if self.positives is None else f"    positives={self.positives!r},\n"
         return f"""\
 from smmcore.datasets import make_block_correlated
 
 X, y = make_block_correlated(
-    {self.n},
-    ({self.p}, {self.q}),
-    n_groups={self.groups},
-    noise={self.noise!r},
-    rank={self.rank},
-    scaling={self.scaling!r},
-    positives={self.positives!r},
-    random_state={self.seed},
-)
+    {self.n}, ({self.p}, {self.q}), n_groups={self.groups}, noise={self.noise!r}, \
+rank={self.rank}, scaling={self.scaling!r}, random_state={self.seed},
+{positives})
 """
 
 
@@ -161,11 +156,9 @@ class Split(Dataset):
         """Return the statements that make X and y, and X_test and y_test."""
         return f"""\
 from sklearn.model_selection import train_test_split
-
-{self.data.script()}
-X, X_test, y, y_test = train_test_split(
-    X, y, test_size={self.test_size!r}, stratify=y, random_state={self.seed}
-)
+{self.data.script()}\
+X, X_test, y, y_test = train_test_split(X, y, test_size={self.test_size!r}, \
+stratify=y, random_state={self.seed})
 """
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from smmcore.arrays import Array
 
@@ -40,8 +40,6 @@ class Dataset(ABC):
     shape: Any  # (n, p, q) of the samples, known before they exist
     # Whether the arrays exist on this machine only and are deleted with the visitor's session
     private: bool = False
-    # Where no constructor makes the data: the function beside the class that reads `file`
-    opener: ClassVar[str] = ""
 
     @property
     def file(self) -> str:
@@ -58,16 +56,6 @@ class Dataset(ABC):
     def prepare(self) -> Any:
         """Make the arrays, and everything that depends on them alone."""
 
-    def script(self) -> str:
-        """Return statements that make the data; those that programs use make X and y."""
-        return f"""\
-# Run this file in the app's folder.
-{imports(self)}
-
-data = {constructor(self)}
-prepared = data.prepare()
-"""
-
 
 class Experiment(ABC):
     """Data, method and settings; a subclass is a frozen dataclass with a field ``data``.
@@ -76,7 +64,6 @@ class Experiment(ABC):
     as cache key, as the work order for a worker and as a row of a table.
     """
 
-    limit: ClassVar[str | None] = None  # name of the field that limits the number of frames, if any
     data: Any
 
     @abstractmethod
@@ -99,21 +86,6 @@ class Experiment(ABC):
             if frame.done:
                 return
 
-    def script(self) -> str:
-        """Return a program that repeats the experiment and prints its metrics."""
-        return f'''\
-"""An experiment of the support matrix machine app. Run this file in the app's folder."""
-
-{imports(self)}
-from pages.shared.system import allow_all_letters
-
-allow_all_letters()
-experiment = {constructor(self)}
-for frame in experiment.run():
-    print(*(f"{{name}}={{value:.6g}}" for name, value in frame.metrics.items()))
-print(experiment.summary(frame))
-'''
-
 
 def constructor(value: object) -> str:
     """Return the shortest call that makes a value; settings at their defaults are left out.
@@ -135,33 +107,11 @@ def constructor(value: object) -> str:
         return f'float("{value}")'
     if not is_dataclass(value):
         return repr(value)
-    if isinstance(value, Dataset) and value.opener:
-        return f"{value.opener}({value.file!r})"
     arguments = (f"{name}={constructor(setting)}" for name, setting in _settings(value).items())
     return f"{type(value).__name__}({', '.join(arguments)})"
-
-
-def imports(value: object) -> str:
-    """Return the statements that import what `constructor` calls."""
-    names: dict[str, set[str]] = {}
-    for cls in _classes(value):
-        name = getattr(cls, "opener", "") or cls.__name__
-        names.setdefault(cls.__module__, set()).add(name)
-    lines = (f"from {module} import {', '.join(sorted(names[module]))}" for module in sorted(names))
-    return "\n".join(lines)
 
 
 def _settings(value: Any) -> dict[str, object]:
     """Return the settings of a dataclass that are not at their defaults, by name."""
     settings = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
     return {field.name: setting for field, setting in settings if setting != field.default}
-
-
-def _classes(value: object) -> Iterator[type]:
-    """Yield the classes that a constructor's call names."""
-    if is_dataclass(value) or hasattr(value, "_fields"):
-        yield type(value)
-    if is_dataclass(value):
-        value = () if getattr(value, "opener", "") else tuple(_settings(value).values())
-    for part in value if isinstance(value, tuple) else ():
-        yield from _classes(part)

@@ -1,4 +1,4 @@
-"""Downloads of the lessons: metrics as a table, arrays, and a script that computes them."""
+"""Downloads of the lessons: metrics as a table, arrays, and a program that computes them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from math import prod
 from typing import Any, cast
 
@@ -26,9 +25,8 @@ def draw_run_downloads(
     run: Any,  # a subscription, or another value with `experiment`, `frames` and `status`
     name: str,
     models: Callable[[], dict[str, object]] | None = None,
-    has_program: bool = False,  # the page's own, which runs without the app
 ) -> None:
-    """Draw the downloads of a run: its metrics, its model and its script."""
+    """Draw the downloads of a run: its metrics and its model."""
 
     def arrays() -> dict[str, object]:
         proof = run.frames.certificate
@@ -47,16 +45,6 @@ def draw_run_downloads(
             offer_arrays("Models", f"{name}_models", models)
         elif run.frames.certificate is not None:
             offer_arrays("Model", f"{name}_model", arrays)
-        if not has_program:
-            offer_script(f"{name}_run.py", _limit_to_frames(run).script)
-
-
-def _limit_to_frames(run: Any) -> Experiment:
-    """Return the experiment of a run, limited to the computed frames if the run was stopped."""
-    limit, frames = run.experiment.limit, len(run.frames.metrics)
-    if run.status == "stopped" and limit and frames:
-        return replace(run.experiment, **{limit: frames})
-    return run.experiment
 
 
 def sample_arrays(data: Any) -> dict[str, object]:
@@ -72,16 +60,13 @@ def sample_arrays(data: Any) -> dict[str, object]:
 def draw_data_downloads(data: Dataset, name: str = "smm_data") -> None:
     """Draw the downloads of a data set, with its test part if there is one.
 
-    A large data set has no arrays to download, only the script.
+    A large data set has no arrays to download.
     """
-
-    small = 8 * prod(data.shape) <= MAX_BYTES
-    with st.container(horizontal=True):
-        if small:
+    if 8 * prod(data.shape) <= MAX_BYTES:
+        with st.container(horizontal=True):
             offer_arrays("Samples", name, lambda: sample_arrays(data))
-        offer_script(f"{name}.py", data.script)
-    if not small:
-        st.caption(f"Samples are offered up to {MAX_BYTES / 1e6:.0f} MB; the script makes these.")
+    else:
+        st.caption(f"Samples are offered up to {MAX_BYTES / 1e6:.0f} MB.")
 
 
 def draw_array_downloads(
@@ -89,15 +74,12 @@ def draw_array_downloads(
     experiment: Experiment | Dataset,
     name: str,
     table: NDArray[np.void] | None = None,
-    has_program: bool = False,
 ) -> None:
-    """Draw the downloads of arrays that a worker computed, and of the experiment's script."""
+    """Draw the downloads of arrays that a worker computed."""
     with st.container(horizontal=True):
         if table is not None:
             offer_table("Table", name, lambda: to_csv(table))
         offer_arrays("Arrays", name, lambda: {**arrays, "experiment": repr(experiment)})
-        if not has_program:
-            offer_script(f"{name}.py", experiment.script)
 
 
 def file_stem(name: str) -> str:
@@ -154,15 +136,15 @@ def offer_arrays(label: str, name: str, make: Callable[[], dict[str, object]]) -
     _button(f"{label} (.mat)", f"{name}.mat", binary, lambda: to_mat(make()))
 
 
-def offer_script(name: str, script: Callable[[], str]) -> None:
+def offer_script(name: str, program: str) -> None:
     """Draw the download of a program."""
-    _button("Script (.py)", name, "text/x-python", lambda: script().encode())
+    _button("Script (.py)", name, "text/x-python", program.encode)
 
 
 def offer_program(name: str, program: str) -> None:
     """Draw the downloads of a program that needs `smmcore` alone, as a script and a notebook."""
     with st.container(horizontal=True):
-        offer_script(f"{name}_run.py", lambda: program)
+        offer_script(f"{name}_run.py", program)
         notebook = f"{name}_run.ipynb"
         mime = "application/x-ipynb+json"
         _button("Notebook (.ipynb)", notebook, mime, lambda: to_notebook(program).encode())

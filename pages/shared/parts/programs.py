@@ -6,17 +6,17 @@ import json
 import re
 from pathlib import Path
 
-from pages.shared.engine.experiment import Dataset, constructor
+from pages.shared.engine.experiment import constructor
 
 
-def fill(page: str, data: Dataset | None = None, **settings: object) -> str:
+def fill(page: str, samples: str = "", **settings: object) -> str:
     """Return the program beside a page, with settings as its constants and its cell of samples.
 
-    It runs wherever `smmcore` is installed.
+    It runs wherever `smmcore` is installed. `samples` are the statements that make X and y.
     """
     text = Path(page).with_name("program.py").read_text(encoding="utf-8")
-    if data is not None:
-        text = _replace(r"(# %% Samples\n).*?(?=\n# %%)", data.script(), text)
+    if samples:
+        text = _replace(r"(# %% Samples\n).*?(?=\n# %%)", samples, text)
     for name, value in settings.items():
         text = _replace(rf"^({name}(?:: [\w |]+)? = )[^#\n]*?(?=  #|$)", constructor(value), text)
     return text

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable
-from types import ModuleType
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -51,23 +48,15 @@ def link_to_card() -> None:
     url.link("smm/structure/card.py", label="**Your card, to send** →", settings=settings)
 
 
-def draw_tools(
-    *sources: ModuleType | Callable[..., object],
-    data: str = "Data and model",
-    program: str = "",
-    name: str = "",  # of the file of the program
-) -> DeltaGenerator:
-    """Draw what one takes along, folded into one row, and return the place for the downloads."""
+def draw_tools(program: str, name: str, data: str = "Data and model") -> DeltaGenerator:
+    """Draw what one takes along, folded into one row, and return the place for the downloads.
+
+    `name` begins the name of the program's file.
+    """
     with st.container(horizontal=True, key="tools"):
-        if sources:
-            with st.popover("Code"):
-                for source in sources:
-                    st.caption(f"`{source.__name__}`")
-                    st.code(inspect.getsource(source), height=420)
-        if program:
-            with st.popover("Code"):
-                downloads.offer_program(name, program)
-                st.code(program, height=420)
+        with st.popover("Code"):
+            downloads.offer_program(name, program)
+            st.code(program, height=420)
         return st.popover(data) if data else st.container()
 
 

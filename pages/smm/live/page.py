@@ -1,6 +1,5 @@
 """Watch the algorithm: step through Algorithm 1, and race three solvers."""
 
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +7,7 @@ import streamlit as st
 
 from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
 from pages.shared.engine import session, stream
-from pages.shared.parts import downloads, prose
+from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import ITERATIONS
@@ -38,7 +37,6 @@ from pages.smm.live.runs import (
     third_contestants,
     turn,
 )
-from smmcore.solvers import fast_admm
 
 STEPS = {
     "1 Fit": "Find the W that classifies the samples best while the band pulls it towards S. This "
@@ -200,8 +198,19 @@ prose.end_lesson(
     ),
 )
 
-solvers = fast_admm, SOLVERS[third].solver
-with prose.draw_tools(*(sys.modules[solver.__module__] for solver in solvers)):
+program = programs.fill(
+    __file__,
+    experiment.data.script(),
+    C=experiment.C,
+    TAU=experiment.tau,
+    ADMM=experiment.call,
+    STEPS=experiment.max_iter,
+    FIRST=first.call,
+    SECOND=second.call,
+    THIRD=SOLVERS[third].solver.__name__,
+    RACE_STEPS=first.max_iter,
+)
+with prose.draw_tools(program, "smm_live"):
     downloads.draw_run_downloads(run, "smm_live")
     st.caption("The race:")
     downloads.draw_run_downloads(race, "smm_live_race")

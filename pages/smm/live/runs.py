@@ -132,33 +132,6 @@ class SolverRace(Race):
         """Return after how many iterations each contestant ended, certified or not."""
         return self.describe_ends(last, {"first": "First", "second": "Second", "third": self.third})
 
-    def script(self) -> str:
-        """Return a program that prints iterations and gap of all."""
-        third = SOLVERS[self.third].solver.__name__
-        calls = {"first": self.first.call, "second": self.second.call}
-        calls[self.third] = f"{third}(problem)"
-        runners = "\n".join(f"    {label!r}: {call}," for label, call in calls.items())
-        return f'''\
-"""A race of the support matrix machine app; it needs the app's package smmcore."""
-
-from itertools import islice
-
-from smmcore.problems import SMMProblem
-from smmcore.solvers import admm, fast_admm, {third}
-
-{self.data.script()}
-problem = SMMProblem(X, y, C={self.first.C!r}, tau={self.first.tau!r})
-runners = {{
-{runners}
-}}
-for name, states in runners.items():
-    for state in islice(states, {self.max_iter}):
-        certificate = state.certificate(problem)
-        if certificate.within({self.tol!r}):
-            break
-    print(name, state.k, certificate.relative_gap)
-'''
-
 
 # The run of the question: its residual rises ninefold in step 17, the first restart.
 OPENING = replace(QUICK, rho=0.01)

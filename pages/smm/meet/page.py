@@ -5,13 +5,10 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-import smmcore.path
-import smmcore.problems.smm
-import smmcore.problems.spectral
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import session
 from pages.shared.numbers import latex, on_control
-from pages.shared.parts import charts, downloads, heatmaps, prose
+from pages.shared.parts import charts, downloads, heatmaps, programs, prose
 from pages.shared.parts.knobs import draw_knobs
 from pages.shared.parts.question import Answer, introduce
 from pages.shared.widgets import recipe
@@ -22,8 +19,6 @@ from pages.smm.meet.samples import solve
 from pages.smm.meet.second_opinion import solve_with_cvxpy
 from pages.smm.meet.steps import draw_proof, draw_steps
 from pages.smm.meet.threshold import draw_threshold
-
-SOURCE = smmcore.problems.smm, smmcore.problems.spectral, smmcore.path
 
 head = introduce(
     "Add up the samples that need it, and cut the layers that do not: that is the SMM."
@@ -131,7 +126,8 @@ prose.end_lesson(
     ),
 )
 
-with prose.draw_tools(*SOURCE):
+program = programs.fill(__file__, experiment.data.script(), C=experiment.C, TAU=experiment.tau)
+with prose.draw_tools(program, "smm"):
     st.caption(
         "The table has a row for each solution along τ, the arrays are those of the W above."
     )

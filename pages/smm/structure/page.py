@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from pages.shared.data.painted import DIAGONAL, PLAID, RANK_2, SIDE
+from pages.shared.data.painted import DIAGONAL, PLAID, RANK_2, SIDE, Painted
 from pages.shared.engine import session
 from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
@@ -114,5 +114,7 @@ prose.end_lesson(
     ),
 )
 prose.link_to_card()
-with prose.draw_tools(program=programs.fill(__file__, run.experiment.data), name="structure"):
-    downloads.draw_run_downloads(run, "structure", has_program=True)
+data = run.experiment.data
+assert isinstance(data, Painted)
+with prose.draw_tools(programs.fill(__file__, data.script()), "structure"):
+    downloads.draw_run_downloads(run, "structure")

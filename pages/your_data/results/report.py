@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +26,6 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.widgets import url
 from pages.your_data.results.trial_results import Bar, TrialResults, table_columns
 from pages.your_data.runs import FetchedSamples, SampleRequest, TrialExperiment, fetch_samples
-from pages.your_data.trial import logistic
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import Split
@@ -282,15 +280,12 @@ def draw_downloads(results: TrialResults, chosen: SplitResult, form: SampleForm,
         downloads.offer_arrays(
             "Model", f"{name}_model", partial(machine_arrays, results, chosen, form)
         )
-        downloads.offer_script(
-            f"{name}_run.py", partial(trial_program, results.experiment, results.tested)
-        )
         downloads.offer_samples(data, partial(trial_samples, *parts))
         st.caption(
             "Predictions for the test samples: number of the sample (from 1), split, label, "
             "prediction and decision values of the chosen classifier. The model is that of one "
-            "split; it says how to use it in MATLAB and NumPy. The script trains and tests all "
-            "classifiers again: it needs `smmcore` and the samples."
+            "split; it says how to use it in MATLAB and NumPy. The program under *Code* reads the "
+            "samples."
         )
 
 
@@ -349,7 +344,7 @@ def training_arrays(result: SplitResult, trial: Trial) -> dict[str, object]:
 def trial_samples(
     experiment: TrialExperiment, splits: Sequence[Split], tested: Sequence[SplitResult]
 ) -> dict[str, NDArray[Any]]:
-    """Return the samples, the parts of each split, and the weights of each training."""
+    """Return the samples, the parts of each split, and weights and scaling of each training."""
     arrays = samples_to_hand_out(experiment.data.prepare())
     n = len(arrays["y"])
     for name, part in (("train_of_split", 0), ("test_of_split", 1)):
@@ -359,55 +354,55 @@ def trial_samples(
         weight = one.spec.rank or one.weight
         for name, value in ((f"{method}_C", one.C), (f"{method}_weight", weight)):
             arrays.setdefault(name, np.full(len(splits), np.nan))[one.split] = value
+        kinds = arrays.setdefault(f"{method}_scaling", np.full(len(splits), "", "U16"))
+        kinds[one.split] = one.scaling.kind
     left, right = experiment.trial.preprocessing.matrices(*experiment.data.shape[1:])
     steps = {"left": left, "right": right}
     return arrays | {name: step for name, step in steps.items() if step is not None}
 
 
 def trial_program(experiment: TrialExperiment, tested: Sequence[SplitResult]) -> str:
-    """Return a program that trains and tests again, and prints the right answers of each test.
+    """Return a program that trains and tests again, and prints the right answers of each method.
 
-    It reads `trial_samples` from the `file` of the data.
+    It reads `trial_samples` from the `file` of the data. The logistic regression is not in it.
     """
-    trial, each = experiment.trial, experiment.trial.preprocessing.each
+    trial = experiment.trial
     methods = [METHODS[key] for key in dict.fromkeys(one.spec.method for one in tested)]
-    tests = "".join(
-        f"    ({one.split}, {one.spec.method!r}, {one.scaling.kind!r}),\n" for one in tested
-    )
+    methods = [method for method in methods if hasattr(smmcore, method.estimator)]
     balanced = {"class_weight": trial.class_weight} if trial.class_weight else {}
     machines = "".join(
-        f"    {method.key!r}: lambda C, weight: {method.estimator}(\n"
-        f"        {method.write_arguments(SETTINGS, **balanced)}\n    ),\n"
+        f"    {method.key!r}: lambda C, weight: {method.estimator}"
+        f"({method.write_arguments(SETTINGS, **balanced)}),\n"
         for method in methods
     )
-    names = sorted({method.estimator for method in methods} & {*smmcore.__all__})
-    imports = f"from smmcore import {', '.join(names)}\n" if names else ""
-    own = ""
-    if len(names) < len(methods):  # an estimator that smmcore does not have
-        own = inspect.getsource(logistic).partition("annotations\n")[2]
+    names = ", ".join(sorted({method.estimator for method in methods}))
     return f'''\
-"""Train and test the classifiers of a trial again. It needs smmcore (`pip install .` in the folder
-of the app) and the file {experiment.data.file}, which the page offers as "Samples".
-"""
+"""Train and test the classifiers of a trial again. It reads the samples that the page offers."""
 
 import numpy as np
 
-{imports}from smmcore.estimators.scaling import Scaling
-{own}
+{f"from smmcore import {names}" if names else ""}
+from smmcore.estimators.scaling import Scaling
+
 samples = np.load({experiment.data.file!r})
 X, y = samples["X"].astype(float), samples["y"]
 gaps = not np.isfinite(X).all()
 left, right = (samples.get(name) for name in ("left", "right"))  # preprocessing: left X right
 machines = {{  # from the weights that were given or chosen
 {machines}}}
-names = { ({method.key: method.label for method in methods})!r}
-tests = [  # split, method and scaling
-{tests}]
-for split, method, kind in tests:
-    train, test = samples["train_of_split"][split], samples["test_of_split"][split]
-    scaling = Scaling.fit(kind, X[train], gaps, left, right, {each})
-    C, weight = (samples[f"{{method}}_{{name}}"][split] for name in ("C", "weight"))
-    machine = machines[method](C, weight).fit(scaling(X[train]), y[train])
-    correct = machine.predict(scaling(X[test])) == y[test]
-    print(split + 1, names[method], correct.sum(), len(correct), f"{{correct.mean():.1%}}")
+
+# %% Each on the test part of each split
+print("classifier            correct  tested  accuracy")
+for name, make in machines.items():
+    correct = []
+    for split, kind in enumerate(samples[f"{{name}}_scaling"]):
+        if not kind:  # not tested before the stop
+            continue
+        train, test = samples["train_of_split"][split], samples["test_of_split"][split]
+        scaling = Scaling.fit(kind, X[train], gaps, left, right, {trial.preprocessing.each})
+        C, weight = (samples[f"{{name}}_{{one}}"][split] for one in ("C", "weight"))
+        machine = make(C, weight).fit(scaling(X[train]), y[train])
+        correct.extend(machine.predict(scaling(X[test])) == y[test])
+    kind = type(machine).__name__
+    print(f"{{kind:20}}  {{sum(correct):7}}  {{len(correct):6}}  {{np.mean(correct):8.1%}}")
 '''

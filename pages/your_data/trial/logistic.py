@@ -1,4 +1,4 @@
-"""Logistic regression of flattened samples; the program of a trial has this file in it."""
+"""Logistic regression of flattened samples."""
 
 from __future__ import annotations
 

@@ -28,15 +28,6 @@ def test_contours_have_the_tilt_and_the_ratio_that_they_are_asked_for(tilt):
     assert abs(vectors[:, 0] @ [np.cos(angle), np.sin(angle)]) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    "ball", [L1.ball, Ball(Lp(0.0), 1.0), Ball(Lp(np.inf), 0.5), ElasticBall(0.3, 2.0)]
-)
-def test_script_prints_the_touching_point(ball, capsys):
-    problem = TouchingProblem(ball, (1.24, -2.9), 77, 3.7)
-    exec(compile(problem.script(), "script", "exec"), {})
-    assert capsys.readouterr().out == f"{touching_point(ball, problem.H, problem.minimum)}\n"
-
-
 @settings(max_examples=25, deadline=None)
 @given(
     ball=st.sampled_from(BALLS),

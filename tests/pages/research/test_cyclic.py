@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.research.cyclic.algorithm import cyclic_svm
 from pages.research.cyclic.runs import CyclicRace
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.worker import advance
 from smmcore import LinearSVM
 from smmcore.rivals.alternating import linear_svm
+from smmcore.wolf.cyclic import cyclic_svm
 from tests.pages.visit import players, take_home, visit
 from tests.smmcore.conftest import seeds
 from tests.smmcore.test_bilinear import bilinear, never_rising

@@ -1,4 +1,4 @@
-"""Recipes: what they allow, what they make, and the scripts that make it again."""
+"""Recipes: what they allow, and what they make."""
 
 import gc
 import os
@@ -20,14 +20,11 @@ from pages.foundations.corners.touching import TouchingProblem
 from pages.foundations.trace_norm.regression import LowRank
 from pages.foundations.trace_norm.runs import TraceNormRegression
 from pages.further.sparse.runs import SparseRegression
-from pages.research.theorem_2.runs import Pair
-from pages.shared.algorithm1 import ALGORITHMS, Algorithm1
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
 from pages.shared.data.curves import Sinc, Steps
-from pages.shared.data.samples import open_samples, samples_to_hand_out, spool
+from pages.shared.data.samples import samples_to_hand_out, spool
 from pages.shared.data.synthetic import BlockCorrelated, Split
-from pages.shared.engine.worker import advance
 from pages.your_data.runs import TrialExperiment
 from pages.your_data.trial.trial import MethodSpec, Trial
 from smmcore.sugiyama.penalties import Ball, Lp
@@ -72,28 +69,6 @@ def test_what_cannot_be_is_refused_with_a_sentence(sound, change, sentence):
         replace(sound, **change)
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        Algorithm1(SMALL, C=0.1, tau=0.5),
-        Algorithm1(SMALL, C=1.0, tau=0.0, rho=0.01, max_iter=7),
-        Algorithm1(Split(SMALL), C=1e-3, tau=0.1, eta=0.9),
-        Algorithm1(Pair(SMALL, 0, 7, 0.9), C=0.1, tau=0.5),
-        *(
-            Algorithm1(SMALL, C=0.1, tau=0.5, max_iter=30, algorithm=name)
-            for name in ALGORITHMS[1:]
-        ),
-    ],
-)
-def test_script_makes_the_iterates_of_the_run(run, capsys):
-    made = executed(run.script())
-    piece = advance(run, None, 60.0)
-    assert made["state"].k == piece.state.k
-    np.testing.assert_array_equal(made["certificate"].W, piece.certificate.W)
-    printed = [float(number) for number in capsys.readouterr().out.splitlines()[-2].split()]
-    assert printed == [piece.metrics[name][-1] for name in ("k", "primal", "dual", "gap")]
-
-
 @pytest.mark.parametrize("kind", [str, object, int, float])
 def test_upload_keeps_labels_of_any_kind_groups_and_the_test_part(kind):
     X, _ = arrays()
@@ -111,15 +86,13 @@ def test_upload_keeps_labels_of_any_kind_groups_and_the_test_part(kind):
 
 @pytest.mark.parametrize("scale", [1, 1000, 0.5, 0.1])
 @pytest.mark.parametrize("gap", [False, True])
-def test_handed_out_samples_are_the_same_upload_in_the_smallest_type(tmp_path, scale, gap):
+def test_handed_out_samples_are_the_same_upload_in_the_smallest_type(scale, gap):
     X = np.random.default_rng(0).integers(0, 200, (30, 4, 5)) * float(scale)
     if gap:
         X[3, 2, 1] = np.nan
     upload = spool(X, np.repeat(["a", "bc"], 15), np.arange(30) % 3, np.arange(30) > 20, "mine")
     arrays = samples_to_hand_out(upload.prepare())
-    np.savez(tmp_path / upload.file, **arrays)
-    opened = open_samples(str(tmp_path / upload.file))
-    assert (opened, opened.file) == (upload, "mine_samples.npz")
+    assert spool(**arrays, name="mine") == upload
     smallest = {1: "u1", 1000: "f4", 0.5: "f4", 0.1: "f8"}[scale]
     assert arrays["X"].dtype == ("f4" if gap and scale == 1 else smallest)
 
@@ -215,9 +188,3 @@ def test_uploads_have_a_bound_in_all(monkeypatch):
 def test_split_of_a_class_with_one_sample_is_refused_with_a_sentence():
     with pytest.raises(ValueError, match="each class needs at least 2 samples"):
         Split(replace(SMALL, positives=0.01)).parts()
-
-
-def executed(script):
-    names: dict = {"__name__": "__main__"}
-    exec(compile(script, "script.py", "exec"), names)
-    return names

@@ -27,7 +27,7 @@ from pages.shared.algorithm1 import PLAIN, Algorithm1
 from pages.shared.data.bundled import Faces
 from pages.shared.data.curves import Sinc, Steps
 from pages.shared.data.painted import Painted, encode
-from pages.shared.data.samples import samples_to_hand_out, spool
+from pages.shared.data.samples import spool
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.worker import advance
@@ -92,45 +92,6 @@ def test_every_kind_of_run_is_here():
         import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     with_one_frame = {SampleOverview, NoiseOnMargins}
     assert {type(run) for run in RUNS} == set(kinds(Experiment)) - with_one_frame
-
-
-@pytest.mark.parametrize(
-    "kind", [Algorithm1, SparseRegression, TraceNormRegression, CyclicRace, TurnPath]
-)
-def test_a_run_that_is_stopped_has_a_script_that_ends_there(kind):
-    run = next(run for run in RUNS if type(run) is kind)
-    assert run.limit is not None
-    cut = replace(run, **{run.limit: 2})
-    assert len(advance(cut, None, 600.0).metrics) == 2
-    assert cut.script() != run.script()
-
-
-BY_DEFAULT = [run for run in RUNS if type(run).script is Experiment.script]
-
-
-@pytest.mark.parametrize("run", BY_DEFAULT, ids=lambda run: type(run).__name__)
-def test_the_default_script_makes_the_experiment_again(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # with the samples that the app hands out
-    if run.data.private:
-        np.savez(run.data.file, **samples_to_hand_out(run.data.prepare()))
-    made = {}
-    exec(run.script().partition("for frame in")[0], made)
-    assert made["experiment"] == run
-
-
-def test_the_default_script_prints_the_metrics_of_the_run(capsys):
-    run = next(run for run in BY_DEFAULT if type(run) is ThresholdPath)
-    exec(compile(run.script(), "script", "exec"), {})
-    *lines, summary = capsys.readouterr().out.splitlines()
-    whole = run_to_the_end(run)
-    curves = unclocked(whole.metrics)
-    for line, numbers in zip(lines, curves.tolist(), strict=True):
-        printed = dict(part.split("=") for part in line.split())
-        wanted = (f"{number:.6g}" for number in numbers)
-        assert {name: printed[name] for name in curves.dtype.names} == dict(
-            zip(curves.dtype.names, wanted, strict=True)
-        )
-    assert summary == whole.summary
 
 
 CLOCKS = ("seconds", "searched")  # what is measured in seconds, and is never the same twice

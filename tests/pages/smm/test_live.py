@@ -1,6 +1,5 @@
 """Watch the algorithm: the race, the question, and the panels that follow a step."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -113,20 +112,6 @@ def test_side_that_rests_restarts_no_more():
     assert curves["steps_first"][-1] == end["k"] < len(curves)
     assert curves["restarted_first"][: end["k"] - 1].any()
     assert not curves["restarted_first"][end["k"] :].any()
-
-
-@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
-def test_the_script_of_a_race_prints_its_numbers(third, capsys):
-    run = replace(SOLVERS, third=third)
-    exec(compile(run.script(), "script", "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
-    end = run_to_the_end(run).metrics[-1]
-    labels = {"first": "first", "second": "second", "third": run.third}
-    for line, (contestant, label) in zip(lines, labels.items(), strict=True):
-        name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
-        assert name == label
-        assert int(steps) == end[f"steps_{contestant}"]
-        assert float(gap) == end[f"gap_{contestant}"]
 
 
 def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
