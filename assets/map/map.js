@@ -1,5 +1,5 @@
 // The map of where low rank pays off: a place for each rank of W* and each number of samples. What was found
-// there is in a file; one uncovers it by a tap.
+// there is in a file; one uncovers it by a tap. Only other samples of a place need the server.
 
 import { isStill } from "../lib/dom.js";
 import { answer } from "../lib/answer.js";
@@ -34,6 +34,7 @@ const SKELETON = `
       ${choices("curve", Object.keys(CURVES), (name) => CURVES[name].name)}
       <button class="all">All</button><button class="clear">Clear</button>
       ${choices("layers", LAYERS, (name) => `${name} layers`)}
+      <button class="again">Other samples here</button>
     </div>
   </div>`;
 
@@ -128,7 +129,7 @@ function watchMap(view) {
 }
 
 function choose(view, { className, value }) {
-  const { places } = view;
+  const { places, layers, at, data } = view;
   const acts = {
     curve: () => (view.curve = value),
     layers: () => (view.layers = value),
@@ -136,6 +137,10 @@ function choose(view, { className, value }) {
     clear: () => {
       view.seen.clear();
       view.curve = null;
+    },
+    again: () => {
+      view.asked = data.again?.number ?? 0;
+      view.send("again", [layers, rankOf(at), places.counts[rowOf(at)]]);
     },
   };
   if (!(className in acts)) return;
@@ -156,14 +161,16 @@ function report(view) {
 // ---- what is drawn -------------------------------------------------------------------------
 
 function paint(view) {
-  const { places, layers, at, canvases, theme, isKnown, seen, root, step } = view;
+  const { places, layers, at, canvases, theme, isKnown, seen, data: { again }, root, step } = view;
   if (!places) return;
   const [now, tile] = [performance.now(), tileAt(places, layers, at)];
   view.known = everywhere(places).filter(isKnown);
   if (view.known.length >= ENOUGH) view.done.add(EXPLORE);
+  view.trial = again?.layers === layers && again.rank === tile.rank && again.n === tile.n ? again : null;
+  view.isWaiting = view.asked === (again?.number ?? 0);
   view.layout = drawMap(view, (k) => Math.min(1, (now - seen.get(k)) / FADE));
   for (const name of ["truth", "svm", "smm"]) {
-    const levels = places[layers].matrixOf(name, at);
+    const levels = view.trial?.W[name] ?? places[layers].matrixOf(name, at);
     paintMatrix(view, canvases[name], [SIDE, SIDE], Array.from(levels, (level) => (127 / places.levels) * level));
   }
   drawCurves(canvases.column, curvesAt(places, layers, at, isKnown), theme);
@@ -173,12 +180,12 @@ function paint(view) {
 }
 
 function readOut(view, tile) {
-  const { root, places, layers, canvases, known, cursor, isKnown } = view;
+  const { root, places, layers, canvases, known, trial, cursor, isKnown } = view;
   saySentence(view, sentence(view));
   const heights = places[layers].heights[tile.rank - 1];
   const bars = heights.map((height) => `<u style="height: ${Math.max(0.1, height / heights[0])}em"></u>`);
   root.querySelector("[data-panel=truth] span").innerHTML = `rank ${tile.rank} ${bars.join("")}`;
-  for (const name of ["svm", "smm"]) say(root, name, `${whole(tile[name])} right`);
+  for (const name of ["svm", "smm"]) say(root, name, `${whole((trial?.right ?? tile)[name])} right`);
   root.querySelector("[data-panel=column] b").textContent = `Rank ${tile.rank}`;
   say(root, "column", `right of 1,000. ${known.length} of ${places.count} places seen`);
   for (const canvas of Object.values(canvases)) canvas.ariaLabel = canvas.closest("section").querySelector("header").textContent;

@@ -17,8 +17,9 @@ export const sayFirst = ({ step, known, places }) =>
 const heading = ({ rank, n }) => `<b>Rank ${rank}, n = ${whole(n)}</b>`;
 
 export function sentence(view) {
-  const { step, guess, curve, places, layers, at, isReplying, isLocked } = view;
+  const { step, guess, curve, places, layers, at, isReplying, isWaiting, isLocked } = view;
   if (isLocked) return "First guess: 50, 200 or 1,600 samples?";
+  if (isWaiting) return `Both are being trained on ${whole(tileAt(places, layers, at).n)} other samples …`;
   if (isReplying && step === GUESS && guess && rankOf(at) === 1) return reply(view);
   if (isReplying && step === BORDER) return curve ? sayBorder(view) : invite(view);
   if (step > GUESS || guess) return sayTile(view);
@@ -26,8 +27,12 @@ export function sentence(view) {
   return `In each place a random W* of this rank gives n samples their signs, and both look for it. ${heading(tile)}: ${sayRight(tile)}. <b>Guess below.</b>`;
 }
 
-function sayTile({ places, layers, at, isKnown }) {
+function sayTile({ places, layers, at, trial, isKnown }) {
   const tile = tileAt(places, layers, at);
+  if (trial) {
+    return `${heading(tile)}, other samples: the SMM gets <b>${whole(trial.right.smm)}</b> right, the SVM <b>${whole(trial.right.svm)}</b>.
+      The mean of ${places[layers].draws.length} draws is ${whole(tile.smm)} and ${whole(tile.svm)}.`;
+  }
   const curves = curvesAt(places, layers, at, isKnown);
   const isOpen = tile.who === "smm" && Number.isNaN(samplesFor(curves));
   const order = `How many samples does the SVM need for that? Press the number ${tile.rank} below the map.`;

@@ -140,6 +140,16 @@ def test_ask_me_first_keeps_rank_1_covered(server, page):
     expect(view).to_have_attribute("data-known", "12")
 
 
+def test_the_server_trains_at_a_place_with_other_samples(server, page):
+    view = open_page(server, page, "?structure_step=2&structure_rank=3&structure_samples=50")
+    for _ in range(2):
+        view.get_by_role("button", name="Other samples here").click()
+        expect(view.locator(".note")).to_contain_text("other samples: the SMM gets")
+        settled(page)
+    tap(view, 4, 50)
+    expect(view.locator(".note")).not_to_contain_text("other samples: the SMM gets")
+
+
 def test_a_finger_taps_paints_sideways_and_scrolls(server, phone):
     view = open_page(server, phone, "?structure_step=2&structure_guess=50")
     phone.touchscreen.tap(*place_of(view, 5, 400))

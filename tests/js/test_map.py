@@ -57,6 +57,9 @@ def test_tile_is_what_both_classifiers_find(maps, layers):
         np.testing.assert_array_equal(drawn, to_levels(W).ravel())
         assert max(map(abs, drawn)) <= LEVELS
     assert maps[layers]["tiles"][k] | {"n": 70, "rank": 5} == maps[layers]["tiles"][k]
+    again = find(Tile(layers, 5, 70, again=1))
+    assert again.right != found.right
+    np.testing.assert_array_equal(Tile(layers, 5, 70, again=1).prepare().coef, expected[0])
 
 
 @pytest.mark.parametrize("layers", DRAWS)

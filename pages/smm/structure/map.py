@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.component import component
-from pages.shared.engine import stream
+from pages.shared.engine import session, stream
 from pages.shared.widgets import url
-from pages.smm.structure.tiles import COUNTS, DRAWS, PATH, RANKS
+from pages.smm.structure.tiles import COUNTS, DRAWS, PATH, RANKS, Tile, train_again
 
-KEY = "map"
+KEY, AGAIN = "map", "other samples of a place"  # of the session
 CHOICES = 50, 200, 1600  # samples
 GUESSES = *url.NO_GUESS, *map(str, CHOICES)
 CURVES = "none", "unknowns", "square"  # names of borders in assets/map/places.js
@@ -20,7 +20,7 @@ _component = component(KEY, "map/map", ["toy", "steps", "map/map"])
 
 
 def draw_map() -> None:
-    """Draw the picture."""
+    """Draw the picture, and train at the place that the reader has asked for."""
     knobs = {
         "step": url.knob("step of the map", "", range(1, 4), 1, key="step")[1],
         "rank": url.knob("rank of W*", "", RANKS, 2, key="rank")[1],
@@ -33,5 +33,23 @@ def draw_map() -> None:
         "url": stream.grid_url(PATH.stem),
         "guesses": CHOICES,
     }
-    with st.container(key="stage-map"):
-        _component(key=KEY, data=data)
+    place = st.container(key="stage-map")
+    data["again"] = _train()  # below the picture it says how long it takes
+    with place:
+        _component(key=KEY, data=data, on_again_change=_ask_again)
+
+
+def _train() -> dict[str, Any] | None:
+    """Return what was found with other samples, if the reader has asked for them."""
+    tile = st.session_state.get(AGAIN)
+    if tile is None:
+        return None
+    found = session.run_task("structure: a place", "Both are being trained", train_again, tile)
+    return found | {"layers": tile.layers, "rank": tile.rank, "n": tile.n, "number": tile.again}
+
+
+def _ask_again() -> None:
+    """Train at a place of the map with other samples; a callback."""
+    layers, rank, n = st.session_state[KEY].again
+    before = st.session_state.get(AGAIN)
+    st.session_state[AGAIN] = Tile(layers, rank, n, again=before.again + 1 if before else 1)

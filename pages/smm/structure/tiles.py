@@ -56,6 +56,7 @@ class Tile(Dataset):
     rank: int
     n: int
     draw: int = 0  # of W* and of the samples
+    again: int = 0  # other samples of the same W*
 
     def __post_init__(self) -> None:
         check("the rank of W*", self.rank, 1, SIDE)
@@ -70,6 +71,8 @@ class Tile(Dataset):
         """Make W* and the samples; fewer samples are the first ones of more."""
         rng = np.random.default_rng([self.draw, self.rank])
         W = _make_equal(self.rank, rng) if self.layers == EQUAL else _make_falling(self.rank, rng)
+        if self.again:
+            rng = np.random.default_rng([self.draw, self.rank, self.again])
         X = rng.standard_normal(self.shape)
         return Prepared.of(Samples(X, np.where(np.tensordot(X, W) > 0, 1.0, -1.0), W))
 
@@ -94,6 +97,13 @@ def find(tile: Tile) -> Found:
     W = {name: unit(proof.W) for name, proof in proofs.items()}
     right = {name: NEW * exact_accuracy(float(np.vdot(W[name], truth))) for name in W}
     return Found(W, right, max(proof.relative_gap for proof in proofs.values()))
+
+
+def train_again(tile: Tile) -> dict[str, Any]:
+    """Return what the picture shows of one tile: right of NEW, and both W in levels; a task."""
+    found = find(tile)
+    W = {name: to_levels(W).ravel().tolist() for name, W in found.W.items()}
+    return {"right": {name: round(right) for name, right in found.right.items()}, "W": W}
 
 
 def to_levels(W: Array) -> NDArray[np.int8]:
