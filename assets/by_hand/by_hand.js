@@ -2,14 +2,15 @@
 // it, see the best W and which samples hold it, and ask a price for layers, too. It needs no server.
 
 import { isStill, listenTo } from "../lib/dom.js";
+import { copyText } from "../lib/give.js";
 import { nearest } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, place, say, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
-import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, solve, trainBoth, y } from "./samples.js";
-import { GOALS, GOOD, SHORT, decimals, sentence, titles } from "./words.js";
+import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, reachedBy, solve, trainBoth, y } from "./samples.js";
+import { GOALS, GOOD, SHORT, decimals, sayReached, sentence, titles } from "./words.js";
 
 const STEPS = ["Sort", "Distance", "Pay", "The best", "Few layers"];
 const [PAY, SHOW] = [3, 4]; // the steps: the one that asks, the one that shows the answer
@@ -34,7 +35,7 @@ const SKELETON = `
     ${slider("size", "size of W", "smaller", "larger")}
     ${slider("tau", "τ, price of rank")}
     <p class="note" role="status"></p>
-    <div class="ends"><button class="hint"></button><button class="back">Put the samples back</button></div>
+    <div class="ends"><button class="hint"></button><button class="back">Put the samples back</button><button class="boast"></button></div>
   </div>`;
 
 function createView(parent) {
@@ -199,6 +200,18 @@ function watchKnobs(view) {
   });
   root.querySelector(".hint").onclick = () => takeHint(view);
   root.querySelector(".back").onclick = () => putBack(view);
+  root.querySelector(".boast").onclick = () => boast(view);
+}
+
+// What the reader has reached by hand, with a link to it.
+async function boast(view) {
+  if (view.settling) report(view);
+  const { step } = view.data;
+  const link = new URL(location.href.split("?")[0]);
+  for (const key of [view.data.W, view.data.size.key, view.data.line.key]) if (get(key) !== null) link.searchParams.set(key, get(key));
+  link.searchParams.set(step.key, step.texts[PAY - 1]);
+  const said = await copyText(`${sayReached(view)}: ${link}`).then(() => "Copied", () => "The browser did not allow it");
+  view.root.querySelector(".boast").textContent = said;
 }
 
 // The first click shows the hint, the second one does it.
@@ -336,6 +349,10 @@ function readOut(view) {
   root.querySelector(".size .value").textContent = decimals(cost.size);
   root.querySelector(".tau .value").textContent = decimals(tau);
   root.querySelector(".hint").textContent = view.isHinted ? "Do it" : "Hint";
+  view.reached = reachedBy(view);
+  const boast = root.querySelector(".boast");
+  boast.hidden = ![PAY, STEPS.length].includes(step) || view.reached > GOOD;
+  if (boast.title !== sayReached(view)) Object.assign(boast, { title: sayReached(view), textContent: `Copy “${sayReached(view)}”` });
   root.querySelectorAll(".palette button").forEach((button, i) => {
     button.ariaChecked = i === brush;
     button.tabIndex = i === brush ? 0 : -1;

@@ -45,6 +45,8 @@ export const solve = (X, { start = null, tau = 0, price = C } = {}) => solveSMM(
 export const excess = (objective, floor) => Math.max(0, (100 * (objective - floor)) / floor); // %
 
 export const BEST = solve(SAMPLES); // the SVM on the samples as they come
+// How far above its floor, in %, the W that is painted is.
+export const reachedBy = (own) => excess(costOf(SAMPLES, { W: paintedW(own), b: own.b }).objective, BEST.dual);
 
 // A sample whose score is moved by so much, the shortest way.
 export const pushed = (sample, W, by) => sample.map((entry, k) => entry + (by * W[k]) / dot(W, W));

@@ -15,6 +15,8 @@ const WORTH = 50; // % above the floor: a W that is worth a word
 export const decimals = (value, digits = 1) => typeset(value.toFixed(digits));
 const percent = (value) => `${decimals(value, value < 9.95 ? 1 : 0)} %`;
 
+export const sayReached = ({ reached }) => `Within ${percent(reached)} of the floor, by hand`;
+
 // What the line says of the view: of what W costs, the best W, and what the step is about.
 export const sentence = (view) => [sort, keepDistance, pay, hold, layer][view.step - 1](view);
 

@@ -8,6 +8,8 @@ import { answer as classAnswer } from "../lib/answer.js";
 import { isStill, listenTo } from "../lib/dom.js";
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
 import { plain, typeset } from "../lib/numbers.js";
+import { SIDE, encode, paintingOf } from "../lib/painting.js";
+import { photoPill, watchPhoto } from "../lib/photo.js";
 import { fillCells } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { bytesOf } from "../lib/packed.js";
@@ -27,7 +29,7 @@ const TITLES = {
 const SKELETON = `
   <div class="maps">
     ${sections(TITLES)}
-    <div class="next"><button>Next picture →</button></div>
+    <div class="next"><button>Next picture →</button>${photoPill("Paint from a photo →")}</div>
     <label class="knob">
       <b></b>
       <input type="range" min="1" aria-label="Rank of W">
@@ -62,6 +64,13 @@ function createView(parent, data) {
   listenTo(view, "reveal", () => hearClass(view));
   const { order } = data;
   root.querySelector(".next button").onclick = () => turnTo(view, order[(order.indexOf(view.picture) + 1) % order.length]);
+  // A photo becomes a W* to find: it is painted in the lesson on low rank.
+  const say = (sentence) => (root.querySelector(".score span").textContent = sentence); // until the next paint
+  watchPhoto(root, [SIDE, SIDE], (greys, name) => {
+    const painting = paintingOf(greys);
+    if (painting.some(Boolean)) location.assign(data.painter + encode(painting));
+    else say(`${name} has a single grey: there is nothing to paint.`);
+  }, say);
   const chooseRank = (rank) => {
     Object.assign(view, { rank, dragged: true });
     ask(view);

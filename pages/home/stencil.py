@@ -40,6 +40,7 @@ def draw_stencil() -> None:
             "picture": picture,
             "knobs": [rank_knob.to_json(), picture_knob.to_json()],
             "order": ORDER,
+            "painter": "structure?structure_painting=",  # a photo is painted there
         },
         **callbacks(SLOT, KEY, run),
     )

@@ -1,5 +1,7 @@
 """One can be the SVM: paint W, pay for it, and find out which samples hold the best W."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -199,3 +201,25 @@ def test_ask_me_first_keeps_the_answer_and_asking_again_hides_it(server, page):
     page.get_by_role("button", name="Ask again").click()
     rests(view, 3)
     assert ask_answer(page, "isHidden")
+
+
+def test_what_is_reached_by_hand_can_be_sent(server, page):
+    view = open_page(server, page, "?by_hand_step=3")
+    boast = view.locator(".boast")
+    expect(boast).to_be_hidden()
+    for _ in range(30):  # hints, until the W is good
+        page.keyboard.press("h")
+        page.keyboard.press("h")
+        rests(view, 3)
+        if boast.is_visible():
+            break
+    above = re.search(r"[\d.]+ %", boast.inner_text())[0]
+    assert boast.inner_text() == f"Copy “Within {above} of the floor, by hand”"
+    expect(view.locator(".note")).to_contain_text(f"{above} above the floor")  # once W rests
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    boast.click()
+    expect(boast).to_have_text("Copied")
+    text, link = page.evaluate("() => navigator.clipboard.readText()").rsplit(": ", 1)
+    assert text == f"Within {above} of the floor, by hand"
+    page.goto(link)
+    expect(page.locator(".by_hand .note")).to_contain_text(f"{above} above the floor")

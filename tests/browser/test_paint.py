@@ -228,3 +228,16 @@ def right_at(run):
     """The share of test samples that the first W of a run gets right without noise."""
     (frame,) = run.run()
     return (frame.images["margins_blocks"] > 0).mean()
+
+
+def test_photo_on_the_first_page_is_painted_in_the_lesson_on_low_rank(server, page):
+    page.goto(server.address)
+    view = page.locator(".stencil")
+    expect(view.locator(".score b")).to_contain_text("of 50")
+    field = view.locator("[type=file]")
+    field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(view.locator(".score span")).to_have_text("This browser cannot open a.png as a picture.")
+    field.set_input_files(PHOTO)
+    page.wait_for_url("**/structure?*")
+    np.testing.assert_array_equal(painted(page.url), BAR)
+    expect(page.locator(".paint")).to_have_attribute("data-rank", "1")
