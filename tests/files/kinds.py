@@ -167,11 +167,8 @@ read("EEG of alcoholics", mat(**spectra, **people), (GREY, PERSON % 2, PERSON))
 sets = np.where(np.arange(80) % 5, 1.0, 3.0)
 imdb = {"data": last(GREY)[:, :, None], "label": PERSON, "set": sets}
 read("MatConvNet", mat(imdb={"images": imdb}), (GREY, PERSON, None, sets == 3))
-either(
-    "a cell for each person and picture",
-    mat(Temp=cells([*GREY], (20, 4))),
-    (GREY, np.arange(80) % 20),
-)
+files = mat(Temp=cells([*GREY], (20, 4)))
+either("a cell for each person and picture", files, (GREY, np.arange(80) % 20))
 late80 = np.arange(80) >= 60
 spiky = {
     f"{k}_{w}": v[..., s]
@@ -290,23 +287,14 @@ halves = (("train", slice(0, 40, 2)), ("test", slice(1, 40, 2)))
 named = {f"{k}_{w}": v[s] for w, s in halves for k, v in (("X", X), ("y", Y))}
 for pattern in ("subject_{}", "{}_subject_ids"):
     of_both = named | {pattern.format(w): WHO[s] for w, s in halves}
-    read(
-        f"groups of both parts, {pattern}",
-        mat(**of_both),
-        (X[even], Y[even], WHO[even], np.arange(40) >= 20),
-    )
+    right = (X[even], Y[even], WHO[even], np.arange(40) >= 20)
+    read(f"groups of both parts, {pattern}", mat(**of_both), right)
 overlap = named | {"X_test": X[5:25], "y_test": Y[5:25]}
-read(
-    "a test part that overlaps",
-    mat(**overlap),
-    (np.r_[X[::2], X[5:25]], np.r_[Y[::2], Y[5:25]], None, np.arange(40) >= 20),
-)
+right = (np.r_[X[::2], X[5:25]], np.r_[Y[::2], Y[5:25]], None, np.arange(40) >= 20)
+read("a test part that overlaps", mat(**overlap), right)
 for unit in ("subjects", "person", "sub", "userID", "animals"):
-    read(
-        f"groups called {unit}",
-        mat(X=STACK, y=Y, sessions=np.arange(40) % 4, **{unit: WHO}),
-        (X, Y, WHO),
-    )
+    files = mat(X=STACK, y=Y, sessions=np.arange(40) % 4, **{unit: WHO})
+    read(f"groups called {unit}", files, (X, Y, WHO))
 HC = cells([*np.where(Y == 1, "HC", "SZ")])
 GROUPS = {
     "sessions rather than runs": ({"y": Y, "sessions": WHO, "runs": np.arange(40) % 4}, Y, WHO),
@@ -368,21 +356,15 @@ for kind, pieces in {
     "n x pq": [DOWN[part] for part in PARTS],
 }.items():
     names = cells(["anna", "bert", "carl"])
-    read(
-        f"a stack for each class in cells, {kind}",
-        mat(C=cells(pieces, (1, 3)), names=names),
-        (X, WHICH),
-    )
+    files = mat(C=cells(pieces, (1, 3)), names=names)
+    read(f"a stack for each class in cells, {kind}", files, (X, WHICH))
     answers = mat(trials=cells(pieces), answers=cells([y[None] for y in OF_PARTS]))
     read(f"cells of subjects, {kind}", answers, OF_SUBJECTS)
     read(f"structs of subjects, {kind}", mat(S=structs(X=pieces, y=OF_PARTS)), OF_SUBJECTS)
 by_number = {f"S{9 + i}": each for i, each in enumerate(SUBJECTS)}
 read("S9, S10, S11", mat(**by_number), OF_SUBJECTS)
-read(
-    "structs by name",
-    mat(data=dict(zip(["anna", "bert", "carl"], SUBJECTS, strict=True))),
-    OF_SUBJECTS,
-)
+files = mat(data=dict(zip(["anna", "bert", "carl"], SUBJECTS, strict=True)))
+read("structs by name", files, OF_SUBJECTS)
 by_slot = {f"{k}_s{i + 1}": each[k] for i, each in enumerate(SUBJECTS) for k in "Xy"}
 read("X_s1, y_s1", mat(**by_slot), OF_SUBJECTS)
 of_fields = {k: {f"s{i}": each[k] for i, each in enumerate(SUBJECTS)} for k in "Xy"}
@@ -395,18 +377,16 @@ read("structs in cells with further cells", mat(S=cells(OUTER, (1, 3)), fs=100.0
 TRIAL_NAMES = {f"eeg{i + 1}": X[i] for i in range(40)}
 unsorted = {"one.mat": mat(**dict(sorted(TRIAL_NAMES.items()))), "two.mat": mat(label=Y)}
 read("a variable for each sample, labels beside", unsorted, (X, Y))
-refuse(
-    "a variable for each sample, weights", mat(**TRIAL_NAMES, weights=Y), "tell|label|class|weights"
-)
+files = mat(**TRIAL_NAMES, weights=Y)
+refuse("a variable for each sample, weights", files, "tell|label|class|weights")
 of_sides = {f"left_{i}": X[i] for i in range(12)} | {f"right_{i}": X[20 + i] for i in range(9)}
 read("left_1, right_1", mat(**of_sides), (X[np.r_[:12, 20:29]], np.repeat([0, 1], [12, 9])))
 runs = {f"s{i}_run{j}": NOISE[3 * i + j] for i in range(3) for j in range(3)}
 refuse("s1_run1 of no class", mat(**runs), "nothing tells the class")
 parts01 = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "test1": DOWN[33:]}
 order = np.r_[:15, 20:33, 15:20, 33:40]
-read(
-    "train0, train1, test0, test1", mat(**parts01), (X[order], Y[order], None, np.arange(40) >= 28)
-)
+files = mat(**parts01)
+read("train0, train1, test0, test1", files, (X[order], Y[order], None, np.arange(40) >= 28))
 GRIDS = {
     name: each.reshape(4, 10, order="F")
     for name, each in (
@@ -415,22 +395,16 @@ GRIDS = {
         ("action_labels", np.arange(40) % 5),
     )
 }
-read(
-    "a label for each cell",
-    mat(data=cells([*X], (4, 10)), **GRIDS),
-    (X, np.arange(40) % 5, np.arange(40) % 4),
-)
+files = mat(data=cells([*X], (4, 10)), **GRIDS)
+read("a label for each cell", files, (X, np.arange(40) % 5, np.arange(40) % 4))
 SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
 IN_TWO = SEVERAL.reshape(4, 10, P, Q)
 TEN, OF_EACH = np.resize([1.0, 2.0], 10), SMOOTH.integers(1, 3, (4, 10))
 OF_TEN = np.repeat([1, 2, 3, 4], 10)
 of_trials = mat(X=IN_TWO.transpose(2, 3, 1, 0), labels=TEN)
 read("an axis of subjects, labels of trials", of_trials, (SEVERAL, np.tile(TEN, 4), OF_TEN))
-read(
-    "an axis of subjects, all labels",
-    mat(X=IN_TWO, labels=OF_EACH),
-    (SEVERAL, OF_EACH.ravel(), OF_TEN),
-)
+files = mat(X=IN_TWO, labels=OF_EACH)
+read("an axis of subjects, all labels", files, (SEVERAL, OF_EACH.ravel(), OF_TEN))
 for axes in ((2, 3, 1, 0), (2, 3, 0, 1)):
     either(f"an axis of classes, {axes}", mat(data=IN_TWO.transpose(axes)), (SEVERAL, OF_TEN))
 KNOWN = {"age": 30.0, "sex": "f", "date": "2020-01-01", "iq": 100.0, "site": 3.0, "fs": 250.0}
@@ -473,12 +447,8 @@ BLURRED = NOISE.ravel()[:3072].reshape(8, 1, 6, 64) + np.random.default_rng(9).n
 )
 BLURRED = gaussian_filter(BLURRED, (0, 0, 0, 3))
 of_eight = {"eeg": BLURRED.transpose(2, 3, 0, 1), "freqs": 8 + np.arange(8.0)}
-either(
-    "time is no class",
-    mat(**of_eight),
-    (BLURRED.reshape(40, 6, 64), np.repeat(range(8), 5)),
-    words="class|label",
-)
+right = (BLURRED.reshape(40, 6, 64), np.repeat(range(8), 5))
+either("time is no class", mat(**of_eight), right, words="class|label")
 GRAY = np.round(50 * (X - X.min()))
 for axis in range(4):
     for colours in (3, 4):
@@ -486,12 +456,8 @@ for axis in range(4):
         coloured = np.moveaxis((2 * GRAY[..., None] + apart).astype(np.uint16), -1, axis)
         either(f"{colours} colours along axis {axis}", mat(X=coloured, y=Y), (2 * GRAY + 20, Y))
 BANDS = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 4, 9, 9)
-either(
-    "patches of bands",
-    npz(patches=BANDS, labels=np.resize([1, 2], 12)),
-    (BANDS, np.resize([1, 2], 12)),
-    words="axes",
-)
+files = npz(patches=BANDS, labels=np.resize([1, 2], 12))
+either("patches of bands", files, (BANDS, np.resize([1, 2], 12)), words="axes")
 LONG = gaussian_filter(np.random.default_rng(5).normal(size=(2000, 12)), (5, 0))
 pixels = np.round(15 * (X - X.min()) / np.ptp(X)).reshape(40, -1)
 marks = {"pos": np.arange(40.0), "y": Y}
@@ -523,9 +489,8 @@ REFUSED = {
 }
 for kind, (variables, words) in REFUSED.items():
     refuse(kind, mat(**variables), words)
-refuse(
-    "labels that only pickle reads", npz(X=X, y=np.array([{"a": 1}] * 40, object)), "pickle|object"
-)
+files = npz(X=X, y=np.array([{"a": 1}] * 40, object))
+refuse("labels that only pickle reads", files, "pickle|object")
 events = np.c_[np.arange(40), 0 * Y, Y]
 either("events of MNE", mat(X=X, events=events, times=np.linspace(0, 1, 9)), (X, Y))
 MORE = X[:7] + 1
@@ -574,9 +539,8 @@ some = MIX[MIX > 4]
 fewer = {"x.csv": FEATURES, "y.csv": table(["id", "y"], IDS[some], GOOD[some])}
 either("labels of fewer ids", fewer, (ROWS[5:], GOOD[5:]))
 others = table(["code", "label"], [f"x{i + 500}" for i in MIX], GOOD)
-ask(
-    "ids that share nothing", {"x.csv": FEATURES, "y.csv": others}, TABLE, words="id|code|key|match"
-)
+files = {"x.csv": FEATURES, "y.csv": others}
+ask("ids that share nothing", files, TABLE, words="id|code|key|match")
 parts = table(["id", "split"], IDS[::-1], np.where(LATE, "test", "train")[::-1])
 three = {"features.csv": FEATURES, "labels.csv": BY_ID, "splits.csv": parts}
 read("three tables by an id", three, (ROWS, GOOD, None, LATE))
@@ -596,11 +560,8 @@ either("fewer files than rows in the table", fewer | {"pheno.csv": people}, (GRA
 letters = "qwertyuiopasdfghjklzxcvb"
 files = {f"rec_{c}.npy": npy(x) for c, x in zip(letters, TRIALS, strict=False)}
 named = sorted((f"rec_{c}.npy", WORD[k]) for c, k in zip(letters, KIND, strict=False))
-either(
-    "recordings and their names",
-    files | {"r.csv": table(["file", "label"], *zip(*named, strict=True))},
-    (TRIALS[:24], KIND[:24]),
-)
+files = files | {"r.csv": table(["file", "label"], *zip(*named, strict=True))}
+either("recordings and their names", files, (TRIALS[:24], KIND[:24]))
 pics = zipped({f"img_{i:03d}.png": image(PHOTO[i]) for i in range(40)})
 named = table(["filename", "label"], [f"img_{i:03d}.png" for i in MIX40], WORD[PET[MIX40]])
 either("images and their names", {"pics.zip": pics, "labels.csv": named}, PHOTOS)
@@ -613,11 +574,8 @@ either("tables in a .zip and their names", {"rec.zip": tables, "labels.csv": nam
 numbered = table(["id", "label"], numbers, KIND)
 read("a table of numbers in order", {"X.mat": mat(X=CHANNELS), "labels.csv": numbered}, EPOCHS)
 numbered = table(["id", "label"], MIX + 1, KIND[MIX])
-either(
-    "a table of numbers in another order",
-    {"X.mat": mat(X=CHANNELS), "labels.csv": numbered},
-    EPOCHS,
-)
+files = {"X.mat": mat(X=CHANNELS), "labels.csv": numbered}
+either("a table of numbers in another order", files, EPOCHS)
 meta = table(["subject", "label"], PERSON6, WORD[KIND])
 read("X.npy and a table of subjects", {"X.npy": npy(TRIALS), "meta.csv": meta}, OF_SIX)
 faces = zipped({f"{WORD[i % 2]}/{i}.png": image(PHOTO[i]) for i in range(40)})
@@ -705,9 +663,8 @@ medical = {
     for k, v in (("images", levels(ROWS)), ("labels", GOOD[:, None]))
 }
 kept = np.r_[:30, 42:60]
-read(
-    "train, val and test images", npz(**medical), (levels(ROWS)[kept], GOOD[kept], None, kept >= 42)
-)
+files = npz(**medical)
+read("train, val and test images", files, (levels(ROWS)[kept], GOOD[kept], None, kept >= 42))
 files = {
     f"X_{w}": TRIALS[s] for w, s in (("train", slice(30)), ("val", slice(30, 42)), ("test", LATE))
 }
@@ -738,44 +695,29 @@ masks = {
     "test_mask": LATE,
 }
 read("masks of three parts", npz(X=TRIALS, y=KIND, **masks), HELD_OUT)
-read(
-    "a mask in a second file",
-    {"a.mat": mat(X=TRIALS, y=KIND), "b.mat": mat(is_test=LATE)},
-    HELD_OUT,
-)
+files = {"a.mat": mat(X=TRIALS, y=KIND), "b.mat": mat(is_test=LATE)}
+read("a mask in a second file", files, HELD_OUT)
 lists = {"train_ind": np.flatnonzero(~LATE), "test_ind": np.flatnonzero(LATE)}
 read("lists from 0", npz(X=TRIALS, y=KIND, **lists), HELD_OUT)
 half = {"X_train": TRIALS[:42], "y_train": KIND[:42], "X_test": TRIALS[42:]}
-read(
-    "a test part without labels, with ids",
-    npz(**half, id_test=np.arange(18) + 900),
-    (TRIALS[:42], KIND[:42]),
-)
-read(
-    "a test part with labels of 0",
-    mat(**half | {"y_train": KIND[:42] + 1, "y_test": np.zeros((1, 18))}),
-    (TRIALS[:42], KIND[:42]),
-)
+files = npz(**half, id_test=np.arange(18) + 900)
+read("a test part without labels, with ids", files, (TRIALS[:42], KIND[:42]))
+files = mat(**half | {"y_train": KIND[:42] + 1, "y_test": np.zeros((1, 18))})
+read("a test part with labels of 0", files, (TRIALS[:42], KIND[:42]))
 sorted_ = TRIALS[np.argsort(KIND, kind="stable")]
 sided = {
     f"{side}.npy": npy(each) for side, each in zip(SIDE, (sorted_[:30], sorted_[30:]), strict=True)
 }
 read("left.npy, right.npy", sided, EPOCHS)
-refuse(
-    "two single matrices",
-    {"left.npy": npy(TRIALS[0]), "right.npy": npy(TRIALS[1])},
-    "label|class|sample",
-)
+files = {"left.npy": npy(TRIALS[0]), "right.npy": npy(TRIALS[1])}
+refuse("two single matrices", files, "label|class|sample")
 unequal = {"HC": last(GRAPH[DX == 0]), "MDD": last(GRAPH[DX == 1])[..., :13]}
 ages = {"HC_age": 20.0 + np.arange(15) % 7, "MDD_age": 30.0 + np.arange(13) % 5}
 of_two = np.r_[GRAPH[DX == 0], GRAPH[DX == 1][:13]], np.repeat([0, 1], [15, 13])
 read("patients and controls, each with ages", mat(**unequal, **ages), of_two)
 conditions = {f"c{k}": last(THREE[k == REST])[..., : 20 - k] for k in range(3)}
-read(
-    "a struct of conditions",
-    mat(data=conditions | {"fs": 100.0}),
-    (np.r_[*(THREE[k == REST][: 20 - k] for k in range(3))], np.repeat(range(3), [20, 19, 18])),
-)
+right = (np.r_[*(THREE[k == REST][: 20 - k] for k in range(3)),], np.repeat(range(3), [20, 19, 18]))
+read("a struct of conditions", mat(data=conditions | {"fs": 100.0}), right)
 states = {side: TRIALS[k == KIND].transpose(1, 2, 0) for k, side in enumerate(SIDE)}
 either("two conditions of one shape", mat(**states), EPOCHS)
 
@@ -830,86 +772,49 @@ refuse("series of very different lengths", mat(ts=very, dx=DX), "length|differ|s
 named = WORD[GOOD]
 european = wide([*F, "class"], ROWS, (), [named]).replace(b",", b";").replace(b".", b",")
 read("semicolons and decimal commas", european, TABLE)
-read(
-    "subject, age, numbers, class",
-    wide(["subject", "age", *F, "class"], ROWS, [PERSON6 + 1, 20 + PERSON6], [GOOD]),
-    (ROWS, GOOD, PERSON6),
-)
+files = wide(["subject", "age", *F, "class"], ROWS, [PERSON6 + 1, 20 + PERSON6], [GOOD])
+read("subject, age, numbers, class", files, (ROWS, GOOD, PERSON6))
 read("an index of pandas", wide(["", *F, "label"], ROWS, [np.arange(60)], [named]), TABLE)
-read(
-    "X.csv without, y.csv with a header",
-    {"X.csv": wide(None, ROWS), "y.csv": table(["label"], GOOD)},
-    TABLE,
-)
+files = {"X.csv": wide(None, ROWS), "y.csv": table(["label"], GOOD)}
+read("X.csv without, y.csv with a header", files, TABLE)
 for name, header, before, after in (
     ("first", ["class", *F], [named[:36]], ()),
     ("last", [*F, "label"], (), [named[:36]]),
 ):
-    read(
-        f"as wide as long, the class {name}",
-        wide(header, ROWS[:36], before, after),
-        (ROWS[:36], GOOD[:36]),
-    )
+    files = wide(header, ROWS[:36], before, after)
+    read(f"as wide as long, the class {name}", files, (ROWS[:36], GOOD[:36]))
 curves = gaussian_filter(planted(60, 10, 14, 3, 7)[0], (0, 1, 2)).round(4)
 third = planted(60, 10, 14, 3, 7)[1]
 read("no names, the class first", csv(np.c_[third + 1, curves.reshape(60, -1)]), (curves, third))
 read("no names, the class last", csv(np.c_[curves.reshape(60, -1), third]), (curves, third))
 either("no names, an id first", wide(None, ROWS, [numbers], [GOOD]), TABLE, words="first column|id")
-read(
-    "file names and a class",
-    wide(["file", *F, "class"], ROWS, [[f"rec_{i:03d}.edf" for i in MIX]], [named]),
-    TABLE,
-)
-read(
-    "sex and diagnosis",
-    wide([*F, "sex", "diagnosis"], ROWS, (), [np.array([*"mf" * 30]), named]),
-    TABLE,
-)
-ask(
-    "two columns of texts",
-    wide([*F, "colA", "colB"], ROWS, (), [np.array([*"mf" * 30]), named]),
-    TABLE,
-)
+files = wide(["file", *F, "class"], ROWS, [[f"rec_{i:03d}.edf" for i in MIX]], [named])
+read("file names and a class", files, TABLE)
+files = wide([*F, "sex", "diagnosis"], ROWS, (), [np.array([*"mf" * 30]), named])
+read("sex and diagnosis", files, TABLE)
+files = wide([*F, "colA", "colB"], ROWS, (), [np.array([*"mf" * 30]), named])
+ask("two columns of texts", files, TABLE)
 iris = (RANDOM.normal(size=(60, 4)) + GOOD[:, None]).round(2)
-read(
-    "iris",
-    table(["length", "width", "petal_length", "petal_width", "species"], *iris.T, named),
-    (iris, GOOD),
-)
+files = table(["length", "width", "petal_length", "petal_width", "species"], *iris.T, named)
+read("iris", files, (iris, GOOD))
 spectra = gaussian_filter(RANDOM.normal(size=(60, 150)), (0, 3)).round(4)
-read(
-    "wavelengths in the header",
-    wide(["label", *np.linspace(400, 698, 150)], spectra, [named]),
-    (spectra, GOOD),
-)
-read(
-    "ppm in the header, an id first",
-    wide(["sample_id", *np.linspace(9, -1, 150).round(4), "class"], spectra, [MIX], [named]),
-    (spectra, GOOD),
-)
+files = wide(["label", *np.linspace(400, 698, 150)], spectra, [named])
+read("wavelengths in the header", files, (spectra, GOOD))
+files = wide(["sample_id", *np.linspace(9, -1, 150).round(4), "class"], spectra, [MIX], [named])
+read("ppm in the header, an id first", files, (spectra, GOOD))
 samples = [f"{word}_{i}" for i, word in enumerate(PATIENT[GOOD])]
-either(
-    "samples in columns",
-    table(["wavelength", *samples], np.arange(1100, 2600, 10), *spectra),
-    (spectra, GOOD),
-    words="column",
-)
+files = table(["wavelength", *samples], np.arange(1100, 2600, 10), *spectra)
+either("samples in columns", files, (spectra, GOOD), words="column")
 usage = np.where(
     np.arange(60) < 42, "Training", np.where(np.arange(60) < 50, "PublicTest", "PrivateTest")
 )
 texts = [" ".join(map(str, each.ravel())) for each in levels(ROWS)]
-read(
-    "pixels in one text, and Usage",
-    table(["emotion", "pixels", "Usage"], GOOD, texts, usage),
-    (levels(ROWS), GOOD, None, LATE),
-)
+files = table(["emotion", "pixels", "Usage"], GOOD, texts, usage)
+read("pixels in one text, and Usage", files, (levels(ROWS), GOOD, None, LATE))
 words = "\n".join(SIDE[KIND]).encode()
 read("X.npy and words in y.txt", {"X.npy": npy(TRIALS), "y.txt": words}, EPOCHS)
-read(
-    "data.npy, labels.npy, subjects.npy",
-    {"data.npy": npy(TRIALS), "labels.npy": npy(KIND), "subjects.npy": npy(PERSON6)},
-    OF_SIX,
-)
+files = {"data.npy": npy(TRIALS), "labels.npy": npy(KIND), "subjects.npy": npy(PERSON6)}
+read("data.npy, labels.npy, subjects.npy", files, OF_SIX)
 
 # ---- what stands beside epochs, spectra, connectomes --------------------------------------------
 
@@ -922,21 +827,12 @@ mne = {
 either("MNE: events, times, channels", npz(X=TRIALS, event_names=SIDE, **mne), EPOCHS)
 either("MNE in volts", npz(data=1e-6 * TRIALS, sfreq=250.0, **mne), (1e-6 * TRIALS, KIND))
 read("a sampling rate", mat(X=CHANNELS, y=KIND[None], fs=250.0), EPOCHS)
-read(
-    "two files and a sampling rate",
-    {"x.mat": mat(X=CHANNELS, fs=250.0), "y.mat": mat(y=KIND[None])},
-    EPOCHS,
-)
-read(
-    "a time axis and cells of words",
-    mat(data=CHANNELS, t=seconds[None], cond=cells([*SIDE[KIND]])),
-    EPOCHS,
-)
-read(
-    "long epochs in single precision",
-    mat(data=np.tile(CHANNELS, (1, 20, 1)).astype("f4"), label=KIND[None]),
-    (np.tile(TRIALS, (1, 1, 20)), KIND),
-)
+files = {"x.mat": mat(X=CHANNELS, fs=250.0), "y.mat": mat(y=KIND[None])}
+read("two files and a sampling rate", files, EPOCHS)
+files = mat(data=CHANNELS, t=seconds[None], cond=cells([*SIDE[KIND]]))
+read("a time axis and cells of words", files, EPOCHS)
+files = mat(data=np.tile(CHANNELS, (1, 20, 1)).astype("f4"), label=KIND[None])
+read("long epochs in single precision", files, (np.tile(TRIALS, (1, 1, 20)), KIND))
 places = structs(
     labels=[f"E{i}" for i in range(9)],
     theta=[*range(9)],
@@ -955,43 +851,33 @@ eeglab = {
     "data": CHANNELS.astype("f4"),
     "chanlocs": places,
 }
-read(
-    "EEGLAB",
-    mat(EEG=eeglab | {"event": structs(type=kinds, latency=[*moment], epoch=[*epoch])}),
-    EPOCHS,
-)
+files = mat(EEG=eeglab | {"event": structs(type=kinds, latency=[*moment], epoch=[*epoch])})
+read("EEGLAB", files, EPOCHS)
 answers = structs(
     type=kinds + ["response"] * 30,
     latency=[*moment, *(moment[::2] + 20)],
     epoch=[*epoch, *epoch[::2]],
 )
 read("EEGLAB with responses", mat(EEG=eeglab | {"event": answers}), EPOCHS)
-read(
-    "EEGLAB by hand",
-    mat(data=CHANNELS, labels=KIND, subj_idx=PERSON6 + 1, srate=250.0, chanlocs=places),
-    OF_SIX,
-)
+files = mat(data=CHANNELS, labels=KIND, subj_idx=PERSON6 + 1, srate=250.0, chanlocs=places)
+read("EEGLAB by hand", files, OF_SIX)
 of_trial = structs(data=[*TRIALS], label=SIDE[KIND].tolist())
 sessions = structs(
     trials=[of_trial[:, s : s + 10] for s in range(0, 60, 10)], name=[f"S{s}" for s in range(6)]
 )
 read("sessions of trials", mat(session=sessions), OF_SIX)
-read(
-    "a struct for each trial",
-    mat(trials=structs(data=[*TRIALS], **{"class": SIDE[KIND].tolist()}, subject=[*PERSON6 + 1.0])),
-    OF_SIX,
+files = mat(
+    trials=structs(data=[*TRIALS], **{"class": SIDE[KIND].tolist()}, subject=[*PERSON6 + 1.0])
 )
+read("a struct for each trial", files, OF_SIX)
 in_cells = structs(
     trial=[cells([*TRIALS[s : s + 10]]) for s in range(0, 60, 10)],
     label=[*KIND.reshape(6, 10) * 1.0],
 )
 either("structs of cells of trials", mat(subject=in_cells), OF_SIX, words="cell|nest|struct")
 one_each = np.array([1, 2, 1, 2, 2, 1.0])
-either(
-    "one label for each cell of a run",
-    mat(X=cells([*CHANNELS.reshape(9, 40, 6, 10).transpose(2, 0, 1, 3)]), y=one_each),
-    (TRIALS, one_each[PERSON6], PERSON6),
-)
+files = mat(X=cells([*CHANNELS.reshape(9, 40, 6, 10).transpose(2, 0, 1, 3)]), y=one_each)
+either("one label for each cell of a run", files, (TRIALS, one_each[PERSON6], PERSON6))
 field_trip = {
     "label": names,
     "trial": cells([*TRIALS]),
@@ -1000,37 +886,22 @@ field_trip = {
 }
 either("FieldTrip", mat(data=field_trip), EPOCHS)
 read("folds from 1", mat(X=CHANNELS, y=KIND, fold=1 + np.arange(60) % 5), EPOCHS)
-read(
-    "folds as cells of places",
-    mat(X=CHANNELS, y=KIND, folds=cells([1.0 + np.arange(k, 60, 5) for k in range(5)])),
-    EPOCHS,
-)
+files = mat(X=CHANNELS, y=KIND, folds=cells([1.0 + np.arange(k, 60, 5) for k in range(5)]))
+read("folds as cells of places", files, EPOCHS)
 triple = THREE, REST
-read(
-    "names of classes",
-    mat(X=THREE, y=REST[None] + 1, classnames=cells(["rest", "left", "right"])),
-    triple,
-)
-read(
-    "one-hot of three, and names",
-    npz(X=THREE, Y=np.eye(3)[REST], classes=np.array(["rest", "left", "right"])),
-    triple,
-)
+files = mat(X=THREE, y=REST[None] + 1, classnames=cells(["rest", "left", "right"]))
+read("names of classes", files, triple)
+files = npz(X=THREE, Y=np.eye(3)[REST], classes=np.array(["rest", "left", "right"]))
+read("one-hot of three, and names", files, triple)
 read("one-hot of two, and names", npz(X=TRIALS, Y=np.eye(2)[KIND], class_names=SIDE), EPOCHS)
-read(
-    "one-hot along rows, and subjects",
-    mat(X=THREE, labels=np.eye(3)[REST].T, subject=PERSON6),
-    (*triple, PERSON6),
+files = mat(X=THREE, labels=np.eye(3)[REST].T, subject=PERSON6)
+read("one-hot along rows, and subjects", files, (*triple, PERSON6))
+files = mat(
+    eeg=last(THREE),
+    stim=cells([f"tone{k}" for k in REST]),
+    subject_id=cells([f"P{s}" for s in PERSON6]),
 )
-read(
-    "words and subjects",
-    mat(
-        eeg=last(THREE),
-        stim=cells([f"tone{k}" for k in REST]),
-        subject_id=cells([f"P{s}" for s in PERSON6]),
-    ),
-    (*triple, PERSON6),
-)
+read("words and subjects", files, (*triple, PERSON6))
 faces = {
     "faces.mat": mat(faces=last(THREE)),
     "labels.mat": mat(labels=REST + 1, names=cells(["anna", "bert", "carl"])),
@@ -1042,14 +913,10 @@ ratings = (
 )
 ask("columns of ratings", mat(data=TRIALS, labels=ratings.round(2)), EPOCHS)
 ask("coarse and fine labels", npz(x=THREE, coarse_label=REST // 2, fine_label=REST), triple)
-read(
-    "spectrograms, f and t", mat(spec=CHANNELS, f=np.linspace(1, 40, 9), t=seconds, y=KIND), EPOCHS
-)
-read(
-    "spectra in columns",
-    mat(spectra=spectra.T, wavelength=np.linspace(900, 1700, 150), **{"class": GOOD}),
-    (spectra, GOOD),
-)
+files = mat(spec=CHANNELS, f=np.linspace(1, 40, 9), t=seconds, y=KIND)
+read("spectrograms, f and t", files, EPOCHS)
+files = mat(spectra=spectra.T, wavelength=np.linspace(900, 1700, 150), **{"class": GOOD})
+read("spectra in columns", files, (spectra, GOOD))
 pls = {
     "name": "nir",
     "type": "data",
@@ -1061,36 +928,22 @@ either("labels in a cell beside an empty one", mat(nir=pls), (spectra, GOOD))
 holder = array(
     3, (1, 1), b"nir", element(1, b"dataset") + element(5, b"\2\0\0\0") + element(1, b"")
 )
-refuse(
-    "an object of a toolbox",
-    b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + holder,
-    "object|dataset|class|damaged",
-)
+files = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM" + holder
+refuse("an object of a toolbox", files, "object|dataset|class|damaged")
 patches = RANDOM.normal(size=(60, 5, 5, 12)) + 0.3 * REST[:, None, None, None]
-either(
-    "patches with wavelengths",
-    mat(patches=patches, labels=REST, wavelengths=np.linspace(400, 900, 12)),
-    (patches, REST),
-)
-refuse(
-    "a cube and a map of its pixels",
-    mat(cube=RANDOM.random((40, 30, 20)), gt=RANDOM.integers(0, 4, (40, 30))),
-    "pixel",
-)
+files = mat(patches=patches, labels=REST, wavelengths=np.linspace(400, 900, 12))
+either("patches with wavelengths", files, (patches, REST))
+files = mat(cube=RANDOM.random((40, 30, 20)), gt=RANDOM.integers(0, 4, (40, 30)))
+refuse("a cube and a map of its pixels", files, "pixel")
 bands = np.abs(RANDOM.normal(size=(40, 9, 9, 4))) + np.arange(4)
 ask("four bands of small images", mat(img=bands, label=ALTERNATE), words="4|band|axes")
 excited = np.abs(RANDOM.normal(size=(60, 10, 8)))
 excited[:, np.tri(10, 8, -2) > 0] = np.nan
-refuse(
-    "positions that never have a value", mat(DS={"X": excited, "site": cells([*SIDE[KIND]])}), "NaN"
-)
+files = mat(DS={"X": excited, "site": cells([*SIDE[KIND]])})
+refuse("positions that never have a value", files, "NaN")
 phases = np.exp(1j * RANDOM.uniform(-3, 3, CHANNELS.shape))
-either(
-    "complex of random phases",
-    mat(csi=(9 + CHANNELS) * phases, label=KIND),
-    (9 + TRIALS, KIND),
-    words="magnitude",
-)
+files = mat(csi=(9 + CHANNELS) * phases, label=KIND)
+either("complex of random phases", files, (9 + TRIALS, KIND), words="magnitude")
 clinical = {
     "Age": 20.0 + np.arange(30) % 11,
     "Sex": np.arange(30) % 2 + 1,
@@ -1099,80 +952,47 @@ clinical = {
 read("Group, Age, Sex, Site", mat(FC=last(GRAPH), Group=cells([*PATIENT[DX]]), **clinical), GRAPHS)
 read("ids, dx, site", mat(FC=last(GRAPH), ID=cells(SUBS), dx=DX, site=np.arange(30) % 4), GRAPHS)
 infinite = np.where(np.eye(14) > 0, np.inf, GRAPH)
-refuse(
-    "Fisher z with Inf on the diagonal", mat(z=last(infinite), group=DX), "NaN|no value|infinity"
-)
-refuse(
-    "connectomes and ages",
-    mat(conn=last(GRAPH), age=(20 + 40 * RANDOM.random(30)).round(1)),
-    "measure|median|age|label",
-)
-read(
-    "labels as numbers and as texts", mat(X=TRIALS, y=KIND + 1, y_name=cells([*SIDE[KIND]])), EPOCHS
-)
-read(
-    "labels and kinds of channels",
-    mat(X=CHANNELS, trial_label=KIND, chan_hemisphere=cells([*"LRLRLRLRL"])),
-    EPOCHS,
-)
+files = mat(z=last(infinite), group=DX)
+refuse("Fisher z with Inf on the diagonal", files, "NaN|no value|infinity")
+files = mat(conn=last(GRAPH), age=(20 + 40 * RANDOM.random(30)).round(1))
+refuse("connectomes and ages", files, "measure|median|age|label")
+files = mat(X=TRIALS, y=KIND + 1, y_name=cells([*SIDE[KIND]]))
+read("labels as numbers and as texts", files, EPOCHS)
+files = mat(X=CHANNELS, trial_label=KIND, chan_hemisphere=cells([*"LRLRLRLRL"]))
+read("labels and kinds of channels", files, EPOCHS)
 read("samples to predict", mat(X=CHANNELS, Y=KIND, X_new=CHANNELS[..., :13] + 1), EPOCHS)
-read(
-    "words, subjects, a rate",
-    npz(data=TRIALS, labels=SIDE[KIND], subject=PERSON6, sfreq=100.0),
-    OF_SIX,
-)
-read(
-    "onsets and classes", npz(X=TRIALS, y_onset=100 * np.arange(60) + MIX % 9, y_class=KIND), EPOCHS
-)
+files = npz(data=TRIALS, labels=SIDE[KIND], subject=PERSON6, sfreq=100.0)
+read("words, subjects, a rate", files, OF_SIX)
+files = npz(X=TRIALS, y_onset=100 * np.arange(60) + MIX % 9, y_class=KIND)
+read("onsets and classes", files, EPOCHS)
 read("metadata", mat(d={"data": CHANNELS, "metadata": {"labels": KIND, "channels": names}}), EPOCHS)
-read(
-    "labels in a struct of bookkeeping",
-    mat(D={"x": CHANNELS, "info": {"y": KIND, "date": "2020", "id": np.arange(60) + 100}}),
-    EPOCHS,
+files = mat(D={"x": CHANNELS, "info": {"y": KIND, "date": "2020", "id": np.arange(60) + 100}})
+read("labels in a struct of bookkeeping", files, EPOCHS)
+files = mat(X=TRIALS, labels=2.0 * KIND - 1, y_soft=KIND + RANDOM.normal(size=60) / 9)
+read("a score beside labels of -1 and 1", files, EPOCHS)
+files = mat(X=CHANNELS, y=KIND, artifacts=(np.arange(60) % 7 == 0) * 1.0, run=PERSON6 + 1)
+read("artifacts and runs", files, OF_SIX)
+files = mat(X=CHANNELS, y=KIND, W=RANDOM.normal(size=(9, 40)), mask=RANDOM.random((9, 40)) > 0.5)
+read("weights and a mask", files, EPOCHS)
+files = mat(
+    epochs=CHANNELS,
+    labels=KIND + 1,
+    bad_epochs=[3.0, 17, 40],
+    ch_names=names,
+    info={"sfreq": 100.0},
+    onset=np.sort(RANDOM.random(60)),
 )
-read(
-    "a score beside labels of -1 and 1",
-    mat(X=TRIALS, labels=2.0 * KIND - 1, y_soft=KIND + RANDOM.normal(size=60) / 9),
-    EPOCHS,
+read("bad epochs and onsets", files, EPOCHS)
+files = mat(
+    eeg=CHANNELS,
+    label=KIND,
+    rt=RANDOM.random(60),
+    response=KIND[MIX],
+    correct=np.arange(60) % 3 > 0,
 )
-read(
-    "artifacts and runs",
-    mat(X=CHANNELS, y=KIND, artifacts=(np.arange(60) % 7 == 0) * 1.0, run=PERSON6 + 1),
-    OF_SIX,
-)
-read(
-    "weights and a mask",
-    mat(X=CHANNELS, y=KIND, W=RANDOM.normal(size=(9, 40)), mask=RANDOM.random((9, 40)) > 0.5),
-    EPOCHS,
-)
-read(
-    "bad epochs and onsets",
-    mat(
-        epochs=CHANNELS,
-        labels=KIND + 1,
-        bad_epochs=[3.0, 17, 40],
-        ch_names=names,
-        info={"sfreq": 100.0},
-        onset=np.sort(RANDOM.random(60)),
-    ),
-    EPOCHS,
-)
-read(
-    "reaction times and responses",
-    mat(
-        eeg=CHANNELS,
-        label=KIND,
-        rt=RANDOM.random(60),
-        response=KIND[MIX],
-        correct=np.arange(60) % 3 > 0,
-    ),
-    EPOCHS,
-)
-read(
-    "conditions and their order",
-    mat(eeg=CHANNELS, condition=KIND + 1, condition_names=cells([*SIDE]), order=MIX + 1),
-    EPOCHS,
-)
+read("reaction times and responses", files, EPOCHS)
+files = mat(eeg=CHANNELS, condition=KIND + 1, condition_names=cells([*SIDE]), order=MIX + 1)
+read("conditions and their order", files, EPOCHS)
 digits = npz(
     data=levels(ROWS).reshape(60, -1),
     images=levels(ROWS),
@@ -1183,69 +1003,38 @@ digits = npz(
 either("a Bunch of scikit-learn", digits, (levels(ROWS), GOOD))
 smooth = gaussian_filter(planted(40, 8, 40, seed=8)[0], (0, 0, 3)).round(4)
 eight = planted(40, 8, 40, seed=8)[1]
-read(
-    "as many moments as trials", npz(X=smooth, y=eight, times=np.arange(40) / 100), (smooth, eight)
-)
-either(
-    "as many channels as trials",
-    mat(eeg=last(GRAPH[:14]), y=DX[:14], fs=100.0),
-    (GRAPH[:14], DX[:14]),
-)
+files = npz(X=smooth, y=eight, times=np.arange(40) / 100)
+read("as many moments as trials", files, (smooth, eight))
+files = mat(eeg=last(GRAPH[:14]), y=DX[:14], fs=100.0)
+either("as many channels as trials", files, (GRAPH[:14], DX[:14]))
 
 # ---- doubts -------------------------------------------------------------------------------------
 
 MINUS = "-1|\N{MINUS SIGN}1"
-ask(
-    "labels of which -1 are unknown",
-    mat(X=TRIALS, y=np.where(PERSON6, KIND + 1, -1)),
-    (TRIALS[10:], KIND[10:]),
-    words=MINUS,
-)
+files = mat(X=TRIALS, y=np.where(PERSON6, KIND + 1, -1))
+ask("labels of which -1 are unknown", files, (TRIALS[10:], KIND[10:]), words=MINUS)
 refuse("some labels NaN", mat(X=TRIALS, y=np.where(PERSON6, KIND, np.nan)), "NaN")
 numbered = {f"P{s}.mat": mat(X=CHANNELS[..., s::2], y=KIND[s::2] + 1 - s) for s in (0, 1)}
 ask("labels numbered differently", numbered, words="number")
-refuse(
-    "labels that fit nothing beside texts",
-    mat(X=CHANNELS[..., :30], y=np.arange(31) % 2, chan_kind=cells([*"abcabcabc"])),
-    "31",
-)
-refuse(
-    "long labels beside few samples",
-    mat(X=TRIALS[:8], y=np.arange(61) % 2, chan_type=cells([*"eogeogeo"])),
-    "61",
-)
+files = mat(X=CHANNELS[..., :30], y=np.arange(31) % 2, chan_kind=cells([*"abcabcabc"]))
+refuse("labels that fit nothing beside texts", files, "31")
+files = mat(X=TRIALS[:8], y=np.arange(61) % 2, chan_type=cells([*"eogeogeo"]))
+refuse("long labels beside few samples", files, "61")
 refuse("two labels too few", {"X.mat": mat(X=CHANNELS), "y.mat": mat(y=KIND[:58])}, "58")
-refuse(
-    "two subjects with other channels",
-    {f"S{s}.mat": mat(X=CHANNELS[: 9 - s, :, s::2], y=KIND[s::2]) for s in (0, 1)},
-    "differ|shape|channels",
-)
-ask(
-    "two kinds of recordings",
-    mat(X_eeg=TRIALS, X_nirs=TRIALS[:, :6, :30] + 1, y=KIND),
-    EPOCHS,
-    (TRIALS[:, :6, :30] + 1, KIND),
-)
+files = {f"S{s}.mat": mat(X=CHANNELS[: 9 - s, :, s::2], y=KIND[s::2]) for s in (0, 1)}
+refuse("two subjects with other channels", files, "differ|shape|channels")
+files = mat(X_eeg=TRIALS, X_nirs=TRIALS[:, :6, :30] + 1, y=KIND)
+ask("two kinds of recordings", files, EPOCHS, (TRIALS[:, :6, :30] + 1, KIND))
 either("EEG and a smaller EOG", mat(eeg=CHANNELS, eog=CHANNELS[:2], y=KIND), EPOCHS)
 filtered = gaussian_filter(TRIALS, (0, 0, 2))
-ask(
-    "raw, filtered and PCA",
-    mat(raw=CHANNELS, filtered=last(filtered), pca=RANDOM.normal(size=(60, 12)), y=KIND),
-    EPOCHS,
-)
-either(
-    "X and X standardised",
-    mat(X=ROWS.reshape(60, -1), Xs=ROWS.reshape(60, -1) / 3 - 1, y=GOOD),
-    TABLE,
-    (ROWS / 3 - 1, GOOD),
-)
+files = mat(raw=CHANNELS, filtered=last(filtered), pca=RANDOM.normal(size=(60, 12)), y=KIND)
+ask("raw, filtered and PCA", files, EPOCHS)
+files = mat(X=ROWS.reshape(60, -1), Xs=ROWS.reshape(60, -1) / 3 - 1, y=GOOD)
+either("X and X standardised", files, TABLE, (ROWS / 3 - 1, GOOD))
 targets = RANDOM.normal(size=(60, 3))
 above = targets[:, 0] > np.median(targets[:, 0])
 ask("three measured targets", npz(spectra=TRIALS, targets=targets), (TRIALS, above))
 capital = np.where(PERSON6 % 2, WORD[KIND], np.strings.title(WORD[KIND]))
-ask(
-    "classes that differ in capital letters",
-    mat(X=TRIALS, y=cells([*capital])),
-    words="capital letters",
-)
+files = mat(X=TRIALS, y=cells([*capital]))
+ask("classes that differ in capital letters", files, words="capital letters")
 ask("a number for none", mat(X=np.where(TRIALS > 2.5, -9999, TRIALS), y=KIND), words="-9999 occurs")
