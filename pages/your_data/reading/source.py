@@ -405,7 +405,11 @@ class _Reading:
             lambda: make_selection(contents.raw_samples(layout), choice, facts.stem, layout),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.uploads.key)
-        return replace(selection, reading=reading)
+        columns = compute_once(
+            "names of columns", key, lambda: contents.column_names(layout.samples[0])
+        )
+        form = replace(selection.form, columns=columns)
+        return replace(selection, reading=reading, form=form)
 
 
 def _apply_layout(key: str, clicks: int, layout: Layout) -> None:
