@@ -151,9 +151,6 @@ for kind, (stored, y) in LABELS.items():
 
 # ---- files of public data sets, as they are laid out --------------------------------------------
 
-PLAIN, BINARY = planted(78, 20, 16, seed=40)
-PLAIN = gaussian_filter(PLAIN, (0, 1, 1)).round(4)
-PUBLIC = PLAIN, BINARY
 GREY, PERSON = levels(gaussian_filter(planted(80, 16, 16, 4, 41)[0], (0, 1, 1))), np.arange(80) // 4
 COLUMNS = GREY.transpose(0, 2, 1).reshape(80, -1)
 sizes = {"im_height": 16.0, "im_width": 16.0}
@@ -177,39 +174,31 @@ spiky = {
 }
 read("finger movements", mat(clab=cells([*"abcdefgh"]), **spiky), (GREY, PERSON % 2, None, late80))
 either("USPS", mat(usps_all=np.c_[COLUMNS, 1 + PERSON % 10].astype(np.uint8)), (GREY, PERSON % 10))
-read("P300", npz(X=PLAIN, y=BINARY, sfreq=32.0, note=np.array("of one person")), PUBLIC)
-PUBLIC_FORMS = {
-    "n x pq": {"fea": PLAIN.transpose(0, 2, 1).reshape(78, -1), "gnd": BINARY[:, None]},
-    "along rows, labels in bytes": {"fea": PLAIN.reshape(78, -1), "gnd": np.uint8(BINARY)},
-    "pq x n": {"data": PLAIN.transpose(0, 2, 1).reshape(78, -1).T, "label": BINARY[None]},
-    "one-hot": {"x": last(PLAIN), "T": np.eye(2)[BINARY]},
-    "classes 3 and 8": {"X": last(PLAIN), "y38": np.where(BINARY, 3.0, 8.0)},
-    "samples along axis 2": {"Xm": PLAIN.transpose(1, 0, 2), "y": BINARY},
-}
-for kind, variables in PUBLIC_FORMS.items():
+read("P300", npz(X=X, y=Y, sfreq=32.0, note=np.array("of one person")), (X, Y))
+for kind in ("n x pq", "pq x n", "p x q x n", "p x n x q", "struct in struct", "struct array"):
     for version in ("version 6", "version 7.3"):
-        read(f"{version}, {kind}", WRITERS[version](variables), PUBLIC)
-    if kind in ("n x pq", "pq x n", "along rows, labels in bytes"):
-        read(f"version 4, {kind}", mat(_format="4", **variables), PUBLIC)
-sparse = {"S": csc_matrix(PUBLIC_FORMS["n x pq"]["fea"]), "y": BINARY}
-records = {"S": structs(data=[*PLAIN], label=[*BINARY])}
-texts = {"samples": cells([*PLAIN]), "labels": cells([*np.where(BINARY, "one", "two")])}
-for kind, variables in {"sparse": sparse, "records": records, "texts": texts}.items():
+        read(f"{version}, {kind}", WRITERS[version](STORED[kind]), (X, Y))
+for kind in ("n x pq", "pq x n", "n x pq along rows"):
+    read(f"version 4, {kind}", mat(_format="4", **STORED[kind]), (X, Y))
+sparse = {"S": csc_matrix(DOWN), "y": Y}
+texts = {"samples": cells([*X]), "labels": cells([*ANSWERS])}
+three_eight = {"X": STACK, "y38": np.where(Y == 1, 3.0, 8.0)}
+for kind, variables in {"sparse": sparse, "texts": texts, "3 and 8": three_eight}.items():
     for version in ("version 7", "version 7.3"):
-        read(f"{version}, {kind}", WRITERS[version](variables), PUBLIC)
-read("plain HDF5", plain_hdf5(lambda file: file.update({"X": PLAIN, "y": BINARY})), PUBLIC)
-pictures = {"X": last(np.int16(100 * PLAIN)), "Y": np.int8(2 * BINARY - 1)}
-read("int16, labels -1 and 1", mat(**pictures), (np.int16(100 * PLAIN), BINARY))
-classes = {f"class{k}": last(PLAIN[k == BINARY]) for k in (0, 1)}
-read("a variable for each class", mat(**classes), PUBLIC)
-read("a cell for each class", mat(data=cells([*classes.values()], (1, 2))), PUBLIC)
-odd = np.arange(78)[:, None] == np.arange(78)  # one of each kind of trouble
-refuse("one class", mat(X=last(PLAIN), y1=np.ones(78)), "is 1|one class|Every")
-refuse("one sample", mat(Xs=PLAIN[0], ys=1.0), "label|sample")
-refuse("two labels too many", mat(X=last(PLAIN), ylong=np.arange(80.0) % 2), "80")
-refuse("a label of NaN", mat(X=last(PLAIN), yn=np.where(odd[0], np.nan, BINARY)), "NaN")
-refuse("a sample of NaN", mat(XN=np.where(odd[0], np.nan, last(PLAIN)), y=BINARY), "NaN")
-either("complex", mat(XC=last(9 + PLAIN) * 1j, y=BINARY), (9 + PLAIN, BINARY), words="magnitude")
+        read(f"{version}, {kind}", WRITERS[version](variables), (X, Y))
+read("plain HDF5", plain_hdf5(lambda file: file.update({"X": X, "y": Y})), (X, Y))
+pictures = {"X": np.int16(100 * STACK), "Y": np.int8(2 * Y - 3)}
+read("int16, labels -1 and 1", mat(**pictures), (np.int16(100 * X), Y))
+classes = {f"class{k}": STACK[..., k == Y] for k in (1, 2)}
+read("a variable for each class", mat(**classes), (X, Y))
+read("a cell for each class", mat(data=cells([*classes.values()], (1, 2))), (X, Y))
+odd = np.arange(40)[:, None] == np.arange(40)  # one of each kind of trouble
+refuse("one class", mat(X=STACK, y1=np.ones(40)), "is 1|one class|Every")
+refuse("one sample", mat(Xs=X[0], ys=1.0), "label|sample")
+refuse("two labels too many", mat(X=STACK, ylong=np.arange(42.0) % 2), "42")
+refuse("a label of NaN", mat(X=STACK, yn=np.where(odd[0], np.nan, Y)), "NaN")
+refuse("a sample of NaN", mat(XN=np.where(odd[0], np.nan, STACK), y=Y), "NaN")
+either("complex", mat(XC=(9 + STACK) * 1j, y=Y), (9 + X, Y), words="magnitude")
 
 # ---- labels that are implied, parts, groups, and other files ------------------------------------
 
@@ -467,8 +456,8 @@ of_runs = cells(
 REFUSED = {
     "samples without labels": ({"X": STACK}, "no labels"),
     "no class": ({"X": STACK, "y": np.nan * Y}, "NaN"),
-    "a label too few": ({"X": STACK, "y": Y[1:]}, "39"),
-    "a count of the samples": ({"X": STACK, "y": np.arange(40.0)}, "a number for each"),
+    "a label too few": ({"X": STACK, "y": Y[1:]}, r"^'y' has 39 labels, but no axis of 'X' \(12"),
+    "a count of the samples": ({"X": STACK, "y": np.arange(40.0)}, "^'y' has 40 different values"),
     "a time axis called y": ({"X": STACK, "y": np.arange(40) / 250 - 0.1}, "measurements|axis"),
     "a label for each pixel": (
         {"scene": np.abs(last(NOISE[:5])), "scene_gt": np.resize([0, 1, 2], (12, 9))},
@@ -476,7 +465,7 @@ REFUSED = {
     ),
     "samples of four axes": (
         {"X": np.stack([np.stack([STACK] * 5, 2)] * 2, 3), "y": Y},
-        "not a matrix|axes",
+        "^'X' is 12 × 9 × 5 × 2 × 40: along axis 5 each is 12 × 9 × 5 × 2, which is not a matrix",
     ),
     "a recording": ({"emg": LONG, "stimulus": np.repeat(np.arange(20) % 4, 100)}, "cut|windows"),
     "a recording with marks": (

@@ -21,7 +21,6 @@ from pages.your_data.trial.form import SampleForm, find_unlabelled
 from tests.files.kinds import (
     ALTERNATE,
     DOWN,
-    FOUR,
     HELD,
     IN_TWO,
     MORE,
@@ -440,31 +439,3 @@ def test_variables_that_are_not_used_come_with_the_reason():
     }
     assert "X" not in explain_unused(contents.context, replace(way, labels="sex"), 40)
     assert "y" in explain_unused(contents.context, replace(way, labels="sex"), 40)
-
-
-RAGGED = cells([x[: 3 + i % 4, : 2 + i % 5] for i, x in enumerate(X)])
-UNUSABLE = {
-    "a label too few": ({"X": STACK, "y": Y[1:]}, r"'y' has 39 labels, but no axis of 'X' \(12"),
-    "a count": ({"X": STACK, "y": np.arange(40.0)}, "'y' has 40 different values for 40 samples"),
-    "four axes": (
-        {"X": np.stack([np.stack([STACK] * 5, 2)] * 2, 3), "y": Y},
-        r"'X' is 12 × 9 × 5 × 2 × 40: along axis 5 each is 12 × 9 × 5 × 2, which is not a matrix",
-    ),
-    "a row of two numbers": ({"C": cells([X[0, :1, :2], X[1, :1, :2]])}, "The file holds no lab"),
-    "alternating classes": (
-        {"X": ALTERNATE[:, None, None] + NOISE[:, :8, :9]},
-        "The file holds no labels",
-    ),
-    "labels of nothing": (
-        {"patterns": NOISE[:9, 0], "labels": NOISE[:7, 1]},
-        "'labels' is 7 × 9; labels",
-    ),
-    "ragged cells": ({"trials": RAGGED, "label": FOUR}, "The cells of 'trials' differ in shape"),
-}
-
-
-@pytest.mark.parametrize("what", UNUSABLE)
-def test_what_cannot_be_used_is_said_in_one_sentence(what):
-    variables, sentence = UNUSABLE[what]
-    with pytest.raises(FileError, match=f"^{sentence}"):
-        first(mat(**variables))

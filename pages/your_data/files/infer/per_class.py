@@ -269,7 +269,8 @@ def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
             stacked = replace(base, axis=int(axis) + 1, cells=(k, 1))
             values, _ = stack_cells(stacked, context.read)
             folds = list_folds(context, values, 0, pattern)
-            if folds[0][0] and not are_images(values):
+            are_rows = context.table and not all(map(str.isdecimal, slots[label]))
+            if folds[0][0] and not (are_rows or are_images(values)):
                 raise FileError(_explain_single_matrices(family))
             layouts += [replace(stacked, shape=shape, order=order) for shape, order in folds]
     return layouts
