@@ -257,18 +257,9 @@ NO_PARTS = {
 }
 for kind, variables in NO_PARTS.items():
     read(f"no test part: {kind}", mat(X=STACK, y=Y, **variables), (X, Y))
-in_parts = (
-    X[np.argsort(HELD, kind="stable")],
-    Y[np.argsort(HELD, kind="stable")],
-    None,
-    np.sort(HELD),
-)
-held_out = {
-    "train_x": STACK[..., ~HELD],
-    "train_y": Y[~HELD],
-    "val_x": STACK[..., HELD],
-    "val_y": Y[HELD],
-}
+order, sides = np.argsort(HELD, kind="stable"), (("train", ~HELD), ("val", HELD))
+in_parts = X[order], Y[order], None, np.sort(HELD)
+held_out = {f"{w}_{k}": v[..., s] for w, s in sides for k, v in (("x", STACK), ("y", Y))}
 read("a validation part alone", mat(**held_out), in_parts)
 read("a validation part, test without labels", mat(**held_out, test_x=STACK[..., HELD]), in_parts)
 even = np.r_[0:40:2, 1:40:2]
@@ -315,10 +306,8 @@ TWO_FILES = {
 }
 for kind, (one, other, y, groups) in TWO_FILES.items():
     read(f"in a second file: {kind}", {"X.npy": one, "y.npy": other}, (X, y, groups))
-by_part = {
-    "X.mat": mat(train=STACK[..., ::2], test=STACK[..., 1::2]),
-    "y.mat": mat(train=Y[::2], test=Y[1::2]),
-}
+by_part = {"X.mat": mat(train=STACK[..., ::2], test=STACK[..., 1::2])}
+by_part |= {"y.mat": mat(train=Y[::2], test=Y[1::2])}
 read("train and test in X.mat and y.mat", by_part, (X[even], Y[even], None, np.arange(40) >= 20))
 FIT_NOTHING = {
     "beside labels": {"X": STACK, "y": Y},
@@ -376,14 +365,8 @@ parts01 = {"train0": DOWN[:15], "train1": DOWN[20:33], "test0": DOWN[15:20], "te
 order = np.r_[:15, 20:33, 15:20, 33:40]
 files = mat(**parts01)
 read("train0, train1, test0, test1", files, (X[order], Y[order], None, np.arange(40) >= 28))
-GRIDS = {
-    name: each.reshape(4, 10, order="F")
-    for name, each in (
-        ("instance_labels", np.arange(40) // 4 % 2),
-        ("subject_labels", np.arange(40) % 4),
-        ("action_labels", np.arange(40) % 5),
-    )
-}
+labels = {"instance": WHO % 2, "subject": np.arange(40) % 4, "action": np.arange(40) % 5}
+GRIDS = {f"{name}_labels": each.reshape(4, 10, order="F") for name, each in labels.items()}
 files = mat(data=cells([*X], (4, 10)), **GRIDS)
 read("a label for each cell", files, (X, np.arange(40) % 5, np.arange(40) % 4))
 SEVERAL = X + np.repeat([0.0, 3, 6, 9], 10)[:, None, None]  # samples of a class are alike
@@ -606,15 +589,10 @@ either("variables of subjects and states", mat(**files), (TRIALS[:40], *STATES))
 runs20 = {f"sub-{i // 2 + 1:02d}_run-{i % 2 + 1}": slice(10 * i, 10 * i + 10) for i in range(6)}
 files = {f"{name}.mat": mat(X=CHANNELS[..., s], y=KIND[s]) for name, s in runs20.items()}
 read("runs of subjects", files, (TRIALS, KIND, np.arange(60) // 20), OF_SIX)
-files = {
-    f"trial_{i + 1:02d}.mat": mat(x=TRIALS[i], label=float(KIND[i]), fs=100.0) for i in range(60)
-}
+files = {f"trial_{i + 1:02d}.mat": mat(x=TRIALS[i], label=1.0 * KIND[i]) for i in range(60)}
 read("a file with a label for each trial", files, EPOCHS)
 names = cells([f"C{i}" for i in range(9)])
-files = {
-    f"P{s}.mat": mat(X=CHANNELS[..., s::3], y=KIND[s::3], fs=100.0, ch_names=names)
-    for s in range(3)
-}
+files = {f"P{s}.mat": mat(X=CHANNELS[..., s::3], y=KIND[s::3], fs=100.0) for s in range(3)}
 read("a file for each subject", files, (TRIALS, KIND, np.arange(60) % 3))
 files = {
     f"{k}_{s + 1}.mat": mat(**{k[0]: v})
@@ -646,43 +624,24 @@ files = {f"{k}_{w}.txt": csv(v[s]) for w, s in parted for k, v in har}
 read("X_train.txt, y_train.txt, subject_train.txt", files, (ROWS, GOOD, PERSON6, LATE))
 keras = {f"{k}_{w}": v[s] for w, s in parted for k, v in (("x", TRIALS), ("y", KIND[:, None]))}
 read("Keras", npz(**keras), HELD_OUT)
-medical = {
-    f"{w}_{k}": v[s]
-    for w, s in (("train", slice(30)), ("val", slice(30, 42)), ("test", slice(42, 60)))
-    for k, v in (("images", levels(ROWS)), ("labels", GOOD[:, None]))
-}
+thirds = (("train", slice(30)), ("val", slice(30, 42)), ("test", slice(42, 60)))
+medical = (("images", levels(ROWS)), ("labels", GOOD[:, None]))
 kept = np.r_[:30, 42:60]
-files = npz(**medical)
+files = npz(**{f"{w}_{k}": v[s] for w, s in thirds for k, v in medical})
 read("train, val and test images", files, (levels(ROWS)[kept], GOOD[kept], None, kept >= 42))
-files = {
-    f"X_{w}": TRIALS[s] for w, s in (("train", slice(30)), ("val", slice(30, 42)), ("test", LATE))
-}
-files |= {
-    f"y_{w}": KIND[s] for w, s in (("train", slice(30)), ("val", slice(30, 42)), ("test", LATE))
-}
+files = {f"{k}_{w}": v[s] for w, s in thirds for k, v in (("X", TRIALS), ("y", KIND))}
 read("train, val, test", npz(**files), (TRIALS[kept], KIND[kept], None, kept >= 42))
-files = {
-    "A1T.mat": mat(x_train=TRIALS[:42], y_train=KIND[None, :42]),
-    "A1E.mat": mat(x_test=TRIALS[42:], y_test=KIND[None, 42:]),
-}
+files = {"A1T.mat": mat(x_train=TRIALS[:42], y_train=KIND[None, :42])}
+files |= {"A1E.mat": mat(x_test=TRIALS[42:], y_test=KIND[None, 42:])}
 read("training and test file", files, HELD_OUT)
 of_part = {w: {"X": TRIALS[s], "y": KIND[s]} for w, s in parted}
 read("train.X, train.y, test.X, test.y", mat(**of_part), HELD_OUT)
-emnist = {
-    w: {
-        "images": levels(ROWS[s]).reshape(-1, 36),
-        "labels": GOOD[s][:, None],
-        "writers": PERSON6[s][:, None],
-    }
-    for w, s in parted
-}
-dataset = emnist | {"mapping": np.c_[np.arange(2), 65 + np.arange(2)]}
+emnist = {"images": levels(ROWS).reshape(-1, 36), "labels": GOOD[:, None]}
+emnist |= {"writers": PERSON6[:, None]}
+dataset = {w: {name: each[s] for name, each in emnist.items()} for w, s in parted}
+dataset |= {"mapping": np.c_[np.arange(2), 65 + np.arange(2)]}
 read("EMNIST", mat(dataset=dataset), (levels(ROWS), GOOD, PERSON6, LATE))
-masks = {
-    "train_mask": np.arange(60) < 30,
-    "val_mask": (np.arange(60) >= 30) & ~LATE,
-    "test_mask": LATE,
-}
+masks = {"train_mask": numbers <= 30, "val_mask": (numbers > 30) & ~LATE, "test_mask": LATE}
 read("masks of three parts", npz(X=TRIALS, y=KIND, **masks), HELD_OUT)
 files = {"a.mat": mat(X=TRIALS, y=KIND), "b.mat": mat(is_test=LATE)}
 read("a mask in a second file", files, HELD_OUT)
@@ -694,9 +653,7 @@ read("a test part without labels, with ids", files, (TRIALS[:42], KIND[:42]))
 files = mat(**half | {"y_train": KIND[:42] + 1, "y_test": np.zeros((1, 18))})
 read("a test part with labels of 0", files, (TRIALS[:42], KIND[:42]))
 sorted_ = TRIALS[np.argsort(KIND, kind="stable")]
-sided = {
-    f"{side}.npy": npy(each) for side, each in zip(SIDE, (sorted_[:30], sorted_[30:]), strict=True)
-}
+sided = {"left.npy": npy(sorted_[:30]), "right.npy": npy(sorted_[30:])}
 read("left.npy, right.npy", sided, EPOCHS)
 files = {"left.npy": npy(TRIALS[0]), "right.npy": npy(TRIALS[1])}
 refuse("two single matrices", files, "label|class|sample")
@@ -725,10 +682,7 @@ files = {f"data/{WORD[i % 2]}/rec{i:02d}.csv": csv(VIBRATION[: 480 + i]) for i i
 refuse("recordings of unequal length", zipped(files), CUT)
 markers = {"marker_pos": 145 * np.arange(40), "marker_class": ALTERNATE + 1}
 refuse("a recording and markers", mat(eeg=VIBRATION, fs=100.0, **markers), CUT + "|40")
-labelled = {
-    "restimulus": np.repeat(np.arange(20) % 5, 300),
-    "repetition": np.repeat(range(20), 300),
-}
+labelled = {"restimulus": np.repeat(np.arange(20) % 5, 300), "block": np.repeat(range(20), 300)}
 refuse("a label for each moment", mat(emg=VIBRATION, **labelled), CUT)
 activity = np.repeat(np.array(["sit", "walk", "run"])[np.arange(10) % 3], 600)
 sensor = table(["time", "x", "y", "z", "activity"], np.arange(6000) / 50, *VIBRATION.T, activity)
@@ -766,12 +720,10 @@ read("subject, age, numbers, class", files, (ROWS, GOOD, PERSON6))
 read("an index of pandas", wide(["", *F, "label"], ROWS, [np.arange(60)], [named]), TABLE)
 files = {"X.csv": wide(None, ROWS), "y.csv": table(["label"], GOOD)}
 read("X.csv without, y.csv with a header", files, TABLE)
-for name, header, before, after in (
-    ("first", ["class", *F], [named[:36]], ()),
-    ("last", [*F, "label"], (), [named[:36]]),
-):
-    files = wide(header, ROWS[:36], before, after)
-    read(f"as wide as long, the class {name}", files, (ROWS[:36], GOOD[:36]))
+first = wide(["class", *F], ROWS[:36], [named[:36]])
+read("as wide as long, the class first", first, (ROWS[:36], GOOD[:36]))
+final = wide([*F, "label"], ROWS[:36], (), [named[:36]])
+read("as wide as long, the class last", final, (ROWS[:36], GOOD[:36]))
 curves = gaussian_filter(planted(60, 10, 14, 3, 7)[0], (0, 1, 2)).round(4)
 third = planted(60, 10, 14, 3, 7)[1]
 read("no names, the class first", csv(np.c_[third + 1, curves.reshape(60, -1)]), (curves, third))
@@ -794,9 +746,7 @@ read("ppm in the header, an id first", files, (spectra, GOOD))
 samples = [f"{word}_{i}" for i, word in enumerate(PATIENT[GOOD])]
 files = table(["wavelength", *samples], np.arange(1100, 2600, 10), *spectra)
 either("samples in columns", files, (spectra, GOOD), words="column")
-usage = np.where(
-    np.arange(60) < 42, "Training", np.where(np.arange(60) < 50, "PublicTest", "PrivateTest")
-)
+usage = np.where(LATE, np.where(numbers > 50, "PublicTest", "PrivateTest"), "Training")
 texts = [" ".join(map(str, each.ravel())) for each in levels(ROWS)]
 files = table(["emotion", "pixels", "Usage"], GOOD, texts, usage)
 read("pixels in one text, and Usage", files, (levels(ROWS), GOOD, None, LATE))
@@ -808,11 +758,8 @@ read("data.npy, labels.npy, subjects.npy", files, OF_SIX)
 # ---- what stands beside epochs, spectra, connectomes --------------------------------------------
 
 seconds = np.arange(40) / 100 - 0.1
-mne = {
-    "events": np.c_[500 + 200 * np.arange(60), 0 * KIND, 7 + KIND],
-    "times": seconds,
-    "ch_names": np.array([f"C{i}" for i in range(9)]),
-}
+mne = {"times": seconds, "ch_names": np.array([*"ABCDEFGHI"])}
+mne |= {"events": np.c_[500 + 200 * np.arange(60), 0 * KIND, 7 + KIND]}
 either("MNE: events, times, channels", npz(X=TRIALS, event_names=SIDE, **mne), EPOCHS)
 either("MNE in volts", npz(data=1e-6 * TRIALS, sfreq=250.0, **mne), (1e-6 * TRIALS, KIND))
 read("a sampling rate", mat(X=CHANNELS, y=KIND[None], fs=250.0), EPOCHS)
@@ -822,24 +769,10 @@ files = mat(data=CHANNELS, t=seconds[None], cond=cells([*SIDE[KIND]]))
 read("a time axis and cells of words", files, EPOCHS)
 files = mat(data=np.tile(CHANNELS, (1, 20, 1)).astype("f4"), label=KIND[None])
 read("long epochs in single precision", files, (np.tile(TRIALS, (1, 1, 20)), KIND))
-places = structs(
-    labels=[f"E{i}" for i in range(9)],
-    theta=[*range(9)],
-    X=[*RANDOM.normal(size=9)],
-    Y=[*RANDOM.normal(size=9)],
-    Z=[*RANDOM.normal(size=9)],
-)
+places = structs(labels=[*"ABCDEFGHI"], X=[*range(9)], Y=[*range(9)], Z=[*range(9)])
 kinds, moment, epoch = SIDE[KIND].tolist(), 40.0 * np.arange(60) + 10, np.arange(60) + 1.0
-eeglab = {
-    "setname": "epochs",
-    "nbchan": 9.0,
-    "trials": 60.0,
-    "pnts": 40.0,
-    "srate": 100.0,
-    "times": 1000 * seconds,
-    "data": CHANNELS.astype("f4"),
-    "chanlocs": places,
-}
+eeglab = {"times": 1000 * seconds, "pnts": 40.0, "data": CHANNELS.astype("f4")}
+eeglab |= {"setname": "epochs", "srate": 100.0, "chanlocs": places}
 files = mat(EEG=eeglab | {"event": structs(type=kinds, latency=[*moment], epoch=[*epoch])})
 read("EEGLAB", files, EPOCHS)
 answers = structs(
@@ -867,12 +800,8 @@ either("structs of cells of trials", mat(subject=in_cells), OF_SIX, words="cell|
 one_each = np.array([1, 2, 1, 2, 2, 1.0])
 files = mat(X=cells([*CHANNELS.reshape(9, 40, 6, 10).transpose(2, 0, 1, 3)]), y=one_each)
 either("one label for each cell of a run", files, (TRIALS, one_each[PERSON6], PERSON6))
-field_trip = {
-    "label": names,
-    "trial": cells([*TRIALS]),
-    "time": cells([seconds] * 60),
-    "trialinfo": np.c_[KIND + 1.0, RANDOM.integers(200, 900, 60)],
-}
+field_trip = {"label": names, "trial": cells([*TRIALS]), "time": cells([seconds] * 60)}
+field_trip |= {"trialinfo": np.c_[KIND + 1.0, RANDOM.integers(200, 900, 60)]}
 either("FieldTrip", mat(data=field_trip), EPOCHS)
 read("folds from 1", mat(X=CHANNELS, y=KIND, fold=1 + np.arange(60) % 5), EPOCHS)
 files = mat(X=CHANNELS, y=KIND, folds=cells([1.0 + np.arange(k, 60, 5) for k in range(5)]))
@@ -885,38 +814,26 @@ read("one-hot of three, and names", files, triple)
 read("one-hot of two, and names", npz(X=TRIALS, Y=np.eye(2)[KIND], class_names=SIDE), EPOCHS)
 files = mat(X=THREE, labels=np.eye(3)[REST].T, subject=PERSON6)
 read("one-hot along rows, and subjects", files, (*triple, PERSON6))
-files = mat(
-    eeg=last(THREE),
-    stim=cells([f"tone{k}" for k in REST]),
-    subject_id=cells([f"P{s}" for s in PERSON6]),
-)
+who = cells([f"P{s}" for s in PERSON6])
+files = mat(eeg=last(THREE), stim=cells([f"tone{k}" for k in REST]), subject_id=who)
 read("words and subjects", files, (*triple, PERSON6))
-faces = {
-    "faces.mat": mat(faces=last(THREE)),
-    "labels.mat": mat(labels=REST + 1, names=cells(["anna", "bert", "carl"])),
-}
+names3 = cells(["anna", "bert", "carl"])
+faces = {"faces.mat": mat(faces=last(THREE)), "labels.mat": mat(labels=REST + 1, names=names3)}
 read("labels in a second file, with names", faces, triple)
 ask("valence and arousal", mat(data=TRIALS, valence=KIND, arousal=KIND[MIX]), EPOCHS)
-ratings = (
-    np.c_[5 + 2 * (2.0 * KIND - 1), RANDOM.uniform(1, 9, (60, 3))] + RANDOM.normal(size=(60, 4)) / 4
-)
+ratings = np.c_[5 + 2 * (2.0 * KIND - 1), RANDOM.uniform(1, 9, (60, 3))]
+ratings += RANDOM.normal(size=(60, 4)) / 4
 ask("columns of ratings", mat(data=TRIALS, labels=ratings.round(2)), EPOCHS)
 ask("coarse and fine labels", npz(x=THREE, coarse_label=REST // 2, fine_label=REST), triple)
 files = mat(spec=CHANNELS, f=np.linspace(1, 40, 9), t=seconds, y=KIND)
 read("spectrograms, f and t", files, EPOCHS)
 files = mat(spectra=spectra.T, wavelength=np.linspace(900, 1700, 150), **{"class": GOOD})
 read("spectra in columns", files, (spectra, GOOD))
-pls = {
-    "name": "nir",
-    "type": "data",
-    "data": spectra,
-    "label": cells(["", ""]),
-    "class": cells([GOOD[None] + 1.0, np.zeros((0, 0))]),
-}
+pls = {"name": "nir", "type": "data", "data": spectra, "label": cells(["", ""])}
+pls |= {"class": cells([GOOD[None] + 1.0, np.zeros((0, 0))])}
 either("labels in a cell beside an empty one", mat(nir=pls), (spectra, GOOD))
-holder = array(
-    3, (1, 1), b"nir", element(1, b"dataset") + element(5, b"\2\0\0\0") + element(1, b"")
-)
+named = element(1, b"dataset") + element(5, b"\2\0\0\0") + element(1, b"")
+holder = array(3, (1, 1), b"nir", named)
 files = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM" + holder
 refuse("an object of a toolbox", files, "object|dataset|class|damaged")
 patches = RANDOM.normal(size=(60, 5, 5, 12)) + 0.3 * REST[:, None, None, None]
@@ -929,15 +846,11 @@ ask("four bands of small images", mat(img=bands, label=ALTERNATE), words="4|band
 excited = np.abs(RANDOM.normal(size=(60, 10, 8)))
 excited[:, np.tri(10, 8, -2) > 0] = np.nan
 files = mat(DS={"X": excited, "site": cells([*SIDE[KIND]])})
-refuse("positions that never have a value", files, "NaN")
+refuse("positions that never have a value", files, "entries have no value in any sample: filled in")
 phases = np.exp(1j * RANDOM.uniform(-3, 3, CHANNELS.shape))
 files = mat(csi=(9 + CHANNELS) * phases, label=KIND)
 either("complex of random phases", files, (9 + TRIALS, KIND), words="magnitude")
-clinical = {
-    "Age": 20.0 + np.arange(30) % 11,
-    "Sex": np.arange(30) % 2 + 1,
-    "Site": np.arange(30) % 4 + 1,
-}
+clinical = {"Age": 20.0 + MIX30 % 11, "Sex": MIX30 % 2 + 1, "Site": MIX30 % 4 + 1}
 read("Group, Age, Sex, Site", mat(FC=last(GRAPH), Group=cells([*PATIENT[DX]]), **clinical), GRAPHS)
 read("ids, dx, site", mat(FC=last(GRAPH), ID=cells(SUBS), dx=DX, site=np.arange(30) % 4), GRAPHS)
 infinite = np.where(np.eye(14) > 0, np.inf, GRAPH)
@@ -963,32 +876,16 @@ files = mat(X=CHANNELS, y=KIND, artifacts=(np.arange(60) % 7 == 0) * 1.0, run=PE
 read("artifacts and runs", files, OF_SIX)
 files = mat(X=CHANNELS, y=KIND, W=RANDOM.normal(size=(9, 40)), mask=RANDOM.random((9, 40)) > 0.5)
 read("weights and a mask", files, EPOCHS)
-files = mat(
-    epochs=CHANNELS,
-    labels=KIND + 1,
-    bad_epochs=[3.0, 17, 40],
-    ch_names=names,
-    info={"sfreq": 100.0},
-    onset=np.sort(RANDOM.random(60)),
-)
+beside = {"ch_names": names, "info": {"sfreq": 100.0}, "onset": np.sort(RANDOM.random(60))}
+files = mat(epochs=CHANNELS, labels=KIND + 1, bad_epochs=[3.0, 17, 40], **beside)
 read("bad epochs and onsets", files, EPOCHS)
-files = mat(
-    eeg=CHANNELS,
-    label=KIND,
-    rt=RANDOM.random(60),
-    response=KIND[MIX],
-    correct=np.arange(60) % 3 > 0,
-)
+beside = {"rt": RANDOM.random(60), "response": KIND[MIX], "correct": numbers % 3 > 0}
+files = mat(eeg=CHANNELS, label=KIND, **beside)
 read("reaction times and responses", files, EPOCHS)
 files = mat(eeg=CHANNELS, condition=KIND + 1, condition_names=cells([*SIDE]), order=MIX + 1)
 read("conditions and their order", files, EPOCHS)
-digits = npz(
-    data=levels(ROWS).reshape(60, -1),
-    images=levels(ROWS),
-    target=GOOD,
-    target_names=WORD,
-    DESCR=np.array("digits"),
-)
+digits = {"data": levels(ROWS).reshape(60, -1), "images": levels(ROWS), "target": GOOD}
+digits = npz(**digits, target_names=WORD, DESCR=np.array("digits"))
 either("a Bunch of scikit-learn", digits, (levels(ROWS), GOOD))
 smooth = gaussian_filter(planted(40, 8, 40, seed=8)[0], (0, 0, 3)).round(4)
 eight = planted(40, 8, 40, seed=8)[1]
@@ -1004,7 +901,7 @@ files = mat(X=TRIALS, y=np.where(PERSON6, KIND + 1, -1))
 ask("labels of which -1 are unknown", files, (TRIALS[10:], KIND[10:]), words=MINUS)
 refuse("some labels NaN", mat(X=TRIALS, y=np.where(PERSON6, KIND, np.nan)), "NaN")
 numbered = {f"P{s}.mat": mat(X=CHANNELS[..., s::2], y=KIND[s::2] + 1 - s) for s in (0, 1)}
-ask("labels numbered differently", numbered, words="number")
+ask("labels numbered differently", numbered, words="Two groups number the classes differently")
 files = mat(X=CHANNELS[..., :30], y=np.arange(31) % 2, chan_kind=cells([*"abcabcabc"]))
 refuse("labels that fit nothing beside texts", files, "31")
 files = mat(X=TRIALS[:8], y=np.arange(61) % 2, chan_type=cells([*"eogeogeo"]))

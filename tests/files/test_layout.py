@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
-from scipy.sparse import csc_matrix
 
 from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.infer.images import rank_folds
@@ -59,10 +58,6 @@ def test_every_quirk_gives_the_same_samples(quirk):
     data = first(mat(**STORED[quirk]))
     assert_read(data, X, Y)
     np.testing.assert_array_equal(data.rows, np.arange(40))
-
-
-def test_a_sparse_matrix_holds_flattened_samples():
-    assert_read(first(mat(fea=csc_matrix(DOWN), y=Y)), X, Y)
 
 
 # What real files hold beside their samples: a sampling rate, switches, a note, settings, nothing.

@@ -95,20 +95,15 @@ class SampleForm:
         values = read_stack(name, cut, contents.read)
         return self.stack(self._sort_columns(values, contents, name), shape, name)
 
-    def names_columns(self, contents: Contents, name: str) -> bool:
-        """Return whether a table has names of columns, as the training samples have."""
-        return bool({*self.columns} & {*contents.column_names(name)})
-
     def _sort_columns(self, values: NDArray[Any], contents: Contents, name: str) -> NDArray[Any]:
         """Return a table with its columns in the order of the training, by their names."""
-        if not self.names_columns(contents, name):
-            return values
         names = contents.column_names(name)
+        if {*names}.isdisjoint(self.columns):
+            return values
         if lost := [each for each in self.columns if each not in names]:
-            raise FileError(
-                f"{quote(name)} lacks {len(lost):,} columns of the training samples, such as "
-                f"{quote(lost[0])}."
-            )
+            more = f", and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+            first = f"{quote(name)} lacks the column {quote(lost[0])} of the training samples"
+            raise FileError(f"{first}{more}.")
         return values[:, [names.index(each) for each in self.columns]]
 
     def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> list[NDArray[Any]]:

@@ -165,11 +165,6 @@ def _compare_symmetry(rows: NDArray[Any], line: int) -> float:
     return float(mirrored - turned)
 
 
-def are_faces(rows: NDArray[Any], line: int) -> bool:
-    """Return whether samples with lines of this length are symmetric, as faces are."""
-    return abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
-
-
 def _compare_height(ink: NDArray[Any]) -> float:
     """Return the extent of the ink along lines relative to that across.
 
@@ -221,16 +216,12 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     declared = _declared_size(context, m)
     folds = rank_folds(rows, declared, context.by_rows, context.table)
     curve: Fold = ((1, m), "C")
-    is_curve = not declared and _has_header(context, m) and folds[0] != curve
-    return [curve, *folds] if is_curve else folds
-
-
-def _has_header(context: Context, m: int) -> bool:
-    """Return whether the names of m columns are numbers, such as wavelengths: rows are curves."""
-    return any(
+    has_axis = any(  # the names of the columns are numbers, such as wavelengths
         field_name(name) == AXIS and max(each.shape) == m
         for name, each in context.variables.items()
     )
+    is_curve = has_axis and not declared and folds[0] != curve
+    return [curve, *folds] if is_curve else folds
 
 
 def are_images(rows: NDArray[Any]) -> bool:
@@ -252,7 +243,8 @@ def is_order_known(context: Context, layout: Layout, samples: RawSamples) -> boo
         return True
     rows, line = _flatten(layout, samples), layout.shape[0 if layout.order == "F" else 1]
     size = _declared_size(context, rows.shape[1])
-    return are_faces(rows, line) or (size is not None and (context.table or size[0] != size[1]))
+    are_faces = abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
+    return are_faces or (size is not None and (context.table or size[0] != size[1]))
 
 
 def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
