@@ -1,81 +1,62 @@
-"""Finding samples and labels in a file: every quirk gives the same X and y, or one sentence."""
+"""How samples, labels, groups and parts are laid out: what the table of kinds does not judge.
+
+The table compares samples in any order and fold. Here they are the same to the last number, and the
+proposed layouts, the names of classes, the folds and the sentences are what they should be.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
-from scipy.sparse import csc_matrix
 
 from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.infer.images import rank_folds
+from pages.your_data.files.infer.search import explain_unused, find_alike
+from pages.your_data.files.infer.vectors import find_class_names
 from pages.your_data.trial.form import SampleForm, find_unlabelled
-from tests.files.make import cells, csv, mat, npy, npz
-from tests.files.reader import assert_read, first, infer_layouts, read_samples
+from tests.files.kinds import (
+    ALTERNATE,
+    DOWN,
+    HELD,
+    IN_TWO,
+    MORE,
+    NOISE,
+    SEVERAL,
+    STACK,
+    STORED,
+    SUBJECTS,
+    TEN,
+    VIEWS,
+    WHICH,
+    WHO,
+    P,
+    Q,
+    X,
+    Y,
+)
+from tests.files.make import cells, mat, npz
+from tests.files.reader import (
+    assert_read,
+    first,
+    infer_layouts,
+    list_variables,
+    read_samples,
+    read_variables,
+)
 
 pytestmark = pytest.mark.usefixtures("own_numbers")
-# Smooth pictures as those of faces and characters are, and not square, so that a wrong order
-# cannot pass for a transpose.
-RANDOM = np.random.default_rng(0)
-X = gaussian_filter(RANDOM.normal(size=(40, 12, 9)), (0, 1.2, 1.2))
-X[20:, 2:6, 3:7] += 1
-X = X.round(4)  # as texts have six digits
-Y = np.repeat([1.0, 2.0], 20)
-P, Q = X.shape[1:]
-DOWN = X.transpose(0, 2, 1).reshape(40, -1)  # each sample as MATLAB's X(:)
-ALONG = X.reshape(40, -1)
-STACK = X.transpose(1, 2, 0)
-WHO = np.arange(40) // 4
+RANDOM = np.random.default_rng(1)
 
-
-def assert_refused(sentence, *files):
-    with pytest.raises(FileError, match=sentence):
-        first(*files)
-
-
-ANSWERS = np.where(Y == 1, "left", "right")
-FOUR = np.arange(40) // 10 + 1.0  # classes
-STORED = {
-    "n x pq": {"fea": DOWN, "gnd": Y[:, None]},
-    "pq x n": {"data": DOWN.T, "label": Y[None]},
-    "n x pq along rows": {"fea": ALONG, "gnd": Y},
-    "pq x n along rows": {"fea": ALONG.T, "gnd": Y},
-    "p x q x n": {"X": STACK, "y": Y},
-    "n x p x q": {"X": X, "y": Y},
-    "p x n x q": {"X": X.transpose(1, 0, 2), "y": Y},
-    "p x q x 1 x n": {"X": STACK[:, :, None], "y": Y},
-    "labels 1 × 1 x n": {"X": STACK, "y3": Y[None, None]},
-    "data called y, labels called x": {"y": STACK, "x": Y},
-    "sizes in the file": {"fea": DOWN, "Y": Y, "im_height": float(P), "im_width": float(Q)},
-    "sizes as a pair": {"fea": DOWN, "y": Y, "dims": [P, Q]},
-    "a mean picture of that size": {"fea": DOWN, "y": Y, "average": X.mean(0)},
-    "struct in struct": {"imdb": {"images": {"data": STACK[:, :, None], "label": Y}}},
-    "struct array": {
-        "S": np.array(list(zip(X, Y, strict=True)), [("d", object), ("label", object)])
-    },
-    "cell of samples": {"samples": cells([*X]), "labels": Y},
-    "cell of flattened samples": {"samples": cells([*DOWN]), "labels": Y},
-    "sparse": {"fea": csc_matrix(DOWN), "y": Y},
-    "extras": {"X": STACK, "y": Y, "fs": 100.0, "none": np.zeros((0, 0)), "note": "made by hand"},
-    "several vectors": {
-        **{"trial": np.arange(40.0), "b": RANDOM.normal(size=40), "subject": WHO},
-        **{"X": STACK, "session": np.arange(40) % 2, "class": Y},
-    },
-    "times in cells are no labels of the moments": {
-        "trial": cells([*X], (1, 40)),
-        "time": cells([np.linspace(0, 1, Q)[None]] * 40, (1, 40)),
-        "trialinfo": Y,
-    },
-    "wide vectors beside them": {"X": np.tile(DOWN, 3)[:, :311], "images": STACK, "y": Y},
-    "one axis has names": {"X": STACK, "channel": cells([f"E{i}" for i in range(P)]), "y": Y},
-}
-GROUPS = {"several vectors": WHO}
+# ---- samples and labels ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("quirk", STORED)
 def test_every_quirk_gives_the_same_samples(quirk):
     data = first(mat(**STORED[quirk]))
-    assert_read(data, X, Y, GROUPS.get(quirk))
+    assert_read(data, X, Y)
     np.testing.assert_array_equal(data.rows, np.arange(40))
 
 
@@ -106,233 +87,179 @@ def test_scalars_texts_and_empty_variables_change_nothing(quirk, extras):
     assert find_unlabelled(contents.context, layout, (P, Q)) == find_unlabelled(
         plain.context, layout, (P, Q)
     )
-    assert_read(read_samples(file, layout), X, Y, GROUPS.get(quirk))
+    assert_read(read_samples(file, layout), X, Y)
 
 
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
         ((Y == 2).astype(np.uint8), Y == 2),
-        (Y == 2, Y == 2),
-        (FOUR, FOUR),
-        (ANSWERS, ANSWERS),
-        (cells([*ANSWERS]), ANSWERS),
-        (Y[:, None] == [1, 2], Y),
-        ((Y[:, None] == [1, 2]).T * 1.0, Y),
-        (np.where(np.array([[1], [2]]) == Y, 1.0, -1.0), Y),
         (np.where(Y == 1, 0.25, 0.75), np.where(Y == 1, 0.25, 0.75)),
-        (np.where(Y == 1, 2**53, 2**53 + 1), np.where(Y == 1, 2**53, 2**53 + 1)),
         (np.where(Y == 1, "cat  ", "horse"), np.where(Y == 1, "cat", "horse")),
         (np.array(["a" * 20 + "b" * 20]), np.where(Y == 1, "a", "b")),
-        (cells([*Y]), Y),
         (1.0 * (Y[:, None] == [1, 5, 2]).T, np.where(Y == 2, 3, 1)),
     ],
 )
-def test_labels_of_every_kind_come_as_given(labels, expected):
-    for name in ("y", "T", "gnd", "unheard_of"):
-        data = first(mat(X=STACK, **{name: labels}))
-        assert_read(data, X, expected)
-        if labels.ndim == 1 and labels.dtype.kind != "O":
-            assert data.y.dtype.kind == labels.dtype.kind
-
-
-def two_stacks(one, two):
-    return {one: STACK[:, :, :15], two: STACK[:, :, 15:]}
-
-
-MIXED = X[np.r_[:40].reshape(2, 20).T.ravel()]  # one of each class in turn
+def test_labels_come_as_given(labels, expected):
+    data = first(mat(X=STACK, y=labels))
+    assert_read(data, X, expected)
+    assert labels.ndim > 1 or data.y.dtype.kind == labels.dtype.kind
 
 
 @pytest.mark.parametrize(
-    ("variables", "samples", "y"),
+    ("one", "other", "classes"),
     [
-        (two_stacks("faces", "others"), X, ["faces"] * 15 + ["others"] * 25),
-        ({"a": {"one": X[:15], "two": X[15:]}}, X, ["one"] * 15 + ["two"] * 25),
-        ({"one": DOWN[:15], "two": DOWN[15:]}, X, ["one"] * 15 + ["two"] * 25),
-        # A class is called by what its variable does not share.
-        (two_stacks("train1", "train10"), X, ["1"] * 15 + ["10"] * 25),
-        (two_stacks("S1_left_epochs", "S1_right_epochs"), X, ["left"] * 15 + ["right"] * 25),
-        (two_stacks("face", "nonface"), X, ["face"] * 15 + ["nonface"] * 25),
-        (two_stacks("X", "X2"), X, ["X"] * 15 + ["X2"] * 25),
-        ({"C": cells([*X], (20, 2))}, X, np.repeat([1, 2], 20)),
-        ({"C": cells([*MIXED], (2, 20))}, MIXED, np.tile([1, 2], 20)),
-        ({"all": np.c_[DOWN, Y]}, X, Y),
-        ({"all": np.c_[Y, DOWN]}, X, Y),
+        ("faces", "others", ["faces", "others"]),
+        ("train1", "train10", ["1", "10"]),  # what their names do not share
+        ("S1_left_epochs", "S1_right_epochs", ["left", "right"]),
+        ("face", "nonface", ["face", "nonface"]),
+        ("X", "X2", ["X", "X2"]),
     ],
 )
-def test_labels_may_be_implied(variables, samples, y):
-    assert_read(first(mat(**variables)), samples, y)
+def test_classes_are_called_as_their_variables(one, other, classes):
+    data = first(mat(**{one: STACK[:, :, :15], other: STACK[:, :, 15:]}))
+    assert_read(data, X, np.repeat(classes, [15, 25]))
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("x_train", "y_train", "x_test", "y_test"),
-        ("train_data", "train_labels", "test_data", "test_labels"),
-        ("trainX", "trainLabels", "testX", "testLabels"),
-        ("Xtr", "ytr", "Xte", "yte"),
-        ("FEA_TRAIN", "GND_TRAIN", "FEA_TEST", "GND_TEST"),
-        ("Xtr", "Ltr", "Xts", "Lts"),
-        ("tr_dat", "trls", "tt_dat", "ttls"),  # of face recognition by sparse codes
-    ],
-)
-@pytest.mark.parametrize("n", [12, 20, 28])  # also where the test part is as large, or larger
-def test_the_files_own_test_part_is_found(names, n):
-    some = np.r_[0 : n // 2, 20 : 20 + n // 2]
-    rest = np.setdiff1d(np.arange(40), some)
-    parts = (STACK[:, :, some], Y[some], STACK[:, :, rest], Y[rest])
-    data = first(mat(**dict(zip(names, parts, strict=True))))
-    order = np.r_[some, rest]
-    assert_read(data, X[order], Y[order], test=np.arange(40) >= n)
-    np.testing.assert_array_equal(data.rows, np.arange(40))
+@pytest.mark.parametrize("labels", [[0, 1], [1, 2], [-1, 1], [0, 1, 2, 3], [1, 2, 3, 4]])
+def test_a_column_that_counts_the_classes_is_the_label(labels):
+    y = np.resize(labels, 40)
+    assert_read(first(mat(all=np.c_[DOWN, y])), X, y)
+    with pytest.raises(FileError, match=r"^The file holds no labels"):
+        first(mat(all=np.c_[DOWN, 2 * y]))
 
 
-@pytest.mark.parametrize("name", ["subject_{}", "{}_subject_ids"])
-def test_the_groups_of_the_test_part_are_read_with_those_of_the_training_part(name):
-    parts = {"train": slice(0, 40, 2), "test": slice(1, 40, 2)}
-    variables = {f"X_{word}": X[some] for word, some in parts.items()}
-    variables |= {f"y_{word}": Y[some] for word, some in parts.items()}
-    groups = {name.format(word): WHO[some] for word, some in parts.items()}
-    order = np.r_[0:40:2, 1:40:2]
-    data = first(mat(**variables, **groups))
-    assert_read(data, X[order], Y[order], WHO[order], np.arange(40) >= 20)
-    del groups[name.format("test")]  # nothing tells whether the others are in the test part too
-    assert infer_layouts(mat(**variables, **groups))[0].groups == ""
-
-
-LAST = np.arange(40) % 4 == 3  # for testing
-
-
-def words_of(train, test):
-    return cells([*np.where(LAST, test, train)])
-
-
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {"split": words_of("Train", "Test")},
-        {"set": words_of("training", "TESTING")},
-        {"phase": words_of("train", "val")},
-        {"Usage": words_of("Training", "PublicTest")},
-        {"split": cells([*np.where(LAST, "test", np.where(Y == 1, "train", "valid"))])},
-        {"isTrain": ~LAST},
-        {"is_test": LAST},
-        {"test": LAST * 1.0, "train": ~LAST * 1.0},
-        {"train_idx": 1 + np.flatnonzero(~LAST), "test_idx": 1 + np.flatnonzero(LAST)},
-        {"indTrain": 1 + np.flatnonzero(~LAST)},
-        {"set": 1 + 2.0 * LAST},
-        {"set": np.where(LAST, 3.0, 1 + np.arange(40) % 2)},  # and is no label
-    ],
-)
-def test_what_tells_the_test_part_is_read_in_its_sense(parts):
-    assert_read(first(mat(X=STACK, y=Y, **parts)), X, Y, test=LAST)
-
-
-def test_an_empty_or_whole_test_part_is_never_taken():
-    for parts in (
-        {"set": cells(["train"] * 40)},
-        {"isTrain": np.ones(40)},
-        {"testIdx": 1.0 + np.arange(40)},
+def test_measurements_that_are_called_labels_become_two_classes_at_their_median():
+    for variables, name, y in (
+        ({"y": NOISE[:, 0, 0]}, "y", NOISE[:, 0, 0]),
+        ({"ratings": NOISE[:, 0, :2]}, "ratings(:,1)", NOISE[:, 0, 0]),
     ):
-        assert infer_layouts(mat(X=STACK, y=Y, **parts))[0].parts == ""
+        contents = Contents(mat(X=STACK, **variables))
+        (layout, *_) = contents.infer_layouts()
+        assert (layout.samples, layout.axis, layout.labels) == (("X",), 2, name)
+        assert layout.threshold == pytest.approx(np.median(y))
+        found = contents.raw_samples(layout).y
+        is_above = np.array([each.startswith("above") for each in found])
+        np.testing.assert_array_equal(is_above, y > np.median(y))
+        other = contents.raw_samples(replace(layout, threshold=float(np.sort(y)[9])))
+        assert sum(each.startswith("up to") for each in other.y) == 10
+        with pytest.raises(FileError, match="The threshold must divide"):
+            contents.raw_samples(replace(layout, threshold=1e9))
+
+
+def test_names_of_classes_are_found_beside_their_numbers():
+    def names(y, **variables):
+        contents = Contents(mat(X=STACK, y=y, **variables))
+        return find_class_names(contents.context, contents.infer_layouts()[0], np.unique(y))
+
+    three, words = np.arange(40) % 3, cells(["rest", "left", "right"], (1, 3))
+    assert names(three, classnames=words) == ("rest", "left", "right")
+    assert names(three + 1, label_names=words) == ("rest", "left", "right")
+    assert names(three + 2, classnames=words) == ()  # numbers that no place gives
+    assert names(three, channels=words) == ()
+    assert names(Y, classnames=words) == ()
+
+
+# ---- test parts and groups -------------------------------------------------------------------
+
+
+def test_an_empty_or_whole_test_part_is_refused():
     file = mat(X=STACK, y=Y, set=cells(["train"] * 40))
     with pytest.raises(FileError, match=r"^By 'set' none of the 40 samples are for testing"):
         read_samples(file, Layout(("X",), 2, labels="y", parts="set"))
 
 
 def test_a_validation_part_is_for_testing_where_there_is_no_other():
-    some = {"train_x": STACK[..., ~LAST], "train_y": Y[~LAST]}
-    val = {"val_x": STACK[..., LAST], "val_y": Y[LAST]}
-    assert infer_layouts(mat(**some, **val))[0].test == ("val_x", "val_y")
-    test = {"test_x": STACK[..., LAST], "test_y": Y[LAST]}
-    assert infer_layouts(mat(**some, **val, **test))[0].test == ("test_x", "test_y")
-    unlabelled = {"test_x": STACK[..., LAST]}
-    assert infer_layouts(mat(**some, **val, **unlabelled))[0].test == ("val_x", "val_y")
+    some = {"train_x": STACK[..., ~HELD], "train_y": Y[~HELD]}
+    some |= {"val_x": STACK[..., HELD], "val_y": Y[HELD]}
+    assert infer_layouts(mat(**some))[0].test == ("val_x", "val_y")
+    test = {"test_x": STACK[..., HELD], "test_y": Y[HELD]}
+    assert infer_layouts(mat(**some, **test))[0].test == ("test_x", "test_y")
 
 
-UNITS = ["subjects", "person", "sub", "userID", "animals"]
-HC = cells([*np.where(Y == 1, "HC", "SZ")])
-SEX = np.arange(40) % 2
+def test_groups_of_the_training_part_alone_are_not_used():
+    parts = {"train": slice(0, 40, 2), "test": slice(1, 40, 2)}
+    variables = {f"X_{word}": X[some] for word, some in parts.items()}
+    variables |= {f"y_{word}": Y[some] for word, some in parts.items()}
+    # Nothing tells whether the others are in the test part too.
+    assert infer_layouts(mat(**variables, subject_train=WHO[::2]))[0].groups == ""
 
 
-@pytest.mark.parametrize(
-    ("variables", "y", "groups"),
-    [
-        *(({"y": Y, "sessions": np.arange(40) % 4, unit: WHO}, Y, WHO) for unit in UNITS),
-        ({"y": Y, "sessions": WHO, "runs": np.arange(40) % 4}, Y, WHO),
-        ({"subject": WHO, "answer": Y}, Y, WHO),
-        ({"subject": WHO}, WHO, None),  # whose face is it?
-        # A group of few values is the class, or no class beside labels.
-        ({"y": Y, "group": FOUR}, Y, FOUR),
-        ({"y": Y, "subject": HC}, Y, None),
-        ({"sex": SEX, "group": HC}, np.where(Y == 1, "HC", "SZ"), None),
-        ({"sex": SEX, "group": WHO}, SEX, WHO),
-    ],
-)
-def test_groups_have_many_names_and_are_no_labels_where_there_are_others(variables, y, groups):
-    assert_read(first(mat(X=STACK, **variables)), X, y, groups)
+def test_stacks_in_cells_may_have_one_vector_of_labels():
+    file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
+    layout = Layout(("C",), 3, labels="y", cells=(1, 2))
+    assert_read(read_samples(file, layout), X, Y, groups=np.repeat([1, 2], [15, 25]))
 
 
-RUNS, OF_RUNS = (cells([a[..., :20], a[..., 20:]], (1, 2)) for a in (STACK, Y))
-RUN = np.repeat([1, 2], 20)
+def test_what_comes_once_for_each_subject_is_read_together_or_one_subject_alone():
+    file = mat(**{f"S{9 + i}": each for i, each in enumerate(SUBJECTS)})
+    assert "S*.X" in [each.name for each in list_variables(file)]
+    assert infer_layouts(file)[0].samples == ("S*.X",)
+    assert_read(first(file), X, ALTERNATE + 1, groups=WHICH)
+    assert any(way.samples == ("S11.X",) for way in infer_layouts(file))
 
 
-@pytest.mark.parametrize(
-    ("files", "y", "groups"),
-    [
-        ((mat(X=STACK, y=Y), mat(subject=WHO)), Y, WHO),
-        ((mat(X=STACK, subject=WHO), mat(y=Y)), Y, WHO),
-        ((mat(X=STACK, subject=WHO), mat(X=Y)), Y, WHO),
-        ((mat(X=STACK, y=WHO % 3), mat(y=Y, subject=WHO)), Y, WHO),
-        # Cells of labels, and not those of the first file
-        ((mat(X=RUNS), mat(y=OF_RUNS)), Y, RUN),
-        ((mat(X=RUNS), mat(X=OF_RUNS)), Y, RUN),
-        ((mat(X=RUNS, y=OF_RUNS[:, ::-1]), mat(y=OF_RUNS)), Y, RUN),
-        # Labels that are called what the samples are
-        ((npy(X), npy(FOUR)), FOUR, None),
-        ((npy(ALONG), npy(FOUR)), FOUR, None),
-        ((csv(ALONG), csv(FOUR[:, None] == [1, 2, 3, 4])), FOUR, None),
-        ((mat(data=STACK), mat(data=FOUR)), FOUR, None),
-        ((mat(numbers=ALONG), csv(FOUR)), FOUR, None),
-    ],
-)
-def test_labels_and_groups_may_be_in_another_file(files, y, groups):
-    assert_read(first(dict(zip(("X.npy", "y.npy"), files, strict=True))), X, y, groups)
-
-
-def test_the_test_part_may_be_in_a_second_file_and_the_labels_in_the_first():
-    parts = mat(testIdx=1 + np.flatnonzero(LAST), trainIdx=1 + np.flatnonzero(~LAST))
-    assert_read(first(mat(fea=DOWN, gnd=Y[:, None]), parts), X, Y, test=LAST)
-    with pytest.raises(FileError):  # not the first file's labels in place of the second's
-        first(mat(fea=DOWN, gnd=Y), mat(gnd=Y[:30, None]))
-
-
-def test_labels_of_a_test_part_may_be_called_what_its_samples_are():
-    samples = mat(train=STACK[..., ::2], test=STACK[..., 1::2])
-    files = {"X.mat": samples, "y.mat": mat(train=Y[::2], test=Y[1::2])}
-    order = np.r_[0:40:2, 1:40:2]
-    assert_read(first(files), X[order], Y[order], test=np.arange(40) >= 20)
+def test_what_is_read_together_stays_within_the_limit_of_one_variable(monkeypatch):
+    file = mat(**{f"x{i}": np.zeros((4, 3)) for i in range(4)})
+    assert read_variables(file, ["x*"])[0].nbytes == 4 * 96
+    monkeypatch.setattr("pages.your_data.files.infer.families.LARGEST_ARRAY", 300)
+    assert read_variables(file, ["x0"])[0].nbytes == 96
+    with pytest.raises(FileError, match=r"^'x\*' is 4 × 3, which is more than the 160 MB"):
+        read_variables(file, ["x*"])
 
 
 @pytest.mark.parametrize(
-    "variables",
-    [
-        {"X": STACK, "y": Y},
-        {"one": STACK, "two": STACK + 1},
-        {"X": np.c_[DOWN, Y]},
-        {"X": cells([*STACK.transpose(2, 0, 1)], (2, 20))},
-    ],
+    ("stored", "group_axis"),
+    [(IN_TWO.transpose(2, 3, 1, 0), 3), (IN_TWO, 0)],
+    ids=["MATLAB", "NumPy"],
 )
-def test_labels_of_another_file_that_fit_no_samples_are_not_ignored(variables):
-    infer_layouts(mat(**variables))
-    assert_refused(
-        r"^The files hold no labels|'two.y' has 30 labels, but no axis",
-        *(mat(**variables), mat(y=np.arange(30) % 2)),
+def test_an_axis_may_run_over_subjects_and_another_over_their_trials(stored, group_axis):
+    groups, own = np.repeat([1, 2, 3, 4], 10), RANDOM.integers(1, 3, (4, 10))
+    for labels, y in ((TEN, np.tile(TEN, 4)), (own, own.ravel()), (own.T, own.ravel())):
+        file = mat(X=stored, labels=labels)
+        assert infer_layouts(file)[0].group_axis == group_axis
+        assert_read(first(file), SEVERAL, y, groups)
+
+
+def test_a_trial_without_a_label_is_left_out_for_every_subject():
+    some = np.where(np.arange(10) == 3, np.nan, TEN)
+    file = mat(X=IN_TWO.transpose(2, 3, 1, 0), labels=some)
+    (way,) = infer_layouts(file)
+    with pytest.raises(MissingError, match=r"^'labels' holds .*, 4 of its 40 labels"):
+        read_samples(file, way)
+    assert_read(
+        read_samples(file, replace(way, missing="drop")),
+        np.delete(IN_TWO, 3, axis=1).reshape(-1, P, Q),
+        np.tile(np.delete(TEN, 3), 4),
+        groups=np.repeat([1, 2, 3, 4], 9),
     )
-    first(mat(**variables), mat(others=np.arange(30) % 2))  # not given for its labels
 
 
-# ---- folding --------------------------------------------------------------------------------
+def test_the_axes_of_a_square_matrix_of_labels_are_those_of_the_samples():
+    cube, square = np.arange(1080.0).reshape(12, 9, 10)[..., None] + np.arange(10), np.eye(10)
+    square[3, 7] = 1
+    data = read_samples(mat(X=cube, y=square), Layout(("X",), 2, labels="y", group_axis=3))
+    np.testing.assert_array_equal(data.y, square.T.ravel())
+
+
+@pytest.mark.parametrize(
+    ("stored", "class_axis"),
+    [
+        (IN_TWO.transpose(2, 3, 1, 0), 3),
+        (IN_TWO.transpose(2, 3, 0, 1), 2),
+        (IN_TWO.transpose(0, 1, 3, 2).reshape(4, 10, -1).T, 2),
+    ],
+)
+def test_an_axis_may_run_over_the_classes(stored, class_axis):
+    file = mat(data=stored)
+    way = infer_layouts(file)[0]
+    assert (way.implied, way.class_axis) == ("axis", class_axis)
+    assert_read(first(file), SEVERAL, np.repeat([1, 2, 3, 4], 10))
+    other = next(each for each in infer_layouts(file) if each.class_axis != class_axis)
+    assert len(np.unique(read_samples(file, other).y)) == 10
+
+
+# ---- folds, colours, three axes ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("p", "q"), [(12, 9), (9, 12), (16, 16), (10, 40), (30, 4)])
@@ -351,79 +278,69 @@ def test_pictures_of_noise_are_read_as_square_as_can_be():
     assert rank_folds(1e300 * DOWN)[0] == ((12, 9), "F")
 
 
-def test_faces_tell_their_order_by_their_symmetry():
+def test_faces_tell_their_order_by_their_symmetry_and_characters_stand_rather_than_lie():
     half = gaussian_filter(RANDOM.normal(size=(30, 14, 7)), (0, 1, 1)) + 3 * np.eye(14, 7)
     faces = np.concatenate([half, half[:, :, ::-1]], axis=2)
-    assert rank_folds(faces.reshape(30, -1))[0] == ((14, 14), "C")
-    assert rank_folds(faces.transpose(0, 2, 1).reshape(30, -1))[0] == ((14, 14), "F")
+    rows, columns = np.mgrid[-1:1:14j, -1:1:14j]
+    ink = np.exp(-3 * rows**2 - 9 * columns**2)  # higher than wide
+    noise = np.random.default_rng(1).normal(size=(40, 14, 14))
+    for upright in (faces, gaussian_filter(noise, (0, 1, 1)) * ink):
+        flat, turned = (each.reshape(len(each), -1) for each in (upright, upright.swapaxes(1, 2)))
+        assert rank_folds(flat)[0] == ((14, 14), "C")
+        assert rank_folds(turned, by_rows=upright is not faces)[0] == ((14, 14), "F")
 
 
-# ---- cells, colours, groups -------------------------------------------------------------------
-
-# One stack a class, a subject: of different lengths.
-PARTS = [slice(0, 9), slice(9, 22), slice(22, 40)]
-WHICH = np.repeat([1, 2, 3], [9, 13, 18])
-
-
-@pytest.mark.parametrize("stack", [STACK, X, DOWN], ids=["p x q x n", "n x p x q", "n x pq"])
-@pytest.mark.parametrize("shape", [(1, 3), (3, 1)])
-def test_a_cell_array_may_hold_a_stack_for_each_class(stack, shape):
-    parts = [stack[..., part] if stack is STACK else stack[part] for part in PARTS]
-    names = cells(["anna", "bert", "carl"])
-    assert_read(first(mat(C=cells(parts, shape), names=names)), X, WHICH)
-
-
-@pytest.mark.parametrize("stack", [STACK, X, DOWN], ids=["p x q x n", "n x p x q", "n x pq"])
-@pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("parts", [PARTS, [slice(0, 20), slice(20, 40)]], ids=["ragged", "even"])
-def test_each_cell_may_hold_the_samples_and_labels_of_a_subject(stack, wide, parts):
-    mixed = np.arange(40) % 2 + 1.0
-    samples = [stack[..., part] if stack is STACK else stack[part] for part in parts]
-    labels = [mixed[part][None] if wide else mixed[part][:, None] for part in parts]
-    subjects = np.repeat(np.arange(len(parts)) + 1, [len(mixed[part]) for part in parts])
-    struct = np.array(list(zip(samples, labels, strict=True)), [("X", object), ("y", object)])
-    in_cells = [{"X": x, "y": y} for x, y in zip(samples, labels, strict=True)]
-    for variables in (
-        {"S": struct[None]},
-        {"data": cells(in_cells, (1, len(parts)))},
-        {"trials": cells(samples), "answers": cells(labels)},
-    ):
-        assert_read(first(mat(**variables)), X, mixed, groups=subjects)
+@pytest.mark.parametrize(
+    ("axes", "shape", "order"),
+    [
+        ((0, 3, 1, 2), (36, 9), "C"),  # CIFAR
+        ((0, 3, 2, 1), (12, 27), "F"),  # MATLAB's X(:)
+        ((0, 1, 2, 3), (12, 27), "C"),  # NumPy's ravel
+        ((0, 2, 1, 3), (36, 9), "F"),
+    ],
+)
+def test_the_colours_of_a_flattened_picture_stand_beside_or_below_one_another(axes, shape, order):
+    colours = X[..., None] + gaussian_filter(RANDOM.normal(size=(40, 12, 9, 3)), (0, 1, 1, 0)) / 5
+    flat = colours.transpose(axes).reshape(40, -1)
+    assert rank_folds(flat, by_rows=order == "C")[0] == (shape, order)
+    stored = np.concatenate([*colours.transpose(3, 1, 2, 0)], 0 if shape[0] > 12 else 1)
+    if axes[-1] != 3:
+        way = Layout(("X",), 0, shape, order, labels="y")
+        read = read_samples(mat(X=flat, y=Y), way).X
+        np.testing.assert_array_equal(read, stored.transpose(2, 0, 1))
 
 
-def test_stacks_in_cells_may_have_one_vector_of_labels():
-    file = mat(C=cells([STACK[..., :15], STACK[..., 15:]], (1, 2)), y=Y)
-    layout = Layout(("C",), 3, labels="y", cells=(1, 2))
-    assert_read(read_samples(file, layout), X, Y, groups=np.repeat([1, 2], [15, 25]))
+def test_colours_are_told_from_blocks_of_as_many():
+    recordings = RANDOM.normal(size=(12, 9, 4, 40))
+    assert infer_layouts(mat(X=recordings, y=Y))[0].mean_over is None
+    assert infer_layouts(mat(X=np.abs(recordings * 9) // 1, y=Y))[0].mean_over == 2
+    colours = STACK[:, :, None] + RANDOM.normal(size=(12, 9, 3, 40)) / 9
+    colours[3, 2, 1, 5], colours[4, 2, 1, 7] = np.nan, np.inf
+    assert infer_layouts(mat(X=1e200 * colours, y=Y))[0].mean_over == 2
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2, 3])
-@pytest.mark.parametrize("colours", [3, 4])
-def test_of_colours_the_mean_is_taken(axis, colours):
-    grey = np.round(50 * (X - X.min()))
-    apart = np.arange(colours) - (colours - 1) / 2
-    stored = (2 * grey[..., None] + 2 * apart + 20).astype(np.uint16)  # n x p x q x colours
-    stored = np.moveaxis(stored, -1, axis)
-    for file in (stored, np.moveaxis(stored, 1 if axis == 0 else 0, -1)):
-        data = first(mat(X=file, y=Y))
-        np.testing.assert_array_equal(data.X, 2 * grey + 20)
-    layout = infer_layouts(mat(X=stored, y=Y))[0]
-    assert layout.mean_over == axis
+def test_of_a_patch_the_two_equal_axes_are_joined_first():
+    bands = NOISE.reshape(12, 90, 4)[:, :81].reshape(12, 4, 9, 9)
+    data = first(npz(patches=bands, labels=np.resize([1, 2], 12)))
+    np.testing.assert_array_equal(data.X, bands.reshape(12, 4, 81))
 
 
-@pytest.mark.parametrize("dtype", [float, np.uint8])
-def test_a_pixel_is_no_label(dtype):
-    levels = np.round(15 * (X - X.min()) / np.ptp(X)).astype(dtype)
-    wide = np.c_[levels.reshape(40, -1), levels[:, -1, -1]]
-    for pixels in (wide, wide[:, ::-1], wide > 7):
-        assert_refused(r"^The file holds no labels", mat(pixels=pixels))
+@pytest.mark.parametrize("other", [X[0, :5, :8], X[0, :, :4], X[0, :, :8]])
+def test_the_few_cells_that_are_smaller_are_left_out(other):
+    contents = Contents(mat(trial=cells([other, *X[1:]]), y=Y[:, None]))
+    way, *others = contents.infer_layouts()
+    assert_read(contents.raw_samples(way).take(np.arange(39)), X[1:], Y[1:])
+    assert [way.cut for way in others] == [(12, 8)] * (other.shape == (12, 8))
 
 
-@pytest.mark.parametrize("labels", [[0, 1], [1, 2], [-1, 1], [0, 1, 2, 3], [1, 2, 3, 4]])
-def test_a_column_that_counts_the_classes_is_the_label(labels):
-    y = np.resize(labels, 40)
-    assert_read(first(mat(all=np.c_[DOWN, y])), X, y)
-    assert_refused(r"^The file holds no labels", mat(all=np.c_[DOWN, 2 * y]))
+def test_each_cell_may_hold_other_entries_of_the_same_samples():
+    for axis, stored in enumerate([VIEWS, [view.T for view in VIEWS]]):
+        contents = Contents(mat(X=cells(stored), Y=Y[:, None]))
+        ways = find_alike(contents.context, contents.infer_layouts())
+        assert [(way.samples, way.axis) for way in ways] == [(("X{2}",), axis), (("X{1}",), axis)]
+        found = contents.raw_samples(replace(ways[1], shape=(24, 1))).take(np.arange(40)).X
+        np.testing.assert_array_equal(found[..., 0], VIEWS[0])
+        assert "X{1}" in explain_unused(contents.context, ways[0], 40)
 
 
 def test_only_the_samples_that_are_taken_become_doubles():
@@ -451,26 +368,16 @@ def test_missing_numbers_are_counted_over_classes_groups_and_colours(axes, holes
         read_samples(mat(X=array, y=Y[10:30]), Layout(("X",), **how))
 
 
-def test_labels_that_only_pickle_could_read_are_not_said_to_be_missing():
-    objects = npz(X=X, y=np.array([{"a": 1}] * 40, dtype=object))
-    assert_refused(r"^'y' holds Python objects, which only pickle", objects)
-
-
-# ---- samples without labels beside those with labels -----------------------------------------
-
-MORE = X[:7] + 1
+# ---- samples without labels, other readings, what is not used, and sentences --------------------
 
 
 @pytest.mark.parametrize(
     ("labelled", "more"),
     [
-        ({"X_train": STACK, "y_train": Y}, MORE.transpose(1, 2, 0)),
         ({"X_train": X, "y_train": Y}, MORE),
         ({"X_train": X, "y_train": Y}, MORE.transpose(1, 2, 0)),  # samples along another axis
         ({"fea": DOWN, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1)),
-        ({"fea": DOWN.T, "gnd": Y}, MORE.transpose(0, 2, 1).reshape(7, -1).T),
         ({"X": np.stack([STACK] * 3, 2), "y": Y}, np.stack([MORE.transpose(1, 2, 0)] * 3, 2)),
-        ({"X": cells([*X]), "y": Y}, MORE.transpose(1, 2, 0)),
         ({"X": cells([*X]), "y": Y}, cells([*MORE])),
     ],
 )
@@ -478,16 +385,52 @@ def test_samples_without_labels_beside_labelled_ones_are_found_and_read(labelled
     contents = Contents(mat(**labelled, other=more, mean=X.mean(0), noise=np.ones((7, 5))))
     layout = next(each for each in contents.infer_layouts() if "other" not in each.samples)
     assert find_unlabelled(contents.context, layout, (P, Q)) == ["other"]
-    np.testing.assert_allclose(
-        np.mean(SampleForm.of(layout).read(contents, "other", (P, Q)), axis=0), MORE
-    )
+    read = SampleForm.of(layout).read(contents, "other", (P, Q))
+    np.testing.assert_allclose(np.mean(read, axis=0), MORE)
 
 
 def test_samples_that_have_labels_are_not_among_those_without():
     parts = {"X_train": STACK, "y_train": Y, "X_test": STACK[..., 5:25], "y_test": Y[5:25]}
-    contents = Contents(mat(**parts))
-    assert not find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q))
     contents = Contents(mat(**parts, X_val=STACK[..., 9:30], y_val=Y[9:30]))
     assert not find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q))
-    contents = Contents(mat(X_train=STACK, y_train=Y, X_test=STACK[..., 9:30]))
-    assert find_unlabelled(contents.context, contents.infer_layouts()[0], (P, Q)) == ["X_test"]
+
+
+def test_where_an_axis_may_run_over_the_classes_and_another_as_well_both_are_asked_about():
+    trials = np.cumsum(RANDOM.normal(size=(6, 50, 30, 5)), axis=1)
+    contents = Contents(mat(eeg=trials))
+    ways = find_alike(contents.context, contents.infer_layouts())
+    assert {(way.axis, way.class_axis) for way in ways} == {(2, 3), (3, 2)}
+    images = np.kron(RANDOM.random((4, 4, 300, 5)), np.ones((4, 4, 1, 1))).reshape(256, 300, 5)
+    contents = Contents(mat(data=images))  # of 300 classes nobody speaks
+    assert len(find_alike(contents.context, contents.infer_layouts())) == 1
+
+
+def test_variables_that_are_not_used_come_with_the_reason():
+    extras = {
+        "fs": 250.0,
+        "note": "by me",
+        "t": np.arange(9.0) / 250,
+        "sex": Y,
+        "who": np.arange(40) // 4,
+        "one": np.ones(40),
+        "rt": NOISE[:, 0, 0],
+        "raw": NOISE,
+        "none": np.zeros((0, 3)),
+        "half": np.resize([1.0, 2, 2], 20),
+    }
+    contents = Contents(mat(X=STACK, y=Y, **extras))
+    (way, *_) = contents.infer_layouts()
+    assert explain_unused(contents.context, way, 40) == {
+        "fs": "is a single number",
+        "note": "is a single text",
+        "t": "is all different and in order or evenly spaced, as an axis (time, place) is",
+        "sex": "has 2 different numbers for 40 samples, and could be labels or groups",
+        "who": "has 10 different numbers for 40 samples, and could be labels or groups",
+        "one": "has the same number for every sample",
+        "rt": "has 40 different numbers for 40 samples: too many for classes or groups",
+        "raw": "is 40 × 12 × 9: it could be samples, and another variable is likelier",
+        "none": "is empty: 0 × 3",
+        "half": "has 20 numbers for 40 samples",
+    }
+    assert "X" not in explain_unused(contents.context, replace(way, labels="sex"), 40)
+    assert "y" in explain_unused(contents.context, replace(way, labels="sex"), 40)

@@ -109,9 +109,8 @@ def arrange(layout: Layout, read: Read) -> RawSamples:
         groups = np.concatenate(each)
     raw = RawSamples(stacks, y, groups, test, np.arange(len(y)))
     if layout.missing == "cut":
-        rows, columns = _find_shortest(raw.stacks)
-        cut = [[each[:, : len(rows), : len(columns)] for each in one] for one in raw.stacks]
-        raw = replace(raw, stacks=cut if rows else raw.stacks)
+        p, q = _find_shortest(raw.stacks)
+        raw = replace(raw, stacks=[[each[:, :p, :q] for each in one] for one in raw.stacks])
     raw = raw if layout.missing == "refuse" else _drop_missing(raw, layout)
     if layout.are_alike:
         raw = replace(raw, y=number_alike(raw.y, raw.test if raw.groups is None else raw.groups))
@@ -404,8 +403,8 @@ def _refuse_missing(stacks: list[list[NDArray[Any]]], name: str) -> None:
     )
     ways: list[Missing] = ["drop", "impute"] if whole.any() else ["impute"]
     shortest = _find_shortest(stacks)
-    if any(map(len, shortest)):
-        p, q = map(len, shortest)
+    if shortest != stacks[0][0].shape[1:]:
+        p, q = shortest
         text += (
             f" Samples end early: cut to the shortest, they are {p} × {q}. {whole.sum():,} of "
             f"{len(whole):,} are whole."
@@ -416,8 +415,8 @@ def _refuse_missing(stacks: list[list[NDArray[Any]]], name: str) -> None:
     raise MissingError(text, *ways)
 
 
-def _find_shortest(stacks: list[list[NDArray[Any]]]) -> tuple[range, range]:
-    """Return the rows and columns to which samples can be cut that end early; empty if none do."""
+def _find_shortest(stacks: list[list[NDArray[Any]]]) -> tuple[int, int]:
+    """Return the rows and columns to which samples can be cut that end early; all if none do."""
     known = [np.isfinite(colour) for stack in stacks for colour in stack]
     p, q = known[0].shape[1:]
     for axis in (2, 1):
@@ -426,8 +425,8 @@ def _find_shortest(stacks: list[list[NDArray[Any]]]) -> tuple[range, range]:
         whole = np.all([each.all(axis=(0, other)) for each in known], axis=0)
         if ends_early and LEAST_LENGTH <= whole.sum() < len(whole):
             count = int(whole.sum())
-            return (range(p), range(count)) if axis == 2 else (range(count), range(q))
-    return range(0), range(0)
+            return (p, count) if axis == 2 else (count, q)
+    return p, q
 
 
 def _are_whole(stack: list[NDArray[Any]]) -> NDArray[np.bool_]:

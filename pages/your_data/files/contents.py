@@ -19,11 +19,13 @@ from .formats.reader import finish_array, parse_expression
 from .formats.variables import (
     COLUMN,
     EACH,
+    HEADER,
     IMAGE_ENDINGS,
     IMAGES,
     LARGEST_ARRAY,
     NUMERIC,
     SLOT,
+    TABLE,
     list_stems,
     qualify,
 )
@@ -140,7 +142,11 @@ class Contents:
     @cached_property
     def _own(self) -> dict[str, Variable]:
         """The variables in the files, by name."""
-        return {name: each._replace(name=name) for name, (_, each) in self._sources.items()}
+        return {
+            name: each._replace(name=name)
+            for name, (_, each) in self._sources.items()
+            if each.name.rpartition(".")[2] != HEADER
+        }
 
     @cached_property
     def _parts(self) -> dict[str, Part]:
@@ -156,7 +162,8 @@ class Contents:
         """The tables that belong to the samples by a key, and doubts about columns of others."""
         tables: Tables = {}
         outer = {name.rpartition(".")[0] for name in self._sources}
-        for name, (file, _) in self._sources.items():
+        for name in self._own:
+            file, _ = self._sources[name]
             member = name if name in outer else name.rpartition(".")[0]  # a table has no name
             member = member if self._files[file].startswith(ZIPS) else ""
             tables.setdefault((file, member), []).append(self._own[name])
@@ -234,8 +241,8 @@ class Contents:
         found: dict[str, Found] = {}
         by_file: dict[str, dict[str, str]] = {}  # the name by the expression in its file
         for name in names:
-            base = parse_expression(name, self._own).name
-            if base in self._own:
+            base = parse_expression(name, self._sources).name
+            if base in self._sources:
                 file, own = self._sources[base]
                 by_file.setdefault(file, {})[name.replace(base, own.name, 1)] = name
             else:
@@ -290,6 +297,11 @@ class Contents:
                 return layouts
             raise
 
+    def column_names(self, table: str) -> tuple[str, ...]:
+        """Return the names of the columns of a table of text; nothing if it has none."""
+        name = HEADER if table == TABLE else f"{table}.{HEADER}"
+        return tuple(self.read(name).tolist()) if name in self._sources else ()
+
     def cell_sizes(self) -> dict[str, NDArray[np.intp]]:
         """Read the shape of each cell, one row per cell, of the cell arrays of numbers."""
         cells = [name for name, each in self.variables.items() if each.matlab_class == "cell"]
@@ -330,7 +342,7 @@ class Contents:
         """Read the variables that inference needs in one question, as each question takes time."""
         for file in self._files:
             variables = {
-                name: self._own[name] for name, (own, _) in self._sources.items() if own == file
+                name: each for name, each in self._own.items() if self._sources[name][0] == file
             }
             with suppress(FileError):  # raised again where the variable is needed
                 self._fill_cache(list_names_to_prefetch(variables))

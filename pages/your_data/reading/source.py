@@ -245,6 +245,7 @@ class Facts(NamedTuple):
     shows_size: bool  # whether the file shows rows and columns of flattened samples
     shows_order: bool  # and which is which
     class_names: tuple[str, ...]
+    columns: tuple[str, ...]  # their names
     stem: str  # the name of the file that holds the samples, without its ending
 
 
@@ -268,6 +269,7 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
         has_image_size(context, layout, stored),
         is_order_known(context, layout, stored),
         find_class_names(context, layout, classes),
+        contents.column_names(layout.samples[0]),
         Path(contents.files_of(layout.samples[0])[0]).stem,
     )
 
@@ -405,7 +407,8 @@ class _Reading:
             lambda: make_selection(contents.raw_samples(layout), choice, facts.stem, layout),
         )
         reading = FileReading(partial(Contents, self.uploads.by_name), layout, self.uploads.key)
-        return replace(selection, reading=reading)
+        form = replace(selection.form, columns=facts.columns)
+        return replace(selection, reading=reading, form=form)
 
 
 def _apply_layout(key: str, clicks: int, layout: Layout) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from math import prod
 from typing import Any, Literal
 
@@ -42,6 +43,7 @@ class SampleForm:
     column: str = ""  # "first column" or "last column", if it holds the labels
     has_colours: bool = False  # a sample is the mean over an axis of 3 or 4 colours
     samples: str = ""  # name of the variable, without the structs that hold it
+    columns: tuple[str, ...] = ()  # names of the entries of a flattened sample, if they have names
     labels: str = ""
     names: tuple[tuple[str, str], ...] = ()  # the label in the file and the class it was renamed to
     # Of samples with three axes: two of the file's axes that become one, or an axis and the place
@@ -90,7 +92,19 @@ class SampleForm:
         """Read the samples of p x q in a variable, as `stack` returns them."""
         found = contents.variables.get(name)  # nothing if it is a single cell, `views{2}`
         cut = shape if self.is_cut and found and found.matlab_class == "cell" else None
-        return self.stack(read_stack(name, cut, contents.read), shape, name)
+        values = read_stack(name, cut, contents.read)
+        return self.stack(self._sort_columns(values, contents, name), shape, name)
+
+    def _sort_columns(self, values: NDArray[Any], contents: Contents, name: str) -> NDArray[Any]:
+        """Return a table with its columns in the order of the training, by their names."""
+        names = contents.column_names(name)
+        if {*names}.isdisjoint(self.columns):
+            return values
+        if lost := [each for each in self.columns if each not in names]:
+            more = f", and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+            first = f"{quote(name)} lacks the column {quote(lost[0])} of the training samples"
+            raise FileError(f"{first}{more}.")
+        return values[:, [names.index(each) for each in self.columns]]
 
     def stack(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> list[NDArray[Any]]:
         """Return the samples of a variable: for each colour an array m x p x q, not copied.
@@ -195,7 +209,7 @@ class SampleForm:
     def _is_valid(self) -> bool:
         """Return whether each field has a value that it may have."""
         flags = self.has_colours, self.magnitude, self.is_cut
-        texts = (self.samples, self.labels, *(text for pair in self.names for text in pair))
+        texts = self.samples, self.labels, *self.columns, *chain.from_iterable(self.names)
         pairs = [pair for pair in (self.joined, self.place) if pair is not None]
         return (
             _is_place(self.axis)
@@ -203,6 +217,7 @@ class SampleForm:
             and self.column in ("", "first column", "last column")
             and all(isinstance(text, str) for text in texts)
             and all(isinstance(flag, bool) for flag in flags)
+            and isinstance(self.columns, tuple)
             and all(len(pair) == 2 for pair in (*self.names, *pairs))
             and all(_is_place(each) for pair in pairs for each in pair)
             and all(isinstance(end, float) for end in (self.low, self.high))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from math import prod
 from typing import Any, NamedTuple
 
@@ -76,18 +75,6 @@ class Calibration(NamedTuple):
         # Far from all classes every value may be 0.
         even = np.full_like(each, 1 / each.shape[1])
         return np.asarray(np.divide(each, total, out=even, where=total > 0))
-
-
-def fingerprints(X: NDArray[Any]) -> Array:
-    """Return a number for each sample (n, p, q), 48 bits of a hash, which a double holds exactly.
-
-    Samples with equal numbers have equal fingerprints, whatever their type is.
-    """
-    doubles = np.ascontiguousarray(X, dtype=float) + 0.0  # -0.0 is 0.0
-    digests = b"".join(
-        blake2b(sample.tobytes(), digest_size=6).digest() + b"\0\0" for sample in doubles
-    )
-    return np.frombuffer(digests, "<u8").astype(float)
 
 
 @dataclass(frozen=True, eq=False)

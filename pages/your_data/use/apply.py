@@ -29,7 +29,8 @@ from pages.your_data.reading.uploads import choose_file, compute_once
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.results.report import confusion_matrix, decision_header, table_label
 from pages.your_data.trial.form import label_text
-from pages.your_data.trial.machine import Machine, fingerprints
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.splits import fingerprints
 from pages.your_data.trial.trial import NAMES
 from pages.your_data.use.new_samples import NewSamples, choose_new_samples
 from smmcore.arrays import Array

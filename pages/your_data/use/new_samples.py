@@ -108,6 +108,8 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     known = f"labels {escape_markdown(labels)}" if has_labels else "without labels"
     along = "along their rows" if machine.form.order == "rows" else "down their columns"
     flattened = f", flattened ones {along}" if machine.form.order else ""
+    if {*machine.form.columns} & {*contents.column_names(samples)}:
+        flattened = ", columns matched by their names"
     return NewSamples(
         (file.digest, samples, labels),
         lambda: read_new(contents, machine, samples, labels),

@@ -16,8 +16,8 @@ from pages.your_data.reading.selection import Selection
 from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.report import training_arrays
 from pages.your_data.runs import TrialExperiment, trial_panels
-from pages.your_data.trial.machine import Machine, fingerprints
-from pages.your_data.trial.splits import MIN_PER_CLASS
+from pages.your_data.trial.machine import Machine
+from pages.your_data.trial.splits import MIN_PER_CLASS, fingerprints
 from pages.your_data.trial.trial import METHODS, MethodSpec, SplitResult, most_frequent
 from pages.your_data.use.apply import apply_machine
 

@@ -19,11 +19,11 @@ from pages.your_data.runs import (
     learning_curve,
     shuffled_accuracies,
 )
-from pages.your_data.trial.machine import fingerprints
 from pages.your_data.trial.quality import Difference
 from pages.your_data.trial.splits import (
     Scheme,
     find_overlaps,
+    fingerprints,
     neighbour_correlation,
     split_warnings,
 )

@@ -121,21 +121,8 @@ def test_a_locked_test_part_is_never_used(scheme, search):
     held_out = np.sort(np.concatenate([validation for _, validation in splits]))
     np.testing.assert_array_equal(held_out, np.sort(train))
     assert not any(np.isin(rows, test).any() for split in splits for rows in split)
-    trial = Trial(
-        (MethodSpec("lsvm", 10.0),),
-        "z-score",
-        locked,
-        search,
-        grid=Grid(
-            *2
-            * [
-                (
-                    1.0,
-                    10.0,
-                )
-            ]
-        ),
-    )
+    grid = Grid((1.0, 10.0), (1.0, 10.0))
+    trial = Trial((MethodSpec("lsvm", 10.0),), "z-score", locked, search, grid=grid)
     before = trial.run(X, y, groups, own)
     X[test] = 1e6
     for one, other in zip(before, trial.run(X, y, groups, own), strict=True):
@@ -395,28 +382,13 @@ def table(tested):
 
 STEPS = Preprocessing((1, 8), None, (1, 2), "columns", (0.0, 30.0), 100.0, True)
 GAPPED, OF_THREE = digits(1, 4, 7, gaps=True)
+SMALL = Grid((1.0, 10.0), (1.0, 10.0))
 
 
 @pytest.mark.parametrize(
     ("data", "trial"),
     [
-        (
-            TWO,
-            Trial(
-                (GIVEN[0], GIVEN[3], GIVEN[4]),
-                "chosen",
-                search=True,
-                grid=Grid(
-                    *2
-                    * [
-                        (
-                            1.0,
-                            10.0,
-                        )
-                    ]
-                ),
-            ),
-        ),
+        (TWO, Trial((GIVEN[0], GIVEN[3], GIVEN[4]), "chosen", search=True, grid=SMALL)),
         (
             spool(GAPPED, np.where(OF_THREE == 4, "b", "a")),
             Trial(GIVEN, "z-score", Scheme("k-fold", number=2)),

@@ -314,24 +314,6 @@ def test_handed_out_samples_are_those_of_the_page(page, monkeypatch):
     assert "groups" not in made
 
 
-def test_parts_classes_and_subjects_may_have_a_file_each(page):
-    train = {"train.mat": mat(X=STACK[..., :200], y=Y[:200])}
-    files = train | {"test.mat": mat(X=STACK[..., 200:], y=Y[200:])}
-    with_file(page, files)
-    data = selected(page).data.prepare()
-    np.testing.assert_array_equal(data.X, X)
-    np.testing.assert_array_equal(data.test, np.arange(len(X)) >= 200)
-    with_file(page, train | {"test.mat": mat(X=STACK[..., 200:])})
-    assert "without labels" in " ".join(plain(page.markdown))
-    with_file(page, {f"{k:g}.mat": mat(X=STACK[..., k == Y]) for k in (1, 7)})
-    assert selected(page).classes.tolist() == ["1", "7"]
-    subjects = {f"S{k}.mat": mat(X=STACK[..., k::3], y=Y[k::3], fs=250.0) for k in range(3)}
-    with_file(page, subjects)
-    assert said(page).endswith("; 3 groups, one for each S*.X.")
-    of_classes = selected(page).data.prepare()
-    np.testing.assert_array_equal(of_classes.X, np.concatenate([X[k::3] for k in range(3)]))
-
-
 def test_folders_of_images_are_the_classes_and_are_decoded_only_when_they_change(page, monkeypatch):
     questions = []
 

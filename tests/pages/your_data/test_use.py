@@ -351,6 +351,25 @@ def test_a_table_may_hold_the_labels_in_the_column_of_the_training():
     assert raw.y.tolist() == [1, 2, 1, 2, 2]
 
 
+def test_columns_with_names_are_matched_by_them():
+    names = [f"ch{i}_t{j}" for i in range(P) for j in range(Q)]
+    form = SampleForm(order="rows", columns=tuple(names))
+
+    def table(columns, n=5):
+        rows = FLAT["rows"].round(4)[:n, columns]
+        lines = [[names[at] for at in columns], *rows.tolist()]
+        return "".join(",".join(map(str, line)) + "\n" for line in lines).encode()
+
+    shuffled = RNG.permutation(P * Q)
+    for content in (table(np.arange(P * Q)), table(shuffled), {"new.csv": table(shuffled)}):
+        np.testing.assert_array_equal(read(content, form).take(np.arange(5)).X, X.round(4))
+    with pytest.raises(FileError, match=r"'numbers' lacks the column 'ch0_t0' .*, and 1 more\."):
+        read(table(np.arange(2, P * Q)), form)
+    other = SampleForm(order="rows", columns=("a", "b"))  # nothing tells which is which
+    found = read(table(shuffled), other).take(np.arange(5)).X
+    np.testing.assert_array_equal(found.reshape(5, -1), FLAT["rows"].round(4)[:, shuffled])
+
+
 def test_labels_may_be_of_one_class_one_each_missing_or_called_as_in_the_training():
     def labels(n=5, **variables):
         ours = machine(SampleForm(labels="stage"))

@@ -35,6 +35,7 @@ from tests.pages.visit import (
     turn,
 )
 from tests.pages.your_data.lesson import (
+    button,
     digits,
     finish_runs,
     go_and_come_back,
@@ -195,6 +196,16 @@ def test_groups_of_a_file_are_kept_apart_at_once(contents):
     upload(page, mat(X=X[:58], y=Y[:58], subject=SUBJECT[:58]))
     assert experiment(page).trial.scheme.by == "class"  # as it was chosen, too
     assert "split by group" in texts(page.warning)
+
+
+def test_labels_that_seem_to_be_placeholders_can_be_declared_real(contents):
+    parts = {"x_train": X[:42], "y_train": Y[:42], "x_test": X[42:], "y_test": np.full(18, 9.0)}
+    page = open_file(contents, mat(**parts), trained="SMM")
+    assert "42 samples of 8 × 8" in texts(page.markdown)
+    button(page, "These are real labels").click()
+    page = finish_runs(page.run())
+    assert "18 are the file's own test set" in texts(page.markdown)
+    assert "leave out 9, or number both alike" in texts(page.error)
 
 
 def test_how_a_link_tests_waits_for_the_file_that_it_is_for(contents):

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import SAVE, FileError, quote
-from .variables import AXIS, COLUMNS, LARGEST_ARRAY, TABLE, Header, split_words
+from .variables import AXIS, COLUMNS, HEADER, LARGEST_ARRAY, TABLE, Header, split_words
 
 HOT = "labels"  # the name of the matrix of one-hot columns
 MOST_COLUMNS = 100_000
@@ -58,6 +58,7 @@ class Table(NamedTuple):
 
     numbers: Any  # (n, columns); NaN in cells that are empty or hold text
     names: list[str]  # of the columns
+    has_names: bool  # whether the first line gives them
     matrix: list[int]  # columns of the matrix
     single: list[int]  # columns that are variables of their own
     texts: dict[int, Any]  # columns of text, (n,) each
@@ -82,6 +83,8 @@ def headers(data: bytes) -> Iterator[Header]:
     n = len(table.numbers)
     if table.matrix:
         yield Header((TABLE,), "double", (n, len(table.matrix)))
+        if table.has_names:
+            yield Header((HEADER,), "char", (len(table.matrix), max(map(len, table.names))))
     if len(table.words):
         width = table.words.dtype.itemsize // 4
         yield Header((COLUMNS,), "char", (len(table.words), width))
@@ -107,6 +110,7 @@ def load(data: bytes, found: list[Header]) -> list[Any]:
         values[TABLE] = table.numbers if whole else table.numbers[:, table.matrix]
     values.setdefault(HOT, table.numbers[:, table.hot])
     values.setdefault(COLUMNS, table.words)
+    values[HEADER] = np.array([table.names[column] for column in table.matrix])
     values.setdefault(AXIS, table.axis[:, None])
     return [values[path[0]] for path, _, _ in found]
 
@@ -159,6 +163,7 @@ def parse_table(data: bytes) -> Table:
             quote(name.strip(), 60)[1:-1] or f"column {column + 1}"
             for column, name in enumerate(names or [""] * table.shape[1])
         ],
+        names is not None,
         [column for column in matrix if column not in hot],
         sorted(named),
         read_texts(lines, delimiter, names is not None, sorted(texts), len(table)),

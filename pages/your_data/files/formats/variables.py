@@ -17,6 +17,7 @@ SLOT = "\N{WHITE SQUARE}"  # in such a name: what the names hold there, a vector
 COLUMN = "(:,"  # in a name: a column of a matrix, as in MATLAB
 ONE = "array"  # the only array of a .npy file, which has no name
 AXIS = "header"  # the numbers over the columns of a table, such as wavelengths
+HEADER = "names of columns"  # of the matrix of a text: no variable, but it can be read
 COLUMNS = "words in the columns"  # the classes of a table whose columns are samples
 TABLE = "numbers"  # the matrix of a text
 TRAIN_WORDS = {"train", "training", "trn", "tr"}

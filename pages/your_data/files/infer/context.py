@@ -46,8 +46,8 @@ COVARIATE_NAMES = {  # other facts about a person or a picture
     *("education", "weight", "height", "angle", "angles"),
 }
 PART_NAMES = {"set", "split", "part", "partition"}
-NO_LABELS = GROUP_NAMES | PART_NAMES
-NO_LABELS |= {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
+COUNT_NAMES = {"trial", "instance", "index", "idx", "id", "fold", "time", "times", "run"}
+NO_LABELS = GROUP_NAMES | PART_NAMES | COUNT_NAMES
 TEST_NAMES = (  # training and test part, or validation part if there is no test part
     *(("train", "test"), ("training", "testing"), ("trn", "tst"), ("tr", "te"), ("tr", "ts")),
     ("tr", "tt"),

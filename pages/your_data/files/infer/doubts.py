@@ -17,7 +17,13 @@ from ..arrange import RawSamples
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import COLUMNS, NUMERIC, READABLE, SLOT
 from ..layout import Layout, Variable, long_axes
-from .context import Context, field_name, label_likelihood, test_counterparts
+from .context import (
+    COUNT_NAMES,
+    Context,
+    field_name,
+    label_likelihood,
+    test_counterparts,
+)
 from .images import COLOURS, RGB
 from .search import count_numbers, list_unused
 from .vectors import count_values, is_axis
@@ -43,6 +49,8 @@ def find_doubts(context: Context, layout: Layout, stored: RawSamples) -> Doubts:
     doubts = [context.doubts[name] for name in used if context.doubts.get(name)]
     if field_name(layout.labels) == COLUMNS:
         doubts.append("Each column is a sample, and its name tells the class.")
+    if field_name(layout.labels) in COUNT_NAMES:
+        doubts.append(f"The labels are {quote(layout.labels)}, which may number the trials only.")
     if layout.window:
         doubts.append(
             f"{quote(layout.samples[0])} holds recordings. They are cut into windows of "

@@ -23,8 +23,6 @@ ENOUGH = 200  # samples that show how smooth images are
 LEAST_DIP = 0.95  # noise has 0.995, images 0.3 to 0.7, EEG 0.1 to 0.9
 FOR_SQUARE = 0.1  # the logarithm of the deeper dip that an image e times as long must show
 HARMONIC = 1.5  # a multiple of the line length may dip as deep by chance
-MOMENTS = 10  # the least number of moments of a recording, per number in each
-LEAST_STEP = 0.25  # between neighbouring moments, relative to the step between any two
 # How much smoother time is than targets and channels; poses of an object are not this smooth.
 SMOOTHER = 4
 SYMMETRY = 0.5  # of faces 0.7 to 0.95, of characters and objects below 0.1
@@ -77,17 +75,6 @@ def has_lines(rows: NDArray[Any], least: int = 1) -> bool:
     some = scale_some(rows)
     length = _find_line_length({length: _dip(some, length) for length in _lengths(m)}, m)
     return length > 0 and min(length, m // length) >= least
-
-
-def is_recording(rows: NDArray[Any]) -> bool:
-    """Return whether samples look like moments of a recording: many, each close to the last."""
-    n, m = rows.shape
-    if n < MOMENTS * m:
-        return False
-    some = rows[: 10 * ENOUGH].astype(float)
-    some = np.where(np.isfinite(some), some, 0)
-    steps = float(np.mean(np.diff(some, axis=0) ** 2))
-    return steps < LEAST_STEP * 2 * float(some.var(axis=0).mean()) and not has_lines(rows)
 
 
 def roughness(values: NDArray[Any], axis: int) -> float:
@@ -178,11 +165,6 @@ def _compare_symmetry(rows: NDArray[Any], line: int) -> float:
     return float(mirrored - turned)
 
 
-def are_faces(rows: NDArray[Any], line: int) -> bool:
-    """Return whether samples with lines of this length are symmetric, as faces are."""
-    return abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
-
-
 def _compare_height(ink: NDArray[Any]) -> float:
     """Return the extent of the ink along lines relative to that across.
 
@@ -232,20 +214,14 @@ def list_folds(context: Context, values: NDArray[Any], axis: int, name: str) -> 
     rows = np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1)
     m = rows.shape[1]
     declared = _declared_size(context, m)
-    if not declared and is_recording(rows):
-        return [((1, m), "C")]
     folds = rank_folds(rows, declared, context.by_rows, context.table)
     curve: Fold = ((1, m), "C")
-    is_curve = not declared and _has_header(context, m) and folds[0] != curve
-    return [curve, *folds] if is_curve else folds
-
-
-def _has_header(context: Context, m: int) -> bool:
-    """Return whether the names of m columns are numbers, such as wavelengths: rows are curves."""
-    return any(
+    has_axis = any(  # the names of the columns are numbers, such as wavelengths
         field_name(name) == AXIS and max(each.shape) == m
         for name, each in context.variables.items()
     )
+    is_curve = has_axis and not declared and folds[0] != curve
+    return [curve, *folds] if is_curve else folds
 
 
 def are_images(rows: NDArray[Any]) -> bool:
@@ -267,7 +243,8 @@ def is_order_known(context: Context, layout: Layout, samples: RawSamples) -> boo
         return True
     rows, line = _flatten(layout, samples), layout.shape[0 if layout.order == "F" else 1]
     size = _declared_size(context, rows.shape[1])
-    return are_faces(rows, line) or (size is not None and (context.table or size[0] != size[1]))
+    are_faces = abs(_compare_symmetry(scale_some(rows), line)) > SYMMETRY
+    return are_faces or (size is not None and (context.table or size[0] != size[1]))
 
 
 def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:

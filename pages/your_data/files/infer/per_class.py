@@ -29,7 +29,6 @@ from .vectors import CERTAIN, MAX_CLASSES, label_vectors, rate_values
 
 MOST_LAYOUTS = 6
 MOST_UNEQUAL = 50  # the largest ratio of samples between two classes
-FEW, PIXELS = 40, 256  # samples along an axis, and pixels, that are enough to compare images
 
 
 def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) -> list[Layout]:
@@ -269,7 +268,8 @@ def _list_family_layouts(context: Context, family: Family) -> list[Layout]:
             stacked = replace(base, axis=int(axis) + 1, cells=(k, 1))
             values, _ = stack_cells(stacked, context.read)
             folds = list_folds(context, values, 0, pattern)
-            if folds[0][0] and not are_images(values):
+            are_rows = context.table and not all(map(str.isdecimal, slots[label]))
+            if folds[0][0] and not (are_rows or are_images(values)):
                 raise FileError(_explain_single_matrices(family))
             layouts += [replace(stacked, shape=shape, order=order) for shape, order in folds]
     return layouts
@@ -324,22 +324,6 @@ def _find_matrix_axes(values: NDArray[Any], axes: list[int], by_rows: bool) -> l
     return axes[usual : usual + 2]
 
 
-def _is_nearest_in_row(stacked: NDArray[Any]) -> bool:
-    """Return whether the image that is most similar to another is usually in the same row.
-
-    On images of faces, the variance reflects the lighting more than the person.
-    """
-    some = stacked[:FEW, :FEW, :: -(-stacked.shape[2] // PIXELS)].astype(float)
-    columns, rows, pixels = some.shape
-    entries = np.nan_to_num(some).reshape(-1, pixels)
-    # Squared distances, without the term that is constant in each row.
-    near = (entries**2).sum(axis=1) - 2 * entries @ entries.T
-    np.fill_diagonal(near, np.inf)
-    nearest, own = near.argmin(axis=1), np.arange(columns * rows)
-    by_row = np.mean(nearest % rows == own % rows)
-    return bool(by_row > np.mean(nearest // rows == own // rows))
-
-
 def _class_axis_layouts(
     context: Context, values: NDArray[Any], inside: list[int], outside: list[int], name: str
 ) -> list[Layout]:
@@ -349,9 +333,7 @@ def _class_axis_layouts(
     )
     if len(inside) == 1 and not has_lines(stacked.reshape(-1, stacked.shape[-1]), LEAST):
         return []
-    pictures = values.min() >= 0
-    by_row = _is_nearest_in_row(stacked) if pictures else _is_nearer_in_rows(stacked)
-    axes = outside if by_row else outside[::-1]
+    axes = outside if _is_nearer_in_rows(stacked) else outside[::-1]  # the page asks which
     layouts: list[Layout] = []
     for axis, class_axis in (axes, axes[::-1]):
         if values.shape[class_axis] > MAX_CLASSES or values.shape[axis] < LEAST:
