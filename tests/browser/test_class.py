@@ -58,16 +58,16 @@ def overlap(one, other) -> bool:
 def test_clock_tells_the_minutes_of_the_plan_that_are_left(server, page):
     """The plan has begun so long ago that the first step opened is on time."""
     page.clock.install()
-    page.goto(f"{server.address}/live?present=1&step=7")
+    page.goto(f"{server.address}/live?present=1&step=8")
     clock = page.locator(".clock")
-    expect(clock).to_have_text("7 of 10 · 15 min left")
+    expect(clock).to_have_text("8 of 11 · 15 min left")
     page.clock.fast_forward("06:00")
-    expect(clock).to_have_text("7 of 10 · 9 min left")
+    expect(clock).to_have_text("8 of 11 · 9 min left")
     page.reload()
-    expect(clock).to_have_text("7 of 10 · 9 min left")
+    expect(clock).to_have_text("8 of 11 · 9 min left")
     page.clock.fast_forward("45:00")
     page.reload()  # for another class
-    expect(clock).to_have_text("7 of 10 · 15 min left")
+    expect(clock).to_have_text("8 of 11 · 15 min left")
 
 
 def test_small_frame_shows_the_whole_stage_and_its_pictures_follow_the_hand(server, new_page):
@@ -104,7 +104,7 @@ def test_picture_is_on_the_first_screen_at_200_percent_and_the_rail_is_a_landmar
     rail = page.get_by_role("navigation", name="Pages")
     page.set_viewport_size({"width": 1280, "height": 720})
     expect(rail.get_by_role("heading", level=1)).to_have_count(1)
-    expect(rail.get_by_role("link", name="1 By hand")).to_be_visible()
+    expect(rail.get_by_role("link", name="1, Be the SVM")).to_be_visible()
 
 
 def test_line_that_follows_the_hand_is_read_out_when_it_rests(server, page):
