@@ -23,7 +23,7 @@ export const guessOf = (question) => (isVoting(question) ? question.poll.vote : 
 
 export function beginVote(question) {
   const { data, parts } = question;
-  parts.root.classList.toggle("map", Boolean(data.isMap));
+  parts.root.classList.toggle("tapped", Boolean(data.isMap));
   if (data.isClass) drawButtons(question);
   if (data.isClass) listenTo(parts, "reveal", () => answer.isShown() && !question.poll.shown && tell(question, { act: "show" }));
   if (data.isClass || data.poll) repeat(question);
@@ -159,7 +159,8 @@ export function drawCounts(question) {
   });
   const find = (name) => root.querySelector(`.${name}`);
   find("count").textContent = poll.poster || all ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
-  find("anew").style.visibility = all && !answer.isShown() && !isAway ? "visible" : "hidden"; // its place is kept
+  find("anew").hidden = open; // beside "Ask again" it would begin another line
+  find("anew").style.visibility = all && !isAway ? "visible" : "hidden"; // its place is kept
   find("undo").hidden = isAway || !poll.canUndo;
   drawPoster(question, find("poster"));
 }
