@@ -34,8 +34,8 @@ class Answer:
 class Head:
     """The first lines of a lesson, as drawn by `introduce`."""
 
-    recipe: Any  # the place at the end of the first line
-    place: Any  # of the question, below it
+    place: Any  # of the question, below them
+    recipe: Any = None  # the place at the end of the first line
 
     def ask(
         self,
@@ -89,15 +89,7 @@ def introduce(idea: str) -> Head:
     with st.container(horizontal=True, vertical_alignment="center", key="idea"):
         st.markdown(idea, width="stretch")
         recipe = st.container(key="recipe", horizontal=True, width="content")
-    return Head(recipe, st.container(key="question"))
-
-
-def ask_class(
-    question: str, answers: Sequence[Answer], at: Collection[str] = (), place: Any = None
-) -> None:
-    """Ask a question in a class only, on a page that has none for one reader."""
-    if is_class():
-        Head(None, place or st.container(key="question")).ask(question, answers, at=at)
+    return Head(st.container(key="question"), recipe)
 
 
 def is_class() -> bool:
