@@ -29,15 +29,13 @@ function layOut({ width, height, size }, { counts }) {
 
 // `shareOf` says how far a place is uncovered: NaN if it is not.
 export function drawMap(view, shareOf) {
-  const { places, canvases, theme, curve, at, cursor, votes } = view;
+  const { places, canvases, theme, curve, at, cursor } = view;
   const sheet = openSheet(canvases.map);
   const { context } = sheet;
   const layout = layOut(sheet, places);
   for (let k = 0; k < places.count; k++) fillTile(context, view, layout, k, shareOf(k));
   if (curve) drawCurve(context, layout, CURVES[curve], theme);
   for (let k = 0; k < places.count; k++) writeTile(context, view, layout, k, shareOf(k)); // over the curve
-  ink(context, theme.text, 0.8, 1.5);
-  for (let k = 0; k < places.count; k++) if (votes?.[k]) strokeTile(context, layout, k);
   drawLabels(sheet, view, layout);
   ink(context, theme.accent, 1, 3);
   context.strokeRect(...layout.corner(at), layout.wide, layout.tall);
@@ -45,12 +43,6 @@ export function drawMap(view, shareOf) {
   if (canvases.map.matches(":focus-visible")) context.strokeRect(...layout.corner(cursor), layout.wide, layout.tall);
   context.setLineDash([]);
   return layout;
-}
-
-// A place that phones have tapped.
-function strokeTile(context, { corner, wide, tall }, k) {
-  const [x, y] = corner(k);
-  context.strokeRect(x + 2, y + 2, wide - 4, tall - 4);
 }
 
 function fillTile(context, { places, layers, theme }, { corner, wide, tall }, k, share) {
@@ -63,12 +55,13 @@ function fillTile(context, { places, layers, theme }, { corner, wide, tall }, k,
   context.fillRect(...corner(k), wide, tall);
 }
 
-function writeTile(context, { places, layers, theme }, { corner, wide, tall }, k, share) {
+function writeTile(context, { places, layers, theme, votes }, { corner, wide, tall }, k, share) {
   if (!(share > 0)) return;
   const { gain, who } = tileAt(places, layers, k);
   const [x, y] = corner(k);
   const middle = [x + wide / 2, y + tall / 2];
-  ink(context, theme.text, share);
+  ink(context, theme.text, share, 1.5);
+  if (votes?.[k]) context.strokeRect(x + 2, y + 2, wide - 4, tall - 4); // phones have tapped it
   if (who === "close") circle(context, ...middle, 1.6);
   if (who === "close") context.fill();
   else if (context.measureText("888").width < wide) write(context, whole(gain), ...middle, "center", "middle");

@@ -158,7 +158,7 @@ export function drawCounts(question) {
     chip.title = before.length ? `Before: ${before[i]}` : "";
   });
   const find = (name) => root.querySelector(`.${name}`);
-  find("count").textContent = poll.poster || all ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
+  find("count").textContent = poll.phones || all ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
   find("anew").hidden = open; // beside "Ask again" it would begin another line
   find("anew").style.visibility = all && !isAway ? "visible" : "hidden"; // its place is kept
   find("undo").hidden = isAway || !poll.canUndo;

@@ -32,7 +32,7 @@ async function tell(news) {
 
 function show({ wall, question, shown, total, poster }) {
   for (const button of buttons) button.disabled = !wall;
-  if (poster && !hasWay()) showWay(poster);
+  if (poster) showWay(poster);
   if (!wall) return (status.textContent = "The wall is not there: open a lesson in class mode in this browser, on another screen.");
   const answer = shown ? "the answer is shown" : "the answer is hidden";
   status.textContent = `${wall.clock || "Not in the plan"} · ${total} vote${total === 1 ? "" : "s"}, ${answer}`;
@@ -45,12 +45,10 @@ function show({ wall, question, shown, total, poster }) {
 }
 
 // To this page from a phone.
-const hasWay = () => document.querySelector(".phone :is(svg, code)") !== null;
-
 function showWay({ qr, command }) {
   const place = document.querySelector(".phone");
   if (qr) place.insertAdjacentHTML("beforeend", qr);
-  else place.append("Phones cannot reach this server. Start it with ", Object.assign(document.createElement("code"), { textContent: command }));
+  else if (command) place.append("Phones cannot reach this server. Start it with ", Object.assign(document.createElement("code"), { textContent: command }));
 }
 
 let acts = 0;
@@ -62,8 +60,8 @@ for (const button of buttons) {
 }
 if (!poll) begin();
 else {
-  const watch = () => document.hidden || tell({ act: "watch", ...(hasWay() ? {} : { address: location.href }) });
+  const watch = () => document.hidden || tell({ act: "watch" });
   setInterval(watch, PACE);
   addEventListener("visibilitychange", watch);
-  watch();
+  tell({ act: "watch", address: location.href });
 }

@@ -49,6 +49,7 @@ def _draw(token: str) -> str:
         f'<button type="button" value="{act}">{text}</button>' for text, act in BUTTONS.items()
     )
     body = (
+        "<h1>Lecturer's view</h1>"
         '<p role="status">The wall is not there yet.</p>'
         f"<nav>{buttons}</nav>"
         f"{''.join(_draw_plan(name, steps) for name, steps in PLANS.items())}"
