@@ -17,6 +17,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 
 from pages.compression import CompressStatic
+from pages.course import lecturer_page
 from pages.export import route as export
 from pages.old_addresses import routes as old_addresses
 from pages.page_head import AddHead
@@ -69,6 +70,7 @@ app = st.App(
     routes=[
         *stream.routes(),
         *votes.routes(),
+        *lecturer_page.routes(),
         *export.routes(),
         *old_addresses(),
         component.route(),

@@ -13,6 +13,9 @@ export default function ({ parentElement, data, setTriggerValue }) {
   Object.assign(document.querySelector(".st-key-rail") ?? {}, { role: "navigation", ariaLabel: "Pages" });
   Object.assign(page, { waits: data.waits, send: setTriggerValue });
   if (page.waits && !page.isTelling) tellOfPicture();
+  for (const link of document.querySelectorAll(".st-key-rail-lessons a")) {
+    link.ariaLabel = `${link.textContent.split(" ")[0]}, ${data.titles[link.pathname.split("/").pop()]}`;
+  }
   const now = getComputedStyle(parentElement).getPropertyValue("--st-background-color");
   const before = seen.get(parentElement) ?? now;
   seen.set(parentElement, now);

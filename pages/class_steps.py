@@ -35,7 +35,7 @@ CLASS = (
     ),
     PlanStep(
         "by_hand",
-        7,
+        6,
         "How does a machine find W?",
         "Let a student paint W until all samples are on their side. Go on to *Pay*: who comes "
         "nearest to the floor? Collect guesses, then drag a pale sample and a dark one.",
@@ -71,11 +71,20 @@ CLASS = (
     ),
     PlanStep(
         "structure",
-        5,
+        4,
         "When does it pay to treat a sample as a matrix?",
         "Collect guesses. Then choose **Plaid** and **Diagonal**, drag n, and let a student paint.",
         "On the plaid the SMM wins clearly, on the diagonal it does not.",
         "The SMM pays off when W* has few layers, and samples are too few for all entries.",
+    ),
+    PlanStep(
+        "map",
+        3,
+        "Where exactly does low rank pay off?",
+        "Each phone taps a place, and it comes on the wall. Who finds the best one? Then *Show*.",
+        "At rank 1, but not with the most samples: there the SVM has learned enough, too.",
+        "The SMM wins where samples are few for all entries and enough for the layers.",
+        {"map_step": "2"},
     ),
     PlanStep(
         "live",
@@ -107,10 +116,9 @@ CLASS = (
     ),
     PlanStep(
         "yours",
-        3,
+        2,
         "Would you use an SMM for your own data?",
-        "Collect guesses, then show the digits: why does the SMM not win? Then the map at the end: "
-        "*Where exactly?* in *When does low rank pay off?*",
+        "Collect guesses, then show the digits: why does the SMM not win?",
         "With many samples and few pixels there is little left to gain.",
         "Always compare with a linear SVM, on samples that were not used for training.",
     ),

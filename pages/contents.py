@@ -10,27 +10,26 @@ def main() -> None:
     from streamlit.runtime.scriptrunner import StopException
 
     from pages import lesson_frame as frame
-    from pages.navigation import SECTIONS
+    from pages.navigation import LESSONS, PAGES
     from pages.shared.parts import charts
     from pages.shared.widgets import recipe, url
 
-    lessons = {each.address: each for section in SECTIONS.values() for each in section}
     if "pages" not in st.session_state:  # each asks the disk where it is
         home = st.Page("home/page.py", title="Home", default=True)
         st.session_state["pages"] = {"": home} | {
             address: st.Page(each.file, title=each.title, url_path=address)
-            for address, each in lessons.items()
+            for address, each in PAGES.items()
         }
     pages = st.session_state["pages"]
     page = st.navigation([*pages.values()], position="hidden")
-    lesson = lessons.get(page.url_path)
+    lesson = PAGES.get(page.url_path)
     st.set_page_config(frame.tab_title(lesson), "🔬", "wide")
     shared = {*recipe.DATA, *lesson.model} if lesson and lesson.model is not None else set()
     url.begin_page(page.url_path, shared)
     frame.draw_rail(lesson, pages)
     with suppress(StopException):  # st.stop() ends the lesson, not what surrounds it
         page.run()
-    charts.follow_theme()
+    charts.follow_theme({each.address: each.title for each in LESSONS})
     st.container(key="version").caption(frame.version())
 
 

@@ -12,12 +12,14 @@ import streamlit as st
 
 import smmcore
 from pages.class_steps import PLANS, beginnings
+from pages.course import lecturer_page
 from pages.export import route as export
 from pages.navigation import (
     APP,
     COURSE,
     FURTHER,
     LESSONS,
+    MAP,
     NOTES,
     SECTIONS,
     TITLES,
@@ -74,7 +76,7 @@ def draw_rail(current: Lesson | None, pages: Pages) -> None:
                     with st.container(horizontal=True, gap="xxsmall", width="content"):
                         for lesson in lessons:
                             _draw_pill(lesson, current, visited, pages)
-        if current and current in (*SECTIONS[FURTHER], *SECTIONS[NOTES]):
+        if current and current in (*SECTIONS[FURTHER], *SECTIONS[NOTES], MAP):
             st.title(current.title, anchor=False, width="content")
         if step:
             _draw_steps(plan, step, pages)
@@ -130,7 +132,11 @@ def _draw_steps(plan: str, step: int, pages: Pages) -> None:
             settings = {url.STEP: f"{plan}{step - 1}"} | before.settings
             _draw_way_back(before.lesson, settings, pages)
         begins = beginnings(steps)
-        data: dict[str, object] = {"plan": plan, "place": f"{step} of {len(steps)}"}
+        data: dict[str, object] = {
+            "plan": plan,
+            "step": f"{plan}{step}",
+            "place": f"{step} of {len(steps)}",
+        }
         if url.is_presenting():
             data |= {"begin": begins[step - 1], "end": begins[-1]}
         _clock(key="clock", data=data, width="content")
@@ -201,3 +207,7 @@ def _draw_switches() -> None:
         url.switch_for_all(st, "button", "Class mode", url.PRESENT, note)
         note = "Play and the controls wait for a guess."
         url.switch_for_all(st, "toggle", "Ask me first", url.ASK, note)
+        st.markdown(
+            f"[Lecturer's view]({lecturer_page.url()})",
+            help="Notes, the next step and keys, for your own screen or phone: not for the wall.",
+        )

@@ -206,13 +206,19 @@ SECTIONS = {
     ),
 }
 
+# On the wall only, as a step of the course plan; its map is a part of a lesson, too.
+MAP = Lesson(
+    "smm/structure/wall.py",
+    "Where does low rank pay off?",
+    "Each phone uncovers a place of the map.",
+    "map",
+)
 NOTES, FURTHER = "Research", "Further"
 OUTSIDE = "", "Course", FURTHER, NOTES  # sections without lessons of the course
 COURSE = tuple(name for name in SECTIONS if name not in OUTSIDE)
-FILES = {"": "home/page.py"} | {
-    page.address: page.file for section in SECTIONS.values() for page in section
-}
-TITLES = {page.address: page.title for section in SECTIONS.values() for page in section}
+PAGES = {page.address: page for page in (*chain(*SECTIONS.values()), MAP)}  # but Home
+FILES = {"": "home/page.py"} | {address: page.file for address, page in PAGES.items()}
+TITLES = {address: page.title for address, page in PAGES.items()}
 OLD_ADDRESSES = {  # of links that go on working
     "data": "grouping#how-the-data-are-made",
     "stochastic": "sparse#what-to-look-for",

@@ -206,14 +206,16 @@ function paint(view) {
 
 // What changes while the products are added.
 function paintSweep(view) {
-  const { theme, strongest } = view;
+  const { theme, strongest, root } = view;
+  const isHidden = classAnswer.isHidden(); // X would be the answer
+  root.classList.toggle("guessing", isHidden);
   const machine = view.machines[view.rank - 1];
   const picture = view.pictures[view.picture];
   const { W } = machine;
   const { greys, steps, shape } = picture;
   const [column, limit] = [Math.floor(view.column), 127 / strongest];
   const products = W.map((weight, i) => (i % shape[1] < column ? weight * (greys[i] / 255) * limit : NaN));
-  paintSquare(view, "X", steps, GREYS);
+  paintSquare(view, "X", isHidden ? steps.map(() => NaN) : steps, GREYS);
   paintSquare(view, "W", W.map((weight) => weight * limit), theme.diverging);
   paintSquare(view, "product", products, theme.diverging);
   paintMeter(view, machine, sumUpTo(machine, picture, column));
@@ -271,7 +273,7 @@ function readOut(view) {
     card.control.ariaLabel = `${pictures[i].isFace ? "face" : "background"} ${i + 1}${isWrong ? ", wrong" : ""}`;
   });
   Object.assign(root.dataset, { rank, right, picture: view.picture, done: view.done });
-  view.maps.X.ariaLabel = `A picture of a ${view.pictures[view.picture].isFace ? "face" : "background"}, 25 × 25 grey values`;
+  view.maps.X.ariaLabel = classAnswer.isHidden() ? "A picture, hidden until the answer is shown" : `A picture of a ${view.pictures[view.picture].isFace ? "face" : "background"}, 25 × 25 grey values`;
   view.maps.W.ariaLabel = `W of rank ${rank}`;
   view.maps.product.ariaLabel = "The products of the pixels and W, positive and negative";
   view.meter.ariaLabel = "The sum of the products";

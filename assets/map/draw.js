@@ -55,12 +55,13 @@ function fillTile(context, { places, layers, theme }, { corner, wide, tall }, k,
   context.fillRect(...corner(k), wide, tall);
 }
 
-function writeTile(context, { places, layers, theme }, { corner, wide, tall }, k, share) {
+function writeTile(context, { places, layers, theme, votes }, { corner, wide, tall }, k, share) {
   if (!(share > 0)) return;
   const { gain, who } = tileAt(places, layers, k);
   const [x, y] = corner(k);
   const middle = [x + wide / 2, y + tall / 2];
-  ink(context, theme.text, share);
+  ink(context, theme.text, share, 1.5);
+  if (votes?.[k]) context.strokeRect(x + 2, y + 2, wide - 4, tall - 4); // phones have tapped it
   if (who === "close") circle(context, ...middle, 1.6);
   if (who === "close") context.fill();
   else if (context.measureText("888").width < wide) write(context, whole(gain), ...middle, "center", "middle");

@@ -1,7 +1,7 @@
 // The map of where low rank pays off: a place for each rank of W* and each number of samples. What was found
 // there is in a file; one uncovers it by a tap. Only other samples of a place need the server.
 
-import { isStill } from "../lib/dom.js";
+import { isStill, listenTo } from "../lib/dom.js";
 import { answer } from "../lib/answer.js";
 import { makeGuess, readGuess } from "../lib/guess.js";
 import { drawCurves, whole } from "../lib/learning.js";
@@ -49,6 +49,7 @@ function createView(parent, data) {
     isKnown: (k) => view.seen.get(k) <= performance.now(),
     tried: new Set(), // borders, each with its layers
     cursor: OPENS, // of the keys
+    votes: null, // of a class, a number for each place
   };
   view.guessing = makeGuess(view, "", Object.fromEntries(data.guesses.map((n) => [n, whole(n)])), () => {
     const best = bestOf(view.places, view.layers, column(1, view.places));
@@ -58,11 +59,13 @@ function createView(parent, data) {
   root.prepend(view.steps.top);
   root.querySelector(".ends").prepend(view.guessing.row);
   root.querySelector(".ends").append(view.steps.next);
+  listenTo(view, "votes", (votes) => showVotes(view, votes));
   const begin = (places) => {
     view.places = places;
     watchMap(view);
     root.querySelector(".ends").onclick = ({ target }) => choose(view, target);
     view.adopt();
+    if (view.votes) showVotes(view, view.votes);
   };
   requestGrid(data.url).then(readPlaces).then(begin);
   return view;
@@ -80,6 +83,18 @@ function uncover(view, all, pace = PACE) {
   open.filter((k) => !view.seen.has(k)).forEach((k, i) => view.seen.set(k, start + wait * i));
   invalidate(view);
   return open.length > 0;
+}
+
+// In a class each phone uncovers a place, and the answer the rest; another round begins anew.
+function showVotes(view, votes) {
+  const isOver = view.votes?.some(Boolean) && !votes.some(Boolean);
+  view.votes = votes;
+  view.root.classList.add("wall");
+  if (!view.places) return;
+  if (isOver && !answer.isShown()) view.seen.clear();
+  const all = everywhere(view.places);
+  if (answer.isShown()) uncover(view, all, ALL / all.length);
+  else uncover(view, all.filter((k) => votes[k]));
 }
 
 function go(view, k) {

@@ -9,7 +9,7 @@ import { element, listenTo, sleep } from "../lib/dom.js";
 // answer when the lecturer shows it.
 
 const POLL = "poll"; // in the browser's storage: the address of the lecturer's poll
-const PACE = { lecturer: 1000, student: 2500 }; // ms
+const PACE = { led: 300, lecturer: 1000, student: 2500 }; // ms
 const LONGEST = 10_000; // ms for an answer
 const UNREACHABLE = "Phones cannot reach this server: it listens to this computer only. Start it with";
 
@@ -23,6 +23,7 @@ export const guessOf = (question) => (isVoting(question) ? question.poll.vote : 
 
 export function beginVote(question) {
   const { data, parts } = question;
+  parts.root.classList.toggle("tapped", Boolean(data.isMap));
   if (data.isClass) drawButtons(question);
   if (data.isClass) listenTo(parts, "reveal", () => answer.isShown() && !question.poll.shown && tell(question, { act: "show" }));
   if (data.isClass || data.poll) repeat(question);
@@ -34,7 +35,7 @@ async function repeat(question) {
   while (root.isConnected && !question.poll.end) {
     if (document.hidden) question.asks = true;
     else await tell(question, isClass ? { act: question.asks ? "ask" : "listen" } : {});
-    await sleep(isClass ? PACE.lecturer : PACE.student);
+    await sleep(isClass ? PACE[question.poll.isLed ? "led" : "lecturer"] : PACE.student);
   }
   hold(false);
 }
@@ -67,7 +68,7 @@ async function exchange(question, news) {
   const { data, poll } = question;
   const own = data.isClass ? localStorage.getItem(POLL) : data.poll;
   if (!own && !news.opens) return true;
-  const who = data.isClass ? { question: data.words, origin: location.origin } : { round: poll.round };
+  const who = data.isClass ? { question: data.words, origin: location.origin, wall: whereabouts() } : { round: poll.round };
   const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ ...who, ...news })];
   const reply = await fetch(own ?? data.votes, { method: "POST", headers, body, signal: AbortSignal.timeout(LONGEST) }).catch(() => null);
   const state = await reply?.[reply.ok ? "json" : "text"]().catch(() => null);
@@ -83,7 +84,14 @@ async function exchange(question, news) {
     return !news.opens || exchange(question, news);
   } else if (!reply.ok) poll.note = state;
   if (state.poster) question.asks = false;
+  for (const key of state.pressed ?? []) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   return true;
+}
+
+// What the lecturer's view is told: the step of the plan, and the clock on the wall.
+function whereabouts() {
+  const clock = document.querySelector(".clock");
+  return { step: clock?.data.step ?? "", clock: clock?.textContent ?? "" };
 }
 
 // See what the class sees, unless that is about to change.
@@ -108,7 +116,7 @@ function hold(isHeld) {
 // Count a hand for an answer, or take the last one back; before the first one, the asking again.
 export function countHand(question, index) {
   const { root, chips } = question.parts;
-  if (!root.isConnected || answer.isShown() || answer.away().length || index >= chips.length) return;
+  if (!root.isConnected || answer.isShown() || answer.away().length || index >= chips.length || question.data.isMap) return;
   tell(question, index === undefined ? { act: "undo" } : { act: "hand", answer: index, opens: true });
 }
 
@@ -141,6 +149,7 @@ export function drawCounts(question) {
   const { counts = [], before = [], all = 0 } = { ...poll, all: poll.total };
   const isAway = answer.away().length > 0;
   const open = answer.isShown() && !isAway;
+  if (data.isMap) document.dispatchEvent(new CustomEvent("votes", { detail: counts }));
   const share = (part, of) => (open && of.length && part ? part / of.reduce((sum, count) => sum + count, 0) : 0);
   chips.forEach((chip, i) => {
     chip.lastChild.textContent = counts[i] ?? 0;
@@ -149,8 +158,9 @@ export function drawCounts(question) {
     chip.title = before.length ? `Before: ${before[i]}` : "";
   });
   const find = (name) => root.querySelector(`.${name}`);
-  find("count").textContent = poll.poster || all ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
-  find("anew").style.visibility = all && !answer.isShown() && !isAway ? "visible" : "hidden"; // its place is kept
+  find("count").textContent = poll.phones || all ? `${all} vote${all === 1 ? "" : "s"}` : "Students vote";
+  find("anew").hidden = open; // beside "Ask again" it would begin another line
+  find("anew").style.visibility = all && !isAway ? "visible" : "hidden"; // its place is kept
   find("undo").hidden = isAway || !poll.canUndo;
   drawPoster(question, find("poster"));
 }

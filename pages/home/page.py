@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.home.stencil import draw_stencil
 from pages.navigation import COURSE, FURTHER, LESSONS, SECTIONS
-from pages.shared.parts.question import Answer, ask_class
+from pages.shared.parts.question import Answer, Head, is_class
 from pages.shared.widgets import url
 
 COURSE_PLAN, YOUR_DATA = SECTIONS["Course"][0], SECTIONS[""][0]
@@ -17,18 +17,18 @@ DOORS = (
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     st.title("W is a stencil for faces", anchor=False, width="content")
     st.markdown("A **support matrix machine** lays W on a picture and adds up.")
-question = st.container(key="question")
+head = Head(st.container(key="question")) if is_class() else None
 with st.container(key="stage"):
     draw_stencil()
-ask_class(
-    "Half of the products are added, and the sum is just below the line. Where will it end?",
-    (
-        Answer("Above: a face", "W says face, and it is one.", right=True),
-        Answer("Below: no face", "The other half adds more than it subtracts: W says face."),
-    ),
-    ("picture", "rank"),
-    question,
-)
+if head:
+    head.ask(
+        "Half of the products are added, and the sum is just below the line. Where will it end?",
+        (
+            Answer("Above: a face", "W says face, and it is one.", right=True),
+            Answer("Below: no face", "The other half adds more than it subtracts: W says face."),
+        ),
+        at=("picture", "rank"),
+    )
 for place, (name, lesson, text) in zip(st.columns(3), DOORS, strict=True):
     with place.container(border=True, height="stretch", gap=None):
         url.link(lesson.file, label=f"**{name}\u00a0→**")

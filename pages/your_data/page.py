@@ -6,7 +6,7 @@ from pages.shared.data.bundled import P300
 from pages.shared.engine import session
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.prose import escape_markdown
-from pages.shared.parts.question import Answer, ask_class, is_class
+from pages.shared.parts.question import Answer, Head, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, skip_wait, wait_once
 from pages.shared.widgets import url
@@ -22,9 +22,9 @@ from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
 from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
-question = st.container(key="question") if is_class() else None
+head = Head(st.container(key="question")) if is_class() else None
 left, right = st.columns([10, 15], gap="large")
-if question:
+if head:
     right = right.container(key="behind-the-question")
 with left:
     # As below, known before the switch is drawn, so that nothing moves.
@@ -48,18 +48,18 @@ with left:
     if not is_applying:
         selection = select_samples()
         trial = controls.choose_trial(selection, right)
-        ask_class(
-            "Four classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
-            (
-                Answer("Yes, clearly", "With many samples and few pixels there is little to gain."),
-                Answer("They are close", "Few pixels and many samples: both do well.", right=True),
-                Answer("No, it falls behind", "It is as good within the ranges of the picture."),
-            ),
-            ("source",),
-            question,
-        )
 if is_applying:
     st.stop()
+if head:
+    head.ask(
+        "Four classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",
+        (
+            Answer("Yes, clearly", "With many samples and few pixels there is little to gain."),
+            Answer("They are close", "Few pixels and many samples: both do well.", right=True),
+            Answer("No, it falls behind", "It is as good within the ranges of the picture."),
+        ),
+        at=("source",),
+    )
 film = st.container()
 if selection.is_fallback:
     right.info("The results appear here as soon as the data can be used.")

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import open_tab
 from tests.browser.navigation import settled
 
 WALLS = (1280, 720), (1920, 1080), (1024, 768)
@@ -58,16 +59,69 @@ def overlap(one, other) -> bool:
 def test_clock_tells_the_minutes_of_the_plan_that_are_left(server, page):
     """The plan has begun so long ago that the first step opened is on time."""
     page.clock.install()
-    page.goto(f"{server.address}/live?present=1&step=7")
+    page.goto(f"{server.address}/live?present=1&step=8")
     clock = page.locator(".clock")
-    expect(clock).to_have_text("7 of 10 · 15 min left")
+    expect(clock).to_have_text("8 of 11 · 14 min left")
     page.clock.fast_forward("06:00")
-    expect(clock).to_have_text("7 of 10 · 9 min left")
+    expect(clock).to_have_text("8 of 11 · 8 min left")
     page.reload()
-    expect(clock).to_have_text("7 of 10 · 9 min left")
+    expect(clock).to_have_text("8 of 11 · 8 min left")
     page.clock.fast_forward("45:00")
     page.reload()  # for another class
-    expect(clock).to_have_text("7 of 10 · 15 min left")
+    expect(clock).to_have_text("8 of 11 · 14 min left")
+
+
+@pytest.mark.parametrize("lesson", ["map", "grouping", "rank"])
+def test_keys_turn_the_steps_of_a_picture_and_show_the_answer(server, page, lesson):
+    page.goto(f"{server.address}/{lesson}?present=1&step=1")
+    view = page.locator(f".st-key-stage .{lesson}")
+    expect(view).to_have_attribute("data-step", "1")
+    expect(page.get_by_role("button", name="Show", exact=True)).to_be_visible()
+    settled(page)
+    page.mouse.click(5, 300)
+    for key, step in (
+        ("ArrowRight", "2"),
+        (" ", "2"),  # which neither scrolls nor presses a chip
+        ("ArrowLeft", "1"),
+        ("PageDown", "2"),
+        ("PageUp", "1"),
+        ("ArrowRight", "2"),
+    ):
+        page.keyboard.press(key)
+        expect(view, key).to_have_attribute("data-step", step)
+    assert page.evaluate("() => document.querySelector('.stMain').scrollTop") == 0
+    page.keyboard.press("r")
+    expect(page.locator(".st-key-question .open")).to_be_visible()
+
+
+def test_phones_fill_the_map_on_the_wall_and_the_lecturers_view_leads_it(server, new_page, browser):
+    wall = new_page
+    wall.goto(f"{server.address}/map?present=1&step=7&map_step=2")
+    picture = wall.locator(".map")
+    expect(picture).to_have_attribute("data-known", "1")
+    lecturer = wall.context.new_page()
+    lecturer.goto(f"{server.address}/lecturer")
+    wall.bring_to_front()
+    wall.get_by_role("button", name="Students vote").dispatch_event("click")
+    code = wall.locator(".poster strong").inner_text()
+    phone = open_tab(browser, {"width": 390, "height": 844})
+    try:
+        phone.goto(f"{server.address}/vote/{code}")
+        phone.get_by_role("button", name="Rank = 3, n = 70", exact=True).click()
+        expect(phone.get_by_role("status")).to_contain_text("Rank = 3, n = 70. Your vote is")
+        expect(picture).to_have_attribute("data-known", "2")
+        expect(lecturer.get_by_role("status")).to_contain_text("7 of 11")
+        expect(lecturer.get_by_role("status")).to_contain_text("1 vote, the answer is hidden")
+        expect(lecturer.locator("details[open] > summary")).to_contain_text("7. Where exactly")
+        lecturer.get_by_role("button", name="Show answer").dispatch_event("click")
+        expect(picture).to_have_attribute("data-known", "220")
+        expect(phone.get_by_role("status")).to_contain_text("The answer: Rank = 1, n =")
+        for _ in range(2):  # by the borders to the next lesson
+            lecturer.get_by_role("button", name="Next").dispatch_event("click")
+        wall.wait_for_url("**/live?**")
+        expect(lecturer.locator("details[open] > summary")).to_contain_text("8. How is the")
+    finally:
+        phone.context.close()
 
 
 def test_small_frame_shows_the_whole_stage_and_its_pictures_follow_the_hand(server, new_page):
@@ -104,7 +158,7 @@ def test_picture_is_on_the_first_screen_at_200_percent_and_the_rail_is_a_landmar
     rail = page.get_by_role("navigation", name="Pages")
     page.set_viewport_size({"width": 1280, "height": 720})
     expect(rail.get_by_role("heading", level=1)).to_have_count(1)
-    expect(rail.get_by_role("link", name="1 By hand")).to_be_visible()
+    expect(rail.get_by_role("link", name="1, Be the SVM")).to_be_visible()
 
 
 def test_line_that_follows_the_hand_is_read_out_when_it_rests(server, page):

@@ -9,7 +9,7 @@ from pages.shared.widgets import url
 COLUMNS = 2
 
 
-def draw_step(plan: str, number: int, step: PlanStep, with_notes: bool) -> None:
+def draw_step(plan: str, number: int, step: PlanStep) -> None:
     """Draw a step as a card with a link to its page."""
     begin, end = beginnings(PLANS[plan])[number - 1 : number + 1]
     st.markdown(f"**{number}. {step.question}**")
@@ -20,44 +20,27 @@ def draw_step(plan: str, number: int, step: PlanStep, with_notes: bool) -> None:
             settings={url.STEP: f"{plan}{number}"} | step.settings,
         )
         st.caption(f"minutes {begin} to {end}", width="content")
-    if with_notes:
-        st.markdown(
-            f"**Do.** {step.do}\n\n**Students should say.** “{step.students}”\n\n"
-            f"**Takeaway.** {step.takeaway}"
-        )
 
 
-def draw_plan(plan: str, with_notes: bool) -> None:
+def draw_plan(plan: str) -> None:
     """Draw the steps of a plan."""
     steps = PLANS[plan]
     for first in range(0, len(steps), COLUMNS):
         for i, place in enumerate(st.columns(COLUMNS)[: len(steps) - first], first):
             with place.container(border=True, height="stretch", gap="xsmall"):
-                draw_step(plan, i + 1, steps[i], with_notes)
+                draw_step(plan, i + 1, steps[i])
 
 
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.markdown(
-        f"**{beginnings(CLASS)[-1]} minutes in {len(CLASS)} steps.** Each page asks a question "
-        "first. In class mode (*Class*), click an answer once for each hand, or let students vote "
-        "from their phones; then press *Show*.",
-        width="stretch",
-    )
-    with_notes = url.toggle(
-        st,
-        "Lecturer's notes",
-        key="notes",
-        help="What to do, what students should say, the takeaway: better not on the wall.",
-    )
-draw_plan("", with_notes)
 st.markdown(
-    "**A map at the end.** With how many samples does the SMM win by the most, and where not at "
-    "all? *Where exactly?*, at the end of the lesson."
+    f"**{beginnings(CLASS)[-1]} minutes in {len(CLASS)} steps.** Each page asks a question first. "
+    "In class mode (*Class*), click an answer once for each hand, or let students vote from their "
+    "phones; then press *Show*. What to do and what students should say is in *Lecturer's view*, "
+    "in the menu *Class*."
 )
-url.link(FILES["structure"], label=f"{TITLES['structure']} →")
+draw_plan("")
 
 st.header(f"Only {beginnings(SHORT)[-1]} minutes")
-draw_plan("short-", with_notes)
+draw_plan("short-")
 
 hours = sum(minutes for _, minutes, _ in SELF_STUDY) / 60
 st.header(f"On your own: {hours:.0f} hours")

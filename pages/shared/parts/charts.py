@@ -8,6 +8,7 @@ In the light theme this colour is also darker than Streamlit's grey.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
@@ -35,14 +36,19 @@ CONFIG = {
 _watch = component("theme", "theme", isolate_styles=False)
 
 
-def follow_theme() -> None:
+def follow_theme(titles: Mapping[str, str]) -> None:
     """Rerun the page when the viewer switches the theme, which Streamlit does not do.
 
     Also when the first picture of a session is drawn, if charts or tables wait. The letters are
-    those of class mode where the page is on a projector.
+    those of class mode where the page is on a projector, and the rail's links have the titles of
+    their pages for screen readers.
     """
     st.session_state.pop(PICTURE, None)
-    data = {"isPresenting": url.is_presenting(), "waits": st.session_state.pop(WAITS, False)}
+    data = {
+        "isPresenting": url.is_presenting(),
+        "waits": st.session_state.pop(WAITS, False),
+        "titles": titles,
+    }
     _watch(key="theme", data=data, on_switched_change=lambda: None, on_drawn_change=_begin)
 
 

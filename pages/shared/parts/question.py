@@ -34,8 +34,8 @@ class Answer:
 class Head:
     """The first lines of a lesson, as drawn by `introduce`."""
 
-    recipe: Any  # the place at the end of the first line
-    place: Any  # of the question, below it
+    place: Any  # of the question, below them
+    recipe: Any = None  # the place at the end of the first line
 
     def ask(
         self,
@@ -45,6 +45,7 @@ class Head:
         at: Collection[str] = (),
         since: Mapping[str, Any] | None = None,
         shows: Mapping[str, Any] | None = None,
+        axes: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         """Ask the question, once the settings that it names have been read.
 
@@ -57,14 +58,17 @@ class Head:
         The question is asked, and its replies are true, where the settings `at` have their
         defaults, and those of `since` a value or one behind it; elsewhere it only leads there. All
         of it happens in the browser, see `assets/lib/answer.js` and `assets/question/vote.js`.
+
+        With the `axes` of a map the answers are its places, which only phones can tap.
         """
-        asked = Question(url.current_page(), question, [asdict(answer) for answer in answers])
+        asked = Question(url.current_page(), question, [asdict(each) for each in answers], axes)
         with self.place:
             _component(
                 key="the question",
                 data={
                     "question": asked.text,
-                    "answers": asked.answers,
+                    "answers": [each for each in asked.answers if each["right"] or not axes],
+                    "isMap": bool(axes),
                     "at": [
                         *(url.where_asked(name) for name in at),
                         *(url.where_asked(name, value) for name, value in (since or {}).items()),
@@ -85,15 +89,7 @@ def introduce(idea: str) -> Head:
     with st.container(horizontal=True, vertical_alignment="center", key="idea"):
         st.markdown(idea, width="stretch")
         recipe = st.container(key="recipe", horizontal=True, width="content")
-    return Head(recipe, st.container(key="question"))
-
-
-def ask_class(
-    question: str, answers: Sequence[Answer], at: Collection[str] = (), place: Any = None
-) -> None:
-    """Ask a question in a class only, on a page that has none for one reader."""
-    if is_class():
-        Head(None, place or st.container(key="question")).ask(question, answers, at=at)
+    return Head(st.container(key="question"), recipe)
 
 
 def is_class() -> bool:

@@ -15,10 +15,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
+from math import inf
 from typing import Any
 
 MAX_POLLS = 200  # on this server
 LONGEST_SILENCE = 600.0  # seconds without the lecturer's page, after which a poll has ended
+NEAR = 10.0  # seconds for which a page that was heard is there
+KEYS = "PageUp", "PageDown", "ArrowLeft", "ArrowRight", " ", "r"  # for the wall, see present.js
 BUSY = 60.0  # seconds for which no other poll takes the place of one
 MAX_QUESTIONS = 500  # that this server remembers; settings change the words of a few
 MAX_ACTS = 100  # of the lecturer, by which one that is sent again is known
@@ -36,6 +39,8 @@ class Question:
     lesson: str  # address of the page
     text: str
     answers: Sequence[Mapping[str, Any]]  # the text, the reply to it and whether it is right
+    # Of a map, whose places are the answers, row by row: the values across it and upwards by name
+    axes: Mapping[str, Sequence[int]] | None = None
 
     @cached_property
     def key(self) -> str:
@@ -54,6 +59,7 @@ class Question:
         return f"No. {own['reply']} The answer: {right['text']}."
 
 
+NOTHING = Question("", "The class begins soon.", ())  # is asked so far
 _questions: dict[str, Question] = {}  # by key, the newest last
 
 
@@ -116,6 +122,10 @@ class Poll:
     heard: float  # time at which the lecturer's page has spoken
     phones: set[str] = field(default_factory=set)  # names that were given
     is_closed: bool = False  # whether the lecturer lets no more phones in
+    wall: Mapping[str, Any] | None = None  # what the page on the wall says about itself
+    seen: float = -inf  # time at which that page has spoken
+    led: float = -inf  # time at which the lecturer's view has spoken
+    pressed: list[str] = field(default_factory=list)  # keys for the wall
     _doors: dict[str, Door] = field(default_factory=dict)  # by address
     _asked: dict[str, deque[Round]] = field(default_factory=dict)  # two rounds each, by lesson
     _rounds: int = 0  # so far
@@ -124,6 +134,20 @@ class Poll:
     def hear(self) -> None:
         """Note that the lecturer's page is there."""
         self.heard = time.monotonic()
+
+    def show_wall(self, wall: Mapping[str, Any]) -> None:
+        """Note where the wall is."""
+        self.wall, self.seen = wall, time.monotonic()
+
+    def press(self, key: str) -> None:
+        """Keep a key for the wall, if that is there to take it."""
+        if key not in KEYS:
+            raise ValueError(f"the key must be one of {KEYS}, got {key[:10]}")
+        if self._is_near(self.seen):
+            self.pressed.append(key)
+
+    def _is_near(self, when: float) -> bool:
+        return time.monotonic() - when < NEAR
 
     def is_first(self, act: str) -> bool:
         """Note an act by its name; return False where it is sent again, as its answer was lost."""
@@ -209,8 +233,11 @@ class Poll:
         if self.round.is_shown:
             return self.question.reply_to(vote)
         if vote is None:
-            return "Your class votes: choose an answer."
-        return "Your vote is counted. You can change it."
+            return (
+                f"Your class votes: {'tap a place' if self.question.axes else 'choose an answer'}."
+            )
+        place = f"{self.question.answers[vote]['text']}. " if self.question.axes else ""
+        return f"{place}Your vote is counted. You can change it."
 
     def for_phones(self, phone: str) -> dict[str, Any]:
         """Return what a phone is told."""
@@ -223,18 +250,39 @@ class Poll:
         }
 
     def for_lecturer(self) -> dict[str, Any]:
-        """Return what the wall shows: before the right answer nobody sees what phones vote."""
+        """Return what the wall shows: before the right answer nobody sees what phones vote.
+
+        Only a map fills as they tap: what it shows is found there, and not what they think.
+        """
         now, options = self.round, len(self.question.answers)
+        is_seen = now.is_shown or self.question.axes
         before = [*self._asked[self.question.lesson]][:-1]
         return {
             "lesson": self.question.lesson,
             "shown": now.is_shown,
-            "counts": now.counts(options) if now.is_shown else _count(now.hands, options),
+            "counts": now.counts(options) if is_seen else _count(now.hands, options),
             "total": len(now.hands) + len(now.votes),
             "before": before[0].counts(options) if now.is_shown and before else [],
             "canUndo": self.can_undo,
             "phones": len(self.phones),
             "closed": self.is_closed,
+            "isLed": self._is_near(self.led),
+        }
+
+    def take_keys(self) -> list[str]:
+        """Return the keys that were pressed for the wall, once."""
+        keys, self.pressed = self.pressed, []
+        return keys
+
+    def for_view(self) -> dict[str, Any]:
+        """Return what the lecturer's view shows."""
+        self.led = time.monotonic()
+        now = self.round
+        return {
+            "wall": self.wall if self._is_near(self.seen) else None,
+            "question": self.question.text,
+            "shown": now.is_shown,
+            "total": len(now.hands) + len(now.votes),
         }
 
 
@@ -252,7 +300,7 @@ def network_of(address: str) -> str:
 _polls: dict[str, Poll] = {}  # by code, and by token
 
 
-def open_poll(question: Question) -> Poll:
+def open_poll(question: Question = NOTHING) -> Poll:
     """Open a poll, if need be in the place of the one whose lecturer is silent for longest."""
     now = time.monotonic()
     if len(_polls) >= 2 * MAX_POLLS:

@@ -9,17 +9,17 @@ from urllib.parse import urlsplit
 import streamlit as st
 from streamlit.net_util import get_internal_ip
 
-from pages.shared.engine.stream import base
 from pages.shared.votes import qr
 
 COMMAND = "streamlit run app.py --server.address 0.0.0.0"  # opens the server to other computers
 
 
-def make_poster(origin: str, code: str) -> dict[str, Any]:
+def make_poster(origin: str, path: str, rest: str) -> dict[str, Any]:
     """Return what a poster shows, for a lecturer who has opened the app at `origin`.
 
-    A lecturer may open it by `localhost`, which leads phones to themselves: they need the address
-    of this machine, and where the server does not listen there, the command that opens it.
+    What follows the path is in the QR code only. A lecturer may open the app by `localhost`, which
+    leads phones to themselves: they need the address of this machine, and where the server does not
+    listen there, the command that opens it.
     """
     site = urlsplit(origin)
     if site.scheme not in ("http", "https") or not site.hostname:
@@ -30,9 +30,9 @@ def make_poster(origin: str, code: str) -> dict[str, Any]:
         if _is_loopback(st.get_option("server.address") or "") or _is_loopback(own):
             return {"command": COMMAND}
         host = own + (f":{site.port}" if site.port else "")
-    address = f"{host}{base()}/vote"
-    text = f"{site.scheme}://{address}/{code}"
-    return {"address": address} | ({"qr": draw_code(text)} if len(text) <= qr.MAX_BYTES else {})
+    text = f"{site.scheme}://{host}{path}{rest}"
+    code = {"qr": draw_code(text)} if len(text) <= qr.MAX_BYTES else {}
+    return {"address": f"{host}{path}"} | code
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,17 +9,8 @@ Bits = NDArray[np.bool_]
 
 SIZES = ((19, 7), (34, 10), (55, 15), (80, 20), (108, 26))  # codewords: data, correction
 MAX_BYTES = SIZES[-1][0] - 2
-LEVEL_L = 1  # in the information about the format
-MASKS: tuple[Callable[[Any, Any], Any], ...] = (
-    lambda r, c: (r + c) % 2,
-    lambda r, c: r % 2,
-    lambda r, c: c % 3,
-    lambda r, c: (r + c) % 3,
-    lambda r, c: (r // 2 + c // 3) % 2,
-    lambda r, c: r * c % 2 + r * c % 3,
-    lambda r, c: (r * c % 2 + r * c % 3) % 2,
-    lambda r, c: ((r + c) % 2 + r * c % 3) % 2,
-)
+# Level L and the chequered mask: an address has no large areas which another mask would break up.
+FORMAT = "111011111000100"
 
 
 def encode(text: str) -> Bits:
@@ -47,10 +35,9 @@ def encode(text: str) -> Bits:
     modules, is_free = _patterns(version)
     _fill(modules, is_free, np.unpackbits(codewords).astype(bool))
     r, c = np.indices(modules.shape)
-    candidates: list[Bits] = [modules ^ (is_free & (mask(r, c) == 0)) for mask in MASKS]
-    best = min(range(len(MASKS)), key=lambda i: _blocks(candidates[i]))
-    _write_format(candidates[best], best)
-    return candidates[best]
+    modules ^= is_free & ((r + c) % 2 == 0)
+    _write_format(modules)
+    return modules
 
 
 def correction(data: list[int], count: int) -> list[int]:
@@ -113,24 +100,8 @@ def _fill(modules: Bits, is_free: Bits, bits: Bits) -> None:
                 at += 1
 
 
-def _blocks(modules: Bits) -> int:
-    """Return the number of 2 x 2 modules of one colour, which make a code hard to read."""
-    pairs = modules[1:] * 1 + modules[:-1]
-    return int(np.isin(pairs[:, 1:] + pairs[:, :-1], (0, 4)).sum())
-
-
-def format_bits(mask: int) -> int:
-    """Return the level and the mask, with their BCH code, as 15 bits."""
-    value = LEVEL_L << 3 | mask
-    rest = value << 10
-    for shift in range(4, -1, -1):
-        if rest >> (shift + 10) & 1:
-            rest ^= 0b10100110111 << shift
-    return (value << 10 | rest) ^ 0b101010000010010
-
-
-def _write_format(modules: Bits, mask: int) -> None:
-    bits = [bool(format_bits(mask) >> i & 1) for i in range(15)]  # the last one first
+def _write_format(modules: Bits) -> None:
+    bits = [bit == "1" for bit in reversed(FORMAT)]
     modules[[0, 1, 2, 3, 4, 5, 7, 8], 8] = bits[:8]
     modules[8, [7, 5, 4, 3, 2, 1, 0]] = bits[8:]
     modules[8, -8:] = bits[7::-1]

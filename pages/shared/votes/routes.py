@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
@@ -83,10 +84,11 @@ async def _show_page(request: Request) -> Response:
 
 
 async def _open(request: Request) -> Response:
-    """Open a poll for the question of the lecturer's page."""
+    """Open a poll for the question of the page on the wall, or for the lecturer's view."""
 
     def act(message: dict[str, Any]) -> dict[str, Any]:
-        poll = polls.open_poll(polls.find_question(str(message.get("question"))))
+        question = message.get("question")
+        poll = polls.open_poll(*([polls.find_question(question)] if question else []))
         return _lead(poll, message) | {"url": url(poll.token)}
 
     return await _answer(request, act)
@@ -121,12 +123,20 @@ async def _answer(request: Request, act: Any) -> Response:
 
 
 def _lead(poll: Poll, message: dict[str, Any]) -> dict[str, Any]:
-    """Do what the lecturer's page says; one that only listens leaves the question as it is."""
+    """Do what a page of the lecturer says; one that only listens leaves the question as it is."""
     poll.hear()
     state: dict[str, Any] = {}
     match message:
+        case {"wall": dict(wall)}:
+            poll.show_wall(wall)
+    match message:
         case {"act": "listen"}:
-            return poll.for_lecturer()
+            return poll.for_lecturer() | {"pressed": poll.take_keys()}
+        case {"act": "watch", "address": str(address)}:
+            own = urlsplit(address)
+            return poll.for_view() | {"poster": make_poster(address, own.path, f"?{own.query}")}
+        case {"act": "watch"}:
+            return poll.for_view()
         case {"act": "end"}:
             polls.end(poll)
             return {"ended": True}
@@ -136,9 +146,11 @@ def _lead(poll: Poll, message: dict[str, Any]) -> dict[str, Any]:
         return poll.for_lecturer()
     match message:
         case {"act": "ask", "origin": str(origin)}:
-            state["poster"] = {"code": poll.code, **make_poster(origin, poll.code)}
+            state["poster"] = {"code": poll.code, **make_poster(origin, url(), f"/{poll.code}")}
         case {"act": "hand", "answer": int(answer)}:
             poll.raise_hand(answer)
+        case {"act": "press", "key": str(key)}:
+            poll.press(key)
         case {"act": "undo"}:
             poll.undo()
         case {"act": "show"}:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import streamlit as st
 
 from pages.shared.component import component
 from pages.shared.engine import session, stream
+from pages.shared.packed import read_header
+from pages.shared.parts.question import Answer
 from pages.shared.widgets import url
-from pages.smm.structure.tiles import COUNTS, DRAWS, PATH, RANKS, Tile, train_again
+from pages.smm.structure.tiles import COUNTS, DRAWS, EQUAL, NEW, PATH, RANKS, Tile, train_again
 
 KEY, AGAIN = "map", "other samples of a place"  # of the session
 CHOICES = 50, 200, 1600  # samples
+AXES = {"Rank": RANKS, "n": COUNTS}
 GUESSES = *url.NO_GUESS, *map(str, CHOICES)
 CURVES = "none", "unknowns", "square"  # names of borders in assets/map/places.js
 
@@ -37,6 +41,22 @@ def draw_map() -> None:
     data["again"] = _train()  # below the picture it says how long it takes
     with place:
         _component(key=KEY, data=data, on_again_change=_ask_again)
+
+
+def places() -> list[Answer]:
+    """Return what both find at each place with equal layers; right is where the SMM gains most."""
+    found = read_header(PATH)[EQUAL]
+    gains = [smm - svm for smm, svm in zip(found["smm"], found["svm"], strict=True)]
+    return [
+        Answer(
+            f"Rank = {rank}, n = {n}",
+            f"Of {NEW:,} new samples the SMM gets {smm} right, the SVM {svm}.",
+            right=i == gains.index(max(gains)),
+        )
+        for i, ((n, rank), smm, svm) in enumerate(
+            zip(product(COUNTS, RANKS), found["smm"], found["svm"], strict=True)
+        )
+    ]
 
 
 def _train() -> dict[str, Any] | None:

@@ -19,6 +19,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.data.bundled import FETCHERS, P300, Digits, Faces, Planted
 from pages.shared.data.samples import Upload
 from pages.shared.parts.prose import escape_markdown, format_error
+from pages.shared.parts.question import is_class
 from pages.shared.widgets import url
 from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.arrange import RawSamples
@@ -109,7 +110,8 @@ def select_samples() -> Selection:
     If a selection cannot be used, an error is drawn and the last selection is returned as a
     fallback, for which the settings can be drawn. Do not show results of the fallback.
     """
-    default = MY_FILE if has_files() else SOURCES[0]
+    usual = "Digits" if is_class() else SOURCES[0]  # a class is asked about digits
+    default = MY_FILE if has_files() else usual
     source = url.choice(st, "segmented_control", "Or try", SOURCES, default, key="source")
     errors = st.container()
     try:

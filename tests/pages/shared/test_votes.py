@@ -2,18 +2,24 @@
 
 import json
 from contextlib import suppress
+from html import escape
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import streamlit as st
 from starlette.applications import Starlette
 
-from pages.class_steps import CLASS
-from pages.navigation import LESSONS
+from pages.class_steps import CLASS, PLANS
+from pages.course import lecturer_page
+from pages.navigation import FILES
 from pages.page_head import AddHead
+from pages.shared.data.painted import SIDE
+from pages.shared.packed import read_header
 from pages.shared.votes import poll as polls
 from pages.shared.votes import routes
 from pages.shared.votes.poll import MAX_AT_ADDRESS, MAX_PHONES, Poll, Question, remember
+from pages.smm.structure.tiles import COUNTS, EQUAL, PATH
 from tests.pages.conftest import CONTENTS
 from tests.pages.runs import in_loop
 from tests.pages.visit import components, visit
@@ -350,6 +356,74 @@ def test_paths_have_the_base_of_the_server(monkeypatch):
     assert 'action="/lab/smm/vote"' in page.text
 
 
+def test_phones_tap_places_of_a_map_and_the_wall_shows_them_at_once(contents):
+    (asked,) = components(visit(contents, "map", present="1"), "question")
+    lecturer = Lecturer(asked["words"])
+    phone = Phone(lecturer.code)
+    assert len(phone.page.content) + len(str(phone.page.headers)) < 8_000  # uncompressed
+    question = polls.find_question(asked["words"])
+    assert phone.vote(41)["said"].startswith("Rank = 2, n = 100. Your vote is counted.")
+    assert lecturer.tell("listen")["counts"] == [int(i == 41) for i in range(len(COUNTS) * SIDE)]
+    lecturer.tell("show")
+    own, right = (question.answers[i] for i in (41, best_place()))
+    assert phone.tell()["said"] == f"No. {own['reply']} The answer: {right['text']}."
+    assert asked["answers"] == [right]  # the places are on the phones
+
+
+def best_place():
+    """Return where the SMM gets most more right, by another way than the page."""
+    found = read_header(PATH)[EQUAL]
+    return int(np.argmax(np.subtract(found["smm"], found["svm"])))
+
+
+# ---- the lecturer's view -----------------------------------------------------------------------
+
+
+def test_lecturers_view_turns_the_page_that_is_on_the_wall(lecturer, clock):
+    view = Browser()
+    assert view.post(lecturer.url, {"act": "watch"}).json()["wall"] is None
+    view.post(lecturer.url, {"act": "press", "key": "r"})  # nobody would take it
+    wall = {"step": "4", "clock": "4 of 11"}
+    assert lecturer.tell("listen", wall=wall)["pressed"] == []
+    assert view.post(lecturer.url, {"act": "watch"}).json()["wall"] == wall
+    for _ in range(2):
+        view.post(lecturer.url, {"act": "press", "key": "PageDown", "id": "a 1"})
+    state = lecturer.tell("listen")
+    assert (state["pressed"], state["isLed"]) == (["PageDown"], True)
+    assert lecturer.tell("listen")["pressed"] == []
+    assert view.post(lecturer.url, {"act": "press", "key": "F5"}).status == 400
+    clock[0] += 11
+    assert view.post(lecturer.url, {"act": "watch"}).json()["wall"] is None
+
+
+def test_lecturers_view_begins_a_vote_and_its_token_is_in_no_page_of_students():
+    state = Browser().post("/vote", {"act": "watch"}).json()
+    poll = polls.find(state["url"].rpartition("/")[2])
+    page = Browser().get(f"/vote/{poll.code}")
+    assert (page.status, "The class begins soon." in page.text) == (200, True)
+    phone = Phone(poll.code)
+    wall = Browser()
+    news = {"act": "ask", "origin": SITE, "question": RANK}
+    on_wall = wall.post(state["url"], news).json()
+    own = {"act": "watch", "address": f"{SITE}/lecturer?remote={poll.token}"}
+    assert "<svg" in wall.post(state["url"], own).json()["poster"]["qr"]
+    for seen in (page.text, Phone(poll.code).page.text, phone.tell(), on_wall):
+        assert poll.token not in str(seen)
+    assert phone.browser.post(phone.url, {"act": "press", "key": "r"}).json()["shown"] is False
+    assert poll.pressed == []
+
+
+def test_lecturers_view_has_the_notes_of_all_steps():
+    browser = Browser()
+    browser.app = Starlette(routes=lecturer_page.routes())
+    page = browser.get("/lecturer?remote=x<y")
+    assert (page.status, 'data-poll="/vote/x&lt;y"' in page.text) == (200, True)
+    for plan, steps in PLANS.items():
+        for i, step in enumerate(steps, 1):
+            assert f'id="step-{plan}{i}"' in page.text
+            assert escape(step.takeaway) in page.text
+
+
 # ---- what is refused ---------------------------------------------------------------------------
 
 
@@ -468,5 +542,4 @@ def test_pages_without_a_question_for_one_reader_have_one_for_a_class(contents, 
 
 @pytest.mark.parametrize("lesson", sorted({step.lesson for step in CLASS} - {"", "yours"}))
 def test_every_other_step_of_the_class_asks_its_question_always(lesson):
-    page = next(each.file for each in LESSONS if each.address == lesson)
-    assert "head.ask(" in (PAGES / page).read_text(encoding="utf-8")
+    assert "head.ask(" in (PAGES / FILES[lesson]).read_text(encoding="utf-8")

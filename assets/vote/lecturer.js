@@ -1,0 +1,67 @@
+// Shows the notes of the step that is on the wall, and sends the keys of the wall to it. Without the token
+// of a poll it goes on with the one that this browser leads, or begins one (see question/vote.js).
+
+const [POLL, PACE] = ["poll", 1000]; // in the browser's storage; ms
+const { poll, votes } = document.body.dataset;
+const status = document.querySelector("[role=status]");
+const buttons = [...document.querySelectorAll("nav button")];
+let step = null;
+
+function post(url, news) {
+  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify(news)];
+  return fetch(url, { method: "POST", headers, body }).catch(() => null);
+}
+
+async function begin() {
+  const own = localStorage.getItem(POLL);
+  if (own && (await post(own, { act: "watch" }))?.ok) return open(own);
+  const reply = await post(votes, { act: "watch" });
+  if (!reply?.ok) return (status.textContent = (await reply?.text()) ?? "No answer from the server.");
+  const { url } = await reply.json();
+  localStorage.setItem(POLL, url);
+  open(url);
+}
+const open = (url) => location.replace(`?remote=${url.split("/").pop()}`);
+
+async function tell(news) {
+  const reply = await post(poll, news);
+  if (reply?.status === 404) return location.replace(location.pathname); // the vote has ended
+  if (!reply?.ok) return (status.textContent = "No answer from the class. This page tries again.");
+  if (news.act === "watch") show(await reply.json());
+}
+
+function show({ wall, question, shown, total, poster }) {
+  for (const button of buttons) button.disabled = !wall;
+  if (poster) showWay(poster);
+  if (!wall) return (status.textContent = "The wall is not there: open a lesson in class mode in this browser, on another screen.");
+  const answer = shown ? "the answer is shown" : "the answer is hidden";
+  status.textContent = `${wall.clock || "Not in the plan"} · ${total} vote${total === 1 ? "" : "s"}, ${answer}`;
+  status.title = question;
+  if (wall.step === step) return;
+  step = wall.step;
+  const notes = document.getElementById(`step-${step}`);
+  for (const each of document.querySelectorAll("details[id]")) each.open = each === notes;
+  notes?.scrollIntoView();
+}
+
+// To this page from a phone.
+function showWay({ qr, command }) {
+  const place = document.querySelector(".phone");
+  if (qr) place.insertAdjacentHTML("beforeend", qr);
+  else if (command) place.append("Phones cannot reach this server. Start it with ", Object.assign(document.createElement("code"), { textContent: command }));
+}
+
+let acts = 0;
+const TAB = Math.random(); // names the acts of this page
+for (const button of buttons) {
+  const { value } = button;
+  const news = value === "again" ? { act: value } : { act: "press", key: value };
+  button.onclick = () => tell({ ...news, id: `${TAB} ${(acts += 1)}` });
+}
+if (!poll) begin();
+else {
+  const watch = () => document.hidden || tell({ act: "watch" });
+  setInterval(watch, PACE);
+  addEventListener("visibilitychange", watch);
+  tell({ act: "watch", address: location.href });
+}
