@@ -65,6 +65,7 @@ class Head:
                 data={
                     "question": asked.text,
                     "answers": asked.answers,
+                    "replies": [asked.reply_to(i) for i in (*range(len(answers)), None)],
                     "at": [
                         *(url.where_asked(name) for name in at),
                         *(url.where_asked(name, value) for name, value in (since or {}).items()),
