@@ -15,7 +15,7 @@ from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
 from pages.shared.widgets import recipe, url
-from pages.shared.widgets.paintings import PAINTING, choose_pattern, read_pattern
+from pages.shared.widgets.paintings import choose_pattern, read_pattern
 from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
     ASKED,
@@ -24,19 +24,17 @@ from pages.smm.live.runs import (
     MAX_UNKNOWNS,
     NEWTON,
     OPENING,
+    PICTURE,
     PICTURE_SAMPLES,
-    PICTURE_WEIGHTS,
     SECOND,
     SETTINGS,
     SOLVERS,
     SolverRace,
     develop,
     further_panels,
-    limit_steps,
     race_panels,
     stage_panels,
     third_contestants,
-    turn,
 )
 from smmcore.solvers import fast_admm
 
@@ -97,14 +95,14 @@ painting = read_pattern()
 head = introduce(
     "W fits the samples, S has low rank, and a band of stiffness ρ pulls them together."
 )
-settings, knobs = recipe.draw_recipe(OPENING, None if painting else head.recipe)
+default = PICTURE if painting else OPENING
+settings, knobs = recipe.draw_recipe(default, None if painting else head.recipe)
 if painting:
     settings = develop(settings, painting)
 with head.recipe:
     choose_pattern(
         "Samples of noise that the painting labels: S develops it.",
-        recipe.control_values(OPENING),
-        PICTURE_WEIGHTS,
+        recipe.control_values(default),
     )
 head.ask(
     "When the residual rises, what should the algorithm do?",
@@ -113,18 +111,17 @@ head.ask(
         Answer("Go one step back", "It also forgets the momentum.", right=True),
         Answer("Stiffen the band", "It goes back and drops the momentum."),
     ),
-    at=[PAINTING] if painting else [*recipe.acting_keys(), PAINTING],
 )
 with st.container(key="controls"):
     draw_knobs(knobs, groove="rho")
-run = session.subscribe("live", limit_steps(settings), moves=recipe.make_moves(knobs, turn))
+run = session.subscribe("live", settings, moves=recipe.make_moves(knobs))
 experiment = run.experiment  # where the hand is by now
 with st.container(key="stage"):
     show_run(
         "live",
         run,
         stage_panels(experiment.tol),
-        replace(ITERATIONS, asks=ASKED - 1, opens=ASKED) if settings == OPENING else ITERATIONS,
+        replace(ITERATIONS, asks=ASKED - 1, opens=ASKED if settings == OPENING else None),
         more=further_panels(experiment.tol),
         asks=True,
         knobs=knobs,

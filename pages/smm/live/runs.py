@@ -22,7 +22,6 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
-from pages.smm.live import grid
 from pages.smm.live.panels import Band, Decision, Ratio, Residuals
 from smmcore.solvers import augmented_lagrangian, newton
 
@@ -164,26 +163,13 @@ for name, states in runners.items():
 OPENING = replace(QUICK, rho=0.01)
 ASKED = 17
 
-
 # What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps.
-PICTURE_SAMPLES, PICTURE_WEIGHTS = 400, {"C": 0.1, "tau": 10.0, "rho": 31.6}
+PICTURE_SAMPLES, PICTURE = 400, replace(QUICK, C=0.1, tau=10.0, rho=31.6)
 
 
 def develop(experiment: Algorithm1[Any], painting: str) -> Algorithm1[Any]:
     """Return the experiment on samples of noise that a painting labels."""
     return replace(experiment, data=Painted(encode(truth_of(painting)), PICTURE_SAMPLES))
-
-
-def limit_steps(experiment: Algorithm1[Any]) -> Algorithm1[Any]:
-    """Return the experiment with its number of steps on the grid, or that of the app elsewhere."""
-    if grid.holds(experiment):
-        return grid.limited(experiment)
-    return replace(experiment, max_iter=QUICK.max_iter)
-
-
-def turn(experiment: Algorithm1[Any], **settings: Any) -> Algorithm1[Any]:
-    """Return the experiment with other settings, for `engine.moves`."""
-    return limit_steps(replace(experiment, **settings))
 
 
 # Momentum without a restart does not converge with this rho. Newton's method needs three

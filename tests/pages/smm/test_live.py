@@ -17,10 +17,9 @@ from pages.smm.live.runs import (
     OPENING,
     SECOND,
     SolverRace,
-    limit_steps,
 )
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
-from tests.pages.visit import controls, players, set_address, turn, visit, words
+from tests.pages.visit import components, controls, players, set_address, turn, visit, words
 
 
 @pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
@@ -67,7 +66,7 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
     visit(contents, "live", "live")
     (player, *_) = players(contents)
     run = contents.session_state["live"]
-    assert run.experiment == limit_steps(OPENING)
+    assert run.experiment == OPENING
     assert player["asks"]
     assert player["axis"]["asks"] == ASKED - 1
     assert player["grid"]
@@ -77,7 +76,9 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
     assert np.flatnonzero(steps["restarted"])[0] == ASKED - 1  # none before
     assert 8.5 < steps["ratio"][ASKED - 1] < 9.5
     turn(contents, "rho", 1.0)
-    assert "asks" not in players(contents)[0]["axis"]  # there step 17 is another one
+    axis = players(contents)[0]["axis"]
+    assert axis["asks"] == ASKED - 1  # nothing is told before the guess
+    assert "opens" not in axis  # there step 17 is another one
     turn(contents, "seed", 2)
     assert players(contents)[0]["grid"] is None  # such runs are computed
     assert contents.session_state["live"].experiment.max_iter == QUICK.max_iter
@@ -130,11 +131,17 @@ def test_the_script_of_a_race_prints_its_numbers(third, capsys):
 
 
 def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
-    visit(contents, "live", "live", painting=SMILEY, C="0.1", tau="10", rho="31.6")
+    visit(contents, "live", "live", painting=SMILEY)
     run = contents.session_state["live"]
+    assert (run.experiment.C, run.experiment.tau, run.experiment.rho) == (0.1, 10.0, 31.6)
+    (question,) = components(contents, "question")
+    assert question["at"] == []  # it is asked here as well
     assert run.experiment.data == Painted(encode(PAINTINGS[SMILEY]), 400)
     assert run.frames.metrics["k"][-1] == 80
     S, truth = run.frames.images[-1]["S"].astype(float), PAINTINGS[SMILEY]
     assert np.vdot(S, truth) / np.linalg.norm(S) / np.linalg.norm(truth) > 0.8
     assert "with the signs that W" in words(contents)
     assert "200 samples of 20 × 25" not in words(contents)
+    set_address(contents, {"C": "0.2"})
+    for state in components(contents, "states")[-1]["states"]:
+        assert {state["texts"][key] for key in ("C", "tau", "rho", "eta")} == {None}  # its own
