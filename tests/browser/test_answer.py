@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, ask_answer, settled
+from tests.browser.navigation import PLAYER, ask_answer, assert_stays, settled
 
 CHIPS, OPEN = ".st-key-question .chip", ".st-key-question .open"
 REPLY, BACK = ".st-key-question .reply", ".st-key-question .back"
@@ -261,3 +261,15 @@ def test_stage_alone_asks_nothing_and_hides_nothing(server, page, lesson, pictur
     settled(page)
     assert not ask_answer(page, "isHidden")
     expect(stage.get_by_text("Guess")).to_have_count(0)
+
+
+def test_answer_moves_nothing_in_class_mode_where_the_chips_fill_their_line(server, page):
+    page.goto(f"{server.address}/compare?present=1")
+    page.locator(CHIPS).first.wait_for()
+    settled(page)
+    stage = page.locator(".st-key-stage")
+    y = stage.bounding_box()["y"]
+    page.keyboard.press("r")
+    expect(page.locator(OPEN)).to_be_visible()
+    settled(page)
+    assert_stays(stage, y)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.effects.rivals.runs import (
+    IDEAS,
     RivalsSweep,
     describe_order,
     has_scores,
@@ -12,12 +13,10 @@ from pages.effects.rivals.runs import (
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
-from pages.shared.methods import R_GLM, RIVALS
-from pages.shared.noise import RULES, choose_weights
+from pages.shared.methods import R_GLM, RIVALS, labels
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 
@@ -30,10 +29,8 @@ experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "With strong penalties all four show them. What happens as the penalties get weaker?",
     (
-        Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
-        Answer(
-            "The groups go", "All W lose their blocks; the accuracies barely change.", right=True
-        ),
+        Answer("Accuracy falls", "It hardly moves. What goes are the groups."),
+        Answer("Groups go", "All W lose their blocks; the accuracies barely change.", right=True),
         Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
     at=recipe.DATA,
@@ -41,7 +38,7 @@ head.ask(
 data = Split(experiment.data)
 stage = st.container(key="stage")
 with st.expander("Settings of the rivals"):
-    first, second, left, right = st.columns(4)
+    first, second, third = st.columns(3)
     rank = url.slider(
         first,
         "Rank of the bilinear SVM, at most",
@@ -56,20 +53,12 @@ with st.expander("Settings of the rivals"):
         help="The paper's model has no b, which costs accuracy if the samples are not centred.",
     )
     tau = url.slider(
-        left,
+        third,
         "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
         [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
         RivalsSweep.tau,
         key="tau_rel2",
         help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
-    )
-    rule = url.choice(
-        right,
-        "selectbox",
-        "If several settings are equally accurate, use the",
-        RULES,
-        RULES[2],
-        key="tie",
     )
 n, p, q = data.shape
 wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
@@ -85,10 +74,7 @@ if wanted:
     sweep = session.subscribe("rivals", rivals_sweep)
     ended, curves = sweep.ended, sweep.frames.metrics
     complete = ended and len(curves) > 0
-    held = {name: curves[f"held_{name}"] for name in RIVALS if complete}
-    found = choose_weights(rule, held, data.tests) if complete else {}
     pictures, more = sweep_panels(rivals_sweep)
-    more = with_choices(more, found)
     with stage:
         show_run(
             "rivals",
@@ -99,13 +85,11 @@ if wanted:
             asks=True,
         )
     st.caption(
-        "From left to right the penalties get weaker. The SVMs weigh training errors by C, "
-        "in units of 1/s², where s is the root mean square distance of the samples from their "
-        "mean. The R-GLM weighs the nuclear norm by λ, in units of λₘₐₓ, the smallest λ with "
-        f"W = 0. One of the {data.tests} held-out samples is {percent(1 / data.tests)}. ★ marks "
-        "the setting of each classifier that validation chooses, ○ those within one standard "
-        "error of the best. The same samples choose the setting and give its accuracy, so the best "
-        "looks better than it is."
+        "From left to right the penalties get weaker: C of the SVMs grows, λ of the R-GLM falls. C "
+        "is in units of 1/s², where s is the root mean square distance of the samples from their "
+        "mean, λ in units of λₘₐₓ, the smallest λ with W = 0; the pointer on the chart shows them. "
+        f"“Right” counts samples that are held out: one of the {data.tests} is "
+        f"{percent(1 / data.tests)}."
     )
 else:
     complete = False
@@ -122,10 +106,9 @@ with st.expander("How this was made"):
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
 prose.show_notes(
-    "**The four** predict by the sign of ⟨W, X⟩ + b. The linear SVM minimises the hinge loss and "
-    "½‖W‖², and knows nothing of rows and columns. The SMM adds τ‖W‖∗. The bilinear SVM has a W of "
-    "few terms u vᵀ, and solves for the u and the v in turn. The R-GLM minimises the logistic loss "
-    "and λ‖W‖∗.",
+    "**The four** predict by the sign of ⟨W, X⟩ + b. Each fits the samples and pays for W: "
+    + " ".join(f"The {label} pays {IDEAS[key]}" for key, label in labels(RIVALS).items())
+    + " The bilinear SVM solves for the columns and the rows of its layers in turn.",
     "**Grouping.** The grouping score is 1 if the columns of each group are equal and 0 if they "
     "are random: the adjusted R² of the columns of W by group.",
     "**Accuracy.** The percentage over each W is that of the held-out samples. It does not tell "

@@ -55,6 +55,7 @@ class Picture(Panel):
     field: str  # an image of int8, (p, q), beside its `<field>_scale`; -128 is no value
     title: str
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
+    help: str = ""  # at the pointer on its title
     numbers: Sequence[Number] = ()  # beside its title
     columns: Sequence[int] = ()  # that have a frame around them, counted from 0
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
@@ -175,6 +176,17 @@ class PerLine:
 
 
 @dataclass(frozen=True)
+class Lead:
+    """A strip below lines that names the highest one in each frame."""
+
+    title: str
+    alike: str  # where no line is `ahead` of all others
+    none: str  # where all lines are below `least`
+    least: float
+    ahead: float
+
+
+@dataclass(frozen=True)
 class Lines(Panel):
     """Metrics along the frames."""
 
@@ -187,6 +199,7 @@ class Lines(Panel):
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
     bands: PerLine | None = None  # half the height of a band around each line
+    lead: Lead | None = None
 
     @property
     def metrics(self) -> Sequence[str]:
@@ -279,12 +292,15 @@ def by_method(
     return Lines(lines, title, "linear", span=span, format=format)
 
 
-def matrices(titles: Mapping[str, str], numbers: Sequence[Number] = ()) -> list[Panel]:
+def matrices(
+    titles: Mapping[str, str], numbers: Sequence[Number] = (), helps: Mapping[str, str] = {}
+) -> list[Panel]:
     """Return a row of pictures of W, one for each name and title, with its numbers below."""
     return [
         Picture(
             f"W_{name}",
             title,
+            help=helps.get(name, ""),
             numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
         )
         for name, title in titles.items()
