@@ -87,7 +87,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     page.emulate_media(color_scheme=theme)
     player = opened(server, page, {"light": 1, "dark": 5}[theme])
     place = player.locator(".place")
-    expect(place).to_have_text(re.compile(r"iteration [\d,]+"))
+    expect(place).to_have_text(re.compile(r"step [\d,]+"))
     assert_no_frame_is_blank(player)
     assert_page_stays(page, player)
 
@@ -106,7 +106,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     for key, at in (("Shift+ArrowRight", 10), ("Shift+ArrowLeft", 0)):
         player.press(key)
         expect(player).to_have_attribute("data-frame", str(stopped + at))
-    expect(place).to_have_text(f"iteration {stopped + 1}")
+    expect(place).to_have_text(f"step {stopped + 1}")
     press(player, "live")
     until(page, player, "frame > 20")
 

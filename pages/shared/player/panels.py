@@ -233,7 +233,7 @@ class FurtherValue:
 class Axis:
     """What the frames run along."""
 
-    name: str  # before the number of a frame: "iteration"
+    name: str  # before the number of a frame: "step"
     label: str  # of the horizontal axes
     field: str | None = None  # a metric that stands for the number of the frame
     also: Sequence[FurtherValue] | None = None  # after the number of the frame
@@ -249,8 +249,8 @@ class Axis:
         return dict(_to_json(self))
 
 
-ITERATIONS = Axis("iteration", "iteration k")
-AT_THE_END = Axis("iteration", "iteration k", opens=10**9)  # no run has so many frames
+ITERATIONS = Axis("step", "step")
+AT_THE_END = Axis("step", "step", opens=10**9)  # no run has so many frames
 
 
 def _to_json(value: Any) -> Any:

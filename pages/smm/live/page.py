@@ -91,6 +91,8 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
         )
 
 
+DROPS = "It drops its momentum, the push of earlier steps, and goes back."
+
 painting = read_pattern()
 head = introduce(
     "W fits the samples, S has low rank, and a band of stiffness ρ pulls them together."
@@ -105,11 +107,11 @@ with head.recipe:
         recipe.control_values(default),
     )
 head.ask(
-    "When the residual rises, what should the algorithm do?",
+    "The residual says how much is still missing. When it rises, what should the algorithm do?",
     (
-        Answer("Carry on", "It goes back and drops the momentum."),
-        Answer("Go one step back", "It also forgets the momentum.", right=True),
-        Answer("Stiffen the band", "It goes back and drops the momentum."),
+        Answer("Carry on", DROPS),
+        Answer("Go one step back", f"{DROPS} This is a restart.", right=True),
+        Answer("Stiffen the band", DROPS),
     ),
 )
 with st.container(key="controls"):

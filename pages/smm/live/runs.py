@@ -188,7 +188,7 @@ def stage_panels(tol: float) -> list[Panel]:
     """Return the panels of the stage: W and S, and the rule of the restart."""
     return [
         Band("W fits", "S is cut", [Number("fit", "correct", "percent")]),
-        Ratio("Residual: now ÷ last"),
+        Ratio("Residual: this step ÷ last step"),
         Decision(tol),
     ]
 
