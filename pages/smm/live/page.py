@@ -25,6 +25,7 @@ from pages.smm.live.runs import (
     NEWTON,
     OPENING,
     PICTURE,
+    PICTURE_ASKED,
     PICTURE_SAMPLES,
     SECOND,
     SETTINGS,
@@ -118,12 +119,13 @@ with st.container(key="controls"):
     draw_knobs(knobs, groove="rho")
 run = session.subscribe("live", settings, moves=recipe.make_moves(knobs))
 experiment = run.experiment  # where the hand is by now
+asks = (PICTURE_ASKED if painting else ASKED) - 1
 with st.container(key="stage"):
     show_run(
         "live",
         run,
         stage_panels(experiment.tol),
-        replace(ITERATIONS, asks=ASKED - 1, opens=ASKED if settings == OPENING else None),
+        replace(ITERATIONS, asks=asks, opens=ASKED if settings == OPENING else None),
         more=further_panels(experiment.tol),
         asks=True,
         knobs=knobs,

@@ -163,8 +163,10 @@ for name, states in runners.items():
 OPENING = replace(QUICK, rho=0.01)
 ASKED = 17
 
-# What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps.
+# What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps. The smiley's first
+# restart is in step 14.
 PICTURE_SAMPLES, PICTURE = 400, replace(QUICK, C=0.1, tau=10.0, rho=31.6)
+PICTURE_ASKED = 14
 
 
 def develop(experiment: Algorithm1[Any], painting: str) -> Algorithm1[Any]:

@@ -137,7 +137,10 @@ def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
     (question,) = components(contents, "question")
     assert question["at"] == []  # it is asked here as well
     assert run.experiment.data == Painted(encode(PAINTINGS[SMILEY]), 400)
-    assert run.frames.metrics["k"][-1] == 80
+    steps = run.frames.metrics
+    assert steps["k"][-1] == 80
+    asks = players(contents)[0]["axis"]["asks"]
+    assert asks == np.flatnonzero(steps["restarted"])[0]
     S, truth = run.frames.images[-1]["S"].astype(float), PAINTINGS[SMILEY]
     assert np.vdot(S, truth) / np.linalg.norm(S) / np.linalg.norm(truth) > 0.8
     assert "with the signs that W" in words(contents)
