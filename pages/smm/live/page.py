@@ -2,11 +2,9 @@
 
 import sys
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
-from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -14,30 +12,24 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
-from pages.shared.widgets import recipe, url
+from pages.shared.widgets import recipe
 from pages.shared.widgets.paintings import choose_pattern, read_pattern
 from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
-    LAGRANGIAN,
-    MAX_UNKNOWNS,
-    NEWTON,
     OPENING,
     PICTURE,
     PICTURE_ASKED,
     PICTURE_SAMPLES,
     SECOND,
-    SETTINGS,
-    SOLVERS,
     SolverRace,
     develop,
     further_panels,
     race_panels,
     stage_panels,
-    third_contestants,
 )
-from smmcore.solvers import fast_admm
+from smmcore.solvers import fast_admm, newton
 
 STEPS = {
     "1 Fit": "Find the W that classifies the samples best while the band pulls it towards S. This "
@@ -152,44 +144,20 @@ draw_momentum()
 
 st.header("A race to the same gap")
 st.markdown(
-    "Solvers of different kinds can race fairly: each proves its answer by the same gap, here 10⁻⁶."
+    f"Three solvers of the problem above: Algorithm 1 at ρ = {FIRST.rho:g}, the same without "
+    "restarts, and Newton's method, which after three steps of Algorithm 1 uses second derivatives "
+    "as well. They race fairly: each proves its answer by the same gap, here 10⁻⁶."
 )
-rhos = [None, *(10.0**k for k in range(-4, 6))]
-sides = []
-*places, last = st.columns(3)
-for place, key, preset in zip(places, SETTINGS, (FIRST, SECOND), strict=True):
-    algorithm = url.choice(
-        place, "selectbox", key.capitalize(), ALGORITHMS, preset.algorithm, key=f"{key}_way"
-    )
-    left, right = place.columns(2)
-    rho = url.slider(left, "ρ", rhos, preset.rho, key=f"{key}_rho")
-    restarts = algorithm == WITH_RESTART
-    etas = recipe.MODEL["eta"].options
-    eta = url.slider(right, "η", etas, preset.eta, key=f"{key}_eta", disabled=not restarts)
-    used: dict[str, Any] = {
-        "algorithm": algorithm,
-        "rho": rho,
-        "eta": eta if restarts else preset.eta,
-    }
-    sides.append(replace(experiment, **used, max_iter=preset.max_iter))
-contestants = third_contestants(experiment.data)
-limit = (
-    "The augmented Lagrangian method factorises a matrix of p q rows in each step. It takes "
-    f"part up to p q = {MAX_UNKNOWNS:,}."
+first, second = (
+    replace(each, data=experiment.data, C=experiment.C, tau=experiment.tau)
+    for each in (FIRST, SECOND)
 )
-third = url.choice(last, "selectbox", "Third", contestants, NEWTON, key="third_way", help=limit)
-last.markdown(SOLVERS[third].idea)
-if LAGRANGIAN not in contestants:
-    last.caption(limit)
-first, second = sides
-solver_race = SolverRace(first, second, third)
-race = session.subscribe("live: race", solver_race)
-pictures, curves = race_panels(solver_race)
+race = session.subscribe("live: race", SolverRace(first, second))
+pictures, curves = race_panels()
 show_run("live: race", race, pictures, more=curves)
 st.caption(
-    f"First: {first.label}. Second: {second.label}. All three solve the problem of the knobs, "
-    f"with at most {first.max_iter} iterations. Each W is that of the certificate. Seconds are "
-    f"{clock_name}; the Gram matrix is computed before the clock starts."
+    f"At most {first.max_iter} steps. Each W is that of the certificate. Seconds are {clock_name}; "
+    "the Gram matrix is computed before the clock starts."
 )
 
 prose.end_lesson(
@@ -201,8 +169,7 @@ prose.end_lesson(
     ),
 )
 
-solvers = fast_admm, SOLVERS[third].solver
-with prose.draw_tools(*(sys.modules[solver.__module__] for solver in solvers)):
+with prose.draw_tools(*(sys.modules[solver.__module__] for solver in (fast_admm, newton))):
     downloads.draw_run_downloads(run, "smm_live")
     st.caption("The race:")
     downloads.draw_run_downloads(race, "smm_live_race")

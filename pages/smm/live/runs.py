@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from pages.shared.algorithm1 import QUICK, WITH_RESTART, WITHOUT_RESTART, Algorithm1
 from pages.shared.data.painted import Painted, encode, truth_of
@@ -23,57 +23,23 @@ from pages.shared.player.panels import (
 )
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
 from pages.smm.live.panels import Band, Decision, Ratio, Residuals
-from smmcore.solvers import augmented_lagrangian, newton
+from smmcore.solvers import newton
 
-SETTINGS = ("first", "second")  # the contestants that are settings of ADMM
-MAX_UNKNOWNS = 2_500  # p q; a step of the augmented Lagrangian method may take 0.3 seconds
-
-
-class Solver(NamedTuple):
-    """A contestant that is not ADMM."""
-
-    solver: Callable[..., Iterator[Any]]
-    label: str  # in pictures
-    idea: str  # what it does, in one sentence
-
-
-NEWTON, LAGRANGIAN = "Newton's method", "Augmented Lagrangian method"
-SOLVERS = {
-    NEWTON: Solver(
-        newton,
-        "Newton",
-        "After three iterations of Algorithm 1, each step maximises a quadratic model of the dual, "
-        "built from its first and second derivatives.",
-    ),
-    LAGRANGIAN: Solver(
-        augmented_lagrangian,
-        "Lagrangian",
-        "It minimises a smooth function of W, the augmented Lagrangian, by Newton steps, then "
-        "moves the multipliers, and never needs the n × n Gram matrix.",
-    ),
-}
-
-
-def third_contestants(data: Dataset) -> list[str]:
-    """Return the names of the solvers that can be the third one on some data."""
-    _, p, q = data.shape
-    return [NEWTON, LAGRANGIAN] if p * q <= MAX_UNKNOWNS else [NEWTON]
+RACERS = {"first": "With restarts", "second": "Without restarts", "third": "Newton's method"}
+SETTINGS = ("first", "second")  # those of ADMM
 
 
 @dataclass(frozen=True)
 class SolverRace(Race):
-    """Two settings of ADMM, which differ in rho, eta or algorithm only, and another solver."""
+    """Two settings of ADMM, which differ in rho, eta or algorithm only, and Newton's method."""
 
     first: Algorithm1[Any]
     second: Algorithm1[Any]
-    third: str = NEWTON
 
     def __post_init__(self) -> None:
         first = self.first
         if replace(self.second, rho=first.rho, eta=first.eta, algorithm=first.algorithm) != first:
             raise ValueError("the two must differ in rho, eta and the algorithm only")
-        if self.third not in (names := third_contestants(self.data)):
-            raise ValueError(f"the third must be one of {names}, got {self.third!r}")
 
     @property
     def data(self) -> Dataset:
@@ -91,21 +57,16 @@ class SolverRace(Race):
         """The limit of iterations of all."""
         return self.first.max_iter
 
-    @property
-    def labels(self) -> dict[str, str]:
-        """The contestants as they are called in pictures."""
-        return {"first": "first", "second": "second", "third": SOLVERS[self.third].label}
-
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for all; its Gram matrix is computed here, outside the race."""
         problem = self.first.problem(prepared.problem)
         _ = problem.gram
-        return dict.fromkeys(self.labels, problem)
+        return dict.fromkeys(RACERS, problem)
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a contestant."""
         if name == "third":
-            return SOLVERS[self.third].solver(problem, start=start)
+            return newton(problem, start=start)
         admm = self.first if name == "first" else self.second
         return admm.states(problem, start)
 
@@ -129,21 +90,20 @@ class SolverRace(Race):
 
     def summary(self, last: Frame) -> str:
         """Return after how many iterations each contestant ended, certified or not."""
-        return self.describe_ends(last, {"first": "First", "second": "Second", "third": self.third})
+        return self.describe_ends(last, RACERS)
 
     def script(self) -> str:
         """Return a program that prints iterations and gap of all."""
-        third = SOLVERS[self.third].solver.__name__
-        calls = {"first": self.first.call, "second": self.second.call}
-        calls[self.third] = f"{third}(problem)"
-        runners = "\n".join(f"    {label!r}: {call}," for label, call in calls.items())
+        calls = self.first.call, self.second.call, "newton(problem)"
+        pairs = zip(RACERS.values(), calls, strict=True)
+        runners = "\n".join(f"    {label!r}: {call}," for label, call in pairs)
         return f'''\
 """A race of the support matrix machine app; it needs the app's package smmcore."""
 
 from itertools import islice
 
 from smmcore.problems import SMMProblem
-from smmcore.solvers import admm, fast_admm, {third}
+from smmcore.solvers import admm, fast_admm, newton
 
 {self.data.script()}
 problem = SMMProblem(X, y, C={self.first.C!r}, tau={self.first.tau!r})
@@ -220,22 +180,19 @@ def further_panels(tol: float) -> list[Panel]:
     ]
 
 
-def race_panels(race: SolverRace) -> tuple[list[Panel], list[Panel]]:
+def race_panels() -> tuple[list[Panel], list[Panel]]:
     """Return the panels of a race: each W and the gap; and further curves."""
-    labels = race.labels
 
     def curves(field: str, names: Iterable[str], title: str, scale: Scale, **rest: Any) -> Lines:
-        lines = series({f"{field}_{name}": labels[name] for name in names})
+        lines = series({f"{field}_{name}": RACERS[name] for name in names})
         return Lines(lines, title, scale, **rest)
 
-    gap = curves("gap", labels, "Relative gap", "log")
     numbers = [
-        Number("steps", "iterations", "int"),
+        Number("steps", "steps", "int"),
         Number("rank", "rank", "int"),
         Number("seconds", "seconds", "number"),
     ]
-    pictures = matrices({name: f"W, {label}" for name, label in labels.items()}, numbers)
-    return [*pictures, gap], [
+    return [*matrices(RACERS, numbers), curves("gap", RACERS, "Relative gap", "log")], [
         curves("residual", SETTINGS, "Combined residual c(k)", "log"),
-        curves("rank", labels, "Rank of W", "linear", step=True, format="int"),
+        curves("rank", RACERS, "Rank of W", "linear", step=True, format="int"),
     ]

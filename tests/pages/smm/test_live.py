@@ -4,27 +4,24 @@ import re
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, Algorithm1, Step
+from pages.shared.algorithm1 import PLAIN, QUICK, Algorithm1, Step
 from pages.shared.data.painted import PAINTINGS, SMILEY, Painted, encode
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
-    LAGRANGIAN,
-    NEWTON,
     OPENING,
+    RACERS,
     SECOND,
     SolverRace,
 )
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
-from tests.pages.visit import components, controls, players, set_address, turn, visit, words
+from tests.pages.visit import components, players, set_address, turn, visit, words
 
 
-@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
-def test_all_contestants_end_at_the_same_W_on_the_same_scale(third):
-    piece = advance(SolverRace(FIRST, replace(SECOND, rho=1.0), third), None, 60.0)
+def test_all_contestants_end_at_the_same_W_on_the_same_scale():
+    piece = advance(SolverRace(FIRST, replace(SECOND, rho=1.0)), None, 60.0)
     first = piece.certificate["first"]
     for name, proof in piece.certificate.items():
         assert proof.within(1e-6)
@@ -40,26 +37,6 @@ def test_race_has_the_answers_of_the_exercise():
     assert 3e-4 < end["gap_second"] < 3e-3
     assert end["seconds_third"] < end["seconds_first"]
     assert 2 < (end["seconds_third"] / 3) / (end["seconds_first"] / 35) < 8
-    many = replace(QUICK_DATA, n=2000, p=10, q=10)
-    first, second = (replace(side, data=many) for side in (FIRST, SECOND))
-    end = advance(SolverRace(first, second, LAGRANGIAN), None, 60.0).metrics[-1]
-    assert (end["steps_first"], end["steps_third"]) == (29, 32)
-    assert end["seconds_third"] < end["seconds_first"]  # of processor time, 10 to 60 times less
-
-
-def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
-    visit(contents, "live", n="40", live_third_way=LAGRANGIAN)
-    race = contents.session_state["live: race"].experiment
-    large = replace(race.first, data=replace(race.data, p=60, q=60))
-    with pytest.raises(ValueError, match=r"third must be one of \[.*\], got .Aug"):
-        SolverRace(large, large, LAGRANGIAN)
-    set_address(contents, {"p": "60", "q": "60"})
-    assert not contents.exception
-    assert contents.session_state["live: race"].experiment == SolverRace(
-        large, replace(race.second, data=large.data), NEWTON
-    )
-    assert controls(contents)["live_third_way"]["texts"] == [NEWTON]
-    assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
 
 
 def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
@@ -116,14 +93,11 @@ def test_side_that_rests_restarts_no_more():
     assert not curves["restarted_first"][end["k"] :].any()
 
 
-@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
-def test_the_script_of_a_race_prints_its_numbers(third, capsys):
-    run = replace(SOLVERS, third=third)
-    exec(compile(run.script(), "script", "exec"), {})
+def test_the_script_of_a_race_prints_its_numbers(capsys):
+    exec(compile(SOLVERS.script(), "script", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
-    end = run_to_the_end(run).metrics[-1]
-    labels = {"first": "first", "second": "second", "third": run.third}
-    for line, (contestant, label) in zip(lines, labels.items(), strict=True):
+    end = run_to_the_end(SOLVERS).metrics[-1]
+    for line, (contestant, label) in zip(lines, RACERS.items(), strict=True):
         name, steps, gap = re.match(r"(.*) (\d+) (\S+)$", line).groups()
         assert name == label
         assert int(steps) == end[f"steps_{contestant}"]
