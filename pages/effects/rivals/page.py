@@ -37,29 +37,6 @@ head.ask(
 )
 data = Split(experiment.data)
 stage = st.container(key="stage")
-with st.expander("Settings of the rivals"):
-    first, second, third = st.columns(3)
-    rank = url.slider(
-        first,
-        "Rank of the bilinear SVM, at most",
-        [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
-        RivalsSweep.rank,
-        key="rank",
-    )
-    offset = url.toggle(
-        second,
-        "Bilinear SVM with an offset b",
-        key="offset",
-        help="The paper's model has no b, which costs accuracy if the samples are not centred.",
-    )
-    tau = url.slider(
-        third,
-        "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
-        [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
-        RivalsSweep.tau,
-        key="tau_rel2",
-        help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
-    )
 n, p, q = data.shape
 wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     stage,
@@ -70,7 +47,7 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     "not. You see each setting as soon as it is done.",
 )
 if wanted:
-    rivals_sweep = RivalsSweep(data, tau, rank, offset)
+    rivals_sweep = RivalsSweep(data)
     sweep = session.subscribe("rivals", rivals_sweep)
     ended, curves = sweep.ended, sweep.frames.metrics
     complete = ended and len(curves) > 0
@@ -98,7 +75,9 @@ else:
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are held "
-        "out. Each W is divided by its largest entry. The bilinear SVM starts once, from the "
+        "out. Each W is divided by its largest entry. The τ of the SMM is "
+        f"{RivalsSweep.tau:g} times the largest singular value of the linear SVM's W. The bilinear "
+        f"SVM has rank {RivalsSweep.rank} at most. It starts once, from the "
         "linear SVM's W, and has no offset b, as in the paper; smmcore's `BilinearSVM` takes the "
         "best of three starts, with an offset unless it is told otherwise. The linear SVM is "
         "one step of ADMM at ρ = 10⁻⁶, that is one quadratic program."
@@ -134,7 +113,7 @@ prose.end_lesson(
         "“the most regularised of the best”.",
     ),
 )
-program = programs.fill(__file__, data, TAU=tau, RANK=rank, OFFSET=offset)
+program = programs.fill(__file__, data)
 with prose.draw_tools(program=program, name="smm_sweep"):
     if wanted:
         downloads.draw_run_downloads(sweep, "smm_sweep", has_program=True)

@@ -66,7 +66,6 @@ class RivalsSweep(Experiment):
     data: Split  # of block-correlated data
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
     rank: int = 4  # of the bilinear SVM, at most min(p, q)
-    offset: bool = False  # of the bilinear SVM
     points: int = 21
     tol: float = 1e-4  # enough for the colours of a picture
 
@@ -105,7 +104,7 @@ class RivalsSweep(Experiment):
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
     def _settings(self, C: float, at: SweepPosition, lam: float) -> Settings:
-        return Settings(C, self._tau(at), lam, self.rank, self.offset)
+        return Settings(C, self._tau(at), lam, self.rank)
 
     def _tau(self, at: SweepPosition) -> float:
         svm = at.proofs.get(LINEAR_SVM.key)
