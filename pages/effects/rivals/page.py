@@ -5,7 +5,6 @@ import streamlit as st
 from pages.effects.rivals.runs import (
     IDEAS,
     RivalsSweep,
-    describe_order,
     has_scores,
     sweep_axis,
     sweep_panels,
@@ -49,8 +48,6 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
 if wanted:
     rivals_sweep = RivalsSweep(data)
     sweep = session.subscribe("rivals", rivals_sweep)
-    ended, curves = sweep.ended, sweep.frames.metrics
-    complete = ended and len(curves) > 0
     pictures, more = sweep_panels(rivals_sweep)
     with stage:
         show_run(
@@ -69,7 +66,6 @@ if wanted:
         f"{percent(1 / data.tests)}."
     )
 else:
-    complete = False
     session.restart("rivals")
 
 with st.expander("How this was made"):
@@ -94,8 +90,7 @@ prose.show_notes(
     "which W to believe.",
     "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
     "and the R-GLM's hardly. That the strength of the regularisation decides is a finding of this "
-    "app, on data made in the same way. "
-    + (describe_order(curves) if complete and has_scores(data) else ""),
+    "app, on data made in the same way.",
     "**Certificates.** That of the bilinear SVM is weaker than those of the others: it bounds what "
     "a change of one of its two factors can gain, because its problem is not convex.",
 )

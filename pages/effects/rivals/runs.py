@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
@@ -152,31 +151,6 @@ PRECOMPUTED: dict[str, Experiment] = {  # see tests/precompute.py
 def has_scores(data: Split) -> bool:
     """Return whether grouping scores exist: two groups of columns, and two columns in one."""
     return 1 < data.data.groups < data.data.q
-
-
-CLEARLY = 0.1  # difference of grouping scores that can be seen
-
-
-def describe_order(curves: NDArray[np.void]) -> str:
-    """Say where a sweep has the order of the paper's Figure 1, and whether it can be reversed.
-
-    Empty if the SMM is nowhere clearly ahead of the R-GLM.
-    """
-    smm, rglm = curves["group_smm"], curves["group_rglm"]
-    ahead = np.nan_to_num(smm - rglm, nan=-1.0)
-    at = int(ahead.argmax())
-    if ahead[at] < CLEARLY:
-        return ""
-    text = (
-        f"Here that order is clearest at C s² = {curves['C'][at]:,g}, with a grouping score of "
-        f"{smm[at]:.3f} for the SMM and {rglm[at]:.3f} for the R-GLM."
-    )
-    if not rglm[0] - smm[-1] >= CLEARLY:  # nor where W = 0, which has no score
-        return text
-    return (
-        f"{text} With the strongest regularisation of the R-GLM ({rglm[0]:.3f}) and the weakest "
-        f"of the SMM ({smm[-1]:.3f}) the order is the opposite."
-    )
 
 
 CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,6 @@ from pages.smm.live.panels import Band, Decision, Ratio, Residuals
 from smmcore.solvers import newton
 
 RACERS = {"first": "With restarts", "second": "Without restarts", "third": "Newton's method"}
-SETTINGS = ("first", "second")  # those of ADMM
 
 
 @dataclass(frozen=True)
@@ -76,17 +75,8 @@ class SolverRace(Race):
         return Measurement({"gap": proof.relative_gap, "rank": proof.rank}, {"W": proof.W})
 
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
-        """Yield the rounds, with residual, rho and restart of both settings of ADMM."""
-        for frame in super().frames(prepared, state):
-            metrics = dict(frame.metrics)
-            for name in SETTINGS:
-                admm, done = frame.state[name].state, frame.state[name].done
-                metrics |= {
-                    f"residual_{name}": admm.residual,
-                    f"rho_{name}": admm.rho,
-                    f"restarted_{name}": admm.restarted and not done,  # none follows the end
-                }
-            yield on_one_scale(frame._replace(metrics=metrics))
+        """Yield the rounds, with all W on one scale."""
+        yield from map(on_one_scale, super().frames(prepared, state))
 
     def summary(self, last: Frame) -> str:
         """Return after how many iterations each contestant ended, certified or not."""
@@ -181,10 +171,10 @@ def further_panels(tol: float) -> list[Panel]:
 
 
 def race_panels() -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a race: each W and the gap; and further curves."""
+    """Return the panels of a race: each W and the gap; and a further curve."""
 
-    def curves(field: str, names: Iterable[str], title: str, scale: Scale, **rest: Any) -> Lines:
-        lines = series({f"{field}_{name}": RACERS[name] for name in names})
+    def curves(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
+        lines = series({f"{field}_{name}": label for name, label in RACERS.items()})
         return Lines(lines, title, scale, **rest)
 
     numbers = [
@@ -192,7 +182,6 @@ def race_panels() -> tuple[list[Panel], list[Panel]]:
         Number("rank", "rank", "int"),
         Number("seconds", "seconds", "number"),
     ]
-    return [*matrices(RACERS, numbers), curves("gap", RACERS, "Relative gap", "log")], [
-        curves("residual", SETTINGS, "Combined residual c(k)", "log"),
-        curves("rank", RACERS, "Rank of W", "linear", step=True, format="int"),
+    return [*matrices(RACERS, numbers), curves("gap", "Relative gap", "log")], [
+        curves("rank", "Rank of W", "linear", step=True, format="int"),
     ]

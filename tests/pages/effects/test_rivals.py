@@ -9,7 +9,6 @@ import pytest
 from pages.effects.rivals.runs import (
     IDEAS,
     RivalsSweep,
-    describe_order,
 )
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
@@ -78,21 +77,6 @@ def test_page_names_each_rival_and_says_what_a_sample_is_worth(contents):
         assert IDEAS[method.key] == drawn[method.label]["help"]
     text = f"one of the 12 is {percent(1 / 12)}"
     assert any(text in caption.value for caption in contents.caption)
-
-
-def test_text_names_where_the_order_of_figure_1_is_and_where_it_is_reversed():
-    curves = load_stored(RivalsSweep(Split(QUICK.data))).metrics
-    text, smm, rglm = describe_order(curves), curves["group_smm"], curves["group_rglm"]
-    at = int((smm - rglm).argmax())
-    assert smm[at] > 0.7
-    assert rglm[at] < 0.4
-    assert f"C s² = {curves['C'][at]:g}, with a grouping score of {smm[at]:.3f}" in text
-    assert rglm[0] > 0.95
-    assert smm[-1] < 0.3
-    assert f"({rglm[0]:.3f})" in text
-    assert f"({smm[-1]:.3f})" in text
-    assert not describe_order(curves[:1])  # the R-GLM is ahead
-    assert "opposite" not in describe_order(curves[at : at + 1])
 
 
 def test_one_group_of_columns_has_no_score_and_the_page_says_so(contents):
