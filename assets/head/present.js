@@ -2,6 +2,7 @@
 // class mode, which Streamlit's script then switches (see theme.js). Keys for the lecturer: 1, 2, 3
 // count a guess, Backspace takes the last one back, R shows the answer, N and Page down lead to the next
 // step or lesson, Page up to the one before, P leaves class mode. Space and the arrows are for the stage.
+// Without class mode, after a guess, these and the Page keys are for the stage as well.
 
 import { answer } from "../lib/answer.js";
 import { isShortcut } from "../lib/dom.js";
@@ -42,14 +43,18 @@ const LECTURER = {
 };
 const PLAYER = ".player, .steps";
 const OWN = "[role=application], [role=slider], .handle"; // what has keys of its own, if there is no player
-const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1 };
+const STEPS = { " ": 0, ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
+const ARROWS = { PageUp: "ArrowLeft", PageDown: "ArrowRight" }; // in a picture in steps
+const ANSWERED = ".reply, .open .chip, [role=status]"; // where the focus is after a guess
 
 // The player of the stage plays, pauses and steps, as does a picture in steps; elsewhere its slider, or
-// that of the page, moves.
+// that of the page, moves; where there is none, what has keys of its own hears them.
 function actOnStage({ key, shiftKey }) {
   const player = find(PLAYER);
-  if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
+  const name = player?.matches(".steps") ? (ARROWS[key] ?? key) : key;
+  if (player) return player.dispatchEvent(new KeyboardEvent("keydown", { key: name, shiftKey }));
   const slider = find("input[type=range]") ?? find("input[type=range]", document.querySelector(".st-key-controls"));
+  if (!slider) find(OWN)?.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey }));
   if (!slider || !STEPS[key]) return;
   slider.stepUp(STEPS[key]);
   slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -77,9 +82,12 @@ addEventListener("keydown", (event) => {
   taken = "";
   const target = event.composedPath()[0];
   const isFree = isPointed && (find(PLAYER) || !target.matches?.(OWN));
-  const isForStage = event.key in STEPS && (isFree || target.matches?.("body"));
-  const act = isForStage ? () => actOnStage(event) : LECTURER[event.key.toLowerCase()];
-  if (!act || !isShortcut(event) || !classList.contains("presenting")) return;
+  const isAnswered = target.matches?.(ANSWERED);
+  const isOnWall = classList.contains("presenting");
+  const own = isOnWall ? LECTURER[event.key.toLowerCase()] : null;
+  const isForStage = event.key in STEPS && (isAnswered || (isOnWall && (isFree || target.matches?.("body"))));
+  const act = own ?? (isForStage ? () => actOnStage(event) : null);
+  if (!act || !isShortcut(event)) return;
   taken = event.key;
   answer.arrive();
   event.preventDefault(); // nor does the page scroll, or a button of the browser's act

@@ -7,6 +7,7 @@
 import { answer as classAnswer } from "../lib/answer.js";
 import { isStill, listenTo } from "../lib/dom.js";
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
+import { focusReply } from "../lib/guess.js";
 import { plain, typeset } from "../lib/numbers.js";
 import { SIDE, encode, paintingOf } from "../lib/painting.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
@@ -303,6 +304,7 @@ function verdict({ pictures, picture, verdicts, rank, guess, dragged }) {
 
 function answer(view, guess) {
   view.guess = guess;
+  focusReply(view);
   sweepTo(view, view.pictures[0].shape[1]);
 }
 

@@ -45,8 +45,10 @@ function drawCurve({ design: { label, texts }, canvas, root, input, groove }) {
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   canvas.ariaLabel = `${label}, ${unit} along it: ${low} to ${high}`;
   const points = curve.map(([place, count]) => [place / (texts.length - 1), Math.log(count / low) / (Math.log(high / low) || 1)]);
-  const now = points[curve.findIndex(([place]) => place === Number(input.value))];
-  drawGroove(canvas, readTheme(root), { curves: [{ points }], now, ends: [`${low} ${unit}`, String(high)] });
+  const now = curve.findIndex(([place]) => place === Number(input.value));
+  const least = counts.indexOf(low);
+  const note = least === now ? [] : [...points[least], String(low)]; // which the knob says itself
+  drawGroove(canvas, readTheme(root), { curves: [{ points }], now: points[now], note });
 }
 
 function announce({ design: { key }, input }, rests) {

@@ -12,7 +12,8 @@ if (link.has("answer")) revealed.add(here());
 
 let posed = {}; // the question of a page, as its component poses it
 const question = () => (posed.path === here() ? posed : {});
-const isThere = () => document.querySelector(".st-key-question") !== null;
+// Beside the picture alone, in a frame, no question is asked.
+const isThere = () => document.querySelector(":root:not(.staged) .st-key-question") !== null;
 
 let told = {}; // the page, and whether the answer was hidden when the pictures last heard of it
 function tell() {

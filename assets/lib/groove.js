@@ -1,20 +1,17 @@
 // Curves in the groove of a knob: what the numbers of the picture are at each place of the knob.
 
-import { circle, ink, openSheet, trace, write, writeOver } from "./canvas.js";
+import { circle, ink, openSheet, trace, writeOver } from "./canvas.js";
 
 const SIDE = 8; // px beside the curves, where half of the thumb goes
 
-// Their points, and where the knob and the last curve are now if that is known, are shares of the knob and of
-// the scale between both `ends`.
-export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], ends: [low, high] }) {
-  const { context, width, height } = openSheet(canvas);
+// Their points, where the knob and the last curve are now if that is known, and that of the `note`, a text
+// above its place, are shares of the knob and of the room of the curves.
+export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note: [noteX, noteY, text] = [] }) {
+  const { context, width, height, size } = openSheet(canvas);
   const margin = Math.min(6, height / 5); // above and below the curves
   const place = ([x, y]) => [SIDE + x * (width - 2 * SIDE), height - margin - y * (height - 2 * margin)];
   ink(context, theme.text, 0.06);
   context.fillRect(SIDE, 0, width - 2 * SIDE, height);
-  ink(context, theme.text, 0.75);
-  write(context, high, width - SIDE - 4, 2, "right", "top");
-  write(context, low, SIDE + 4, height - 2, "left", "bottom");
   for (const { points, colour = theme.text, strength = 2.5 } of curves) {
     ink(context, colour, 1, strength);
     trace(context, ...points.map(place)).stroke();
@@ -22,6 +19,7 @@ export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], ends
   for (const { name, points } of curves) {
     if (name && points.length) writeOver(context, name, width - SIDE - 4, place(points.at(-1))[1], "right", "middle", theme);
   }
+  if (text) drawNote(context, place([noteX, noteY]), text, size, theme);
   if (nowX === undefined) return;
   const [x, y] = place([nowX, nowY]);
   ink(context, theme.accent, 1, 2.5);
@@ -29,4 +27,12 @@ export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], ends
   if (nowY === undefined) return;
   circle(context, x, y, Math.min(5, margin + 1));
   context.fill();
+}
+
+function drawNote(context, [x, y], text, size, theme) {
+  ink(context, theme.text);
+  circle(context, x, y, 2.5);
+  context.fill();
+  const half = context.measureText(text).width / 2;
+  writeOver(context, text, Math.max(SIDE + half, x), y - 0.3 * size, "center", "bottom", theme);
 }

@@ -13,11 +13,21 @@ export function readGuess({ data: { guess } }) {
   return text === NONE ? null : text;
 }
 
+// The chips may go away, and keys would then scroll the page: see assets/head/present.js.
+export function focusReply({ root }) {
+  const line = root.querySelector("[role=status]");
+  line.tabIndex = -1;
+  line.focus({ preventScroll: true });
+}
+
 // `names` are the words on the chips. When the answer is shown, `open` returns the further settings, with
 // their places, that go with it, if any. `draw` is told whether the question is asked in this step, and the answer
 // that is right: null where no chip is to be marked.
 export function makeGuess(view, question, names, open = () => {}) {
-  const choose = (text) => sayMoved(view, [...(open(text) ?? []), [view.data.guess, view.data.guess.texts.indexOf(text)]]);
+  const choose = (text) => {
+    sayMoved(view, [...(open(text) ?? []), [view.data.guess, view.data.guess.texts.indexOf(text)]]);
+    focusReply(view);
+  };
   const chips = Object.entries(names).map(([value, name]) => element("button", { type: "button", class: "guess", value }, name));
   for (const chip of chips) chip.onclick = () => choose(chip.value);
   const label = element("span");

@@ -47,7 +47,7 @@ function paintBand(panel, { shown: run, frame, theme }) {
   drawSingularValues(sheet, valuesAt(run, frame, "singular_values"), rank, run, bars, theme);
   const caption = W.h + size;
   ink(context, theme.text);
-  write(context, `‖W − S‖ = ${plain(apart, 2)}`, 0, caption, "left", "middle");
+  write(context, `apart: ‖W − S‖ = ${plain(apart, 2)}`, 0, caption, "left", "middle");
   context.font = `620 ${context.font}`;
   write(context, panel.spec.below, S.x, caption, "left", "middle");
   write(context, `rank ${rank}`, S.x + S.w, caption, "right", "middle");

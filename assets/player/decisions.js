@@ -10,6 +10,12 @@ const LEAST_MOMENTUM = 0.005; // less is printed as none
 export const restartsOf = (run) => run.metrics.restarted.reduce((sum, restarted) => sum + restarted, 0);
 export const hasFewRestarts = (run) => restartsOf(run) <= FEW_RESTARTS;
 export const isCertified = (run, tol) => run.metrics.gap.at(-1) <= tol;
+// How a run ended that stands behind another one; nothing if that is not known.
+export function endOf(run, tol) {
+  if (run.steps) return countNoun(run.steps, "step"); // of which only the beginning may be here
+  if (!run.over || run.count === 0) return "";
+  return isCertified(run, tol) ? countNoun(run.count, "step") : "not done";
+}
 
 export function changeOf(ratio) {
   if (Math.abs(ratio - 1) < 0.005) return "hardly changed";
@@ -40,9 +46,8 @@ function advice(run) {
 }
 
 function lastRun(run, ghost, tol) {
-  if (!ghost?.over || ghost === run || ghost.count === 0) return "";
-  const steps = countNoun(ghost.count, "step");
-  return ` The last run ${isCertified(ghost, tol) ? "took" : "was not done after"} ${steps}.`;
+  const end = ghost && ghost !== run ? endOf(ghost, tol) : "";
+  return end && ` The last run ${end === "not done" ? `was not done after ${countNoun(ghost.count, "step")}` : `took ${end}`}.`;
 }
 
 const momentumKept = (momentum) =>

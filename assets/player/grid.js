@@ -27,16 +27,19 @@ export function gridRun(grid, values, axis) {
   return Object.assign(grid.decoded.get(number), { axis });
 }
 
-// How many steps a run takes until its proof, along the values of one knob: a list of [value, steps].
+// How many steps a run takes until its proof, along the values of one knob: a list of [value, steps], without
+// those that find none.
 export function stepsAlong(grid, name, values) {
   const at = (value) => [value, grid.steps[gridNumber(grid, { ...values, [name]: value })]];
   return grid.knobs[name].map(at).filter(([, steps]) => steps);
 }
 
-function decodeGridRun({ runs, body }, number) {
+// Of a long run the file has the beginning: the server's run, which comes when the hand rests, has all steps.
+function decodeGridRun({ runs, steps, body }, number) {
   const start = runs.slice(0, number).reduce((sum, [bytes]) => sum + bytes, 0);
   const [bytes, S_scale, singular_values] = runs[number];
   const run = { ...newRun(`grid/${number}`), limits: { S_scale, singular_values } };
   append(run, decode(body.slice(start, start + bytes)));
-  return run;
+  const over = run.count === steps[number];
+  return Object.assign(run, { over, steps: steps[number], total: steps[number] || run.count });
 }

@@ -34,9 +34,12 @@ export function showAt(player, run, frame) {
   player.host.arrange(player);
 }
 
-// The same run from another source: the picture stays at its frame.
+// The same run from another source: the picture stays at its frame, but goes on to the result where the hand
+// has found the beginning of a run.
 export function replaceRun(player, run) {
-  run.limits ??= player.shown.limits;
+  const { shown, frame, playing } = player;
+  run.limits ??= shown.limits;
+  if (shown === bakedRun(player) && !shown.over && !playing && frame === shown.count - 1) player.wanted = Infinity;
   player.shown = run;
   player.host.arrange(player);
   player.host.invalidate(player);
@@ -83,7 +86,9 @@ export async function loadGrid(player) {
   const run = bakedRun(player);
   if (!run) return;
   if (player.shown === null) player.host.show(player, run);
-  else replaceRun(player, run);
+  else if (run.over || !player.shown.over) replaceRun(player, run);
+  else player.shown.limits = run.limits; // it has more steps
+  player.host.invalidate(player);
 }
 
 // One request at a time, and the next with the newest places: none waits in a queue.

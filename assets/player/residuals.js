@@ -1,9 +1,9 @@
 // ---- drawing: both residuals in one chart ------------------------------------------------------
 
 import { fixedAxis, ink, openSheet, trace, writeOver } from "../lib/canvas.js";
-import { hasFewRestarts, isCertified } from "./decisions.js";
+import { endOf, hasFewRestarts } from "./decisions.js";
 import { TO_COME, drawAround, drawAxes, drawCurve, drawNow, frameUnder, inFull, lastFrame, placeFrames, ticksOf } from "../lib/lines.js";
-import { countNoun, format, power } from "../lib/numbers.js";
+import { format, power } from "../lib/numbers.js";
 import { isCovered } from "./seek.js";
 
 const RESIDUALS = [{ name: "apart", label: "primal ‖W − S‖" }, { name: "moved", label: "dual ρ‖S − Ŝ‖", dash: "dot" }];
@@ -48,7 +48,8 @@ function drawGhost({ context, size }, ghost, tol, place, theme) {
   }
   const { values } = curves[0];
   const last = Math.min(values.length - 1, place.last);
-  const words = `last run: ${isCertified(ghost, tol) ? countNoun(ghost.count, "step") : "not done"}`;
+  const end = endOf(ghost, tol);
+  const words = end && `last run: ${end}`;
   const [align, x] = last > place.last / 2 ? ["right", place.x(last)] : ["left", place.x(last) + 8];
   writeOver(context, words, x, place.axis.y(values[last]) - 0.8 * size, align, "middle", theme);
 }

@@ -83,14 +83,18 @@ function widthOf(panel, lines, letter) {
   return 1 + (lines === 1 ? title + all : Math.max(title, all / (lines - 1)));
 }
 
-const NARROW = 640; // pixels: below, one panel stands under the other
+const NARROW = 640; // pixels: below, one panel stands under the other, and pictures in pairs
 
 export function layOut(player) {
   const { grid, stagePanels: panels } = player;
   const width = grid.clientWidth;
   if (width === 0 || panels.length === 0) return;
   const letter = parseFloat(getComputedStyle(grid).fontSize);
-  const below = ({ aspect }) => [width, Math.min(aspect ? width / aspect : 16 * letter, 0.56 * innerHeight), width];
+  const pair = panels.filter(({ spec }) => spec.kind === "picture").length > 1 ? (width - GAP) / 2 : width;
+  const below = ({ aspect, spec }) => {
+    const wide = spec.kind === "picture" ? pair : width;
+    return [wide, Math.min(aspect ? wide / aspect : 16 * letter, 0.56 * innerHeight), wide];
+  };
   const arranged = (lines) =>
     width < NARROW
       ? panels.map(below)

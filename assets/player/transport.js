@@ -18,9 +18,9 @@ export const SKELETON = `
   <div class="status"><span class="place"></span><span class="words"></span><span role="status"></span></div>
   <div class="transport">
     ${button("start", "To the start (Home)", "M6 5h2.5v14H6zM19 5v14L9.5 12z")}
-    ${button("back", "Back 1 (←), back 10 (Shift + ←)", "M15.5 5v14L6 12zM17 5h2.5v14H17z")}
+    ${button("back", "Back 1 (←), back 10 (Page up)", "M15.5 5v14L6 12zM17 5h2.5v14H17z")}
     ${button("play", "Play (Space)", PLAY)}
-    ${button("on", "Forward 1 (→), forward 10 (Shift + →)", "M8.5 5v14L18 12zM4.5 5H7v14H4.5z")}
+    ${button("on", "Forward 1 (→), forward 10 (Page down)", "M8.5 5v14L18 12zM4.5 5H7v14H4.5z")}
     ${button("live", "To the latest, and follow (End)", "M5 5v14l9.5-7zM15.5 5H18v14h-2.5z")}
     <input type="range" min="0" value="0" aria-label="Go to">
     <output class="count"></output>
@@ -44,7 +44,7 @@ export const ACTIONS = {
   live: (player) => mayLook(player) && follow(player),
   stop,
 };
-const KEYS = { " ": "play", ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "live" };
+const KEYS = { " ": "play", ArrowLeft: "back", PageUp: "back", ArrowRight: "on", PageDown: "on", Home: "start", End: "live" };
 
 const SENTENCES = {
   lost: "The server no longer holds this run; change a setting or reload to run it again.",
@@ -71,7 +71,7 @@ export function onKey(player, event) {
   if (event.key === " " && isPressed) return;
   event.preventDefault();
   event.stopPropagation(); // single keys are Streamlit's shortcuts, too
-  ACTIONS[action](player, event.shiftKey ? 10 : 1);
+  ACTIONS[action](player, event.shiftKey || event.key.startsWith("Page") ? 10 : 1);
 }
 
 export function updateTransport(player) {

@@ -10,13 +10,13 @@ import { beginVote, countHand, drawCounts, guessOf, guesses, isElsewhere, isVoti
 const NAMED = 3; // settings
 const drawn = new WeakMap();
 
-function build(parent, { question, answers, isClass }) {
+function build(parent, { question, answers, replies, isClass }) {
   const chips = answers.map(({ text }, i) => element("button", { type: "button", class: "chip", "data-index": i }, text));
   if (isClass) for (const chip of chips) chip.append(element("span", {}));
   const group = element("div", { role: "group", "aria-labelledby": "question", class: "chips" }, ...chips);
   const reply = element("span", { class: "reply", tabindex: "-1", "aria-live": "polite" });
   const room = element("span", { class: "room", "aria-hidden": "true" }, element("b", {}, question)); // for the longest text
-  for (const [i] of answers.entries()) room.append(element("span", {}, ...partsOf(answers, i)));
+  for (const parts of replies) room.append(element("span", {}, ...write(parts)));
   const said = element("div", { class: "said" }, element("b", { id: "question" }, question), room, reply);
   const status = element("span", { role: "status" });
   const again = element("button", { type: "button", class: "again" });
@@ -26,13 +26,8 @@ function build(parent, { question, answers, isClass }) {
   return { root, chips, reply, status, again };
 }
 
-// What a reader is told who has chosen an answer, or none.
-function partsOf(answers, guess) {
-  const right = answers.findIndex(({ right }) => right);
-  if (guess === undefined) return [element("b", {}, `${answers[right].text}. `), answers[right].reply];
-  const [verdict, end] = guess === right ? ["Right. ", ""] : ["No. ", ` The answer: ${answers[right].text}.`];
-  return [element("b", {}, verdict), answers[guess].reply, element("b", {}, end)];
-}
+// A reply, as `reply_to` in pages/shared/votes/poll.py words it.
+const write = ([verdict, text, end]) => [element("b", {}, verdict), text, element("b", {}, end)];
 
 // Where the question is asked, and the way there.
 function wayBack(away, chip) {
@@ -47,13 +42,13 @@ function wayBack(away, chip) {
 
 function update(question) {
   const { parts: { root, chips, reply, status, again }, data, poll } = question;
-  const { answers, isClass } = data;
+  const { answers, replies, isClass } = data;
   const count = isClass ? (index) => countHand(question, index) : undefined;
   answer.pose({ ...data, askFirst: data.askFirst || isVoting(question), count });
   const guess = guessOf(question);
   const away = answer.away();
   const open = answer.isShown() && !away.length;
-  document.documentElement.classList.toggle("guessing", !open && !away.length);
+  document.documentElement.classList.toggle("guessing", answer.isHidden());
   const right = answers.findIndex(({ right }) => right);
   chips.forEach((chip, i) => {
     chip.ariaPressed = isClass ? null : i === guess;
@@ -61,7 +56,7 @@ function update(question) {
     chip.classList.toggle("right", open && i === right);
     chip.classList.toggle("wrong", open && i === guess && i !== right);
   });
-  const said = away.length ? wayBack(away, chips[0]) : open ? partsOf(answers, guess) : [];
+  const said = away.length ? wayBack(away, chips[0]) : open ? write(replies.at(guess ?? -1)) : [];
   if (question.said !== JSON.stringify([away, open, guess])) reply.replaceChildren(...said);
   question.said = JSON.stringify([away, open, guess]);
   status.textContent = open || away.length ? "" : (poll.end ?? (isVoting(question) ? (poll.said ?? "") : ""));

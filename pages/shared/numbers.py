@@ -147,7 +147,12 @@ def after_iterations(k: int) -> str:
     return f"after {count_noun(k, 'iteration')}"
 
 
+def above_floor(tol: float) -> str:
+    """Return what a relative gap proves: "at most 0.0001 % above its floor"."""
+    return f"at most {100 * tol:.10f}".rstrip("0") + " % above its floor"
+
+
 def describe_solutions(done: int, loose: int, tol: float) -> str:
     """Return how many solutions there are, and how many of them missed the tolerance."""
     which = f"all but {loose}" if loose else "each"
-    return f"{done} solutions, {which} to a relative gap of {scientific(tol, 1)}"
+    return f"{done} solutions, {which} {above_floor(tol)}"

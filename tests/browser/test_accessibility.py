@@ -21,6 +21,7 @@ LOWEST = """() => {
     return Math.max(...boxes.map((box) => box.bottom));
 }"""
 TOP = "() => document.querySelector('.st-key-stage').getBoundingClientRect().top"
+KEYS = " ", "PageDown", "PageUp", "ArrowRight"  # which act on the picture, and scroll nothing
 GRAVE = {"moderate", "serious", "critical"}
 IS_DARK = "() => matchMedia('(prefers-color-scheme: dark)').matches"
 ALL, FEW = ("", *TITLES), ("", "corners", "live", "rank", "yours", "reproduce")  # addresses
@@ -45,10 +46,12 @@ def answer(page) -> list[str]:
     page.locator(CHIPS).first.click()
     expect(page.locator(REPLY)).not_to_be_empty()
     expect(page.locator(REPLY)).to_be_focused()
+    for key in KEYS:
+        page.keyboard.press(key)
     expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
     settled(page)
     if abs(page.evaluate(TOP) - top) > 1:
-        found.append("the answer moves the picture")
+        found.append("the answer, or a key after it, moves the picture")
     page.wait_for_function(f"({LOWEST})() > 400")  # it is drawn
     if page.evaluate(LOWEST) > PROJECTOR["height"]:
         found.append("the first picture does not fit the projector")

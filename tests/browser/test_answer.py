@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, ask_answer, settled
+from tests.browser.navigation import PLAYER, ask_answer, assert_stays, settled
 
 CHIPS, OPEN = ".st-key-question .chip", ".st-key-question .open"
 REPLY, BACK = ".st-key-question .reply", ".st-key-question .back"
@@ -215,3 +215,61 @@ def test_nothing_is_shown_where_nothing_is_asked(server, page):
     page.locator(CHIPS).first.wait_for()
     settled(page)
     expect(page.locator(BACK)).to_have_count(0)
+
+
+# A question above a player, above another picture, and in a picture.
+@pytest.mark.parametrize(
+    ("address", "guess", "is_played"),
+    [
+        ("compare", CHIPS, True),
+        ("live", CHIPS, True),
+        ("smm", CHIPS, False),
+        ("robustness", CHIPS, False),
+        ("grouping?grouping_step=4", ".guess", False),
+    ],
+)
+def test_keys_go_on_to_the_picture_after_a_guess(server, page, address, guess, is_played):
+    page.goto(f"{server.address}/{address}")
+    page.locator(guess).first.wait_for()
+    settled(page)
+    page.locator(guess).first.click()
+    settled(page)
+    scrolled = page.evaluate("() => document.querySelector('.stMain').scrollTop")
+    if is_played:
+        stage = page.locator(STAGE).first
+        expect(stage).to_have_attribute("data-status", "finished")
+        stage.evaluate("player => player.querySelector('[data-action=start]').click()")
+        for key, frame in (("PageDown", 10), ("ArrowRight", 11), ("ArrowLeft", 10), ("PageUp", 0)):
+            page.keyboard.press(key)
+            expect(stage).to_have_attribute("data-frame", str(frame))
+        for title in ("Pause (Space)", "Play (Space)"):
+            page.keyboard.press(" ")
+            expect(stage.locator("[data-action=play]")).to_have_attribute("title", title)
+    else:
+        page.keyboard.press(" ")
+        before = page.evaluate("() => location.search")
+        page.keyboard.press("PageUp")
+        page.wait_for_function("(before) => location.search !== before", arg=before)
+    assert page.evaluate("() => document.querySelector('.stMain').scrollTop") == scrolled
+
+
+@pytest.mark.parametrize(("lesson", "picture"), [("imbalance", PLAYER), ("grouping", ".grouping")])
+def test_stage_alone_asks_nothing_and_hides_nothing(server, page, lesson, picture):
+    page.goto(f"{server.address}/{lesson}?stage=1")
+    stage = page.locator(f".st-key-stage {picture}")
+    stage.locator("canvas").first.wait_for()
+    settled(page)
+    assert not ask_answer(page, "isHidden")
+    expect(stage.get_by_text("Guess")).to_have_count(0)
+
+
+def test_answer_moves_nothing_in_class_mode_where_the_chips_fill_their_line(server, page):
+    page.goto(f"{server.address}/compare?present=1")
+    page.locator(CHIPS).first.wait_for()
+    settled(page)
+    stage = page.locator(".st-key-stage")
+    y = stage.bounding_box()["y"]
+    page.keyboard.press("r")
+    expect(page.locator(OPEN)).to_be_visible()
+    settled(page)
+    assert_stays(stage, y)

@@ -87,7 +87,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     page.emulate_media(color_scheme=theme)
     player = opened(server, page, {"light": 1, "dark": 5}[theme])
     place = player.locator(".place")
-    expect(place).to_have_text(re.compile(r"iteration [\d,]+"))
+    expect(place).to_have_text(re.compile(r"step [\d,]+"))
     assert_no_frame_is_blank(player)
     assert_page_stays(page, player)
 
@@ -106,7 +106,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     for key, at in (("Shift+ArrowRight", 10), ("Shift+ArrowLeft", 0)):
         player.press(key)
         expect(player).to_have_attribute("data-frame", str(stopped + at))
-    expect(place).to_have_text(f"iteration {stopped + 1}")
+    expect(place).to_have_text(f"step {stopped + 1}")
     press(player, "live")
     until(page, player, "frame > 20")
 
@@ -170,6 +170,28 @@ def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_re
     assert "rho=1&" in page.url  # it is held
     page.mouse.up()
     page.wait_for_function("() => location.search === '?rho=10&seed=2'")
+
+
+def test_run_of_which_the_page_holds_the_beginning_goes_on_to_its_proof(server, page):
+    page.goto(f"{server.address}/live?C=0.2")
+    player = page.locator(PLAYER).first
+    expect(player).to_have_attribute("data-covered", "true")  # a link does not tell the answer
+    expect(player).to_have_attribute("data-frame", "16")
+    skip(page)
+    expect(page.locator(".knob:has([data-key=rho]) output")).to_have_text("0.01: 335 steps")
+    expect(player).to_have_attribute("data-total", "335")
+    expect(player).to_have_attribute("data-status", "finished")
+    press(player, "live")
+    expect(player).to_have_attribute("data-frame", "334")
+    expect(player.locator(".words")).to_contain_text("Done:")
+    # Where a hand comes to rest as well.
+    settled(page)
+    drag(page, "rho", 1)
+    expect(page.locator(".knob:has([data-key=rho]) output")).to_have_text("0.0316: 158 steps")
+    expect(player.locator(".words")).to_contain_text("The residual")  # it is under way
+    page.mouse.up()
+    expect(player).to_have_attribute("data-frame", "157")
+    expect(player.locator(".words")).to_contain_text("The last run took 335 steps")
 
 
 def test_line_of_the_restart_can_be_drawn_and_takes_the_knob_of_eta_along(server, page):

@@ -12,7 +12,7 @@ import pytest
 from pages.shared.algorithm1 import Step
 from pages.shared.engine.experiment import constructor
 from pages.shared.packed import read_header
-from pages.smm.live.grid import BASE, KNOBS, LEVELS, PATH, experiments, solve
+from pages.smm.live.grid import BASE, KNOBS, LEVELS, LONGEST, PATH, experiments, solve
 from tests.js.node import evaluate
 
 MODULES = "lib/protocol", "player/grid", "player/decisions"
@@ -23,9 +23,9 @@ READ = """async (file) => {
     const runs = C.flatMap((C) => tau.flatMap((tau) => rho.flatMap((rho) => eta.map((eta) => {
         const run = gridRun(grid, { C, tau, rho, eta });
         const last = run.images.at(-1);
-        const told = (_, frame) => decide(run, frame, { tol: 1e-6, eta });
+        const told = (_, frame) => decide({ ...run, over: true }, frame, { tol: 1e-6, eta });
         return {
-            ...{ metrics: run.metrics, count: run.count, turn: turnOfRho(run) },
+            ...{ metrics: run.metrics, count: run.count, over: run.over, turn: turnOfRho(run) },
             ...{ words: run.metrics.k.map(told), frames: run.images.map(({ frame }) => frame) },
             ...{ W: [...read(last, "W")], S: [...read(last, "S")] },
             scale: read(last, "W_scale")[0] / 127,
@@ -121,7 +121,9 @@ def test_groove_of_rho_holds_the_steps_of_the_runs(baked):
     found = dict(evaluate(MODULES, along, base64.b64encode(PATH.read_bytes()).decode(), OPENING))
     assert [found[rho] for rho in (0.01, 0.1, 1.0, 10.0, 100.0)] == [321, 75, 22, 35, 200]
     for run, steps in zip(RUNS, read_header(PATH)["steps"], strict=True):
-        assert baked[knobs(run)]["count"] == min(steps, run.max_iter)
+        decoded = baked[knobs(run)]
+        assert decoded["count"] == min(steps or LONGEST, run.max_iter)
+        assert decoded["over"] == (steps == decoded["count"])  # else the server's run goes on
 
 
 def outcome(run):

@@ -11,7 +11,7 @@ from pages.navigation import SECTIONS
 from pages.shared.algorithm1 import QUICK, Algorithm1
 from pages.shared.data.synthetic import BlockCorrelated
 from pages.shared.widgets import recipe
-from pages.smm.live.runs import LAGRANGIAN, OPENING
+from pages.smm.live.runs import OPENING
 from tests.pages.visit import (
     HOME,
     LESSONS,
@@ -102,7 +102,6 @@ def test_address_and_presets_set_the_experiment(contents):
     [
         ("sparse", {"lam": "0.2", "tau_net": "0.25", "n_curve": "30", "penalty": "l1 + l2"}),
         ("trace_norm", {"n": "60", "p": "6", "q": "5", "R": "0.8", "step": "plain"}),
-        ("live", {"first_rho": "auto", "first_eta": "0.9", "third_way": LAGRANGIAN}),
         ("rank", {"truth": "Plaid", "n": "100", "tau": "10.6", "step": "3"}),
         ("imbalance", {"positives": "20", "C": "0.2"}),
     ],

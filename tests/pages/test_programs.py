@@ -15,7 +15,7 @@ from pages.research.theorem_2.runs import Pair
 from pages.shared.algorithm1 import PLAIN, QUICK, WITHOUT_RESTART
 from pages.shared.data.synthetic import Split
 from pages.shared.parts import programs
-from pages.smm.live.runs import NEWTON, SolverRace
+from pages.smm.live.runs import SolverRace
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 from tests.pages.runs import load_stored, run_to_the_end
 
@@ -83,7 +83,7 @@ def test_the_program_of_ranks_prints_the_numbers_of_the_page(run):
 )
 def test_the_program_of_the_algorithm_prints_the_end_of_the_run_and_of_its_race(run, run_shown):
     second = replace(run_shown, algorithm=WITHOUT_RESTART, rho=10.0)
-    race = SolverRace(run_shown, second, NEWTON)
+    race = SolverRace(run_shown, second)
     lines = run(
         programs.fill(
             str(ROOT / "pages/smm/live/page.py"),

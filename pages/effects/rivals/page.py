@@ -3,8 +3,8 @@
 import streamlit as st
 
 from pages.effects.rivals.runs import (
+    IDEAS,
     RivalsSweep,
-    describe_order,
     has_scores,
     sweep_axis,
     sweep_panels,
@@ -12,12 +12,10 @@ from pages.effects.rivals.runs import (
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.synthetic import Split
 from pages.shared.engine import session
-from pages.shared.methods import R_GLM, RIVALS
-from pages.shared.noise import RULES, choose_weights
+from pages.shared.methods import R_GLM, RIVALS, labels
 from pages.shared.numbers import percent
 from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.question import Answer, introduce
-from pages.shared.player.panels import with_choices
 from pages.shared.player.show_run import show_run
 from pages.shared.widgets import recipe, url
 
@@ -30,47 +28,14 @@ experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "With strong penalties all four show them. What happens as the penalties get weaker?",
     (
-        Answer("The accuracy falls", "It hardly moves. What goes are the groups."),
-        Answer(
-            "The groups go", "All W lose their blocks; the accuracies barely change.", right=True
-        ),
+        Answer("Accuracy falls", "It hardly moves. What goes are the groups."),
+        Answer("Groups go", "All W lose their blocks; the accuracies barely change.", right=True),
         Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
     at=recipe.DATA,
 )
 data = Split(experiment.data)
 stage = st.container(key="stage")
-with st.expander("Settings of the rivals"):
-    first, second, left, right = st.columns(4)
-    rank = url.slider(
-        first,
-        "Rank of the bilinear SVM, at most",
-        [1, 2, 3, 4, 5, 6, 8, 10, 15, 20],
-        RivalsSweep.rank,
-        key="rank",
-    )
-    offset = url.toggle(
-        second,
-        "Bilinear SVM with an offset b",
-        key="offset",
-        help="The paper's model has no b, which costs accuracy if the samples are not centred.",
-    )
-    tau = url.slider(
-        left,
-        "τ of the SMM, divided by ‖W‖₂ of the linear SVM",
-        [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0],
-        RivalsSweep.tau,
-        key="tau_rel2",
-        help="‖W‖₂ is the largest singular value of the linear SVM's W at the same C.",
-    )
-    rule = url.choice(
-        right,
-        "selectbox",
-        "If several settings are equally accurate, use the",
-        RULES,
-        RULES[2],
-        key="tie",
-    )
 n, p, q = data.shape
 wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     stage,
@@ -81,14 +46,9 @@ wanted = n * p * q <= SMALL_ENTRIES or url.toggle(
     "not. You see each setting as soon as it is done.",
 )
 if wanted:
-    rivals_sweep = RivalsSweep(data, tau, rank, offset)
+    rivals_sweep = RivalsSweep(data)
     sweep = session.subscribe("rivals", rivals_sweep)
-    ended, curves = sweep.ended, sweep.frames.metrics
-    complete = ended and len(curves) > 0
-    held = {name: curves[f"held_{name}"] for name in RIVALS if complete}
-    found = choose_weights(rule, held, data.tests) if complete else {}
     pictures, more = sweep_panels(rivals_sweep)
-    more = with_choices(more, found)
     with stage:
         show_run(
             "rivals",
@@ -99,22 +59,21 @@ if wanted:
             asks=True,
         )
     st.caption(
-        "From left to right the penalties get weaker. The SVMs weigh training errors by C, "
-        "in units of 1/s², where s is the root mean square distance of the samples from their "
-        "mean. The R-GLM weighs the nuclear norm by λ, in units of λₘₐₓ, the smallest λ with "
-        f"W = 0. One of the {data.tests} held-out samples is {percent(1 / data.tests)}. ★ marks "
-        "the setting of each classifier that validation chooses, ○ those within one standard "
-        "error of the best. The same samples choose the setting and give its accuracy, so the best "
-        "looks better than it is."
+        "From left to right the penalties get weaker: C of the SVMs grows, λ of the R-GLM falls. C "
+        "is in units of 1/s², where s is the root mean square distance of the samples from their "
+        "mean, λ in units of λₘₐₓ, the smallest λ with W = 0; the pointer on the chart shows them. "
+        f"“Right” counts samples that are held out: one of the {data.tests} is "
+        f"{percent(1 / data.tests)}."
     )
 else:
-    complete = False
     session.restart("rivals")
 
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are held "
-        "out. Each W is divided by its largest entry. The bilinear SVM starts once, from the "
+        "out. Each W is divided by its largest entry. The τ of the SMM is "
+        f"{RivalsSweep.tau:g} times the largest singular value of the linear SVM's W. The bilinear "
+        f"SVM has rank {RivalsSweep.rank} at most. It starts once, from the "
         "linear SVM's W, and has no offset b, as in the paper; smmcore's `BilinearSVM` takes the "
         "best of three starts, with an offset unless it is told otherwise. The linear SVM is "
         "one step of ADMM at ρ = 10⁻⁶, that is one quadratic program."
@@ -122,18 +81,16 @@ with st.expander("How this was made"):
 if not has_scores(data):
     st.info("There is no grouping score: it needs two groups, and two columns in one of them.")
 prose.show_notes(
-    "**The four** predict by the sign of ⟨W, X⟩ + b. The linear SVM minimises the hinge loss and "
-    "½‖W‖², and knows nothing of rows and columns. The SMM adds τ‖W‖∗. The bilinear SVM has a W of "
-    "few terms u vᵀ, and solves for the u and the v in turn. The R-GLM minimises the logistic loss "
-    "and λ‖W‖∗.",
+    "**The four** predict by the sign of ⟨W, X⟩ + b. Each fits the samples and pays for W: "
+    + " ".join(f"The {label} pays {IDEAS[key]}" for key, label in labels(RIVALS).items())
+    + " The bilinear SVM solves for the columns and the rows of its layers in turn.",
     "**Grouping.** The grouping score is 1 if the columns of each group are equal and 0 if they "
     "are random: the adjusted R² of the columns of W by group.",
     "**Accuracy.** The percentage over each W is that of the held-out samples. It does not tell "
     "which W to believe.",
     "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
     "and the R-GLM's hardly. That the strength of the regularisation decides is a finding of this "
-    "app, on data made in the same way. "
-    + (describe_order(curves) if complete and has_scores(data) else ""),
+    "app, on data made in the same way.",
     "**Certificates.** That of the bilinear SVM is weaker than those of the others: it bounds what "
     "a change of one of its two factors can gain, because its problem is not convex.",
 )
@@ -151,7 +108,6 @@ prose.end_lesson(
         "“the most regularised of the best”.",
     ),
 )
-program = programs.fill(__file__, data.script(), TAU=tau, RANK=rank, OFFSET=offset)
-with prose.draw_tools(program, "smm_sweep"):
+with prose.draw_tools(programs.fill(__file__, data.script()), "smm_sweep"):
     if wanted:
         downloads.draw_run_downloads(sweep, "smm_sweep")

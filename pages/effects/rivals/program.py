@@ -6,7 +6,6 @@ from smmcore.rivals.glm import GLMProblem
 
 TAU = 0.1  # of the SMM, in units of the linear SVM's largest singular value
 RANK = 4  # of the bilinear SVM
-OFFSET = False  # of the bilinear SVM
 
 # %% Samples
 from smmcore.datasets import make_block_correlated
@@ -22,7 +21,7 @@ for c, lam in ((0.1, 0.5), (1.6, 0.034), (10.0, 0.0022), (100.0, 1.5e-4), (1000.
     svm = LinearSVM(C=C).fit(X, y)
     machines = [
         SupportMatrixMachine(C=C, tau=TAU * svm.singular_values_[0]).fit(X, y),
-        BilinearSVM(rank=RANK, C=C, fit_intercept=OFFSET, n_init=1, tol=1e-3, random_state=0),
+        BilinearSVM(rank=RANK, C=C, fit_intercept=False, n_init=1, tol=1e-3, random_state=0),
         RegularizedGLM(lam=lam * lam_max, tol=1e-4, max_iter=2_000),
         svm,
     ]

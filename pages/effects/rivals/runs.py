@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pages.shared.algorithm1 import QUICK
 from pages.shared.data.samples import MAX_SIDE, Prepared, check
 from pages.shared.data.synthetic import Split
 from pages.shared.engine.experiment import Experiment, Frame
-from pages.shared.methods import LINEAR_SVM, PAPER_METHODS, RIVALS, Settings, labels
-from pages.shared.numbers import scientific
+from pages.shared.methods import (
+    BILINEAR_SVM,
+    LINEAR_SVM,
+    PAPER_METHODS,
+    R_GLM,
+    RIVALS,
+    SMM,
+    Settings,
+    labels,
+)
+from pages.shared.numbers import above_floor
 from pages.shared.player.images import normalise
-from pages.shared.player.panels import Axis, FurtherValue, Lines, Number, Panel, by_method, matrices
+from pages.shared.player.panels import (
+    Axis,
+    FurtherValue,
+    Lead,
+    Lines,
+    Number,
+    Panel,
+    by_method,
+    matrices,
+)
 from pages.shared.words import join_words
 from smmcore.decision import accuracy
 from smmcore.problems import Certificate
@@ -48,7 +65,6 @@ class RivalsSweep(Experiment):
     data: Split  # of block-correlated data
     tau: float = 0.1  # of the SMM, in units of the linear SVM's ||W||_2 at the same C
     rank: int = 4  # of the bilinear SVM, at most min(p, q)
-    offset: bool = False  # of the bilinear SVM
     points: int = 21
     tol: float = 1e-4  # enough for the colours of a picture
 
@@ -87,7 +103,7 @@ class RivalsSweep(Experiment):
             yield Frame(at, metrics, images, done=at.done == len(weights))
 
     def _settings(self, C: float, at: SweepPosition, lam: float) -> Settings:
-        return Settings(C, self._tau(at), lam, self.rank, self.offset)
+        return Settings(C, self._tau(at), lam, self.rank)
 
     def _tau(self, at: SweepPosition) -> float:
         svm = at.proofs.get(LINEAR_SVM.key)
@@ -107,16 +123,14 @@ class RivalsSweep(Experiment):
         return SweepPosition(at.done, at.proofs | {name: proof}, None, at_limit)
 
     def summary(self, last: Frame) -> str:
-        """Return the number of weights, and at how many a classifier reached its limit."""
+        """Return the number of settings, and at how many a classifier reached its limit."""
         late = [
             f"the {RIVALS[name].label} at {weights} of them at its limit "
             f"({RIVALS[name].max_iter:,} steps)"
             for name, weights in Counter(last.state.at_limit).items()
         ]
-        ends = (
-            join_words(late) if late else f"all within a relative gap of {scientific(self.tol, 1)}"
-        )
-        return f"{last.state.done} weights, from strong regularisation to weak, {ends}."
+        ends = join_words(late) if late else f"each {above_floor(self.tol)}"
+        return f"{last.state.done} settings, from strong penalties to weak, {ends}."
 
 
 def quality(proof: Certificate, data: Split, prepared: Prepared) -> dict[str, float]:
@@ -139,38 +153,24 @@ def has_scores(data: Split) -> bool:
     return 1 < data.data.groups < data.data.q
 
 
-CLEARLY = 0.1  # difference of grouping scores that can be seen
-
-
-def describe_order(curves: NDArray[np.void]) -> str:
-    """Say where a sweep has the order of the paper's Figure 1, and whether it can be reversed.
-
-    Empty if the SMM is nowhere clearly ahead of the R-GLM.
-    """
-    smm, rglm = curves["group_smm"], curves["group_rglm"]
-    ahead = np.nan_to_num(smm - rglm, nan=-1.0)
-    at = int(ahead.argmax())
-    if ahead[at] < CLEARLY:
-        return ""
-    text = (
-        f"Here that order is clearest at C s² = {curves['C'][at]:,g}, with a grouping score of "
-        f"{smm[at]:.3f} for the SMM and {rglm[at]:.3f} for the R-GLM."
-    )
-    if not rglm[0] - smm[-1] >= CLEARLY:  # nor where W = 0, which has no score
-        return text
-    return (
-        f"{text} With the strongest regularisation of the R-GLM ({rglm[0]:.3f}) and the weakest "
-        f"of the SMM ({smm[-1]:.3f}) the order is the opposite."
-    )
-
-
 CURVES = PAPER_METHODS | RIVALS  # in the paper's order: the SMM's curve lies over the other three
+
+
+# What each pays for; beside the names of the pictures.
+IDEAS = {
+    SMM.key: "½‖W‖², and τ times the nuclear norm of W. Its loss is that of the SVM.",
+    BILINEAR_SVM.key: "½‖W‖². Its W has a few layers at most. Its loss is that of the SVM.",
+    R_GLM.key: "λ times the nuclear norm of W. Its loss is a smooth one, the logistic loss.",
+    LINEAR_SVM.key: "½‖W‖². It knows nothing of rows and columns.",
+}
+BLOCKS = 0.5  # least grouping score of a W whose blocks can be seen
+AHEAD = 0.02  # least lead of a score that can be seen
 
 
 def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
     """Return the pictures of a sweep with their numbers, and its curves, the first to see first."""
-    numbers = [Number("rank", "rank", "int"), Number("held", "right", "percent")]
-    return matrices(labels(RIVALS), numbers), [
+    pictures = matrices(labels(RIVALS), [Number("held", "right", "percent")], IDEAS)
+    return pictures, [
         *_grouping_panel(experiment),
         by_method(CURVES, "Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
         by_method(CURVES, "Training accuracy", "train_", None, format="percent"),
@@ -182,16 +182,17 @@ def _grouping_panel(experiment: RivalsSweep) -> list[Lines]:
     """Return a list with the panel of the grouping scores, empty if they do not exist."""
     if not has_scores(experiment.data):
         return []
-    return [by_method(CURVES, "Grouping score of W", "group_", (0.0, 1.0))]
+    title = "Grouping score of W: 1 pure, 0 none"
+    scores = by_method(CURVES, title, "group_", (0.0, 1.0))
+    return [replace(scores, lead=Lead("Clearest groups", "a tie", "no groups left", BLOCKS, AHEAD))]
 
 
 def sweep_axis(experiment: RivalsSweep) -> Axis:
-    """Return the axis of a sweep: a frame for each C, and the λ and τ that go with it."""
-    also = [FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"), FurtherValue("SMM: τ =", "tau")]
-    last = len(experiment.weights) - 1
-    ticks = [
-        (k / last, f"{experiment.weights[k].C:,g}") for k in range(0, last + 1, max(1, last // 4))
+    """Return the axis of a sweep: a frame for each setting, with the C, λ and τ that it has."""
+    also = [
+        FurtherValue("SVMs: C s² =", "C"),
+        FurtherValue("R-GLM: λ / λₘₐₓ =", "lam"),
+        FurtherValue("SMM: τ =", "tau"),
     ]
-    return Axis(
-        "Three SVMs: C s² =", "C of SVMs", "C", also=also, count=experiment.points, ticks=ticks
-    )
+    ticks = [(0.0, "strong"), (1.0, "weak")]
+    return Axis("setting", "penalties", also=also, count=experiment.points, ticks=ticks)

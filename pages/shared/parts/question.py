@@ -62,12 +62,14 @@ class Head:
         With the `axes` of a map the answers are its places, which only phones can tap.
         """
         asked = Question(url.current_page(), question, [asdict(each) for each in answers], axes)
+        shown = [i for i, each in enumerate(answers) if each.right or not axes]
         with self.place:
             _component(
                 key="the question",
                 data={
                     "question": asked.text,
-                    "answers": [each for each in asked.answers if each["right"] or not axes],
+                    "answers": [asked.answers[i] for i in shown],
+                    "replies": [asked.reply_to(i) for i in (*shown, None)],
                     "isMap": bool(axes),
                     "at": [
                         *(url.where_asked(name) for name in at),

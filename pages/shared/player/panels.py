@@ -55,6 +55,7 @@ class Picture(Panel):
     field: str  # an image of int8, (p, q), beside its `<field>_scale`; -128 is no value
     title: str
     own: bool = False  # whether the colours end at this frame's largest entry, not at the run's
+    help: str = ""  # at the pointer on its title
     numbers: Sequence[Number] = ()  # beside its title
     tile: tuple[int, int] | None = None  # rows and columns of each of several pictures in it
 
@@ -164,6 +165,17 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Lead:
+    """A strip below lines that names the highest one in each frame."""
+
+    title: str
+    alike: str  # where no line is `ahead` of all others
+    none: str  # where all lines are below `least`
+    least: float
+    ahead: float
+
+
+@dataclass(frozen=True)
 class Lines(Panel):
     """Metrics along the frames."""
 
@@ -175,6 +187,7 @@ class Lines(Panel):
     marks: Sequence[Mark] = ()
     step: bool = False  # whether a value holds until the next
     span: tuple[float, float] | None = None  # what the vertical axis shows at least
+    lead: Lead | None = None
 
     @property
     def metrics(self) -> Sequence[str]:
@@ -206,7 +219,7 @@ class FurtherValue:
 class Axis:
     """What the frames run along."""
 
-    name: str  # before the number of a frame: "iteration"
+    name: str  # before the number of a frame: "step"
     label: str  # of the horizontal axes
     field: str | None = None  # a metric that stands for the number of the frame
     also: Sequence[FurtherValue] | None = None  # after the number of the frame
@@ -221,8 +234,8 @@ class Axis:
         return dict(_to_json(self))
 
 
-ITERATIONS = Axis("iteration", "iteration k")
-AT_THE_END = Axis("iteration", "iteration k", opens=10**9)  # no run has so many frames
+ITERATIONS = Axis("step", "step")
+AT_THE_END = Axis("step", "step", opens=10**9)  # no run has so many frames
 
 
 def _to_json(value: Any) -> Any:
@@ -264,12 +277,15 @@ def by_method(
     return Lines(lines, title, "linear", span=span, format=format)
 
 
-def matrices(titles: Mapping[str, str], numbers: Sequence[Number] = ()) -> list[Panel]:
+def matrices(
+    titles: Mapping[str, str], numbers: Sequence[Number] = (), helps: Mapping[str, str] = {}
+) -> list[Panel]:
     """Return a row of pictures of W, one for each name and title, with its numbers below."""
     return [
         Picture(
             f"W_{name}",
             title,
+            help=helps.get(name, ""),
             numbers=[replace(number, name=f"{number.name}_{name}") for number in numbers],
         )
         for name, title in titles.items()

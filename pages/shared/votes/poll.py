@@ -48,15 +48,18 @@ class Question:
         words = json.dumps([self.lesson, self.text, [*map(dict, self.answers)]])
         return sha256(words.encode()).hexdigest()[:16]
 
-    def reply_to(self, answer: int | None) -> str:
-        """Return what is said, once the right answer is shown, to one who has given an answer."""
+    def reply_to(self, answer: int | None) -> tuple[str, str, str]:
+        """Return what is said, once the right answer is shown, to one who has given an answer.
+
+        That is the verdict, the reply, and the right answer where it is another one.
+        """
         right = next(each for each in self.answers if each["right"])
         if answer is None:
-            return f"{right['text']}. {right['reply']}"
+            return f"{right['text']}. ", right["reply"], ""
         own = self.answers[answer]
         if own["right"]:
-            return f"Right. {own['reply']}"
-        return f"No. {own['reply']} The answer: {right['text']}."
+            return "Right. ", own["reply"], ""
+        return "No. ", own["reply"], f" The answer: {right['text']}."
 
 
 NOTHING = Question("", "The class begins soon.", ())  # is asked so far
@@ -231,7 +234,7 @@ class Poll:
         """Return what the owner of a phone reads below the question."""
         vote = self.round.votes.get(phone)
         if self.round.is_shown:
-            return self.question.reply_to(vote)
+            return "".join(self.question.reply_to(vote))
         if vote is None:
             return (
                 f"Your class votes: {'tap a place' if self.question.axes else 'choose an answer'}."

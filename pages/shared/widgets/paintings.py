@@ -35,15 +35,13 @@ def read_pattern() -> str:
     return "" if chosen == BLOCKS else chosen
 
 
-def choose_pattern(
-    help: str, blocks: Mapping[str, Any] = {}, painted: Mapping[str, Any] = {}
-) -> None:
-    """Draw the choice between blocks and paintings, with further settings of either."""
+def choose_pattern(help: str, defaults: Mapping[str, Any] = {}) -> None:
+    """Draw the choice between blocks and paintings; a click sets other settings to `defaults`."""
     choose_state(
         [
             State(
                 text if text in (BLOCKS, SMILEY) else "Your painting",
-                {PAINTING: text, **(blocks if text == BLOCKS else painted)},
+                {**defaults, PAINTING: text},
                 "" if text == BLOCKS else help,
             )
             for text in url.setting(PAINTING).values

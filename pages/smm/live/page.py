@@ -1,11 +1,9 @@
 """Watch the algorithm: step through Algorithm 1, and race three solvers."""
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
-from pages.shared.algorithm1 import ALGORITHMS, WITH_RESTART
 from pages.shared.engine import session, stream
 from pages.shared.parts import downloads, programs, prose
 from pages.shared.parts.knobs import draw_knobs
@@ -13,29 +11,22 @@ from pages.shared.parts.question import Answer, introduce
 from pages.shared.player.panels import ITERATIONS
 from pages.shared.player.show_run import show_run
 from pages.shared.system import clock_name
-from pages.shared.widgets import recipe, url
-from pages.shared.widgets.paintings import PAINTING, choose_pattern, read_pattern
+from pages.shared.widgets import recipe
+from pages.shared.widgets.paintings import choose_pattern, read_pattern
 from pages.smm.live.momentum import draw_momentum
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
-    LAGRANGIAN,
-    MAX_UNKNOWNS,
-    NEWTON,
     OPENING,
+    PICTURE,
+    PICTURE_ASKED,
     PICTURE_SAMPLES,
-    PICTURE_WEIGHTS,
     SECOND,
-    SETTINGS,
-    SOLVERS,
     SolverRace,
     develop,
     further_panels,
-    limit_steps,
     race_panels,
     stage_panels,
-    third_contestants,
-    turn,
 )
 
 STEPS = {
@@ -91,38 +82,40 @@ c &= \|\Lambda - \hat\Lambda\|_F^2 / \rho + \rho \|S - \hat S\|_F^2
         )
 
 
+DROPS = "It drops its momentum, the push of earlier steps, and goes back."
+
 painting = read_pattern()
 head = introduce(
     "W fits the samples, S has low rank, and a band of stiffness ρ pulls them together."
 )
-settings, knobs = recipe.draw_recipe(OPENING, None if painting else head.recipe)
+default = PICTURE if painting else OPENING
+settings, knobs = recipe.draw_recipe(default, None if painting else head.recipe)
 if painting:
     settings = develop(settings, painting)
 with head.recipe:
     choose_pattern(
         "Samples of noise that the painting labels: S develops it.",
-        recipe.control_values(OPENING),
-        PICTURE_WEIGHTS,
+        recipe.control_values(default),
     )
 head.ask(
-    "When the residual rises, what should the algorithm do?",
+    "The residual says how much is still missing. When it rises, what should the algorithm do?",
     (
-        Answer("Carry on", "It goes back and drops the momentum."),
-        Answer("Go one step back", "It also forgets the momentum.", right=True),
-        Answer("Stiffen the band", "It goes back and drops the momentum."),
+        Answer("Carry on", DROPS),
+        Answer("Go one step back", f"{DROPS} This is a restart.", right=True),
+        Answer("Stiffen the band", DROPS),
     ),
-    at=[PAINTING] if painting else [*recipe.acting_keys(), PAINTING],
 )
 with st.container(key="controls"):
     draw_knobs(knobs, groove="rho")
-run = session.subscribe("live", limit_steps(settings), moves=recipe.make_moves(knobs, turn))
+run = session.subscribe("live", settings, moves=recipe.make_moves(knobs))
 experiment = run.experiment  # where the hand is by now
+asks = (PICTURE_ASKED if painting else ASKED) - 1
 with st.container(key="stage"):
     show_run(
         "live",
         run,
         stage_panels(experiment.tol),
-        replace(ITERATIONS, asks=ASKED - 1, opens=ASKED) if settings == OPENING else ITERATIONS,
+        replace(ITERATIONS, asks=asks, opens=ASKED if settings == OPENING else None),
         more=further_panels(experiment.tol),
         asks=True,
         knobs=knobs,
@@ -149,44 +142,20 @@ draw_momentum()
 
 st.header("A race to the same gap")
 st.markdown(
-    "Solvers of different kinds can race fairly: each proves its answer by the same gap, here 10⁻⁶."
+    f"Three solvers of the problem above: Algorithm 1 at ρ = {FIRST.rho:g}, the same without "
+    "restarts, and Newton's method, which after three steps of Algorithm 1 uses second derivatives "
+    "as well. They race fairly: each proves its answer by the same gap, here 10⁻⁶."
 )
-rhos = [None, *(10.0**k for k in range(-4, 6))]
-sides = []
-*places, last = st.columns(3)
-for place, key, preset in zip(places, SETTINGS, (FIRST, SECOND), strict=True):
-    algorithm = url.choice(
-        place, "selectbox", key.capitalize(), ALGORITHMS, preset.algorithm, key=f"{key}_way"
-    )
-    left, right = place.columns(2)
-    rho = url.slider(left, "ρ", rhos, preset.rho, key=f"{key}_rho")
-    restarts = algorithm == WITH_RESTART
-    etas = recipe.MODEL["eta"].options
-    eta = url.slider(right, "η", etas, preset.eta, key=f"{key}_eta", disabled=not restarts)
-    used: dict[str, Any] = {
-        "algorithm": algorithm,
-        "rho": rho,
-        "eta": eta if restarts else preset.eta,
-    }
-    sides.append(replace(experiment, **used, max_iter=preset.max_iter))
-contestants = third_contestants(experiment.data)
-limit = (
-    "The augmented Lagrangian method factorises a matrix of p q rows in each step. It takes "
-    f"part up to p q = {MAX_UNKNOWNS:,}."
+first, second = (
+    replace(each, data=experiment.data, C=experiment.C, tau=experiment.tau)
+    for each in (FIRST, SECOND)
 )
-third = url.choice(last, "selectbox", "Third", contestants, NEWTON, key="third_way", help=limit)
-last.markdown(SOLVERS[third].idea)
-if LAGRANGIAN not in contestants:
-    last.caption(limit)
-first, second = sides
-solver_race = SolverRace(first, second, third)
-race = session.subscribe("live: race", solver_race)
-pictures, curves = race_panels(solver_race)
+race = session.subscribe("live: race", SolverRace(first, second))
+pictures, curves = race_panels()
 show_run("live: race", race, pictures, more=curves)
 st.caption(
-    f"First: {first.label}. Second: {second.label}. All three solve the problem of the knobs, "
-    f"with at most {first.max_iter} iterations. Each W is that of the certificate. Seconds are "
-    f"{clock_name}; the Gram matrix is computed before the clock starts."
+    f"At most {first.max_iter} steps. Each W is that of the certificate. Seconds are {clock_name}; "
+    "the Gram matrix is computed before the clock starts."
 )
 
 prose.end_lesson(
@@ -207,7 +176,6 @@ program = programs.fill(
     STEPS=experiment.max_iter,
     FIRST=first.call,
     SECOND=second.call,
-    THIRD=SOLVERS[third].solver.__name__,
     RACE_STEPS=first.max_iter,
 )
 with prose.draw_tools(program, "smm_live"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from pages.shared.algorithm1 import QUICK, WITH_RESTART, WITHOUT_RESTART, Algorithm1
 from pages.shared.data.painted import Painted, encode, truth_of
@@ -22,59 +22,23 @@ from pages.shared.player.panels import (
     series,
 )
 from pages.shared.race import Measurement, Race, Runner, on_one_scale
-from pages.smm.live import grid
 from pages.smm.live.panels import Band, Decision, Ratio, Residuals
-from smmcore.solvers import augmented_lagrangian, newton
+from smmcore.solvers import newton
 
-SETTINGS = ("first", "second")  # the contestants that are settings of ADMM
-MAX_UNKNOWNS = 2_500  # p q; a step of the augmented Lagrangian method may take 0.3 seconds
-
-
-class Solver(NamedTuple):
-    """A contestant that is not ADMM."""
-
-    solver: Callable[..., Iterator[Any]]
-    label: str  # in pictures
-    idea: str  # what it does, in one sentence
-
-
-NEWTON, LAGRANGIAN = "Newton's method", "Augmented Lagrangian method"
-SOLVERS = {
-    NEWTON: Solver(
-        newton,
-        "Newton",
-        "After three iterations of Algorithm 1, each step maximises a quadratic model of the dual, "
-        "built from its first and second derivatives.",
-    ),
-    LAGRANGIAN: Solver(
-        augmented_lagrangian,
-        "Lagrangian",
-        "It minimises a smooth function of W, the augmented Lagrangian, by Newton steps, then "
-        "moves the multipliers, and never needs the n × n Gram matrix.",
-    ),
-}
-
-
-def third_contestants(data: Dataset) -> list[str]:
-    """Return the names of the solvers that can be the third one on some data."""
-    _, p, q = data.shape
-    return [NEWTON, LAGRANGIAN] if p * q <= MAX_UNKNOWNS else [NEWTON]
+RACERS = {"first": "With restarts", "second": "Without restarts", "third": "Newton's method"}
 
 
 @dataclass(frozen=True)
 class SolverRace(Race):
-    """Two settings of ADMM, which differ in rho, eta or algorithm only, and another solver."""
+    """Two settings of ADMM, which differ in rho, eta or algorithm only, and Newton's method."""
 
     first: Algorithm1[Any]
     second: Algorithm1[Any]
-    third: str = NEWTON
 
     def __post_init__(self) -> None:
         first = self.first
         if replace(self.second, rho=first.rho, eta=first.eta, algorithm=first.algorithm) != first:
             raise ValueError("the two must differ in rho, eta and the algorithm only")
-        if self.third not in (names := third_contestants(self.data)):
-            raise ValueError(f"the third must be one of {names}, got {self.third!r}")
 
     @property
     def data(self) -> Dataset:
@@ -92,21 +56,16 @@ class SolverRace(Race):
         """The limit of iterations of all."""
         return self.first.max_iter
 
-    @property
-    def labels(self) -> dict[str, str]:
-        """The contestants as they are called in pictures."""
-        return {"first": "first", "second": "second", "third": SOLVERS[self.third].label}
-
     def problems(self, prepared: Prepared) -> Mapping[str, Any]:
         """Return the same problem for all; its Gram matrix is computed here, outside the race."""
         problem = self.first.problem(prepared.problem)
         _ = problem.gram
-        return dict.fromkeys(self.labels, problem)
+        return dict.fromkeys(RACERS, problem)
 
     def states(self, name: str, problem: Any, start: Any) -> Iterator[Any]:
         """Return the solver of a contestant."""
         if name == "third":
-            return SOLVERS[self.third].solver(problem, start=start)
+            return newton(problem, start=start)
         admm = self.first if name == "first" else self.second
         return admm.states(problem, start)
 
@@ -116,47 +75,27 @@ class SolverRace(Race):
         return Measurement({"gap": proof.relative_gap, "rank": proof.rank}, {"W": proof.W})
 
     def frames(self, prepared: Prepared, state: dict[str, Runner] | None = None) -> Iterator[Frame]:
-        """Yield the rounds, with residual, rho and restart of both settings of ADMM."""
-        for frame in super().frames(prepared, state):
-            metrics = dict(frame.metrics)
-            for name in SETTINGS:
-                admm, done = frame.state[name].state, frame.state[name].done
-                metrics |= {
-                    f"residual_{name}": admm.residual,
-                    f"rho_{name}": admm.rho,
-                    f"restarted_{name}": admm.restarted and not done,  # none follows the end
-                }
-            yield on_one_scale(frame._replace(metrics=metrics))
+        """Yield the rounds, with all W on one scale."""
+        yield from map(on_one_scale, super().frames(prepared, state))
 
     def summary(self, last: Frame) -> str:
         """Return after how many iterations each contestant ended, certified or not."""
-        return self.describe_ends(last, {"first": "First", "second": "Second", "third": self.third})
+        return self.describe_ends(last, RACERS)
 
 
 # The run of the question: its residual rises ninefold in step 17, the first restart.
 OPENING = replace(QUICK, rho=0.01)
 ASKED = 17
 
-
-# What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps.
-PICTURE_SAMPLES, PICTURE_WEIGHTS = 400, {"C": 0.1, "tau": 10.0, "rho": 31.6}
+# What ADMM develops like a photograph: S is like W* by 0.84 after 80 steps. The smiley's first
+# restart is in step 14.
+PICTURE_SAMPLES, PICTURE = 400, replace(QUICK, C=0.1, tau=10.0, rho=31.6)
+PICTURE_ASKED = 14
 
 
 def develop(experiment: Algorithm1[Any], painting: str) -> Algorithm1[Any]:
     """Return the experiment on samples of noise that a painting labels."""
     return replace(experiment, data=Painted(encode(truth_of(painting)), PICTURE_SAMPLES))
-
-
-def limit_steps(experiment: Algorithm1[Any]) -> Algorithm1[Any]:
-    """Return the experiment with its number of steps on the grid, or that of the app elsewhere."""
-    if grid.holds(experiment):
-        return grid.limited(experiment)
-    return replace(experiment, max_iter=QUICK.max_iter)
-
-
-def turn(experiment: Algorithm1[Any], **settings: Any) -> Algorithm1[Any]:
-    """Return the experiment with other settings, for `engine.moves`."""
-    return limit_steps(replace(experiment, **settings))
 
 
 # Momentum without a restart does not converge with this rho. Newton's method needs three
@@ -175,7 +114,7 @@ def stage_panels(tol: float) -> list[Panel]:
     """Return the panels of the stage: W and S, and the rule of the restart."""
     return [
         Band("W fits", "S is cut", [Number("fit", "correct", "percent")]),
-        Ratio("Residual: now ÷ last"),
+        Ratio("Residual: this step ÷ last step"),
         Decision(tol),
     ]
 
@@ -205,22 +144,18 @@ def further_panels(tol: float) -> list[Panel]:
     ]
 
 
-def race_panels(race: SolverRace) -> tuple[list[Panel], list[Panel]]:
-    """Return the panels of a race: each W and the gap; and further curves."""
-    labels = race.labels
+def race_panels() -> tuple[list[Panel], list[Panel]]:
+    """Return the panels of a race: each W and the gap; and a further curve."""
 
-    def curves(field: str, names: Iterable[str], title: str, scale: Scale, **rest: Any) -> Lines:
-        lines = series({f"{field}_{name}": labels[name] for name in names})
+    def curves(field: str, title: str, scale: Scale, **rest: Any) -> Lines:
+        lines = series({f"{field}_{name}": label for name, label in RACERS.items()})
         return Lines(lines, title, scale, **rest)
 
-    gap = curves("gap", labels, "Relative gap", "log")
     numbers = [
-        Number("steps", "iterations", "int"),
+        Number("steps", "steps", "int"),
         Number("rank", "rank", "int"),
         Number("seconds", "seconds", "number"),
     ]
-    pictures = matrices({name: f"W, {label}" for name, label in labels.items()}, numbers)
-    return [*pictures, gap], [
-        curves("residual", SETTINGS, "Combined residual c(k)", "log"),
-        curves("rank", labels, "Rank of W", "linear", step=True, format="int"),
+    return [*matrices(RACERS, numbers), curves("gap", "Relative gap", "log")], [
+        curves("rank", "Rank of W", "linear", step=True, format="int"),
     ]

@@ -102,7 +102,7 @@ def test_best_lines_of_20_draws_are_those_that_the_reply_and_the_notes_count():
 def test_solutions_that_miss_the_tolerance_are_not_called_proved(monkeypatch):
     monkeypatch.setattr(rank, "next_on_path", partial(next_on_path, max_iter=1))
     curves, *_, verdict, _ = advance(SHORT, None, 60.0)
-    count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) to a", verdict).groups())
+    count, loose = map(int, re.match(r"(\d+) solutions, all but (\d+) at", verdict).groups())
     assert count == len(curves) == 6
     assert loose == np.count_nonzero(curves["gap"] > rank.TOLERANCE) > 0
 

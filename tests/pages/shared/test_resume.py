@@ -31,7 +31,7 @@ from pages.shared.data.samples import spool
 from pages.shared.data.synthetic import Relevant
 from pages.shared.engine.experiment import Experiment
 from pages.shared.engine.worker import advance
-from pages.smm.live.runs import LAGRANGIAN, SolverRace
+from pages.smm.live.runs import SolverRace
 from pages.smm.meet.runs import ThresholdPath
 from pages.smm.structure.runs import LearningCurves
 from pages.your_data.runs import LearningCurve, TrialExperiment
@@ -52,7 +52,6 @@ TWO, THREE = spool(*digits(3, 8)), spool(*digits(0, 1, 2))  # as somebody brings
 RUNS = [
     SMM,
     SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN)),
-    SolverRace(SMM, replace(SMM, rho=1.0, algorithm=PLAIN), LAGRANGIAN),
     RankPaths(Painted(encode(np.eye(20)), n=40), counts=(40, 20), taus=(9.0, 3.0, 1.0)),
     BestLines(Painted(encode(np.eye(20)), n=20), counts=(10, 20), draws=2),
     ThresholdPath(SPLIT, C=0.1),

@@ -3,35 +3,28 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from pages.shared.algorithm1 import PLAIN, QUICK, QUICK_DATA, Algorithm1, Step
+from pages.shared.algorithm1 import PLAIN, QUICK, Algorithm1, Step
 from pages.shared.data.painted import PAINTINGS, SMILEY, Painted, encode
 from pages.shared.engine.worker import advance
 from pages.smm.live.runs import (
     ASKED,
     FIRST,
-    LAGRANGIAN,
-    NEWTON,
     OPENING,
     SECOND,
     SolverRace,
-    limit_steps,
 )
 from tests.pages.runs import SPLIT, load_stored, run_to_the_end
-from tests.pages.visit import controls, players, set_address, turn, visit, words
+from tests.pages.visit import components, players, set_address, turn, visit, words
 
 
-@pytest.mark.parametrize("third", [NEWTON, LAGRANGIAN])
-def test_all_contestants_end_at_the_same_W_on_the_same_scale(third):
-    piece = advance(SolverRace(FIRST, replace(SECOND, rho=1.0), third), None, 60.0)
+def test_all_contestants_end_at_the_same_W_on_the_same_scale():
+    piece = advance(SolverRace(FIRST, replace(SECOND, rho=1.0)), None, 60.0)
     first = piece.certificate["first"]
     for name, proof in piece.certificate.items():
         assert proof.within(1e-6)
         assert np.linalg.norm(proof.W - first.W) <= proof.radius + first.radius
         assert (piece.images[f"W_{name}_scale"] == piece.images["W_first_scale"]).all()
-    assert "residual_second" in piece.metrics.dtype.names
-    assert "residual_third" not in piece.metrics.dtype.names  # only ADMM has one
 
 
 def test_race_has_the_answers_of_the_exercise():
@@ -40,33 +33,13 @@ def test_race_has_the_answers_of_the_exercise():
     assert 3e-4 < end["gap_second"] < 3e-3
     assert end["seconds_third"] < end["seconds_first"]
     assert 2 < (end["seconds_third"] / 3) / (end["seconds_first"] / 35) < 8
-    many = replace(QUICK_DATA, n=2000, p=10, q=10)
-    first, second = (replace(side, data=many) for side in (FIRST, SECOND))
-    end = advance(SolverRace(first, second, LAGRANGIAN), None, 60.0).metrics[-1]
-    assert (end["steps_first"], end["steps_third"]) == (29, 32)
-    assert end["seconds_third"] < end["seconds_first"]  # of processor time, 10 to 60 times less
-
-
-def test_augmented_lagrangian_takes_part_where_W_is_small(contents):
-    visit(contents, "live", n="40", live_third_way=LAGRANGIAN)
-    race = contents.session_state["live: race"].experiment
-    large = replace(race.first, data=replace(race.data, p=60, q=60))
-    with pytest.raises(ValueError, match=r"third must be one of \[.*\], got .Aug"):
-        SolverRace(large, large, LAGRANGIAN)
-    set_address(contents, {"p": "60", "q": "60"})
-    assert not contents.exception
-    assert contents.session_state["live: race"].experiment == SolverRace(
-        large, replace(race.second, data=large.data), NEWTON
-    )
-    assert controls(contents)["live_third_way"]["texts"] == [NEWTON]
-    assert any("takes part up to p q = 2,500" in text.value for text in contents.caption)
 
 
 def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts(contents):
     visit(contents, "live", "live")
     (player, *_) = players(contents)
     run = contents.session_state["live"]
-    assert run.experiment == limit_steps(OPENING)
+    assert run.experiment == OPENING
     assert player["asks"]
     assert player["axis"]["asks"] == ASKED - 1
     assert player["grid"]
@@ -76,7 +49,9 @@ def test_page_opens_where_the_residual_rises_ninefold_and_the_algorithm_restarts
     assert np.flatnonzero(steps["restarted"])[0] == ASKED - 1  # none before
     assert 8.5 < steps["ratio"][ASKED - 1] < 9.5
     turn(contents, "rho", 1.0)
-    assert "asks" not in players(contents)[0]["axis"]  # there step 17 is another one
+    axis = players(contents)[0]["axis"]
+    assert axis["asks"] == ASKED - 1  # nothing is told before the guess
+    assert "opens" not in axis  # there step 17 is another one
     turn(contents, "seed", 2)
     assert players(contents)[0]["grid"] is None  # such runs are computed
     assert contents.session_state["live"].experiment.max_iter == QUICK.max_iter
@@ -101,25 +76,21 @@ def test_restart_is_where_the_residual_is_not_below_its_bar():
     assert (curves["step"][after] == Step.AFTER_RESTART).all()
 
 
-def test_side_that_rests_restarts_no_more():
-    curves = run_to_the_end(WITH_RESTARTS).metrics
-    record = curves["gap"] == np.minimum.accumulate(curves["gap"])
-    end = curves[np.flatnonzero(record & (curves["restarted"] == 1))[-1]]
-    # So that it ends with a restart, and the other one is not done yet.
-    first = replace(WITH_RESTARTS, tol=float(end["gap"]), max_iter=int(end["k"]) + 20)
-    race = SolverRace(first, replace(first, rho=1e5, algorithm=PLAIN))
-    curves = advance(race, None, 60.0).metrics
-    assert curves["steps_first"][-1] == end["k"] < len(curves)
-    assert curves["restarted_first"][: end["k"] - 1].any()
-    assert not curves["restarted_first"][end["k"] :].any()
-
-
 def test_admm_develops_a_painting_which_s_resembles_at_the_proof(contents):
-    visit(contents, "live", "live", painting=SMILEY, C="0.1", tau="10", rho="31.6")
+    visit(contents, "live", "live", painting=SMILEY)
     run = contents.session_state["live"]
+    assert (run.experiment.C, run.experiment.tau, run.experiment.rho) == (0.1, 10.0, 31.6)
+    (question,) = components(contents, "question")
+    assert question["at"] == []  # it is asked here as well
     assert run.experiment.data == Painted(encode(PAINTINGS[SMILEY]), 400)
-    assert run.frames.metrics["k"][-1] == 80
+    steps = run.frames.metrics
+    assert steps["k"][-1] == 80
+    asks = players(contents)[0]["axis"]["asks"]
+    assert asks == np.flatnonzero(steps["restarted"])[0]
     S, truth = run.frames.images[-1]["S"].astype(float), PAINTINGS[SMILEY]
     assert np.vdot(S, truth) / np.linalg.norm(S) / np.linalg.norm(truth) > 0.8
     assert "with the signs that W" in words(contents)
     assert "200 samples of 20 × 25" not in words(contents)
+    set_address(contents, {"C": "0.2"})
+    for state in components(contents, "states")[-1]["states"]:
+        assert {state["texts"][key] for key in ("C", "tau", "rho", "eta")} == {None}  # its own
