@@ -51,6 +51,7 @@ function createView(parent) {
     pointed: -1, // the sample
     hint: null,
     isHinted: false, // whether it is shown
+    isOwn: false, // whether the reader has changed W: what a link brings is not done by hand
     record: Infinity, // % above the floor
     moved: new Set(), // whether a sample with a load, and one without, were dragged
     stroke: null, // the cell that is painted at the beginning
@@ -238,7 +239,7 @@ function takeHint(view) {
 
 function report(view) {
   clearTimeout(view.settling);
-  view.settling = 0;
+  Object.assign(view, { settling: 0, isOwn: true });
   const { data, size, b, tau } = view;
   const text = textOf(view);
   set({ [data.W]: text === OPENS ? null : text }, false);
@@ -326,10 +327,10 @@ function paint(view) {
 
 // What was reached, once W rests.
 function judge(view) {
-  const { step, cost: { right, loss, objective }, best, done, moved, data } = view;
+  const { step, cost: { right, loss, objective }, best, done, moved, data, isOwn } = view;
   const above = excess(objective, best.dual);
   const isDone = [right === COUNT, right === COUNT && loss <= SHORT, above <= GOOD, moved.size === 2][step - 1];
-  if (isDone) done.add(step);
+  if (isDone && (isOwn || step === SHOW)) done.add(step);
   if (step !== 3) return;
   view.record = Math.min(view.record, above);
   if (!isHeld(view)) view.hint = bestHint(SAMPLES, view, best, data);

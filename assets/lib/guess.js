@@ -1,5 +1,5 @@
 // A question that a picture asks by itself: a chip for each answer, and the guess as a setting, so that a
-// reload, a link and Back keep it. Play, and in class mode R, show the answer without a guess.
+// reload, a link and Back keep it. Play, and in class mode R, show the answer without a guess. The chips stay.
 
 import { element } from "./dom.js";
 import { placeOf } from "./settings.js";
@@ -17,7 +17,10 @@ export function readGuess({ data: { guess } }) {
 // their places, that go with it, if any. `draw` is told whether the question is asked in this step, and the answer
 // that is right: null where no chip is to be marked.
 export function makeGuess(view, question, names, open = () => {}) {
-  const choose = (text) => sayMoved(view, [...(open(text) ?? []), [view.data.guess, view.data.guess.texts.indexOf(text)]]);
+  const choose = (text) => {
+    view.done.add(view.step);
+    sayMoved(view, [...(open(text) ?? []), [view.data.guess, view.data.guess.texts.indexOf(text)]]);
+  };
   const chips = Object.entries(names).map(([value, name]) => element("button", { type: "button", class: "guess", value }, name));
   for (const chip of chips) chip.onclick = () => choose(chip.value);
   const label = element("span");

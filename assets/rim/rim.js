@@ -132,7 +132,6 @@ function adopt(view, data) {
   }
   solve(view);
   view.isTold = step > TOUCH || Boolean(view.guess) || !view.isAtStart;
-  if (view.guess) view.done.add(TOUCH);
 }
 
 function solve(view) {
