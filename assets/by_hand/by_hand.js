@@ -6,7 +6,7 @@ import { copyText } from "../lib/give.js";
 import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, place, say, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onPress, place, sayMoved, sections, slide, title, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
 import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, reachedBy, solve, trainBoth, y } from "./samples.js";
 import { GOALS, GOOD, SHORT, decimals, sayReached, sentence, titles } from "./words.js";
@@ -345,11 +345,7 @@ function readOut(view) {
   view.isOpening = textOf(view) === OPENS && b === 0;
   write(note, sentence(view));
   note.ariaBusy = isHeld(view); // it speaks when the hand rests
-  for (const [name, [title, text]] of Object.entries(titles(view))) {
-    canvases[name].closest("section").querySelector("b").textContent = title;
-    say(root, name, text);
-    canvases[name].ariaLabel = `${title} ${text}`;
-  }
+  for (const [name, texts] of Object.entries(titles(view))) title(root, name, ...texts);
   if (step < 4) canvases.W.ariaLabel += `. Row ${Math.floor(cell / SIDE) + 1}, column ${(cell % SIDE) + 1}: ${SHADES[view.levels[cell]]}. Arrows move, space paints.`;
   if (pointed >= 0) canvases.axis.ariaLabel += `. ${kindOf(pointed)} at ${decimals(cost.scores[pointed], 2)}`;
   slide(knobs.size, data.sizes.indexOf(size), decimals(cost.size));

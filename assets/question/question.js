@@ -71,6 +71,7 @@ function update(question) {
   root.classList.toggle("told", said.length > 0);
   root.classList.toggle("open", open);
   root.classList.toggle("away", away.length > 0);
+  root.classList.toggle("early", away.some(({ isLater }) => isLater));
   if (isClass) drawCounts(question);
 }
 
