@@ -18,9 +18,10 @@ EARNED = {
     "trace_norm": ("rank", "singular value", "nuclear norm", "trace norm", "Frobenius"),
     "smm": ("load", "Ω", "τ"),
     "structure": ("noise",),
-    "live": ("ADMM", "residual", "momentum", "restart", "ρ", "η"),
+    "live": ("ADMM", "residual", "momentum", "restart", "ρ", "η", "certificate", "relative gap"),
     "grouping": ("group", "δ", "correlation", "feature"),
     "rank": ("overfitting",),
+    "robustness": ("standard deviation",),
     "compare": ("B-SVM", "bilinear", "R-GLM", "grouping score"),
 }
 
@@ -40,6 +41,14 @@ def idea(page):
     return next(text for text in unfolded(page.main) if " " in text and "[" not in text)
 
 
+def above_the_fold(page):
+    """Yield the texts before the first heading of the page."""
+    for text in unfolded(page.main):
+        if text in {heading.value for heading in page.header}:
+            return
+        yield re.sub(r"\[.*?\]\(.*?\)", "", text)
+
+
 def early_words(lesson, text):
     """Return the words in a text that a later lesson earns."""
     order = [each.address for each in LESSONS]
@@ -57,7 +66,8 @@ def test_lesson_earns_its_words_is_short_and_does_not_answer_itself(contents, le
     first = f"{idea(contents)} {question['question']}"
     answers = " ".join(answer["text"] for answer in question["answers"])
     labels = " ".join(f"{knob['label']} {knob['hint']}" for knob in knobs(contents).values())
-    assert early_words(lesson, f"{first} {answers} {labels}") == []
+    beside = " ".join(above_the_fold(contents))
+    assert early_words(lesson, f"{first} {answers} {labels} {beside}") == []
     words = [re.findall(r"[^\W\d_]+", text) for text in unfolded(contents.main)]
     assert sum(map(len, words)) <= MOST_WORDS
     # Nor do the pictures, whose words come with their data. A single word says nothing by itself.
