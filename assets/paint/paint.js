@@ -12,7 +12,7 @@ import { SIDE, STRENGTH, encode, paintingOf, rankOf, stepsOf } from "../lib/pain
 import { bytesOf } from "../lib/packed.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, say, sayMoved, sections, slide, title, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onPress, paintMatrix, place, sayMoved, sections, slide, title, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "SVM", smm: "SMM" };
@@ -24,7 +24,7 @@ const pill = (group) => (name) =>
 
 const skeleton = (paintings) => `
   <div class="panels">
-    <div class="left">${sections({ W: ["W*: paint here"], strip: ["Six samples", "all noise"] })}</div>
+    <div class="left">${sections({ W: [""], strip: ["Six samples", "all noise"] })}</div>
     <div class="right">
       ${sections({ svm: [FOUND.svm], smm: [FOUND.smm] })}
       <div class="tools">
@@ -221,7 +221,7 @@ function readOut(view, rank, curves) {
   const { root, W, painting, slider, data: { paintings, counts }, latest, shown: run, n, cursor: [row, column] } = view;
   const count = (value) => painting.filter((cell) => cell === value).length;
   const here = ["minus", "empty", "plus"][painting[row * SIDE + column] + 1];
-  say(root, "W", `rank ${rank} of ${SIDE}`);
+  title(root, "W", "W*: paint here", `rank ${rank}`, `of ${SIDE}`);
   W.ariaLabel =
     `W*: ${count(1)} cells plus, ${count(-1)} minus, rank ${rank}. Row ${row + 1}, column ${column + 1}: ${here}`;
   const found = {}; // of each classifier
