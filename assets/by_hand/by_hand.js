@@ -7,7 +7,7 @@ import { nearest } from "../lib/numbers.js";
 import { fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
-import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, place, say, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, place, sayMoved, saySentence, sections, slide, title, toy, watchSlider } from "../lib/toy.js";
 import { drawAxis, drawBar, drawLayers, drawMistakes, drawW, toSteps } from "./draw.js";
 import { BEST, CELLS, COUNT, HALF, LETTERS, NONE, SAMPLES, SHADES, SIDE, bestHint, costOf, distance, excess, kindOf, paintedW, pushed, reachedBy, solve, trainBoth, y } from "./samples.js";
 import { GOALS, GOOD, SHORT, decimals, sayReached, sentence, titles } from "./words.js";
@@ -52,6 +52,7 @@ function createView(parent) {
     pointed: -1, // the sample
     hint: null,
     isHinted: false, // whether it is shown
+    isOwn: false, // whether the reader has changed W: what a link brings is not done by hand
     record: Infinity, // % above the floor
     moved: new Set(), // whether a sample with a load, and one without, were dragged
     stroke: null, // the cell that is painted at the beginning
@@ -228,7 +229,7 @@ function takeHint(view) {
 
 function report(view) {
   clearTimeout(view.settling);
-  view.settling = 0;
+  Object.assign(view, { settling: 0, isOwn: true });
   const { data, size, b, tau } = view;
   const text = textOf(view);
   set({ [data.W]: text === OPENS ? null : text }, false);
@@ -316,10 +317,10 @@ function paint(view) {
 
 // What was reached, once W rests.
 function judge(view) {
-  const { step, cost: { right, loss, objective }, best, done, moved, data } = view;
+  const { step, cost: { right, loss, objective }, best, done, moved, data, isOwn } = view;
   const above = excess(objective, best.dual);
   const isDone = [right === COUNT, right === COUNT && loss <= SHORT, above <= GOOD, moved.size === 2][step - 1];
-  if (isDone) done.add(step);
+  if (isDone && (isOwn || step === SHOW)) done.add(step);
   if (step !== 3) return;
   view.record = Math.min(view.record, above);
   if (!isHeld(view)) view.hint = bestHint(SAMPLES, view, best, data);
@@ -331,11 +332,7 @@ function readOut(view) {
   canvases.axis.tabIndex = step < STEPS.length ? 0 : -1;
   view.isOpening = textOf(view) === OPENS && b === 0;
   saySentence(view, sentence(view));
-  for (const [name, [title, text]] of Object.entries(titles(view))) {
-    canvases[name].closest("section").querySelector("b").textContent = title;
-    say(root, name, text);
-    canvases[name].ariaLabel = `${title} ${text}`;
-  }
+  for (const [name, texts] of Object.entries(titles(view))) title(root, name, ...texts);
   if (step < 4) canvases.W.ariaLabel += `. Row ${Math.floor(cell / SIDE) + 1}, column ${(cell % SIDE) + 1}: ${SHADES[view.levels[cell]]}. Arrows move, space paints.`;
   if (pointed >= 0) canvases.axis.ariaLabel += `. ${kindOf(pointed)} at ${decimals(cost.scores[pointed], 2)}`;
   slide(knobs.size, data.sizes.indexOf(size), decimals(cost.size));

@@ -135,7 +135,8 @@ function drawTag(context, { theme, X, cost, step, best, pointed, places: { tips,
 function writeFoot({ context, size, width }, { theme, step, places: { line, unit, bottom, foot } }) {
   const base = bottom + foot / 2;
   ink(context, theme.text, 0.75);
-  const hasRoom = unit > 8 * size && Math.abs(line - width / 2) < size;
+  const room = step > 1 ? unit : width / 2; // beside the line; from step 2 on there are edges, with their numbers
+  const hasRoom = room > 8 * size && Math.abs(line - width / 2) < size;
   write(context, hasRoom ? "◂ frames" : "◂", 2, base, "left", "middle");
   write(context, hasRoom ? "crosses ▸" : "▸", width - 2, base, "right", "middle");
   const inMargin = step > 1 && hasRoom ? [-0.5, 0.5] : [];

@@ -86,19 +86,19 @@ export function titles(view) {
   const { step, cost, best, pointed, X, shown, pull, smm, isGliding } = view;
   const above = excess(cost.objective, best.dual);
   const [threads, size, objective] = [cost.loss, cost.size, cost.objective].map((value) => decimals(value));
-  const W = step > 3 ? (pull ? "small squares: before" : `of the SVM, ${NUMBERS[best.rank]}`) : "36 weights: orange +, blue −";
+  const W = step > 3 ? [pull ? "small squares: before" : `of the SVM, ${NUMBERS[best.rank]}`] : ["36 weights", "orange +, blue −"];
   const isPointed = pointed >= 0 && step < 5;
-  const price = `= ${C} × threads ${threads} + size of W ${size}`;
+  const price = `= ${C} × threads ${threads} + size ${size}`;
   return {
-    W: ["W", isPointed && step < 4 ? sumUp(X[pointed], shown, pointed) : W],
+    W: ["W", ...(isPointed && step < 4 ? [sumUp(X[pointed], shown, pointed)] : W)],
     axis: [
       [`${COUNT} samples`, "the tip of each is at its score"],
       [`${COUNT} samples`, "thread: what a sample misses to its edge"],
-      [`Objective ${objective}`, `${price}; C = ${C}, price of an error`],
-      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : `how far a tip is filled: load, at most C = ${C}`],
-      ["W", `of the SMM, ${NUMBERS[smm?.rank]}, each a column times a row`],
+      [`Objective ${objective}`, price, `C = ${C}, price of an error`],
+      [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : "filled tip: its load", `at most C = ${C}`],
+      ["W", `of the SMM, ${NUMBERS[smm?.rank]}`, "each a column times a row"],
     ][step - 1],
-    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(above), "above floor"], isGliding ? [percent(above), "above floor"] : ["On the floor", "✓"], ["Mistakes", "of 1,000 new"]][step - 1],
+    bar: [[`${COUNT - cost.right} wrong`, ""], [threads, "of thread"], [percent(above), "above floor"], isGliding ? [percent(above), "above floor"] : ["On the floor", "✓"], ["Mistakes", "of 1,000", "new samples"]][step - 1],
   };
 }
 

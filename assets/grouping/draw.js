@@ -4,7 +4,7 @@
 import { circle, ink, openSheet, trace, write } from "../lib/canvas.js";
 import { drawGroove } from "../lib/groove.js";
 import { fillCells } from "../lib/pictures.js";
-import { canvasOf, largest } from "../lib/toy.js";
+import { canvasOf, largest, title } from "../lib/toy.js";
 import { COLUMNS, GROUPS, ROWS, columnOf, groupOf } from "./samples.js";
 import { columnsOf, correlationText, countOf, hundredths, nice } from "./words.js";
 
@@ -16,11 +16,6 @@ export function draw(view) {
   drawStack(view, openSheet(canvasOf(view.root, "stack")));
   [drawRecipe, drawCloud, drawTwo, drawGroups][view.step - 1](view, openSheet(canvasOf(view.root, "side")));
   if (view.step === 4 && view.isTold) drawPrice(view);
-}
-
-function title({ root }, name, bold, text) {
-  const [b, span] = root.querySelectorAll(`[data-panel=${name}] header > *`);
-  [b.textContent, span.textContent, canvasOf(root, name).ariaLabel] = [bold, text, `${bold}: ${text}`];
 }
 
 function writeLarge(context, theme, text, times, x, y) {
@@ -80,7 +75,7 @@ function drawStack(view, sheet) {
     drawMatrix(context, view, set.X[i], LIMIT, x, cell, y, each);
     writeLarge(context, theme, labels[i] > 0 ? "+" : "−", 1.3, x / 2, y + each / 2);
   });
-  title(view, "stack", `${shown.length} of 60 samples`, `columns ${at.order ? "sorted" : "shuffled"}; + and − are labels`);
+  title(view.root, "stack", `${shown.length} of 60 samples`, `columns ${at.order ? "sorted" : "shuffled"}; + and − are labels`);
   if (step > 1) framePair(context, view, places, top - 2, bottom - top - gap + 4);
   if (step < 3) return;
   if (view.isCovered) return cover(sheet, theme, x, yW, COLUMNS * cell);
@@ -120,7 +115,7 @@ function drawRecipe(view, { context, width, height, size }) {
     drawMatrix(context, view, matrix, LIMIT, 1, cell, y, h - 1);
     y += h;
   }
-  title(view, "side", "How a sample is made", "four numbers, each repeated in its columns, plus noise");
+  title(view.root, "side", "How a sample is made", "four numbers, repeated", "in their columns, plus noise");
 }
 
 // ---- steps 2 and 3: two columns ------------------------------------------------------------
@@ -143,8 +138,8 @@ function drawCloud(view, { context, width, height, size }, bottom = height) {
   }
   write(context, `${pair[0] + 1} →`, left + side, side + 3, "right", "top");
   write(context, `${pair[1] + 1} ↑`, left, side + 3, "left", "top");
-  const apart = view.step < 3 || isCovered ? "" : `; in W ${nice(distance)} apart`;
-  title(view, "side", columnsOf(pair).replace("c", "C"), `in the samples: correlation ${correlationText(correlation)}${apart}`);
+  const apart = view.step < 3 || isCovered ? "" : `in W ${nice(distance)} apart`;
+  title(view.root, "side", columnsOf(pair).replace("c", "C"), `correlation ${correlationText(correlation)}`, apart);
 }
 
 function drawTwo(view, sheet) {
@@ -197,7 +192,7 @@ function drawGroups(view, { context, width, height, size }) {
     const before = start?.[["G", "right"][i]];
     if (isTold && before > 0) trace(context, [x(before), y - 3], [x(before), y + h + 3]).stroke(); // where the step opened
   });
-  title(view, "side", "Columns of W", "in their groups, a line each");
+  title(view.root, "side", "Columns of W", "in their groups, a line each");
 }
 
 // Both grades along C, in the groove of C. Where W = 0, there is no G.

@@ -9,7 +9,7 @@ import { makeSteps, stepIn } from "../lib/steps.js";
 import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { draw } from "./draw.js";
 import { COLUMNS, correlationOf, distanceOf, openSamples, purityOf, rightOf, samplesAt, solve } from "./samples.js";
-import { ASK, GOALS, GUESSES, NAMES, nice, sentenceOf } from "./words.js";
+import { ASK, GOALS, GUESSES, NAMES, fallen, nice, sentenceOf } from "./words.js";
 
 const [SAMPLES, CLOUD, W, PRICE] = [1, 2, 3, 4]; // the steps
 const PLACES = [[4, 11, 15, 1, 9, 17, 6, 12, 0, 19, 8, 16, 3, 13, 5, 18, 10, 2, 14, 7], [...Array(COLUMNS).keys()]]; // of the columns, shuffled and sorted
@@ -22,7 +22,8 @@ const SETTINGS = [...Object.keys(KNOBS), ...PINS, "order"];
 const sliderOf = ([name, label]) => {
   const slider = `<input type="range" min="0" aria-label="${label}">`;
   const groove = name === "C" ? `<span class="groove sheet">${slider}<canvas></canvas></span>` : slider;
-  return `<label class="${name}">${label} ${groove}<output></output></label>`;
+  const [symbol, words] = label.split(", ");
+  return `<label class="${name}"><span>${symbol}<i>, ${words}</i></span> ${groove}<output></output></label>`;
 };
 const SKELETON = `
   <div class="panels">${sections({ stack: ["", "", PINS.map((name) => `<button class="handle" role="slider" aria-label="The ${name} column" aria-valuemin="1" aria-valuemax="${COLUMNS}"></button>`).join("")], side: [""] })}</div>
@@ -53,7 +54,10 @@ function createView(parent) {
   root.querySelector(".sort").onclick = () => act(view, { order: 1 - view.at.order });
   root.querySelector(".other").onclick = () => sayMoved(view, [[view.data.draw, view.data.number % view.data.draw.texts.length]]);
   root.querySelector(".sort").before(view.guessing.row);
-  listenTo(view, "reveal", () => view.adopt());
+  listenTo(view, "reveal", () => {
+    if (answer.isShown() && placeOf(view.data.step) + 1 <= W) view.done.add(W); // a guess, not the chip of the last step
+    view.adopt();
+  });
   return view;
 }
 
@@ -62,7 +66,8 @@ function createView(parent) {
 // What an act sets goes into the address when the hand rests.
 function act(view, changes) {
   Object.assign(view, { animation: null, news: "", at: { ...view.at, ...changes } });
-  if (view.step === CLOUD || (view.step === SAMPLES && "order" in changes)) view.done.add(view.step);
+  const isAct = { [SAMPLES]: "order" in changes, [CLOUD]: true, [PRICE]: view.isTold }[view.step];
+  if (isAct) view.done.add(view.step);
   travel(view, {}, "order" in changes ? TRAVEL : 0);
   if (!view.held) afterKeys(view, () => report(view));
 }
@@ -169,10 +174,8 @@ function readAddress(view) {
   const isOpened = before > 0 && opens?.step === step;
   const isMoved = step !== before || SETTINGS.some((name) => at[name] !== from[name]);
   if (isMoved) Object.assign(view, { step, at, news: isOpened ? opens.news : "", animation: null });
-  if (answer.isShown()) view.done.add(W);
   view.guess = readGuess(view);
   view.isTold = Boolean(view.guess) || ["C", "tau"].some((name) => at[name] !== data[name].default);
-  if (step === PRICE && view.isTold) view.done.add(PRICE);
   view.places ??= PLACES[at.order];
   view.opens = null;
   if (isMoved || !view.animation) travel(view, isOpened ? opens.from : {}, isOpened ? TRAVEL : 0);
@@ -196,7 +199,7 @@ function paint(view) {
     pin.textContent = pin.ariaValueNow = pair[i] + 1;
     pin.style.translate = `${x + (places[pair[i]] + 0.5) * cell}px ${pins / 2}px`;
   });
-  view.guessing.draw(step === PRICE && !isTold, null); // the knobs come in its place
+  view.guessing.draw(step === PRICE, view.before ? fallen(view) : null);
   Object.assign(root.dataset, { step, told: isTold, covered: isCovered, film: Boolean(view.animation) });
   view.steps.draw();
 }

@@ -48,7 +48,7 @@ function sayOfTwo({ delta, pair, distance, isCovered }) {
 
 function sayOfPrice(view) {
   const { G, C, tau, delta, isTold, found, before } = view;
-  if (view.animation) return "C grows …";
+  if (view.animation && isTold) return "C grows …";
   if (!isTold) return "Each line is a column of W. <b>G</b> says how pure the groups are: 1 if all five lines of each group are equal, near 0 if W ignores the groups.";
   if (before) return replyTo(view);
   if (Number.isNaN(G)) return "τ is so high that nothing is left of W. Lower τ, or raise C.";
@@ -63,7 +63,7 @@ function sayOfPrice(view) {
 }
 
 // Which bar is shorter after C has grown 100 times; null if neither is.
-function fallen({ before, G, right }) {
+export function fallen({ before, G, right }) {
   const [isLess, isWorse] = [G < before.G, countOf(right) < countOf(before.right)];
   return isLess ? (isWorse ? "both" : "G") : isWorse ? "accuracy" : null;
 }

@@ -10,12 +10,13 @@ import { drawCells, fillCells } from "../lib/pictures.js";
 import { bytesOf } from "../lib/packed.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { placeOf, set } from "../lib/settings.js";
-import { GREYS, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, total, toy, watchSlider } from "../lib/toy.js";
+import { GREYS, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, title, total, toy, watchSlider } from "../lib/toy.js";
 
 const SPREAD = 0.62; // power of the number of a layer, along the fan: the first ones have more room
 const [NARROW, SKEW] = [0.5, -0.2]; // of a layer that is seen from the side
 const SUNK = 0.12; // of the height of the fan, by which the layers behind the cut lie deeper
 const BROKEN = 4; // a first bar that is this many times the second would dwarf the others
+const SHARE = "The sum of all squared differences, divided by the sum of all squared entries.";
 const TITLES = {
   sum: ["The picture", ""],
   fan: ["Its layers"],
@@ -119,6 +120,9 @@ function paintFan(view) {
   if (cut === 0) return;
   const [x, y, side] = [size + 5, height - table + size + 5, table - size - 7];
   paintTable(view, context, cut - 1, { x, y, w: side, h: side }, 0.9 * size);
+  ink(context, theme.text);
+  const words = [`layer ${cut} =`, `${plain(matrix.heights[cut - 1])} × column × row`];
+  words.forEach((text, i) => write(context, text, x + side + size, y + side / 2 + (i - 0.5) * 1.5 * size, "left", "middle"));
 }
 
 // The newest layer as a multiplication table: its row on top, its column at the left.
@@ -189,13 +193,12 @@ function readOut(view) {
   const { root, matrix: { heights, rank }, cut, slider } = view;
   const rest = total(heights.slice(cut).map((s) => s * s)) / total(heights.map((s) => s * s));
   const share = rest < 0.001 ? "less than 0.1 %" : format(rest, "percent");
-  const missing = cut === rank ? "Nothing is missing." : `Still missing: ${share} of the squared entries.`;
+  const missing = cut === rank ? "Nothing is missing." : `Still missing: <abbr title="${SHARE}">${share}</abbr> of the picture.`;
   const kept = plain(total(heights.slice(0, cut)));
   root.querySelector(".note").innerHTML =
     `Up to the cut: <b>rank ${cut}</b>, the number of layers, and of independent rows. <b>Nuclear norm ${kept}</b>: their heights added up. <span>${missing}</span>`;
   say(root, "sum", `${cut} of ${countNoun(rank, "layer")}`);
-  const newest = `layer ${cut}: column × row, σ ${plain(heights[cut - 1] ?? 0)}`;
-  say(root, "fan", cut ? newest : "each a column × row");
+  title(root, "fan", TITLES.fan[0], "each a column × row");
   slider.max = heights.length;
   slide(slider, cut, `${cut} of ${rank} layers, nuclear norm ${kept}`);
   Object.assign(root.dataset, { cut, norm: kept });

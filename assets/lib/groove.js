@@ -17,7 +17,8 @@ export function drawGroove(canvas, theme, { curves, now: [nowX, nowY] = [], note
     trace(context, ...points.map(place)).stroke();
   }
   for (const { name, points } of curves) {
-    if (name && points.length) writeOver(context, name, width - SIDE - 4, place(points.at(-1))[1], "right", "middle", theme);
+    const end = points.findLast(([x]) => !(nowX > 0.85) || x < 0.8); // the handle would lie over the name
+    if (name && end) writeOver(context, name, place(end)[0] - 4, place(end)[1], "right", "middle", theme);
   }
   if (text) drawNote(context, place([noteX, noteY]), text, size, theme);
   if (nowX === undefined) return;

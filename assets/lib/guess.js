@@ -1,5 +1,5 @@
 // A question that a picture asks by itself: a chip for each answer, and the guess as a setting, so that a
-// reload, a link and Back keep it. Play, and in class mode R, show the answer without a guess.
+// reload, a link and Back keep it. Play, and in class mode R, show the answer without a guess. The chips stay.
 
 import { element } from "./dom.js";
 import { placeOf } from "./settings.js";
@@ -25,6 +25,7 @@ export function focusReply({ root }) {
 // that is right: null where no chip is to be marked.
 export function makeGuess(view, question, names, open = () => {}) {
   const choose = (text) => {
+    view.done.add(view.step);
     sayMoved(view, [...(open(text) ?? []), [view.data.guess, view.data.guess.texts.indexOf(text)]]);
     focusReply(view);
   };

@@ -19,7 +19,8 @@ export function stepIn(view, behind) {
   return view.first ? behind - 1 : at;
 }
 
-// `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set, and the setting
+// `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set to which only an act of the
+// reader adds, not what a link shows, and the setting
 // `data.step`. Each step has its name on a chip, and its goal beside the chips, or what `view.first` asks
 // for before. `keys` are further keys,
 // with what they do; `opening` returns the further settings, with their places, with which a step opens.

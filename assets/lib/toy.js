@@ -38,7 +38,7 @@ export const sections = (titles) =>
   Object.entries(titles)
     .map(
       ([name, [title, text = "", over = ""]]) => `<section data-panel="${name}">
-        <header><b>${title}</b> <span>${text}</span></header>
+        <header><b>${title}</b> <span>${text}</span> <span></span></header>
         <div class="sheet">${over}<canvas role="img"></canvas></div>
       </section>`,
     )
@@ -51,6 +51,13 @@ export const say = (root, name, text) => (root.querySelector(`[data-panel=${name
 export function saySentence({ root }, text) {
   const line = root.querySelector("[role=status]");
   if (line.innerHTML !== text) line.innerHTML = text;
+}
+
+// The title of a panel, what is said beside it, and what is added where there is room.
+export function title(root, name, bold, text, more = "") {
+  const texts = [bold, text, more];
+  root.querySelectorAll(`[data-panel=${name}] header > *`).forEach((node, i) => (node.textContent = texts[i]));
+  canvasOf(root, name).ariaLabel = texts.filter(Boolean).join(", ");
 }
 
 export function place(parent, name, html) {

@@ -180,7 +180,7 @@ function paint(view) {
   if (!places) return;
   const [now, tile] = [performance.now(), tileAt(places, layers, at)];
   view.known = everywhere(places).filter(isKnown);
-  if (view.known.length >= ENOUGH) view.done.add(EXPLORE);
+  if (view.known.length >= ENOUGH && !view.curve) view.done.add(EXPLORE); // a curve uncovers all
   view.trial = again?.layers === layers && again.rank === tile.rank && again.n === tile.n ? again : null;
   view.isWaiting = view.asked === (again?.number ?? 0);
   view.layout = drawMap(view, (k) => Math.min(1, (now - seen.get(k)) / FADE));
@@ -218,7 +218,7 @@ function readOut(view, tile) {
 }
 
 function adopt(view, data) {
-  const { places, done, tried } = Object.assign(view, { data });
+  const { places, done, tried, guess: before } = Object.assign(view, { data });
   if (!places) return;
   if (!isHeld(view)) {
     view.curve = [null, ...Object.keys(CURVES)][placeOf(data.curve)];
@@ -234,8 +234,7 @@ function adopt(view, data) {
   const key = [step, guess, curve, layers].join();
   if (key === view.key) return;
   Object.assign(view, { key, isReplying: true, isLocked: step !== view.step });
-  if (guess && !done.has(GUESS)) uncover(view, column(1, places));
-  if (guess) done.add(GUESS);
+  if (guess && !before) uncover(view, column(1, places));
   if (curve) uncover(view, everywhere(places), ALL / places.count);
   if (curve && view.step === BORDER) tried.add(`${curve} ${layers}`);
   if (tried.size > 1) done.add(BORDER);

@@ -3,15 +3,15 @@
 // colour. Noise s N moves a margin by s y <W, N> / ||W||, so the pictures follow the knob by themselves.
 
 import { ink, openSheet, trace, write } from "../lib/canvas.js";
-import { format, plain } from "../lib/numbers.js";
+import { plain } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
-import { canvasOf, largest, paintMatrix, place, say, sections, toy, watchKnob } from "../lib/toy.js";
+import { canvasOf, largest, paintMatrix, place, sections, title, toy, watchKnob } from "../lib/toy.js";
 
 const BINS = 36;
 
 const SKELETON = `
   <div class="panels">
-    ${sections({ sample: ["A test sample"] })}
+    ${sections({ sample: ["A new sample"] })}
     <div class="rows"></div>
   </div>
   <p class="note" role="status"></p>`;
@@ -20,7 +20,7 @@ function createView(parent, { machines }) {
   const root = place(parent, "margins", SKELETON);
   const titles = machines.flatMap((_, i) => [
     [`W${i}`, [""]],
-    [`margins${i}`, ["", "distance of the test samples from the line"]],
+    [`margins${i}`, [""]],
   ]);
   root.querySelector(".rows").innerHTML = sections(Object.fromEntries(titles));
   const view = {
@@ -34,14 +34,14 @@ function createView(parent, { machines }) {
   return view;
 }
 
-const share = (margins) => margins.filter((margin) => margin > 0).length / margins.length;
+const countRight = (margins) => margins.filter((margin) => margin > 0).length;
 
 function paint(view) {
   const { data, level, root } = view;
   const { sample, noise, shape, machines } = data;
   const noisy = sample.map((entry, i) => entry + level * noise[i]);
   paintMatrix(view, view.sample, shape, toSteps(noisy, largest(sample)));
-  say(root, "sample", `noise s = ${plain(level)}`);
+  title(root, "sample", "A new sample", level > 0 ? `with noise of size ${plain(level)}` : "");
   const drawn = machines.map(({ W, margins, shifts }, i) => {
     paintMatrix(view, view.maps[i], shape, toSteps(W));
     const moved = margins.map((margin, k) => margin + level * shifts[k]);
@@ -82,23 +82,19 @@ function paintHistogram({ theme, data: { reach }, tallest }, canvas, margins) {
   write(context, "right", width - 2, bottom + 4, "right", "top");
 }
 
-function readOut({ root, data: { machines }, level, sample, maps, histograms }, drawn) {
-  const texts = drawn.map((margins) => format(share(margins), "percent"));
+function readOut({ root, data: { machines }, level }, drawn) {
+  const [counts, all] = [drawn.map(countRight), drawn[0].length];
   machines.forEach(({ name, rank }, i) => {
-    maps[i].closest("section").querySelector("b").textContent = `W of the ${name}`;
-    say(root, `W${i}`, `rank ${rank}`);
-    maps[i].ariaLabel = `W of the ${name}, rank ${rank}`;
+    title(root, `W${i}`, `W of ${name}`, `rank ${rank}`);
+    title(root, `margins${i}`, `${counts[i]} of ${all} right`, "how far from the line");
   });
-  histograms.forEach((canvas, i) => {
-    canvas.closest("section").querySelector("b").textContent = `${texts[i]} right`;
-    canvas.ariaLabel = `Distances from the line with W of the ${machines[i].name}: ${texts[i]} are above 0`;
-  });
-  sample.ariaLabel = `A test sample with noise of size ${plain(level)}`;
   const [first, second] = machines.map(({ name }) => name);
-  const seen = level > 0 ? `Noise spreads both alike; with the ${first} the samples are further from the line.` : "Drag s.";
-  root.querySelector(".note").textContent =
-    `At s = ${plain(level)} W of the ${first} gets ${texts[0]} right, of the ${second} ${texts[1]}. ${seen}`;
-  Object.assign(root.dataset, { level, blocks: share(drawn[0]), speckle: share(drawn[1]) });
+  const seen = level > 0
+    ? `The noise spreads both alike. With ${first} the samples are further from the line, so fewer cross it.`
+    : "Each bar is some new samples, on the right or the wrong side of the line. <b>Drag the noise.</b>";
+  root.querySelector(".note").innerHTML =
+    `W of ${first} gets <b>${counts[0]}</b> of ${all} new samples right, W of ${second} <b>${counts[1]}</b>. ${seen}`;
+  Object.assign(root.dataset, { level, blocks: counts[0] / all, speckle: counts[1] / all });
 }
 
 export default toy(createView, (view, data) => {

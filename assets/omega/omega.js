@@ -9,7 +9,7 @@ import { drawCells, fillCells } from "../lib/pictures.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { threshold } from "../lib/svd.js";
-import { THUMB, afterKeys, animate, canvasOf, dragSlider, invalidate, isHeld, layOver, onArrows, paintMatrix, place, putUnder, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { THUMB, afterKeys, animate, canvasOf, dragSlider, invalidate, isHeld, layOver, onArrows, paintMatrix, place, putUnder, sayMoved, saySentence, sections, slide, title, toy, watchSlider } from "../lib/toy.js";
 import { SIDE, drawSamples, layerOf, solve, tryNewSamples } from "./samples.js";
 import { GOALS, NAMES, kindOf, loadOf, proofOf, sayChange, sentenceOf } from "./words.js";
 
@@ -225,14 +225,9 @@ function paint(view) {
   readOut(view);
 }
 
-function show(view, name, entries, limit, bold, text) {
+function show(view, name, entries, limit, ...texts) {
   paintMatrix(view, view[name], SHAPE, toSteps(entries, limit));
-  title(view, name, bold, text);
-}
-
-function title(view, name, bold, text) {
-  const [b, span] = view.root.querySelectorAll(`[data-panel=${name}] header > *`);
-  [b.textContent, span.textContent, view[name].ariaLabel] = [bold, text, `${bold}, ${text}`];
+  title(view.root, name, ...texts);
 }
 
 function fillStrip({ strip, samples, theme }) {
@@ -269,9 +264,9 @@ function paintSamples(view) {
   context.font = context.font.replace(/[\d.]+px/, `${2 * size}px`);
   write(context, "=", x / 2, height / 2, "center", "middle");
   write(context, "+", width - x / 2, height / 2, "center", "middle");
-  show(view, "left", X[i], limit, `Sample ${i + 1}`, `a ${kindOf(samples, i)}, 12 × 12 cells`);
-  title(view, "middle", y[i] > 0 ? "Cross" : "Frame", `hidden in it${y[i] > 0 ? "" : ": the negative of a cross"}; colours ${STRONGER} × as strong`);
-  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "new for each sample");
+  show(view, "left", X[i], limit, `Sample ${i + 1}`, kindOf(samples, i), "12 × 12 cells");
+  title(view.root, "middle", y[i] > 0 ? "Cross" : "Frame", `hidden in it${y[i] > 0 ? "" : ": the negative of a cross"}`, `colours ${STRONGER} × as strong`);
+  show(view, "right", X[i].map((cell, at) => cell - hidden[i][at]), limit, "Noise", "drawn anew", "for each sample");
 }
 
 // Step 2: the loads, and the sum.
@@ -282,11 +277,11 @@ function paintAdding(view) {
   const i = view.pointed;
   const part = (k) => X[k].map((cell) => alpha[k] * y[k] * cell);
   const sum = inSum.map(part).reduce((all, own) => all.map((cell, at) => cell + own[at]), new Float64Array(SIDE * SIDE));
-  const sign = y[i] > 0 ? "+" : "−";
-  show(view, "left", sum, limitOf(omega), "Ω", `the sum of ${inSum.length} samples`);
-  title(view, "middle", "Loads", "0 beyond the edge, C inside the margin, between them on the edge");
+  const sign = y[i] > 0 ? "" : "−";
+  show(view, "left", sum, limitOf(omega), "Ω", `sum of ${inSum.length} samples`);
+  title(view.root, "middle", "Loads", "C inside the margin, 0 beyond the edge", "between them on the edge");
   paintLoads(view);
-  show(view, "right", part(i), limitOf(omega) / STRONGER, `${sign} ${alpha[i].toFixed(2)} × sample ${i + 1}`, out.has(i) ? "taken out" : `colours ${STRONGER} × as strong`);
+  show(view, "right", part(i), limitOf(omega) / STRONGER, `Sample ${i + 1}`, out.has(i) ? "taken out" : `× ${sign}${alpha[i].toFixed(2)}`, `colours ${STRONGER} × as strong`);
 }
 
 // The load of each sample against its place. Those of load C stand in the upper band, those of load 0 in
@@ -354,9 +349,9 @@ function paintLayers(view) {
   cells([SIDE, 1], vector(U), 0.6, { x: 0, y: begin, w: edge, h: side });
   cells([1, SIDE], vector(V), 0.6, { x: begin, y: 0, w: side, h: edge });
   cells(SHAPE, layerOf(view.found, layer), limitOf(omega) / sigma[layer], { x: begin, y: begin, w: side, h: side });
-  show(view, "left", omega, limitOf(omega), "Ω", "the sum of its layers");
-  title(view, "middle", "Heights", "of the 12 layers, the singular values of Ω");
-  title(view, "right", `Layer ${layer + 1}`, `${sigma[layer].toFixed(2)} × column × row`);
+  show(view, "left", omega, limitOf(omega), "Ω", "sum of layers");
+  title(view.root, "middle", "Heights", "of the 12 layers", "the singular values of Ω");
+  title(view.root, "right", `Layer ${layer + 1}`, `height ${sigma[layer].toFixed(2)}`, "times column × row");
   setSlider(view, SIDE - 1, layer, "Layer of Ω", `layer ${layer + 1}, height ${sigma[layer].toFixed(2)}`);
 }
 
@@ -392,17 +387,17 @@ function paintCut(view) {
   const line = film === null ? tau : tau * (0.5 - Math.cos(Math.PI * film) / 2);
   const { y } = paintHeights(view, line);
   Object.assign(slider.style, { left: "", width: "", top: `${y(cuts.at(-1)) - THUMB / 2}px`, height: `${y(0) - y(cuts.at(-1)) + THUMB}px` });
-  title(view, "middle", "Heights of Ω", "what is above the line is left: the heights of W");
+  title(view.root, "middle", "Heights of Ω", "above the line: those of W");
   paintCutting(view, line, threshold(layers, line, SIDE), sigma.filter((height) => height > line).length);
 }
 
 // Omega and what is left of it.
 function paintCutting(view, line, W, rank) {
   const { found: { omega }, tau, data: { cuts } } = view;
-  show(view, "left", omega, limitOf(omega), "Ω", line === 0 ? "nothing is cut: W = Ω" : "before the cut");
+  show(view, "left", omega, limitOf(omega), "Ω", line === 0 ? "= W, no cut" : "before the cut");
   const stronger = Math.round(limitOf(omega) / limitOf(W));
-  const colours = stronger > 1 ? `, colours ${stronger} × as strong` : "";
-  show(view, "right", W, limitOf(W), "W", rank ? `rank ${rank} of 12${colours}` : "0: nothing is left");
+  const colours = stronger > 1 ? `colours ${stronger} × as strong` : "";
+  show(view, "right", W, limitOf(W), "W", rank ? `rank ${rank} of 12` : "0: nothing is left", colours);
   setSlider(view, cuts.length - 1, cuts.indexOf(tau), "τ, price of rank", `τ = ${tau.toFixed(2)}, rank ${rank}`);
 }
 
@@ -415,7 +410,7 @@ function setSlider({ slider, step }, max, value, label, text) {
 // Step 5: how many new samples are right.
 function paintWhy(view) {
   const { theme, found: { W, rank, right: now }, curve, tau, data: { cuts } } = view;
-  title(view, "middle", "New samples", "right of 1,000, exact, along τ");
+  title(view.root, "middle", "New samples", "right of 1,000, along τ", "exact");
   paintCutting(view, tau, W, rank);
   const { context, width, height, size } = openSheet(view.middle);
   const [left, right, top, bottom] = [3.2 * size, width - 1.2 * size, 0.8 * size, height - 1.6 * size];

@@ -12,7 +12,7 @@ import { SIDE, STRENGTH, encode, paintingOf, rankOf, stepsOf } from "../lib/pain
 import { bytesOf } from "../lib/packed.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { get, placeOf, set } from "../lib/settings.js";
-import { afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { afterKeys, canvasOf, drag, invalidate, isHeld, layOver, onArrows, onPress, paintMatrix, place, sayMoved, sections, slide, title, toy, watchRun, watchSlider } from "../lib/toy.js";
 
 const BRUSHES = { plus: [1], minus: [-1], erase: [0] };
 const FOUND = { svm: "SVM", smm: "SMM" };
@@ -24,7 +24,7 @@ const pill = (group) => (name) =>
 
 const skeleton = (paintings) => `
   <div class="panels">
-    <div class="left">${sections({ W: ["W*: paint here"], strip: ["Six samples, all noise", "with their signs from W*"] })}</div>
+    <div class="left">${sections({ W: [""], strip: ["Six samples", "all noise"] })}</div>
     <div class="right">
       ${sections({ svm: [FOUND.svm], smm: [FOUND.smm] })}
       <div class="tools">
@@ -219,16 +219,15 @@ function readOut(view, rank, curves) {
   const { root, W, painting, slider, data: { paintings, counts }, latest, shown: run, n, cursor: [row, column] } = view;
   const count = (value) => painting.filter((cell) => cell === value).length;
   const here = ["minus", "empty", "plus"][painting[row * SIDE + column] + 1];
-  say(root, "W", `rank ${rank} of ${SIDE}`);
+  title(root, "W", "W*: paint here", `rank ${rank}`, `of ${SIDE}`);
   W.ariaLabel =
     `W*: ${count(1)} cells plus, ${count(-1)} minus, rank ${rank}. Row ${row + 1}, column ${column + 1}: ${here}`;
   const found = {}; // of each classifier
-  for (const [name, title] of Object.entries(FOUND)) {
+  for (const [name, label] of Object.entries(FOUND)) {
     const ranks = run?.metrics[`rank_${name}`];
     if (curves?.draws) found[name] = whole(curves[name][curves.at]);
-    const text = found[name] ? `${found[name]} right, rank ${ranks[run.metrics.n.indexOf(n)]}` : "";
-    say(root, name, text);
-    canvasOf(root, name).ariaLabel = `W of the ${title}: ${text}`;
+    const texts = found[name] ? [`${found[name]} right`, `rank ${ranks[run.metrics.n.indexOf(n)]}`] : [""];
+    title(root, name, label, ...texts);
   }
   const plain = view.complaint || (latest.phase === "failed" && latest.message);
   root.querySelector(".note")[plain ? "textContent" : "innerHTML"] = plain || sentence(view, rank, curves);

@@ -66,6 +66,9 @@ function update(question) {
   root.classList.toggle("told", said.length > 0);
   root.classList.toggle("open", open);
   root.classList.toggle("away", away.length > 0);
+  const isEarly = away.some(({ isLater }) => isLater);
+  root.classList.toggle("early", isEarly);
+  document.documentElement.classList.toggle("unasked", isEarly);
   if (isClass) drawCounts(question);
 }
 

@@ -2,13 +2,13 @@
 // highest tau downwards. A `view` has paths, n, k (the place of tau), taus, step, guess, isTold,
 // the truth, with its rank, and the latest run.
 
-export const NAMES = ["Cut", "New samples", "More samples"];
+export const NAMES = ["Cut", "New samples", "Fewer samples"];
 export const GOALS = [
   "Drag the line τ. What is above it is left in W.",
-  "Find the line that gets the most new samples right.",
-  "With half as many samples, is the best line higher or lower?",
+  "Drag the line to where W gets the most new samples right.",
+  "With half as many training samples: where is the best line?",
 ];
-export const GUESSES = { higher: "Higher", same: "At the same height", lower: "Lower" };
+export const GUESSES = { higher: "Higher", same: "The same", lower: "Lower" };
 export const countOf = (share) => Math.round(1000 * share);
 
 // The paths in the order of n: where each begins among the frames, its values along tau, and once it is
@@ -35,7 +35,7 @@ export function sentenceOf(view, path, isHidden) {
 }
 
 // Of how many samples which part is right.
-function sayRight({ n, k }, { train }) {
+export function sayRight({ n, k }, { train }) {
   const right = Math.round(n * train[k]);
   return right === n ? `all ${n} training samples` : `${right} of the ${n} training samples`;
 }
@@ -65,7 +65,7 @@ function sayOfMore(view, path) {
   const { paths, n, taus, data, guess, isTold } = view;
   const at = ({ best, rank, ...own }) => `τ = ${taus[best]} (rank ${rank[best]}, <b>${countOf(own.new[best])}</b> of 1,000)`;
   const here = `With ${n} samples the best line is at ${at(path)}.`;
-  if (!isTold) return `${here} <b>And with ${data.fewer}?</b> Fewer samples tell less about W*, and their noise weighs more.`;
+  if (!isTold) return `${here} <b>And with ${data.fewer}?</b>`;
   const truth = answerOf(view);
   const verdict = n === data.fewer && guess in GUESSES && truth ? (guess === truth ? "✓ Yes. " : "✗ No. ") : "";
   return `${verdict}${here} ${isComplete(paths, data) ? compare(paths, taus) : ""}`;

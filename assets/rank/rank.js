@@ -11,7 +11,7 @@ import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { valuesAt } from "../lib/store.js";
 import { THUMB, canvasOf, dragSlider, invalidate, isHeld, layOver, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
-import { GOALS, GUESSES, NAMES, answerOf, countOf, pathsOf, sentenceOf } from "./paths.js";
+import { GOALS, GUESSES, NAMES, answerOf, countOf, pathsOf, sayRight, sentenceOf } from "./paths.js";
 
 const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
 const SIDE = 20;
@@ -30,7 +30,7 @@ const skeleton = (truths) => `
       chart: ["Right of 1,000", "", `<input type="range" min="0" aria-label="τ, price of rank">`],
     })}
   </div>
-  <p class="note" role="status"></p>
+  <div class="row first"><p class="note" role="status"></p></div>
   <div class="row foot">
     <div class="row truths" role="radiogroup" aria-label="W*"><b>W*</b>${truths.map(pillOf).join("")}</div>
     <label class="more"><b>n</b> <input type="range" min="0" aria-label="n, training samples"><output></output></label>
@@ -47,10 +47,11 @@ function createView(parent, data) {
     done: new Set(), // steps whose act was done
     paths: new Map(),
   };
-  view.guessing = makeGuess(view, "", GUESSES, () => [[view.data.n, view.data.counts.indexOf(view.data.fewer)]]);
-  view.steps = makeSteps(view, NAMES, GOALS);
+  view.guessing = makeGuess(view, "", GUESSES, () => goToBest(view, view.data.fewer));
+  view.steps = makeSteps(view, NAMES, GOALS, {}, (step) => (step === MORE ? goToBest(view, view.data.opens) : []));
   root.prepend(view.steps.top);
-  root.querySelector(".foot").append(view.guessing.row, view.steps.next);
+  root.querySelector(".note").after(view.steps.next);
+  root.querySelector(".more").before(view.guessing.row);
   for (const line of view.lines) {
     line.max = data.taus.length - 1;
     watchSlider(view, line, (at) => moveTo(view, line.max - at), () => report(view));
@@ -59,11 +60,9 @@ function createView(parent, data) {
   view.counter.max = data.counts.length - 1;
   watchSlider(view, view.counter, (at) => {
     view.n = data.counts[at];
+    view.done.add(MORE);
   }, () => report(view));
-  root.querySelector(".truths").onchange = ({ target }) => {
-    view.truth = Number(target.value);
-    report(view);
-  };
+  root.querySelector(".truths").onchange = ({ target }) => sayMoved(view, [[view.data.truth, Number(target.value)], [view.data.guess, 0]]); // it is asked anew
   listenTo(view, "reveal", () => view.adopt());
   return view;
 }
@@ -75,9 +74,14 @@ function moveTo(view, k) {
   if (view.step === CUT || (view.step === NEW && view.paths.get(view.n)?.best === k)) view.done.add(view.step);
 }
 
+// The number of samples, and the best line there once it is known.
+function goToBest({ data: { n, tau, counts }, paths, k }, count) {
+  return [[n, counts.indexOf(count)], [tau, paths.get(count)?.best ?? k]];
+}
+
 function report(view) {
-  const { data: { counts, tau, n, truth }, k } = view;
-  sayMoved(view, [[tau, k], [n, counts.indexOf(view.n)], [truth, view.truth]]);
+  const { data: { counts, tau, n }, k } = view;
+  sayMoved(view, [[tau, k], [n, counts.indexOf(view.n)]]);
 }
 
 // ---- what is drawn -------------------------------------------------------------------------
@@ -168,7 +172,7 @@ function paintChart(view, path) {
   ink(context, theme.text, 1, 2);
   trace(context, ...path.rank.flatMap((rank, at) => [half, -half].map((by) => [Math.min(right, Math.max(left, x(taus[at]) + by)), yOfRank(rank)]))).stroke();
   curve(path.train, theme.text, 2, [6, 6]);
-  writeOver(context, "training samples", left + size, y(1) + size, "left", "middle", theme);
+  if (step < MORE) writeOver(context, `${n} training samples × ${1000 / n}`, left + size, y(1) + size, "left", "middle", theme);
   drawLine(context, [now, top], [now, bottom], 0.6 * size, theme);
   writeOver(context, "rank of W", right, yOfRank(SIDE) + size, "right", "middle", theme);
   layOver(slider, left, right);
@@ -180,7 +184,8 @@ function paintChart(view, path) {
     circle(context, x(taus[other.best]), y(other.new[other.best]), 0.4 * size);
     context.stroke();
     const at = taus.length - 1 - STAGGER * i;
-    if (count !== n) writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
+    const isOuter = i === 0 || i === paths.size - 1; // those between have no room for a name
+    if (isOuter && count !== n) writeOver(context, `n = ${count}`, x(taus[at]) + 4, y(other.new[at]) - 5, "left", "bottom", theme);
   }
   ink(context, theme.smm);
   circle(context, now, y(path.new[k]), 0.45 * size);
@@ -195,7 +200,7 @@ function readOut(view, path, isStale) {
   const { root, data: { truths, counts }, truth, taus, n, k, step, latest, counter, lines } = view;
   const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
   if (view.sentence !== said) root.querySelector(".note").innerHTML = view.sentence = said; // read aloud once
-  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${countOf(path.train[k])} of 1,000 right in training` : "";
+  const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${sayRight({ n, k }, path)} right` : "";
   const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {
     say(root, name, text);
@@ -205,7 +210,7 @@ function readOut(view, path, isStale) {
   root.querySelector("output").textContent = n;
   slide(counter, counts.indexOf(n), `n = ${n}`);
   for (const input of root.querySelectorAll("[name=truth]")) input.checked = Number(input.value) === truth;
-  view.guessing.draw(step === MORE && !view.isTold, answerOf(view));
+  view.guessing.draw(step === MORE, n === view.data.fewer ? answerOf(view) : null); // with the reply to the guess
   root.querySelector(".more").hidden = step < MORE || !view.isTold;
   Object.assign(root.dataset, { step, n, tau: taus[k], rank: path?.rank[k] ?? "", status: isStale ? "waiting" : latest.phase });
   view.steps.draw();
@@ -217,7 +222,6 @@ export default toy(createView, (view, data) => {
   view.guess = readGuess(view);
   view.isTold = Boolean(view.guess) || placeOf(data.n) !== data.n.default;
   view.step = stepIn(view, NEW);
-  if (view.step === MORE && view.isTold) view.done.add(MORE);
   watchRun(view, data.url);
   view.latest.truth = data.truth.at;
 }, { paint, show });

@@ -6,7 +6,7 @@ import { isStill } from "../lib/dom.js";
 import { makeGuess, readGuess } from "../lib/guess.js";
 import { get, placeOf, set } from "../lib/settings.js";
 import { makeSteps } from "../lib/steps.js";
-import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, onArrows, onPress, place, sayMoved, saySentence, sections, toy } from "../lib/toy.js";
+import { afterKeys, animate, canvasOf, drag, invalidate, isHeld, onArrows, onPress, place, sayMoved, saySentence, sections, title, toy } from "../lib/toy.js";
 import { CURVED, FLAT, GLYPHS, LOSS, MINIMA, RIM, SIDE, SPHERE, add, distance, dot, layersOf, sizeAt, times, touchDrum, touchSphere } from "./drum.js";
 import { GOALS, NAMES, PARTS, sentenceOf } from "./words.js";
 
@@ -129,7 +129,6 @@ function adopt(view, data) {
   }
   solve(view);
   view.isTold = step > TOUCH || Boolean(view.guess) || !view.isAtStart;
-  if (view.guess) view.done.add(TOUCH);
 }
 
 function solve(view) {
@@ -315,16 +314,14 @@ function drawLens({ theme, step, lens }, shown) {
 }
 
 function paint(view) {
-  const { root, step, isTold, isAtStart, touched, ends, film, handle, lens, M0 } = view;
+  const { root, step, isTold, isAtStart, touched, ends, film, handle, M0 } = view;
   drawSpace(view);
   const isEnd = growth(view) === 1;
   const shown = step < MANY ? [isEnd ? touched : { M: M0 }] : film < 1 ? [] : ends;
   const layers = shown.map(({ M, part }) => layersOf(M, part));
   drawLens(view, layers);
-  const [bold, span] = root.querySelectorAll("[data-panel=lens] header > *");
-  bold.textContent = step < MANY ? (isEnd ? "The touched matrix" : "The minimum") : "The 500 matrices";
-  span.textContent = step < MANY ? `σ₁ + σ₂ = ${(layers[0][0].height + layers[0][1].height).toFixed(2)}` : "an ellipse each; rank 1 is a line";
-  lens.ariaLabel = `${bold.textContent}, ${span.textContent}`;
+  if (step < MANY) title(root, "lens", isEnd ? "The touched matrix" : "The minimum", `σ₁ + σ₂ = ${(layers[0][0].height + layers[0][1].height).toFixed(2)}`);
+  else title(root, "lens", "500 matrices", "an ellipse each", "rank 1 is a line");
   handle.ariaLabel = `Minimum: arrows move it${isEnd ? `. The balloon touches: ${touched.part}` : ""}`;
   handle.hidden = !isTold || step >= MANY;
   saySentence(view, sentenceOf(view));

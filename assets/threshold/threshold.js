@@ -12,7 +12,7 @@ import { countNoun, format, multiples, nearest, ordinals, plain, stepFor } from 
 import { paintPicture } from "../lib/pictures.js";
 import { valuesAt } from "../lib/store.js";
 import { placeOf } from "../lib/settings.js";
-import { THUMB, canvasOf, dragSlider, invalidate, place, say, sections, slide, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
+import { THUMB, canvasOf, dragSlider, invalidate, place, say, sections, slide, title, toy, turnKnob, watchKnob, watchRun, watchSlider } from "../lib/toy.js";
 
 const HIGHEST = 0.88; // the place of the line at the largest tau, in the height of the picture
 const SLIDER = `<input type="range" min="0" max="0" aria-orientation="vertical" aria-label="Threshold τ; arrow keys move it to the next solution">`;
@@ -123,7 +123,7 @@ function readOut(view) {
   const count = valuesAt(run, frame, "omega").length;
   say(root, "omega", at.tau > 0 ? `${at.rank} of ${count} above the line` : `all ${count}`);
   const [largest] = valuesAt(run, frame, "W_scale"); // W shrinks as tau grows, and would pale in one scale
-  say(root, "W", `rank ${at.rank}, ${format(at.train, "percent")} of the training samples right, colours to ±${plain(largest, 2)}`);
+  title(root, "W", TITLES.W[0], `rank ${at.rank}`, `${format(at.train, "percent")} of the training samples right, colours to ±${plain(largest, 2)}`);
   root.querySelector(".note").textContent = [...remarks(view, at)].join(" ");
   Object.assign(root.dataset, { tau: at.tau, rank: at.rank });
   const state = `τ = ${plain(at.tau)}, rank ${at.rank} of ${count}, training accuracy ${format(at.train, "percent")}`;

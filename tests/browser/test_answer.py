@@ -76,7 +76,7 @@ def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, fr
 def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     page.goto(f"{server.address}/rank")
     page.locator(CHIPS).nth(1).click()
-    expect(page.locator(REPLY)).to_contain_text("here rank 4")
+    expect(page.locator(REPLY)).to_contain_text("Find the best line here")
     places = page.locator(CHIPS).evaluate_all("chips => chips.map((chip) => chip.offsetLeft)")
     page.get_by_role("radio", name="Full rank").check()
     expect(page.locator(REPLY)).to_have_text("Asked at W* = Rank 2 · go there")
@@ -87,7 +87,7 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
     )
     settled(page)
     page.locator(BACK).click()
-    expect(page.locator(REPLY)).to_contain_text("here rank 4")
+    expect(page.locator(REPLY)).to_contain_text("Find the best line here")
     expect(page.locator(f"{CHIPS}.right")).to_have_count(1)
     assert "truth" not in page.evaluate("() => location.search")
     # By a link nothing is asked there, and nothing hidden.

@@ -128,29 +128,28 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
     expect(view.get_by_role("status")).to_contain_text("%")
 
 
-CORRELATED = re.compile(r'"minimum":\[2\.1,1\],"tilt":150')
-
-
 def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(server, new_page):
     line = Line(new_page)
     hold_solids(new_page)
     view = opened(server, new_page)
     handle = view.locator("[data-handle=minimum]")
-    preset = new_page.get_by_role("radio", name="Correlated")
+    knob = new_page.get_by_label("p", exact=True)
+    preset = new_page.get_by_role("radio", name="Disc")
     line.is_held = True
-    handle.press("ArrowLeft")
-    new_page.wait_for_function("() => location.search.includes('min1=1.9')")
+    knob.press("ArrowRight")
+    new_page.wait_for_function("() => location.search.includes('norm=1.1')")
     preset.click()  # it interrupts the answer to the hand
     line.release()
     settled(new_page)
-    expect(view).to_have_attribute("data-state", CORRELATED)
+    expect(preset).to_be_checked()
 
     handle.press("ArrowUp")
-    new_page.wait_for_function("() => location.search.includes('min2=1.1')")
+    settled(new_page)
+    expect(preset).to_be_checked()  # the shape is as before
+    knob.press("ArrowLeft")
     settled(new_page)
     line.is_held = True
     preset.click()
-    expect(view).to_have_attribute("data-state", CORRELATED)  # before the server has answered
     handle.scroll_into_view_if_needed()
     box = handle.bounding_box()
     new_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -159,5 +158,6 @@ def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(s
     settled(new_page)
     new_page.mouse.up()
     settled(new_page)
-    expect(view).to_have_attribute("data-state", CORRELATED)
+    expect(preset).to_be_checked()
+    expect(knob).to_have_attribute("aria-valuetext", "2")
     assert new_page.complaints == []

@@ -52,7 +52,7 @@ def test_the_picture_fits_and_w_is_covered_until_the_guess(server, page):
     expect(view).to_have_attribute("data-covered", "false")
     page.wait_for_function("() => location.search.includes('grouping_noise=0')")
     expect(view.locator(".note")).to_contain_text("and so are those of W")
-    expect(view.locator("[data-panel=side] header")).to_contain_text("correlation 1; in W 0 apart")
+    expect(view.locator("[data-panel=side] header")).to_contain_text("correlation 1 in W 0 apart")
     assert covered[0] != drawn(view, "stack")
     assert covered[1] != drawn(view, "side")
     page.get_by_role("button", name="Ask again").dispatch_event("click")

@@ -54,7 +54,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     view = opened(server, page)
     said, omega = view.locator(".said"), "left"
     view.locator(".frames").nth(8).hover()
-    expect(view.locator("[data-panel=left] header")).to_contain_text("Sample 27 a faint frame")
+    expect(view.locator("[data-panel=left] header")).to_contain_text("Sample 27 faint frame")
     view.get_by_role("button", name="Next: Add up").click()
     expect(view).to_have_attribute("data-step", "2")
     before = drawn(view, omega)

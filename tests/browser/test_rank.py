@@ -34,10 +34,16 @@ def test_picture_fits_and_the_answer_waits_for_the_guess(server, page):
     assert not any(f"{number} of 1,000 new" in before for number in right)
     page.get_by_role("button", name="The highest").click()
     expect(view).to_have_attribute("data-step", "2")
-    best = int(path_of(OPENS)["new"].argmax())
-    expect(view).to_have_attribute("data-tau", f"{TAUS[best]:g}")
-    expect(view.locator(".note")).to_contain_text(f"W gets {right[best]} of 1,000 new samples")
+    tau, best = float(view.get_attribute("data-tau")), int(path_of(OPENS)["new"].argmax())
+    place = TAUS.index(tau)
+    assert place != best  # the best line is for the reader to find
+    expect(view.locator(".note")).to_contain_text(f"W gets {right[place]} of 1,000 new samples")
+    view.locator("[data-panel=heights] input").focus()
+    for _ in range(place - best):
+        expect(view.locator(".steps .done")).to_have_count(0)
+        page.keyboard.press("ArrowUp")
     expect(view.locator(".note")).to_contain_text("No line gets more")
+    expect(view.locator(".steps .done")).to_have_text("2 New samples")
     page.wait_for_function("(tau) => location.search.includes(tau)", arg=f"tau={TAUS[best]:g}")
 
 
@@ -67,13 +73,15 @@ def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page
         page.mouse.up()
         page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={tau}")
         settled(page)
-    view.get_by_role("button", name="Next: More samples").click()
+    view.get_by_role("button", name="Next: Fewer samples").click()
     expect(view).to_have_attribute("data-step", "3")
     slider = view.get_by_role("slider", name="n, training samples")
     expect(view.locator(".note")).to_contain_text("And with 200?")
     expect(slider).to_be_hidden()
     alone = drawn(view, "chart")
-    view.get_by_role("button", name="Lower").click()
+    lower = view.get_by_role("button", name="Lower")
+    lower.click()
+    expect(lower).to_have_attribute("aria-pressed", "true")
     expect(view.locator(".note")).to_contain_text("✗ No. With 200 samples the best line is at τ")
     assert drawn(view, "chart") != alone
     page.wait_for_function("() => location.search.includes('rank_guess=lower')")

@@ -46,7 +46,7 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
     assert tau < 0.2
     assert RANKS[tau] > RANKS[0.2]
     expect(view).to_have_attribute("data-rank", str(RANKS[tau]))
-    above = view.locator("[data-panel=omega] header span")
+    above = view.locator("[data-panel=omega] header span").first
     expect(above).to_have_text(f"{RANKS[tau]} of 20 above the line")
     assert drawn(view, "W") != before
     assert "tau=" not in page.url  # the button is still down

@@ -21,6 +21,7 @@ EARNED = {
     "live": ("ADMM", "residual", "momentum", "restart", "ρ", "η", "primal", "dual"),
     "grouping": ("group", "δ", "correlation", "feature"),
     "rank": ("overfitting",),
+    "robustness": ("standard deviation",),
     "compare": ("B-SVM", "bilinear", "R-GLM", "grouping score"),
 }
 # No lesson earns these: they stand below the fold, beside what explains them.
@@ -52,6 +53,14 @@ def stage_words(page):
     return ""
 
 
+def above_the_fold(page):
+    """Yield the texts before the first heading of the page."""
+    for text in unfolded(page.main):
+        if text in {heading.value for heading in page.header}:
+            return
+        yield re.sub(r"\[.*?\]\(.*?\)", "", text)
+
+
 def early_words(lesson, text):
     """Return the words in a text that a later lesson earns, or none."""
     order = [each.address for each in LESSONS]
@@ -67,7 +76,8 @@ def test_lesson_earns_its_words_is_short_and_does_not_answer_itself(contents, le
     first = f"{idea(contents)} {question['question']}"
     answers = " ".join(answer["text"] for answer in question["answers"])
     labels = " ".join(f"{knob['label']} {knob['hint']}" for knob in knobs(contents).values())
-    assert early_words(lesson, f"{first} {answers} {labels} {stage_words(contents)}") == []
+    beside = " ".join(above_the_fold(contents))
+    assert early_words(lesson, f"{first} {answers} {labels} {stage_words(contents)} {beside}") == []
     words = [re.findall(r"[^\W\d_]+", text) for text in unfolded(contents.main)]
     assert sum(map(len, words)) <= MOST_WORDS
     # Nor do the pictures, whose words come with their data. A single word says nothing by itself.

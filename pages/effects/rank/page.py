@@ -52,11 +52,7 @@ _, tau_knob = url.knob("τ", "price of rank", TAUS, LOW, key="tau")
 guess_knob = url.knob("Guess", "", GUESSES, GUESSES[0], key="guess")[1]
 _, step_knob = url.knob("Step", "", range(1, LAST_STEP + 1), 1, key="step")
 
-known = path_of(OPENS)
-right = [round(1000 * share) for share in known["new"]]
-best, last = int(known["new"].argmax()), len(known) - 1
-rank, most = int(known["rank"][best]), right[best]
-as_truth = max(found for found, each in zip(right, known["rank"], strict=True) if each == 2)
+last = path_of(OPENS)[-1]
 fewer, lines = best_lines(FEWER), best_lines(OPENS)
 draws, more = len(lines), int((lines["rank"] > 2).sum())
 higher = int((fewer["tau"] > lines["tau"]).sum())
@@ -66,21 +62,21 @@ head.ask(
     (
         Answer(
             "Rank 2",
-            f"{others} more are better. Here rank {rank} gets {most}, rank 2 gets {as_truth}.",
+            f"{others} a few more are better. Find the best line here: drag it.",
         ),
         Answer(
             "A few more",
-            f"{others}: the cut takes τ from each layer; here rank {rank} is best.",
+            f"{others} this is so. Find the best line here: drag it.",
             right=True,
         ),
         Answer(
             "The highest",
-            f"Rank {known['rank'][last]:.0f} gets all training samples right, but {right[last]} "
-            f"new ones; rank {rank} gets {most}.",
+            f"Rank {last['rank']:.0f} gets all training samples right, but only "
+            f"{1000 * last['new']:.0f} of 1,000 new ones. Drag the line up.",
         ),
     ),
     at=("truth", "n"),
-    shows={"step": ANSWER_STEP, "tau": TAUS[best]},
+    shows={"step": ANSWER_STEP},
 )
 run = session.subscribe(SLOT, BUILT_IN.get(truth) or RankPaths(Painted(truth)))
 with st.container(key="stage"):

@@ -23,16 +23,16 @@ def draw_margins(validation: Validation, painting: str, above: Any, place: Any) 
 
     A painting takes the place of the blocks.
     """
-    names = {"blocks": "painting" if painting else "blocks", "speckle": "speckle"}
+    names = {"blocks": "the painting" if painting else "blocks", "speckle": "speckle"}
     if painting:
         validation = replace(validation, data=Pattern(encode(truth_of(painting))))
     _, knob = url.knob(
         "s",
-        "standard deviation of the noise on each entry",
+        "size of the noise",
         LEVELS,
         0.0,
         key="s",
-        help="Normal noise is added to each entry of the test samples.",
+        help="A normal number of standard deviation s is added to each entry of the samples.",
     )
     with above:
         draw_knobs([knob])

@@ -58,9 +58,9 @@ def describe_noise(experiment: Validation, noise: str, salt: float) -> tuple[str
 
 painting = read_pattern()
 head = introduce(
-    "Samples show the painting or its opposite. A high price of rank finds it. Add noise: s."
+    "Samples show the painting or its opposite. A high price of rank finds it, a low one does not."
     if painting
-    else "A high price of rank makes blocks, a low one speckle. Add noise to the samples: s."
+    else "A high price of rank makes a W of blocks, a low one a W of speckle. Both sort well."
 )
 with head.recipe:
     choose_pattern("Samples show the painting, or its opposite, and noise hits it.")
@@ -139,11 +139,11 @@ def with_seed(preset: Validation) -> Validation:
 
 draw_margins(with_seed(FIGURE_2["Small"]), painting, controls, stage)
 head.ask(
-    "Which W keeps its accuracy longer when noise is added to the test samples?",
+    "Now noise is added to new samples. Which W still gets more of them right?",
     (
-        Answer("The blocks", "The margins of the blocks are larger for the same ‖W‖.", right=True),
-        Answer("The speckle", "The speckle falls first: its margins are small for its ‖W‖."),
-        Answer("Both alike", f"On clean samples nearly, but not at s = {VALIDATION_NOISE:g}."),
+        Answer("The blocks", "With blocks the samples are further from the line.", right=True),
+        Answer("The speckle", "With speckle the samples are near the line: noise moves them over."),
+        Answer("Both alike", f"Without noise nearly, but not at s = {VALIDATION_NOISE:g}."),
     ),
     at=("unit", "data_seed", PAINTING),
     shows={"s": VALIDATION_NOISE},

@@ -28,30 +28,20 @@ RATIOS = [k / 10 for k in range(10, 61)]
 FIRST, SECOND, TILT, RATIO = "min1", "min2", "tilt", "ratio"  # set by a drag in the picture
 SHAPES = {LP: "norm", ELASTIC: "balance"}  # the slider of each kind of ball
 
-ONE_LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # on three balls
-PRESETS: dict[str, dict[str, Any]] = {
-    "Diamond": {"ball": LP, "norm": 1.0, "bound": 1.0} | ONE_LOSS,  # touched at a corner
-    "Disc": {"ball": LP, "norm": 2.0, "bound": 1.0} | ONE_LOSS,
-    "Elastic net": {"ball": ELASTIC, "balance": 0.5, "bound": 1.0} | ONE_LOSS,
-    # The larger coordinate of the minimum becomes 0.
-    "Correlated": {
-        **{"ball": LP, "norm": 1.0, "bound": 1.0},
-        **{FIRST: 2.1, SECOND: 1.0, TILT: 150, RATIO: 4.0},
-    },
-    # Two corners at which no small step helps
-    "Not convex": {
-        **{"ball": LP, "norm": 0.5, "bound": 1.0},
-        **{FIRST: 1.5, SECOND: 1.3, TILT: 135, RATIO: 2.0},
-    },
+LOSS = {FIRST: 2.0, SECOND: 0.6, TILT: 60, RATIO: 2.0}  # touches the diamond at a corner
+PRESETS: dict[str, dict[str, Any]] = {  # of the ball: the loss is where the hand has left it
+    "Diamond": {"ball": LP, "norm": 1.0},
+    "Disc": {"ball": LP, "norm": 2.0},
+    "Elastic net": {"ball": ELASTIC, "balance": 0.5},
+    "Not convex": {"ball": LP, "norm": 0.5},
 }
 
 _component = component(KEY, "contours/contours", ["toy", "contours/contours"])
 
 
-def draw_controls() -> TouchingProblem:
-    """Draw the presets and the controls; return the chosen problem."""
-    begin, states, form = PRESETS["Diamond"], st.container(), st.container()
-    more = st.expander("More: set exact values")
+def draw_controls(form: Any, more: Any) -> TouchingProblem:
+    """Draw the presets and the exponent, and what few need; return the chosen problem."""
+    begin, states = {**PRESETS["Diamond"], "bound": 1.0, **LOSS}, form.container()
     kind = url.choice(
         more,
         "segmented_control",

@@ -34,7 +34,7 @@ def task(ball: Ball | ElasticBall) -> str:
     if p < 1:
         return "Drag the minimum across the diagonal: θ̂ jumps from one corner to another."
     if p == 1:
-        return "Drag the minimum round the diamond: where is a weight exactly 0?"
+        return "Turn the rings by their handle, ⟲: which corner holds θ̂ now?"
     if isinf(p):
         return "These corners are not on an axis: in them both weights are equally large."
     return "No corner: can you still make a weight exactly 0? Move p to 1."
@@ -43,13 +43,14 @@ def task(ball: Ball | ElasticBall) -> str:
 with st.container(key="stage"):
     picture, settings = st.columns([3, 2], gap="medium")
     with settings, st.container(key="controls"):
-        experiment = draw_controls()
-        st.markdown(f"**{task(experiment.ball)}**")
-        st.markdown(
-            "The **loss** was the threads of lesson 1. Here it is least at the **minimum** "
-            "$θ_{LS}$ and grows from ring to ring. **θ̂** is the point of the shape, a **ball**, "
-            "with the least loss. The other handle turns the rings."
+        form, words = st.container(), st.container()
+        experiment = draw_controls(form, st.expander("More: set exact values"))
+        words.markdown(
+            "The **loss** was the threads of lesson 1. Here it is least at the **minimum** and "
+            "grows from ring to ring. **θ̂** is the point of the grey shape, a **ball**, with the "
+            "least loss: there the bold ring touches it."
         )
+        words.markdown(f"**{task(experiment.ball)}**")
     ball = experiment.ball
     with picture:
         draw_contours(experiment)
@@ -74,8 +75,8 @@ prose.show_notes(
     "**p below 1.** Sharper corners make more zeros, but the ball is no longer convex: θ̂ jumps "
     "while you drag, and hollow points are local minima. Corners need p ≤ 1, a convex ball needs "
     "p ≥ 1: of the ℓₚ balls only ℓ₁ has both.",
-    "**Correlated features** tilt the contours. The sectors tilt with them, and the larger "
-    "coordinate of $θ_{LS}$ can become 0: choose *Correlated*.",
+    "**Correlated features** tilt the rings. The sectors tilt with them, and the larger "
+    "coordinate of the minimum can become 0.",
 )
 
 

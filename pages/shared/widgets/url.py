@@ -130,6 +130,7 @@ def where_asked(name: str, since: Any = None) -> dict[str, Any]:
         "texts": texts(asked),
         "allowed": texts(values),
         "default": drawn.text_of(drawn.default),
+        "isLater": since is not None,
         "isElsewhere": drawn.value not in asked,
     }
 
