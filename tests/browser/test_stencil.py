@@ -70,3 +70,17 @@ def test_sweep_begins_when_w_comes_whatever_was_touched_before(server, page):
     page.unroute_all()
     expect(view.get_by_role("status")).to_contain_text("Where will it end")
     expect(view).to_have_attribute("data-done", "false")
+
+
+def test_back_takes_the_rank_back(server, page):
+    page.goto(f"{server.address}/?answer=shown")
+    view = page.locator(".stencil")
+    expect(view).to_have_attribute("data-rank", str(RANK))
+    settled(page)
+    view.locator(".knob input").press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('rank=')")
+    settled(page)
+    expect(view).not_to_have_attribute("data-rank", str(RANK))
+    page.go_back()
+    expect(view).to_have_attribute("data-rank", str(RANK))
+    page.wait_for_function("() => !location.search.includes('rank=')")
