@@ -72,6 +72,7 @@ def drag_sample(view, i, by):
 
 
 def test_a_mouse_plays_all_five_steps(view, page):
+    page.emulate_media(reduced_motion="no-preference")
     W, note = view.locator("[data-panel=W] canvas"), view.locator(".note")
     expect(view).to_have_attribute("data-right", "6")
     expect(note).to_contain_text("the wrong way")
@@ -111,7 +112,6 @@ def test_a_mouse_plays_all_five_steps(view, page):
 
 
 def test_only_samples_with_a_load_move_w(server, page):
-    page.emulate_media(reduced_motion="reduce")
     view = open_page(server, page, "?by_hand_step=4")
     note = view.locator(".note")
     assert not ask_answer(page, "isHidden")

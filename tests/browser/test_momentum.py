@@ -18,7 +18,6 @@ def opened(server, page):
 
 
 def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
-    page.emulate_media(reduced_motion="reduce")
     view, valley = opened(server, page)
     valley.focus()
     page.keyboard.press("ArrowUp")
@@ -49,6 +48,7 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
 
 
 def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, phone):
+    phone.emulate_media(reduced_motion="no-preference")
     view, valley = opened(server, phone)
     valley.scroll_into_view_if_needed()
     box, start = valley.bounding_box(), view.get_attribute("data-start")

@@ -23,6 +23,7 @@ def labels(view):
 def test_the_picture_fits_keeps_the_answer_until_the_guess_and_keys_alone_play_all_steps(
     server, page
 ):
+    page.emulate_media(reduced_motion="no-preference")
     page.set_viewport_size({"width": 1280, "height": 720})
     view = opened(server, page)
     parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".said")]
@@ -76,7 +77,6 @@ SIDES = """all => all.map((each) => {
 
 
 def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
-    page.emulate_media(reduced_motion="reduce")
     view = opened(server, page)
     said, omega = view.locator(".said"), "left"
     view.locator(".frames").nth(8).hover()

@@ -9,9 +9,8 @@ from tests.browser.navigation import assert_stays, drawn, settled
 MARKED = ".row :is(.right, .wrong)"
 
 
-def opened(server, page, address="", motion="reduce"):
+def opened(server, page, address=""):
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.emulate_media(reduced_motion=motion)
     page.goto(f"{server.address}/trace_norm{address}")
     view = page.locator(".rim")
     expect(view).to_have_attribute("data-film", "false")
@@ -30,7 +29,8 @@ def drag(page, box, at, by):
 
 
 def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
-    view = opened(server, page, motion="no-preference")
+    page.emulate_media(reduced_motion="no-preference")
+    view = opened(server, page)
     note = view.locator(".note")
     parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".guess").last]
     for part in parts:
@@ -110,7 +110,7 @@ def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
     page.wait_for_function("() => location.search.includes('trace_norm_rim=4')")
     settled(page)
     light = drawn(view, "space")
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.emulate_media(color_scheme="dark")
     page.reload()
     expect(note).to_contain_text("0 of 500 minima end there")
     assert drawn(view, "space") != light  # in colours of its own
