@@ -84,11 +84,6 @@ def next_frames(page) -> None:
     )
 
 
-def hold_solids(page) -> None:
-    """Draw no chart of Plotly: solids take most of the time where there is no graphics card."""
-    page.route("**/PlotlyChart*", lambda route: None)
-
-
 def swipe(page, x, y, across, down):
     """Move a finger over the page in ten steps, and lift it."""
     session = page.context.new_cdp_session(page)

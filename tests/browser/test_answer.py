@@ -43,6 +43,7 @@ def ask_again(page) -> None:
     ],
 )
 def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame):
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/{lesson}?present=1")
     page.locator(CHIPS).first.wait_for()
     settled(page)
@@ -104,6 +105,7 @@ def test_question_is_grey_away_from_its_settings_and_leads_back(server, page):
 
 
 def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, page):
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/imbalance?present=1")
     stage = page.locator(STAGE)
     expect(stage).to_have_attribute("data-status", "finished")
@@ -178,6 +180,7 @@ def test_asking_again_after_hands_can_be_undone(server, page):
 
 
 def test_picture_glides_to_the_answer_and_arrives_before_a_key_leads_on(server, page):
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/robustness?present=1")
     view = page.locator(".margins")
     expect(view).to_have_attribute("data-level", "0")

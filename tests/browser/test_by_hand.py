@@ -72,6 +72,7 @@ def drag_sample(view, i, by):
 
 
 def test_a_mouse_plays_all_five_steps(view, page):
+    page.emulate_media(reduced_motion="no-preference")
     W, note = view.locator("[data-panel=W] canvas"), view.locator(".note")
     expect(view).to_have_attribute("data-right", "6")
     expect(note).to_contain_text("the wrong way")
@@ -111,7 +112,6 @@ def test_a_mouse_plays_all_five_steps(view, page):
 
 
 def test_only_samples_with_a_load_move_w(server, page):
-    page.emulate_media(reduced_motion="reduce")
     view = open_page(server, page, "?by_hand_step=4")
     note = view.locator(".note")
     assert not ask_answer(page, "isHidden")
@@ -159,7 +159,7 @@ def test_keys_alone_paint_and_lead_through_the_steps_and_the_address_keeps_it(se
     assert rests(view, 2) == pytest.approx(before)
 
 
-def test_a_stroke_sets_cells_and_never_erases(server, page):
+def test_a_stroke_sets_cells_never_erases_and_goes_into_the_address_of_its_own_page(server, page):
     view = open_page(server, page, f"?by_hand_W={'d' * 36}")
     W = view.locator("[data-panel=W] canvas")
     stroke(page, W, [(2, 0), (2, 3)])
@@ -171,17 +171,15 @@ def test_a_stroke_sets_cells_and_never_erases(server, page):
     page.wait_for_function("() => location.search.includes('by_hand_line=-0.02')")
     page.go_back()  # which is one step
     page.wait_for_function("(search) => location.search === search", arg=before)
+    settled(page)
 
-
-def test_what_is_painted_goes_into_the_address_of_its_own_page(server, page):
-    view = open_page(server, page, f"?by_hand_W={'d' * 36}")
-    stroke(page, view.locator("[data-panel=W] canvas"), [(2, 0), (2, 3)])
+    stroke(page, W, [(4, 0), (4, 3)])
     go(page, "Why corners make zeros")  # before the hand has rested
     expect(page.get_by_role("heading", name="Why corners make zeros", level=1)).to_be_visible()
     settled(page)
     assert page.evaluate("() => location.search") == ""
     page.go_back()
-    painted = "d" * 12 + "f" * 4
+    painted = "f" * 6 + "d" * 6 + "f" * 4
     page.wait_for_function(
         "(W) => location.pathname === '/by_hand' && location.search.includes(W)", arg=painted
     )

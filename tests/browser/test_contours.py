@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -10,9 +9,8 @@ from playwright.sync_api import expect
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
 from smmcore.sugiyama.penalties import Ball, Lp
-from tests.browser.navigation import Line, hold_solids, next_frames, settled, skip
+from tests.browser.navigation import Line, next_frames, settled, skip
 
-ASSETS = Path(__file__).parents[2] / "assets"
 HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
 
 
@@ -92,7 +90,6 @@ def test_the_touching_point_follows_keys_slider_and_hand_and_the_address_their_e
     assert [query["corners_min1"], query["corners_min2"]] == state["minimum"]
     assert [query["corners_tilt"], query["corners_ratio"]] == [state["tilt"], state["ratio"]]
     assert state["tilt"] in (0, 1, 179)
-    hold_solids(page)
     page.reload()
     expect(view).to_have_attribute("data-point", point)
     assert read(view, "state") == state
@@ -130,7 +127,6 @@ def test_hand_finds_the_zeros_before_the_answer_is_seen(server, page):
 
 def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(server, new_page):
     line = Line(new_page)
-    hold_solids(new_page)
     view = opened(server, new_page)
     handle = view.locator("[data-handle=minimum]")
     knob = new_page.get_by_label("p", exact=True)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import RECORD_TEXT, ended, next_frames, settled
+from tests.browser.navigation import ended, next_frames, settled
 
 LAPTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 # The numbers that are not within the head of their picture.
@@ -62,15 +62,3 @@ def assert_both_w_can_be_told_apart(page, player):
     assert len(set(tops)) == 1  # they are in one row
     for picture in player.locator(".panels .picture canvas").all():
         assert picture.bounding_box()["width"] > 200
-
-
-def test_in_class_mode_the_axis_names_the_balanced_weights_and_its_ends(server, page):
-    page.set_viewport_size(LAPTOP)
-    with page.add_init_script(RECORD_TEXT):
-        page.goto(f"{server.address}/imbalance?present=1")
-    ended(page)
-    settled(page)
-    page.evaluate("written.length = 0")
-    page.locator(".player [data-action=on]").click()
-    page.wait_for_function("() => written.some(({ text }) => text === 'w₊ / w₋')")
-    assert {"1", "balanced", "2,500"} <= set(page.evaluate("written.map(({ text }) => text)"))

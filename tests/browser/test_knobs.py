@@ -1,6 +1,5 @@
 """What a hand did last with a knob is where knob, picture and address end, on a slow line too."""
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.effects.robustness.margins import LEVELS
@@ -27,8 +26,21 @@ def opened(server, page):
     return view, page.locator(".knob input")
 
 
-def test_where_a_knob_comes_to_rest_outlives_the_answer_to_an_earlier_move(server, page):
+def test_knob_that_was_away_and_is_back_says_so_and_back_twice_is_back_twice(server, page):
+    """Where it comes to rest outlives the answer to an earlier move."""
     view, knob = opened(server, page)
+    assert knob.evaluate(DRAG, [9, 0]) == 0
+    for level in ("0.01", "0.02"):
+        knob.press("ArrowRight")
+        page.wait_for_function(f"() => location.search.endsWith('_s={level}')")
+        settled(page)
+    page.evaluate("(history.back(), setTimeout(() => history.back(), 100), 0)")
+    page.wait_for_function("() => !location.search.includes('_s=')")
+    expect(view).to_have_attribute("data-level", "0")
+    settled(page)
+    next_frames(page)
+    expect(view).to_have_attribute("data-level", "0")
+
     # As the page is told of a move by key, the knob jumps on, and the browser is slow to say so.
     page.evaluate(
         """place => document.addEventListener("knob", function jump({ detail: { key, rests } }) {
@@ -49,21 +61,6 @@ def test_where_a_knob_comes_to_rest_outlives_the_answer_to_an_earlier_move(serve
     expect(view).to_have_attribute("data-level", "0.3")
 
 
-def test_knob_that_was_away_and_is_back_says_so_and_back_twice_is_back_twice(server, page):
-    view, knob = opened(server, page)
-    assert knob.evaluate(DRAG, [9, 0]) == 0
-    for level in ("0.01", "0.02"):
-        knob.press("ArrowRight")
-        page.wait_for_function(f"() => location.search.endsWith('_s={level}')")
-        settled(page)
-    page.evaluate("(history.back(), setTimeout(() => history.back(), 100), 0)")
-    page.wait_for_function("() => !location.search.includes('_s=')")
-    expect(view).to_have_attribute("data-level", "0")
-    settled(page)
-    next_frames(page)
-    expect(view).to_have_attribute("data-level", "0")
-
-
 def test_knob_that_is_back_before_the_first_answer_is_back_everywhere(server, new_page):
     line = Line(new_page)
     view, knob = opened(server, new_page)
@@ -78,7 +75,9 @@ def test_knob_that_is_back_before_the_first_answer_is_back_everywhere(server, ne
     assert new_page.complaints == []
 
 
-def test_what_one_message_loses_the_next_one_says(server, new_page):
+def test_what_one_message_loses_the_next_one_says_and_a_preset_after_a_drag_has_the_last_word(
+    server, new_page
+):
     line = Line(new_page)
     new_page.goto(f"{server.address}/imbalance?answer=shown")
     first, second = (new_page.locator(".knob input").nth(at) for at in (0, 1))
@@ -94,14 +93,8 @@ def test_what_one_message_loses_the_next_one_says(server, new_page):
     assert [first.input_value(), second.input_value()] == ["1", "1"]
     assert new_page.complaints == []
 
-
-def test_preset_that_comes_after_a_drag_has_the_last_word_on_its_knob(server, new_page):
-    line = Line(new_page)
-    new_page.goto(f"{server.address}/imbalance?answer=shown")
-    positives = new_page.locator(".knob input").first
-    settled(new_page)
     line.is_held = True
-    positives.evaluate(DRAG, [2])
+    first.evaluate(DRAG, [2])
     assert f"imbalance_positives={POSITIVES[2]}" in new_page.url
     new_page.get_by_role("radio", name="Large C").click()
     line.release()
@@ -109,7 +102,7 @@ def test_preset_that_comes_after_a_drag_has_the_last_word_on_its_knob(server, ne
     search = new_page.evaluate("location.search")
     assert f"imbalance_C={STRENGTHS[-1]:g}" in search
     assert "imbalance_positives" not in search
-    assert positives.evaluate("({ ariaValueText }) => ariaValueText") == str(POSITIVES[0])
+    assert first.evaluate("({ ariaValueText }) => ariaValueText") == str(POSITIVES[0])
 
 
 def test_what_was_sent_without_a_connection_is_said_again(server, new_page):
@@ -124,30 +117,6 @@ def test_what_was_sent_without_a_connection_is_said_again(server, new_page):
     new_page.clock.fast_forward(ANSWER_TIME)
     expect(new_page.get_by_text(f"{POSITIVES[1]} to 500 as in the training")).to_have_count(1)
     assert new_page.complaints == []
-
-
-@pytest.mark.parametrize(
-    ("lesson", "picture", "handle", "told"),
-    [
-        ("", ".stencil", ".knob input", "data-rank"),
-        ("trace_norm", ".stack", "[type=range]", "data-cut"),
-        ("structure", ".paint", ".time input", "data-n"),
-        ("live", ".momentum", "canvas >> nth=0", "data-start"),
-    ],
-)
-def test_back_takes_a_picture_back(server, page, lesson, picture, handle, told):
-    page.goto(f"{server.address}/{lesson}?answer=shown")
-    view = page.locator(picture)
-    settled(page)
-    before = view.get_attribute(told)
-    length = len(page.evaluate("location.search"))
-    view.locator(handle).press("ArrowRight")
-    page.wait_for_function("length => location.search.length > length", arg=length)
-    settled(page)
-    assert view.get_attribute(told) != before
-    page.go_back()
-    expect(view).to_have_attribute(told, before)
-    page.wait_for_function("length => location.search.length === length", arg=length)
 
 
 def test_a_chart_has_the_axis_of_its_run_and_none_while_the_page_has_not_named_it(server, page):

@@ -7,13 +7,12 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from pages.foundations.trace_norm.layers import CUT, FACE, decompose, make_picture
-from tests.browser.navigation import hold_solids, next_frames, settled
+from tests.browser.navigation import next_frames, settled
 
 HEIGHTS = decompose(make_picture(FACE)).heights
 
 
 def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
-    hold_solids(page)
     page.goto(f"{server.address}/trace_norm")
     view = page.locator(".stack")
     expect(view).to_have_attribute("data-cut", str(CUT))
@@ -44,6 +43,9 @@ def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
     expect(note).to_contain_text("Nothing is missing")
     page.wait_for_function("() => location.search.includes('layers=25')")
     settled(page)
+    page.go_back()
+    expect(view).to_have_attribute("data-cut", str(cut))
+    page.wait_for_function(f"() => location.search.includes('layers={cut}')")
 
 
 # The next file is opened when the test says so; returns whether its pixels are then looked at.
@@ -63,7 +65,6 @@ SLOW = """() => {
 
 
 def test_picture_of_ones_own_is_taken_apart_and_another_file_gets_a_sentence(server, page):
-    hold_solids(page)
     page.goto(f"{server.address}/trace_norm")
     view = page.locator(".stack")
     expect(view).to_have_attribute("data-cut", str(CUT))

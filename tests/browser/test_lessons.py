@@ -45,31 +45,6 @@ def test_first_visit_of_a_fresh_server_is_a_deep_link_whose_experiment_survives_
     expect(page.get_by_role("radio", name=re.compile("yours: n = 120, .*C = 0.5"))).to_be_visible()
 
 
-def test_a_lesson_opens_with_its_own_settings_and_back_shows_what_was_there(server, page):
-    def open_page(title, search):
-        go(page, title)
-        expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
-        settled(page)
-        assert page.evaluate("location.search") == search
-
-    unit = "?robustness_unit=unit+variance"
-    page.goto(f"{server.address}/robustness{unit}")
-    skip(page)
-    settled(page)
-    open_page("BP-LSSMM and BP-SMM", "")
-    page.locator(".st-key-bilevel_unit input").press("ArrowRight")
-    page.wait_for_function("() => location.search === '?bilevel_unit=10'")
-    settled(page)
-    open_page("Robustness to noise", "")
-    open_page("BP-LSSMM and BP-SMM", "")
-    for search in ("", "?bilevel_unit=10", "", unit):
-        page.go_back()
-        page.wait_for_function("expected => location.search === expected", arg=search)
-        title = "BP-LSSMM" if "bilevel" in page.url else "Robustness"
-        expect(page.get_by_role("heading", level=1)).to_contain_text([title])
-        settled(page)
-
-
 CLOCK = """
     const now = performance.now.bind(performance);
     let shift = 0, held = null; // milliseconds

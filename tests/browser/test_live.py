@@ -84,7 +84,7 @@ def test_live_run_paints_frame_after_frame_until_it_is_stopped_and_can_begin_aga
     server, page, theme
 ):
     """No frame is blank, the page stays where it is scrolled to, and the transport obeys."""
-    page.emulate_media(color_scheme=theme)
+    page.emulate_media(color_scheme=theme, reduced_motion="no-preference")
     player = opened(server, page, {"light": 1, "dark": 5}[theme])
     place = player.locator(".place")
     expect(place).to_have_text(re.compile(r"step [\d,]+"))
@@ -231,6 +231,7 @@ def test_run_is_found_as_it_was_left(server, page):
 
 
 def test_play_answers_the_question_and_plays(server, page):
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/imbalance")
     player = page.locator(PLAYER)
     expect(player.get_by_text("Guess, or press Play.")).to_be_visible()

@@ -51,6 +51,7 @@ def done(view):
 
 
 def test_a_mouse_guesses_explores_and_finds_that_no_border_is_a_law(view, page):
+    page.emulate_media(reduced_motion="no-preference")
     note = view.locator(".note")
     for part in (*view.locator("canvas").all(), note, view.locator(".onward")):
         expect(part).to_be_in_viewport(ratio=1)

@@ -35,6 +35,7 @@ def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, p
 
 
 def test_in_class_the_knob_keeps_the_answer_and_show_raises_the_noise(server, page):
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/robustness?present=1")
     view = page.locator(".margins")
     expect(view).to_have_attribute("data-level", "0")

@@ -18,7 +18,6 @@ def opened(server, page):
 
 
 def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
-    page.emulate_media(reduced_motion="reduce")
     view, valley = opened(server, page)
     valley.focus()
     page.keyboard.press("ArrowUp")
@@ -43,9 +42,13 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
     page.wait_for_function("() => location.search.includes('ball_x')")
     settled(page)
     expect(view).to_have_attribute("data-start", held)
+    page.go_back()
+    expect(view).to_have_attribute("data-start", f"{start[0]:g} {start[1]:g}")
+    page.wait_for_function("() => !location.search.includes('ball_x')")
 
 
 def test_finger_on_the_start_drags_it_and_elsewhere_scrolls_the_page(server, phone):
+    phone.emulate_media(reduced_motion="no-preference")
     view, valley = opened(server, phone)
     valley.scroll_into_view_if_needed()
     box, start = valley.bounding_box(), view.get_attribute("data-start")

@@ -1,6 +1,5 @@
 """Omega and its samples: five steps by mouse and by keys, and their address."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.navigation import drawn, settled
@@ -21,7 +20,10 @@ def labels(view):
     return view.locator(".strip button").evaluate_all("all => all.map((each) => each.ariaLabel)")
 
 
-def test_the_picture_fits_and_keeps_the_answer_until_the_guess(server, page):
+def test_the_picture_fits_keeps_the_answer_until_the_guess_and_keys_alone_play_all_steps(
+    server, page
+):
+    page.emulate_media(reduced_motion="no-preference")
     page.set_viewport_size({"width": 1280, "height": 720})
     view = opened(server, page)
     parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".said")]
@@ -45,12 +47,36 @@ def test_the_picture_fits_and_keeps_the_answer_until_the_guess(server, page):
     expect(view).to_have_attribute("data-step", "1")
     assert not any("load" in label for label in labels(view))
 
+    page.keyboard.press("n")
+    expect(view).to_have_attribute("data-step", "2")
+    view.locator(".strip [tabindex='0']").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(view.locator(".said")).to_contain_text("Now take out one")
+    page.keyboard.press("3")
+    line = view.locator("[data-panel=middle] input")
+    line.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(view.locator(".said")).to_contain_text("Layer 3 holds")
+    page.keyboard.press("4")
+    line.focus()
+    page.keyboard.press("Home")
+    expect(view.locator(".said")).to_contain_text("W = Ω")
+    page.keyboard.press("5")
+    expect(view.locator(".said")).to_contain_text("At this C the linear SVM")
+    page.wait_for_function("() => location.search.includes('smm_cut=0')")
+    settled(page)
+
 
 SIZES = "all => all.map((each) => each.style.getPropertyValue('--size'))"
+SIDES = """all => all.map((each) => {
+    const { left, right } = each.getBoundingClientRect();
+    return [left, right];
+})"""
 
 
 def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
-    page.emulate_media(reduced_motion="reduce")
     view = opened(server, page)
     said, omega = view.locator(".said"), "left"
     view.locator(".frames").nth(8).hover()
@@ -102,33 +128,13 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     settled(page)
     page.reload()
     expect(said).to_have_text(sentence)
+    for width in (1920, 390):  # no window scrolls sideways
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
+        for left, right in view.locator("button:visible, canvas").evaluate_all(SIDES):
+            assert 0 <= left < right <= width
     page.go_back()
     expect(view).to_have_attribute("data-step", "4")
-
-
-def test_keys_alone_play_all_steps(server, page):
-    page.emulate_media(reduced_motion="reduce")
-    view = opened(server, page)
-    page.keyboard.press("n")
-    expect(view).to_have_attribute("data-step", "2")
-    view.locator(".strip [tabindex='0']").focus()
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("Enter")
-    expect(view.locator(".said")).to_contain_text("Now take out one")
-    page.keyboard.press("3")
-    line = view.locator("[data-panel=middle] input")
-    line.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(view.locator(".said")).to_contain_text("Layer 3 holds")
-    page.keyboard.press("4")
-    line.focus()
-    page.keyboard.press("Home")
-    expect(view.locator(".said")).to_contain_text("W = Ω")
-    page.keyboard.press("5")
-    expect(view.locator(".said")).to_contain_text("At this C the linear SVM")
-    page.wait_for_function("() => location.search.includes('smm_cut=0')")
-    settled(page)
 
 
 def test_with_ask_me_first_no_step_tells_before_the_guess(server, page):
@@ -138,19 +144,3 @@ def test_with_ask_me_first_no_step_tells_before_the_guess(server, page):
     expect(view).to_have_attribute("data-step", "1")
     page.get_by_role("button", name="The faint ones").click()
     expect(view).to_have_attribute("data-step", "2")
-
-
-SIDES = """all => all.map((each) => {
-    const { left, right } = each.getBoundingClientRect();
-    return [left, right];
-})"""
-
-
-@pytest.mark.parametrize(("device", "width"), [("page", 1920), ("phone", 390)])
-def test_other_windows_do_not_scroll_sideways(server, request, device, width):
-    page = request.getfixturevalue(device)
-    page.set_viewport_size({"width": width, "height": page.viewport_size["height"]})
-    view = opened(server, page, "?smm_step=5")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    for left, right in view.locator("button:visible, canvas").evaluate_all(SIDES):
-        assert 0 <= left < right <= width

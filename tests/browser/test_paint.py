@@ -125,7 +125,7 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     expect(hidden(view)).to_have_attribute("aria-label", re.compile("18 cells plus, 18 minus"))
 
 
-def test_keyboard_paints_and_moves_along_n(server, page):
+def test_keyboard_paints_and_moves_along_n_which_is_read_out_when_it_rests(server, page):
     view = opened(server, page, "answer=1&structure_painting=Plaid")
     view.get_by_role("button", name="Clear").click()
     hidden(view).focus()
@@ -145,6 +145,18 @@ def test_keyboard_paints_and_moves_along_n(server, page):
     expect(view).not_to_have_attribute("data-draws", "0")
     spoken = re.compile(r"^n = 800: linear SVM \d{3} right, SMM \d{3}$")
     expect(slider).to_have_attribute("aria-valuetext", spoken)
+    settled(page)
+    page.go_back()
+    expect(view).to_have_attribute("data-n", str(OPENS))
+    page.wait_for_function("() => !location.search.includes('structure_n')")
+
+    line = view.get_by_role("status")
+    expect(line).not_to_have_attribute("aria-live", "off")
+    slider.evaluate("knob => ((knob.value = 2), knob.oninput())")
+    expect(line).to_have_text(re.compile("n = 400"))
+    expect(line).to_have_attribute("aria-live", "off")
+    slider.evaluate("knob => knob.onchange()")
+    expect(line).not_to_have_attribute("aria-live", "off")
 
 
 def test_question_and_pills_load_paintings(server, page):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.navigation import assert_stays, drawn, settled
@@ -10,9 +9,8 @@ from tests.browser.navigation import assert_stays, drawn, settled
 MARKED = ".row :is(.right, .wrong)"
 
 
-def opened(server, page, address="", motion="reduce"):
+def opened(server, page, address=""):
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.emulate_media(reduced_motion=motion)
     page.goto(f"{server.address}/trace_norm{address}")
     view = page.locator(".rim")
     expect(view).to_have_attribute("data-film", "false")
@@ -31,7 +29,8 @@ def drag(page, box, at, by):
 
 
 def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
-    view = opened(server, page, motion="no-preference")
+    page.emulate_media(reduced_motion="no-preference")
+    view = opened(server, page)
     note = view.locator(".note")
     parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".guess").last]
     for part in parts:
@@ -69,13 +68,17 @@ def test_a_tap_on_the_drum_is_a_guess_and_the_balloon_answers(server, page):
     expect(note).to_contain_text("✗ No.")
 
 
-@pytest.mark.parametrize(("high", "part"), [(0.19, "flat"), (0.312, "rim")])
-def test_a_tap_on_each_part_guesses_that_part(server, page, high, part):
+def test_a_tap_on_each_part_guesses_that_part(server, page):
     view = opened(server, page)
     space = view.locator("[data-panel=space] canvas").bounding_box()
-    page.mouse.click(space["x"] + 0.37 * space["width"], space["y"] + high * space["height"])
-    page.wait_for_function("(end) => location.search.endsWith(end)", arg=f"guess={part}")
-    expect(view.locator("[aria-pressed=true]")).to_have_attribute("value", part)
+    for high, part in ((0.19, "flat"), (0.312, "rim")):
+        page.mouse.click(space["x"] + 0.37 * space["width"], space["y"] + high * space["height"])
+        page.wait_for_function("(end) => location.search.endsWith(end)", arg=f"guess={part}")
+        expect(view.locator("[aria-pressed=true]")).to_have_attribute("value", part)
+        settled(page)
+        page.go_back()
+        expect(view.locator("[aria-pressed=true]")).to_have_count(0)
+        settled(page)
 
 
 def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
@@ -90,16 +93,27 @@ def test_steps_show_the_fan_the_500_minima_and_the_other_ball(server, page):
     drag(page, view.locator(".handle").bounding_box(), (0.5, 0.5), (20, 150))
     expect(note).to_contain_text("The drum is smooth here")
     assert drawn(view, "space") != before
+    space = view.locator("[data-panel=space] canvas").bounding_box()
+    for by in (450, 450, -300):  # however the drum is turned, the minimum stays in view
+        drag(page, space, (0.2, 0.7), (by, -60))
+        box = view.locator(".handle").bounding_box()
+        assert space["x"] <= box["x"] + 22 <= space["x"] + space["width"]
+        assert space["y"] <= box["y"] + 22 <= space["y"] + space["height"]
     view.get_by_role("button", name="Next: 500 minima").click()
     expect(note).to_contain_text("325 end on a rim, 147 on the curved side, 28 on a flat side")
     before = drawn(view, "space")
-    drag(page, view.locator("[data-panel=space] canvas").bounding_box(), (0.3, 0.5), (90, 30))
+    drag(page, space, (0.3, 0.5), (90, 30))
     assert drawn(view, "space") != before
     expect(view.locator(".steps .done")).to_have_count(3)
     view.get_by_role("button", name="Next: Other ball").click()
     expect(note).to_contain_text("0 of 500 minima end there")
     page.wait_for_function("() => location.search.includes('trace_norm_rim=4')")
     settled(page)
+    light = drawn(view, "space")
+    page.emulate_media(color_scheme="dark")
+    page.reload()
+    expect(note).to_contain_text("0 of 500 minima end there")
+    assert drawn(view, "space") != light  # in colours of its own
 
 
 def test_keys_alone_play_all_steps(server, page):
@@ -121,16 +135,6 @@ def test_keys_alone_play_all_steps(server, page):
     expect(view).to_have_attribute("data-step", "4")
 
 
-def test_minimum_stays_in_view_while_the_drum_is_turned(server, page):
-    view = opened(server, page, "?trace_norm_rim=2")
-    space = view.locator("[data-panel=space] canvas").bounding_box()
-    for by in (450, 450, -300):
-        drag(page, space, (0.2, 0.7), (by, -60))
-        box = view.locator(".handle").bounding_box()
-        assert space["x"] <= box["x"] + 22 <= space["x"] + space["width"]
-        assert space["y"] <= box["y"] + 22 <= space["y"] + space["height"]
-
-
 def test_lecturer_shows_and_steps_the_picture_that_is_in_view(server, page):
     view = opened(server, page, "?present=1")
     page.mouse.wheel(0, 1)  # class mode holds the stage in view until then
@@ -145,12 +149,3 @@ def test_lecturer_shows_and_steps_the_picture_that_is_in_view(server, page):
     expect(view).to_have_attribute("data-step", "3")
     page.keyboard.press("PageUp")
     expect(view).to_have_attribute("data-step", "2")
-
-
-def test_dark_theme_draws_with_its_own_colours(server, page):
-    light = drawn(opened(server, page, "?trace_norm_rim=3"), "space")
-    page.emulate_media(color_scheme="dark")
-    page.reload()
-    view = page.locator(".rim")
-    expect(view.locator(".note")).to_contain_text("325 end on a rim")
-    assert drawn(view, "space") != light

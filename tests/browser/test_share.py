@@ -6,14 +6,13 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, ended, hold_solids, settled
+from tests.browser.navigation import PLAYER, ended, settled
 
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 
 def test_links_restore_the_picture_and_the_png_shows_it(server, page):
     page.context.grant_permissions(CLIPBOARD)
-    hold_solids(page)
     page.goto(f"{server.address}/trace_norm?trace_norm_layers=7&ask=1")
     view = page.locator(".stack")
     expect(view).to_have_attribute("data-cut", "7")

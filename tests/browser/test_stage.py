@@ -19,6 +19,7 @@ def test_page_holds_still_as_it_loads_and_a_lesson_begins_with_its_picture(
     """A tab whose cache is empty gets the scripts late; other tabs take half of the time."""
     page = request.getfixturevalue("new_page" if address in COLD else "page")
     page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(reduced_motion="no-preference")
     stage = measure_stage(page, f"{server.address}/{address}")
     assert stage.shift < MOST_SHIFT
     assert stage.sideways <= 0

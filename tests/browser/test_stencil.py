@@ -9,6 +9,7 @@ from tests.browser.navigation import drawn, settled
 
 
 def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_address(server, page):
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(server.address)
     view = page.locator(".stencil")
     expect(view).to_have_attribute("data-status", "finished")
@@ -51,7 +52,6 @@ def test_sweep_stops_half_way_and_rank_and_picture_follow_the_hand_and_the_addre
 
 
 def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
-    page.emulate_media(reduced_motion="reduce")
     page.goto(server.address)
     view = page.locator(".stencil")
     status = view.get_by_role("status")
@@ -62,6 +62,7 @@ def test_reduced_motion_shows_the_half_and_the_end_at_once(server, page):
 
 
 def test_sweep_begins_when_w_comes_whatever_was_touched_before(server, page):
+    page.emulate_media(reduced_motion="no-preference")
     page.route(re.compile("/frames"), lambda route: None)  # they wait
     page.goto(server.address)
     view = page.locator(".stencil")
@@ -70,3 +71,17 @@ def test_sweep_begins_when_w_comes_whatever_was_touched_before(server, page):
     page.unroute_all()
     expect(view.get_by_role("status")).to_contain_text("Where will it end")
     expect(view).to_have_attribute("data-done", "false")
+
+
+def test_back_takes_the_rank_back(server, page):
+    page.goto(f"{server.address}/?answer=shown")
+    view = page.locator(".stencil")
+    expect(view).to_have_attribute("data-rank", str(RANK))
+    settled(page)
+    view.locator(".knob input").press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('rank=')")
+    settled(page)
+    expect(view).not_to_have_attribute("data-rank", str(RANK))
+    page.go_back()
+    expect(view).to_have_attribute("data-rank", str(RANK))
+    page.wait_for_function("() => !location.search.includes('rank=')")

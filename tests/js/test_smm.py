@@ -1,9 +1,8 @@
-"""The solver in the browser finds what `smmcore` finds, and proves it."""
+"""The solver in the browser proves what it finds: its gap bounds how far W is from W*."""
 
 import numpy as np
 import pytest
 
-from smmcore import SupportMatrixMachine
 from tests.js.node import evaluate
 
 SOLVE = """(problems) => problems.map(({ X, y, C, tau, m, start }) => {
@@ -12,7 +11,6 @@ SOLVE = """(problems) => problems.map(({ X, y, C, tau, m, start }) => {
     const { primal, dual, gap, b, rank, steps, alpha, W } = found;
     return { primal, dual, gap, b, rank, steps, alpha: [...alpha], W: [...W] };
 })"""
-TIGHT = 1e-11  # relative gap of smmcore
 
 
 def random_problem(seed):
@@ -43,7 +41,7 @@ def solutions():
 
 
 @pytest.mark.parametrize("number", range(len(PROBLEMS)))
-def test_solution_is_that_of_smmcore_and_proves_itself(solutions, number):
+def test_solution_proves_itself(solutions, number):
     (X, y, C, tau, m), found = PROBLEMS[number], solutions[number]
     W, alpha, b = np.reshape(found["W"], (m, m)), np.array(found["alpha"]), found["b"]
     hinge = np.maximum(0, 1 - y * (np.einsum("nij,ij->n", X, W) + b)).sum()
@@ -60,11 +58,7 @@ def test_solution_is_that_of_smmcore_and_proves_itself(solutions, number):
     assert abs(y @ alpha) <= 1e-12 * len(y) * C
     assert 0 <= found["gap"] <= 1e-10
     assert primal - dual >= -1e-11 * primal
-    # Both gaps bound the distance: gap >= 1/2 |W - W*|^2.
-    machine = SupportMatrixMachine(C=C, tau=tau, tol=TIGHT, max_iter=20_000).fit(X, y)
-    radius = sum(np.sqrt(2 * max(gap, 1e-16) * primal) for gap in (found["gap"], TIGHT))
-    assert np.linalg.norm(W - machine.coef_) <= radius
-    assert found["rank"] == machine.rank_
+    assert found["rank"] == np.count_nonzero(kept)
 
 
 def test_warm_start_changes_nothing_where_a_sample_of_no_load_is_taken_out(solutions):

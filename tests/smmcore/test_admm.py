@@ -9,10 +9,10 @@ from sklearn.datasets import load_digits
 from smmcore import qp
 from smmcore.datasets import make_block_correlated
 from smmcore.path import tau_max
-from smmcore.problems import SMMProblem
+from smmcore.problems import Candidate, SMMProblem
 from smmcore.prox import singular_value_threshold
 from smmcore.solvers import admm, fast_admm, solve_to_gap
-from tests.smmcore.conftest import problems, random_problem
+from tests.smmcore.conftest import apart, problems, random_problem
 
 
 def transcription(problem, rho, eta, iterations, accelerate=True):
@@ -109,6 +109,22 @@ def test_alpha_is_dual_feasible_and_what_is_carried_along_is_what_can_be_compute
             np.testing.assert_allclose(scores, problem.centred_scores(matrix), atol=rounding)
 
 
+@given(problems())
+def test_theorem_5_W_S_and_Lambda_plus_Omega_meet(problem):
+    proof, state = solve_to_gap(problem, fast_admm(problem, rho="auto"), 1e-7, 3000)
+    assert proof.within(1e-7)
+    # W = (Lambda^ + rho S^ + Omega) / (1 + rho) and Lambda = Lambda^ - rho (W - S) give
+    # Lambda + Omega - W = rho (S^ - S), the dual residual, whatever the iteration.
+    offset = np.linalg.norm(state.Lambda + state.Omega - state.W)
+    size = np.linalg.norm(state.Lambda) + np.linalg.norm(state.Omega) + 1e-300
+    assert offset == pytest.approx(state.dual_residual, rel=1e-6, abs=1e-12 * size)
+    # And S is at the solution, as Theorem 1's W is: each within sqrt(2 gap).
+    candidate = Candidate(state.S, state.S_singular_values, state.pair.S_scores)
+    primal, _ = problem.best_primal(candidate)
+    bound = apart(proof, proof.gap, primal - proof.dual)
+    assert np.linalg.norm(state.S - proof.W) <= bound
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_quadratic_programme_is_no_floor_under_the_gap(seed):
     # All alpha are far below C here, so the box says little about the size of the objective.
@@ -154,12 +170,7 @@ def samples(data):
     return factor * X, y
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        *("as printed", "unit variance", "volts", "digits", "gauss pixels"),
-    ],
-)
+@pytest.mark.parametrize("data", ["as printed", "unit variance", "volts", "digits", "gauss pixels"])
 def test_rho_auto_certifies_any_data_at_weights_over_six_decades(data):
     base = SMMProblem(*samples(data), 1.0, 1.0)
     top = tau_max(base, 1e-3)

@@ -249,37 +249,6 @@ def test_38_of_50_zeros_come_from_the_threshold_that_is_defined_not_from_the_one
     assert (38 in counts) == (threshold == 0.1)
 
 
-def test_the_books_factor_in_the_elastic_nets_update_solves_half_the_weight():
-    prob = problem("l1 + l2")
-    F = np.eye(B)
-    printed = replace(
-        prob.split(),
-        best_theta=lambda z, u: np.linalg.solve(
-            prob.Phi.T @ prob.Phi + (prob.eta + 1) * F, prob.Phi.T @ prob.y + z - u
-        ),
-    )
-    *_, state = islice(split_admm(printed), 3000)
-    half = replace(prob, eta=prob.eta / 2)
-    solution = solve_to_gap(half, balanced_admm(half), 1e-14, 10_000)[0].theta
-    np.testing.assert_allclose(state.z, solution, atol=1e-6)
-    ours = solve_to_gap(prob, balanced_admm(prob), 1e-14, 10_000)[0].theta
-    assert np.linalg.norm(ours - solution) > 1e-2
-
-
-def test_the_square_F_of_the_book_penalises_the_last_parameter_itself():
-    F = np.array([[(k == j + 1) - (k == j) for k in range(B)] for j in range(B)], dtype=float)
-    np.testing.assert_array_equal(F[:-1], differences(B))
-    y = np.full(B, 5.0)
-    constant, shrunk = (
-        solve_to_gap(p, balanced_admm(p), 1e-10, 5000)[0].theta
-        for p in (
-            RegularizedLS(np.eye(B), y, WeightedNorm(Lp(1), 2.0), G) for G in (differences(B), F)
-        )
-    )
-    np.testing.assert_allclose(constant, 5)
-    np.testing.assert_allclose(shrunk, 5 - 2 / B, atol=1e-4)
-
-
 def test_total_variation_finds_the_steps():
     _, y, truth = make_steps(120, 4, 0.2, 0)
     prob = RegularizedLS(np.eye(120), y, WeightedNorm(Lp(1), 1.5), differences(120))

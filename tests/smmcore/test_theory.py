@@ -3,8 +3,6 @@ import pytest
 from hypothesis import given
 
 from smmcore import theory
-from smmcore.path import solve_path
-from smmcore.problems import SMMProblem
 from smmcore.prox import singular_value_threshold
 from tests.smmcore.conftest import problems, seeds
 
@@ -35,20 +33,6 @@ def test_lemma_1_and_theorem_2_hold_for_any_feasible_alpha(problem, seed):
     np.testing.assert_allclose(bound, len(problem.y) * problem.C**2 * distance, atol=size)
     apart = Omega[tuple(pairs[0].T)] - Omega[tuple(pairs[1].T)]
     assert (apart**2 <= bound + size).all()
-
-
-def test_an_element_wise_bound_does_not_carry_over_to_W():
-    # Two equal features, in different rows and columns, whose entries of Omega are equal and whose
-    # entries of W are not: the threshold looks at the whole matrix.
-    Omega = np.array([[2.0, 2.0, 1.0], [0.0, 2.0, 0.0]])
-    W = singular_value_threshold(Omega, 1.0)
-    assert Omega[0, 0] == Omega[1, 1]
-    assert abs(W[0, 0] - W[1, 1]) > 0.05
-    # It is that of a problem: two samples +-Omega / 10, at C = 5 both with a margin below 1.
-    problem = SMMProblem(np.stack([Omega, -Omega]) / 10, [1, -1], C=5.0, tau=1.0)
-    (proof,) = solve_path([problem], tol=1e-9)
-    np.testing.assert_allclose(problem.omega(proof.alpha), Omega, rtol=1e-9)
-    np.testing.assert_allclose(proof.W, W, atol=proof.radius)
 
 
 def test_the_grouping_score_is_one_for_equal_columns_and_zero_on_average_for_random_ones():

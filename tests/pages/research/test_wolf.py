@@ -1,5 +1,3 @@
-from functools import cache
-
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -16,25 +14,6 @@ def test_an_accuracy_recomputed_by_hand():
     found = wolf.accuracies(wolf.FITTING, 1, 0)
     assert found["LowRank"] == pytest.approx(100 * right.mean())
     assert {*wolf.PRINTED} == {*found}
-
-
-@cache
-def mean_accuracy_of_2dpca(setting, components):
-    reading, accuracies = wolf.AS_PRINTED._replace(components=components), []
-    for repetition in range(10):
-        X, y = wolf.make_data(reading, setting, repetition)
-        machine = wolf.make_estimator("2DPCA + AROM", reading).fit(X[:50], y[:50])
-        accuracies.append(100 * machine.score(X[50:], y[50:]))
-    return np.mean(accuracies)
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(("setting", "components"), [(2, 20), (0, 5), (1, 5), (2, 5)])
-def test_no_other_number_of_components_brings_2dpca_nearer_to_its_printed_figures(
-    setting, components
-):
-    printed = mean_accuracy_of_2dpca(setting, wolf.AS_PRINTED.components)
-    assert mean_accuracy_of_2dpca(setting, components) < printed + 1
 
 
 @pytest.mark.parametrize("reading", [wolf.AS_PRINTED, wolf.FITTING], ids=lambda r: r.protocol)
