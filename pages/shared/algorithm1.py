@@ -21,7 +21,7 @@ from smmcore.problems import SMMCertificate, SMMProblem
 from smmcore.solvers import admm, fast_admm
 from smmcore.solvers.admm import ADMMState
 
-WITH_RESTART, WITHOUT_RESTART, PLAIN = ALGORITHMS = (
+WITH_RESTART, WITHOUT_RESTART, PLAIN = (
     "fast ADMM with restart",  # Algorithm 1
     "fast ADMM without restart",
     "plain ADMM",

@@ -1,7 +1,6 @@
 """The synthetic data of the papers and the book."""
 
 from smmcore.datasets.regression import (
-    make_feature_groups,
     make_low_rank,
     make_sinc,
     make_steps,
@@ -26,7 +25,6 @@ __all__ = [
     "column_groups",
     "correlated_pair",
     "make_block_correlated",
-    "make_feature_groups",
     "make_low_rank",
     "make_low_rank_relevant",
     "make_sinc",

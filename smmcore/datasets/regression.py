@@ -109,63 +109,6 @@ def make_steps(
     return Curve(np.arange(n) / n, truth + noise * rng.standard_normal(n), truth)
 
 
-def make_feature_groups(
-    n: int = 50,
-    n_groups: int = 8,
-    size: int = 5,
-    n_active: int = 2,
-    spread: float = 0.01,
-    noise: float = 0.5,
-    random_state: Seed = None,
-) -> Regression:
-    """Make a regression on features in groups of near copies, with a few active groups.
-
-    A feature is the normal variable of its group plus `spread` times one of its own; feature j
-    belongs to group j // size. The coefficients are 1 and -1 in turn in active groups, else 0.
-
-    Parameters
-    ----------
-    n : int
-        Number of samples, at least 1.
-    n_groups, size : int
-        Number of groups, and of features in each.
-    n_active : int
-        Number of active groups, which come first.
-    spread : float
-        Difference of the copies: at 0.1 the l1 norm selects two to five of five, at 0.003 mostly
-        one.
-    noise : float
-        Standard deviation of the noise in y, at least 0.
-    random_state : int, Generator or None
-        Seed of the draws, or their generator; None draws anew each time.
-
-    Returns
-    -------
-    Regression
-        X of shape (n, d), y of shape (n,) and coef of shape (d,), d = n_groups size.
-
-    References
-    ----------
-    Sugiyama, sections 24.4.3 and 24.4.4.
-
-    Examples
-    --------
-    >>> from smmcore.datasets import make_feature_groups
-    >>> X, y, coef = make_feature_groups(random_state=0)
-    >>> X.shape, y.shape, int((coef != 0).sum())
-    ((50, 40), (50,), 10)
-    """
-    _check(n, noise)
-    if not 0 <= n_active <= n_groups:
-        raise ValueError(f"n_active must be between 0 and n_groups = {n_groups}, got {n_active}")
-    rng = np.random.default_rng(random_state)
-    shared = rng.standard_normal((n, n_groups, 1))
-    X = (shared + spread * rng.standard_normal((n, n_groups, size))).reshape(n, -1)
-    signs = (-1.0) ** np.arange(n_groups) * (np.arange(n_groups) < n_active)
-    coef = np.repeat(signs, size)
-    return Regression(X, X @ coef + noise * rng.standard_normal(n), coef)
-
-
 def make_low_rank(
     n: int = 100,
     shape: tuple[int, int] = (12, 10),

@@ -9,7 +9,6 @@ from smmcore.datasets import (
     column_groups,
     correlated_pair,
     make_block_correlated,
-    make_feature_groups,
     make_low_rank,
     make_low_rank_relevant,
     make_sinc,
@@ -149,7 +148,6 @@ def test_orthogonal_A_and_B_keep_all_inner_products_and_noise_does_not(size):
         (make_low_rank_relevant, {"size": 9}, "size must be at least 10, got 9"),
         (make_low_rank_relevant, {"protocol": "mine"}, "protocol must be one of .*, got 'mine'"),
         (make_steps, {"n": 10, "n_steps": 6}, "n_steps must be between 1 and n / 2 = 5, got 6"),
-        (make_feature_groups, {"n_active": 9}, "n_active must be between 0 and n_groups = 8"),
     ],
 )
 def test_a_parameter_out_of_range_is_named(make, options, message):
