@@ -5,7 +5,7 @@ import pytest
 from tests.browser.measure import LESSON_ADDRESSES, LOWEST, MOST_SHIFT, PAGES, measure_stage
 
 COLD = "", "live", "smm", "corners"  # one page for each script that draws pictures
-QUICK = "", "live", "yours"
+QUICK = "", "live"  # whose scripts end before a page is shown on any machine; the others: -m sweep
 CASES = [
     pytest.param(address, marks=[pytest.mark.sweep] * (address not in QUICK), id=address or "home")
     for address in PAGES

@@ -16,7 +16,7 @@ from pages.research.theorem_2.runs import Pair
 from pages.shared.algorithm1 import PLAIN, QUICK, WITHOUT_RESTART
 from pages.shared.data.synthetic import Split
 from pages.shared.parts import programs
-from pages.smm.live.runs import SolverRace
+from pages.smm.live.runs import RACERS, SolverRace
 from smmcore.sugiyama.penalties import Ball, ElasticBall, Lp
 from tests.pages.runs import load_stored, run_to_the_end
 
@@ -100,7 +100,7 @@ def test_the_program_of_the_algorithm_prints_the_end_of_the_run_and_of_its_race(
         )
     )
     end = run_to_the_end(race).metrics[-1]
-    for line, name in zip(lines[-3:], race.labels, strict=True):
+    for line, name in zip(lines[-3:], RACERS, strict=True):
         _, steps, _, rank, gap, *_ = line.split()
         assert int(steps) == end[f"steps_{name}"]
         assert int(rank) == end[f"rank_{name}"]

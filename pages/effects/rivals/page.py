@@ -59,9 +59,7 @@ if wanted:
             asks=True,
         )
     st.caption(
-        "From left to right the penalties get weaker: C of the SVMs grows, λ of the R-GLM falls. C "
-        "is in units of 1/s², where s is the root mean square distance of the samples from their "
-        "mean, λ in units of λₘₐₓ, the smallest λ with W = 0; the pointer on the chart shows them. "
+        "From left to right the penalties get weaker: C of the SVMs grows, λ of the R-GLM falls. "
         f"“Right” counts samples that are held out: one of the {data.tests} is "
         f"{percent(1 / data.tests)}."
     )
@@ -71,7 +69,9 @@ else:
 with st.expander("How this was made"):
     st.markdown(
         f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are held "
-        "out. Each W is divided by its largest entry. The τ of the SMM is "
+        "out. C is in units of 1/s², where s is the root mean square distance of the samples from "
+        "their mean, λ in units of λₘₐₓ, the smallest λ with W = 0; the pointer on the chart shows "
+        "them. Each W is divided by its largest entry. The τ of the SMM is "
         f"{RivalsSweep.tau:g} times the largest singular value of the linear SVM's W. The bilinear "
         f"SVM has rank {RivalsSweep.rank} at most. It starts once, from the "
         "linear SVM's W, and has no offset b, as in the paper; smmcore's `BilinearSVM` takes the "

@@ -67,7 +67,7 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
 
 
 FORM = SampleForm(
-    *(2, "columns", "last column", True, "fea", "gnd", (("0", "rest"), ("1", "move"))),
+    *(2, "columns", "last column", True, "fea", ("x", "y"), "gnd", (("0", "rest"), ("1", "move"))),
     *((1, 3), (0, 2), True, True, -1.5, 9.0),
 )
 
