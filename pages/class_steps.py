@@ -141,7 +141,7 @@ def beginnings(plan: Sequence[PlanStep]) -> list[int]:
 # For self-study: lesson, minutes, what to do beside its question and its exercises.
 SELF_STUDY = (
     ("by_hand", 10, "Come within 10 % of the floor, then within 5 %."),
-    ("corners", 10, "Try all five presets: which balls give a zero for whole sectors of minima?"),
+    ("corners", 10, "Try each shape: which balls give a zero for whole sectors of minima?"),
     ("trace_norm", 10, "Find the smallest number of measurements that recovers the matrix."),
     ("smm", 15, "Play the five steps and the four of the model; let CVXPY check the answer."),
     ("structure", 10, "Which painting of your own gains the most? Then find a border on the map."),

@@ -221,3 +221,9 @@ def test_what_is_reached_by_hand_can_be_sent(server, page):
     assert text == f"Within {above} of the floor, by hand"
     page.goto(link)
     expect(page.locator(".by_hand .note")).to_contain_text(f"{above} above the floor")
+
+
+def test_in_class_no_room_is_kept_for_a_question_that_is_not_asked_yet(server, page):
+    view = open_page(server, page, "?present=1")
+    idea = page.locator(".st-key-idea").bounding_box()
+    assert view.bounding_box()["y"] < idea["y"] + idea["height"] + 24

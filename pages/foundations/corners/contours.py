@@ -51,8 +51,9 @@ def draw_controls(form: Any, more: Any) -> TouchingProblem:
         BALL_NAMES.__getitem__,
         key="ball",
     )
+    # The shape's own knob is at the picture, the other one is not in the way.
     p = url.slider(
-        form,
+        form if kind == LP else more,
         "p",
         EXPONENTS,
         begin["norm"],
@@ -61,7 +62,7 @@ def draw_controls(form: Any, more: Any) -> TouchingProblem:
         disabled=kind == ELASTIC,
     )
     share = url.slider(
-        more,
+        form if kind == ELASTIC else more,
         "Share of ℓ₂²",
         TAUS,
         0.5,

@@ -28,7 +28,7 @@ head = introduce(
 def task(ball: Ball | ElasticBall) -> str:
     """Return what to try with this ball."""
     if isinstance(ball, ElasticBall):
-        return "Its corners are blunter. From which share on does a drag give no 0?"
+        return "Its corners are blunter. From which share of ℓ₂² on does a drag give no 0?"
     assert isinstance(ball.norm, Lp)
     p = ball.norm.p
     if p < 1:

@@ -244,9 +244,9 @@ def describe_recovery(curves: NDArray[np.void], data: LowRank) -> str:
     needed = []
     for name, bound in ESTIMATES.items():
         near = curves["n"][curves[name] <= 0.2]
-        needed.append(f"{bound}: {f'n = {near[0]}' if len(near) else 'none of these'}")
+        needed.append(f"{bound} {near[0] if len(near) else 'more'}")
     return (
         f"Θ has p q = {p * q} entries, and Θ* is made of r (p + q − r) = {data.freedom} numbers. "
-        f"The first n of the picture with ‖Θ − Θ*‖ ≤ 0.2: {'; '.join(needed)}. ℓ₂ and ℓ₁ do not "
+        f"Samples until ‖Θ − Θ*‖ ≤ 0.2, by what is bounded: {', '.join(needed)}. ℓ₂ and ℓ₁ do not "
         "see rows and columns: put the entries in another order and they do the same."
     )
