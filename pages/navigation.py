@@ -34,7 +34,7 @@ SECTIONS = {
         Lesson(
             "your_data/page.py",
             "Your data",
-            "Train and test four classifiers on your own file, or on digits.",
+            "Train and compare classifiers on your own file, or on an example.",
             "yours",
         ),
     ),

@@ -374,7 +374,7 @@ def draw_other_layouts(
     others = others[:MAX_OTHER_LAYOUTS]
     if others:
         torn = any(_pictures_differ(other, layout) for other in others)
-        preview.caption(f"{'Torn, or on their side? ' if torn else ''}It may also be read so:")
+        preview.caption(f"{'Torn or turned? ' if torn else ''}Other ways to read the file:")
         draw_choices(preview, inspection, others, layout, apply_layout)
 
 

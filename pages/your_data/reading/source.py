@@ -63,12 +63,12 @@ BUNDLED: dict[str, P300 | Faces | Planted] = {
 SOURCES = (*BUNDLED, "Digits", *FETCHERS, MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
-    "EEG, P300": "**The matrix pays here.** Symbols flash, and a person looks for one of them: was "
-    "it that one? 256 trials, 17 channels × 32 moments, one second from the flash on. The "
-    "groups are pieces of the recording, as neighbours overlap. *Brain "
-    "Invaders*, by Van Veen, Barachant, Andreev, Cattan, Rodrigues and Congedo, "
-    "[doi:10.5281/zenodo.2649006](https://doi.org/10.5281/zenodo.2649006), CC BY 4.0, filtered and "
-    "shortened.",
+    "EEG, P300": "**The matrix pays here**, as the learning curve shows; one test is too small to "
+    "tell. Symbols flash, and a person looks for one of them: was it that one? 256 trials, 17 "
+    "channels × 32 moments, one second from the flash on. The groups are pieces of the recording, "
+    "as neighbours overlap. *Brain Invaders*, by Van Veen, Barachant, Andreev, Cattan, Rodrigues "
+    "and Congedo, [doi:10.5281/zenodo.2649006](https://doi.org/10.5281/zenodo.2649006), CC BY 4.0, "
+    "filtered and shortened.",
     "Planted": "**The matrix pays most here.** 300 matrices of independent normal numbers; the "
     "plaid of *When does low rank pay off?*, of rank 1, gives each its label.",
     "Digits": "1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.",

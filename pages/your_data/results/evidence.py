@@ -64,8 +64,8 @@ def advise(results: TrialResults) -> str:
         advice.append(f"the linear SVM is right in {accuracy}: so little noise leaves no gain")
     if smm and not any(one.scaling.kind == "whitened" for one in smm):
         advice.append(
-            "rows and columns were not whitened: if noise is shared by channels or moments, try it "
-            "(*Settings*, scaling *Rows and columns*)"
+            "rows and columns were not whitened, which helps where channels or moments share their "
+            "noise (*Settings*, scaling *Rows and columns*)"
         )
     verdict = f"Against it here: {'; '.join(advice)}." if advice else "All of this holds here."
     return (

@@ -53,7 +53,7 @@ def draw_layer(data: LabelledDataset, result: SplitResult, k: int) -> None:
     peak = times[np.abs(v).argmax()]
     place_of_peak = f"{peak:.0f} {unit}" if is_whole else f"in column {peak:.0f}"
     st.caption(
-        f"First layer u₁ v₁′, {what}: {percent(share, 0)} of the sum of all heights. v₁ is largest "
+        f"First layer u₁ v₁ᵀ, {what}: {percent(share, 0)} of the sum of all heights. v₁ is largest "
         f"{place_of_peak}."
     )
 

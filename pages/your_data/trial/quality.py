@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pages.shared.numbers import signed
 from smmcore.arrays import Array
 from smmcore.decision import predicted_class
 
@@ -62,4 +63,4 @@ class Difference(NamedTuple):
     @property
     def short(self) -> str:
         """A text such as "+3.2 ± 0.8", in points."""
-        return f"{100 * self.mean:+.1f} ± {100 * self.error:.1f}"
+        return f"{signed(100 * self.mean, '+.1f')} ± {100 * self.error:.1f}"
