@@ -38,7 +38,7 @@ def test_all_numbers_of_a_head_are_seen_and_it_holds_still(server, page, address
 
 
 @pytest.mark.parametrize("address", ["sparse", "live", "cyclic"])
-def test_sentence_below_the_pictures_is_complete_on_a_phone(server, page, address):
+def test_legends_and_the_sentence_below_the_pictures_are_complete_on_a_phone(server, page, address):
     page.set_viewport_size(PHONE)
     page.goto(f"{server.address}/{address}")
     player = ended(page)
@@ -47,6 +47,8 @@ def test_sentence_below_the_pictures_is_complete_on_a_phone(server, page, addres
     status = player.locator(".status")
     expect(status).to_contain_text(".")
     assert status.evaluate("status => status.scrollHeight <= status.clientHeight")
+    legends = player.locator(".panels header > span:not(.readout)")
+    assert legends.evaluate_all("all => all.every((each) => each.scrollWidth <= each.clientWidth)")
     if address == "cyclic":
         assert_both_w_can_be_told_apart(page, player)
 
