@@ -112,8 +112,8 @@ if st.session_state.get("asked CVXPY") == crosses:
         charts.draw(place, heatmaps.heatmap(W, f"W by {name}", limit=limit))
 
 prose.end_lesson(
-    "The SMM is a linear SVM that also pays τ for the size of each singular value of W: those of "
-    "Ω below τ disappear, and W has low rank.",
+    "The SMM is a linear SVM that also pays τ for the height of each layer of W: layers of "
+    "Ω whose height is below τ disappear, and W has low rank.",
     (
         "drag the line to τ = 0. Which classifier do you get?",
         "The linear SVM: without the nuclear norm, P is ½‖W‖² plus the hinge losses, and W = Ω. "

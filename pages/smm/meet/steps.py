@@ -136,7 +136,7 @@ def loss_chart(margins: Array, chosen: float) -> go.Figure:
 
 
 def _draw_nuclear_norm(tau: float, machine: TrainedMachine) -> None:
-    st.markdown("**3. Each singular value of W costs τ times its size**")
+    st.markdown("**3. Each singular value of W costs τ times its height**")
     st.latex(
         _coloured(NUCLEAR, r"\tau \, \|W\|_*") + r", \quad \|W\|_* = \sigma_1 + \sigma_2 + \dots"
     )
@@ -145,7 +145,7 @@ def _draw_nuclear_norm(tau: float, machine: TrainedMachine) -> None:
     charts.draw(st, nuclear_norm_chart(sigma))
     st.markdown(
         f"The bar is the nuclear norm ‖W‖∗, the sum of the singular values: {sigma.sum():.3g}. "
-        f"Times τ = {tau:g} it costs {tau * sigma.sum():.3g}. A sum of sizes "
+        f"Times τ = {tau:g} it costs {tau * sigma.sum():.3g}. A sum of heights "
         "makes zeros, like the ℓ₁ norm of a vector. Here singular values become 0, so **W has low "
         "rank**."
         if proof.rank
