@@ -93,7 +93,7 @@ export function titles(view) {
     W: ["W", ...(isPointed && step < 4 ? [sumUp(X[pointed], shown, pointed)] : W)],
     axis: [
       [`${COUNT} samples`, "the tip of each is at its score"],
-      [`${COUNT} samples`, "thread: what a sample misses to its edge"],
+      [`${COUNT} samples`, "thread: the missing distance"],
       [`Objective ${objective}`, price, `C = ${C}, price of an error`],
       [`${COUNT} samples`, isPointed ? `this ${kindOf(pointed)}: load ${decimals(best.alpha[pointed])} of at most ${C}` : "filled tip: its load", `at most C = ${C}`],
       ["W", `of the SMM, ${NUMBERS[smm?.rank]}`, "each a column times a row"],
