@@ -85,8 +85,8 @@ prose.show_notes(
     "**The four** predict by the sign of ⟨W, X⟩ + b. Each fits the samples and pays for W: "
     + " ".join(f"The {label} pays {IDEAS[key]}" for key, label in labels(RIVALS).items())
     + " The bilinear SVM solves for the columns and the rows of its layers in turn.",
-    "**Grouping.** The grouping score is 1 if the columns of each group are equal and 0 if they "
-    "are random: the adjusted R² of the columns of W by group.",
+    "**Grouping.** The grouping score is the G of *The grouping effect*: 1 if the columns of each "
+    "group are equal, 0 if they are random. It is the adjusted R² of the columns of W by group.",
     "**Accuracy.** The percentage over each W is that of new samples. It does not tell which W to "
     "believe.",
     "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
