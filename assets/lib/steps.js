@@ -58,7 +58,8 @@ function drawSteps({ step, done }, names, chips, next) {
     chip.classList.toggle("done", done.has(i + 1));
   });
   const lesson = nextLesson()?.textContent.trim();
-  next.textContent = step < names.length ? `Next: ${names[step]}` : (lesson ?? "Next lesson");
+  next.textContent = step < names.length ? `Next: ${names[step]}` : (lesson ?? "");
+  next.hidden = !next.textContent; // the map on the wall is the last page outside a plan
   next.classList.toggle("ready", done.has(step));
 }
 

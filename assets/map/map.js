@@ -18,7 +18,7 @@ const OPENS = placeAt(2, 5); // the place that is seen at first
 const [PACE, ALL, FADE] = [60, 1500, 260]; // ms from a place to the next, for all, and for one
 
 const TITLES = {
-  map: ["SMM minus SVM", "right of 1,000 new samples: <i class='smm'></i>&nbsp;SMM better, <i class='svm'></i>&nbsp;SVM&nbsp;better, <b>·</b>&nbsp;too close to tell"],
+  map: ["SMM minus SVM", "right of 1,000 new samples: <span><i class='smm'></i> SMM better,</span> <span><i class='svm'></i> SVM better,</span> <span><b>·</b> too close to tell</span>"],
   truth: ["W*"],
   svm: ["SVM"],
   smm: ["SMM"],

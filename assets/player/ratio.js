@@ -56,8 +56,7 @@ function paintRatio(panel, player) {
   const isRestart = run.metrics.restarted[frame] && !covered;
   const now = { values: ratios.map((ratio) => ratio || NaN), colour: isRestart ? theme.event : theme.text };
   drawNow(sheet, [now], frame, place, theme);
-  const words = changeOf(ratios[frame]).replace("rose ", "");
-  if (covered) writeOver(context, words, x(frame) + 12, axis.y(ratios[frame]), "left", "middle", theme);
+  if (covered) writeOver(context, changeOf(ratios[frame]), x(frame) + 12, axis.y(ratios[frame]), "left", "middle", theme);
   panel.counted.textContent = covered ? "" : countNoun(restartsOf(run), "restart");
 }
 

@@ -106,6 +106,7 @@ export function updateTransport(player) {
     ? `${format(frame + 1, "int")} / ${format(all, "int")}`
     : "";
   root.querySelector(".words").hidden = covered || !placed;
+  root.querySelector("details").inert = covered; // its pictures would answer the question
   const status = root.querySelector("[role=status]");
   if (status.textContent !== sentence) status.textContent = sentence;
   root.classList.toggle("pending", !isCurrent(player));

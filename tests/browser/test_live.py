@@ -236,8 +236,11 @@ def test_play_answers_the_question_and_plays(server, page):
     player = page.locator(PLAYER)
     expect(player.get_by_text("Guess, or press Play.")).to_be_visible()
     asked = frame(player)
+    more = player.locator("details")
+    expect(more).to_have_attribute("inert", "")
     press(player, "play")
     until(page, player, f"frame > {asked}")
+    expect(more).not_to_have_attribute("inert", "")
     expect(page.locator(".st-key-question .reply")).not_to_be_empty()
 
 

@@ -115,6 +115,12 @@ def test_keys_uncover_a_place_and_the_address_keeps_it(server, page):
     expect(view).to_have_attribute("data-rank", "2")
 
 
+def test_map_of_a_class_has_no_next_lesson_outside_a_plan(server, page):
+    page.goto(f"{server.address}/map?map_step=3")
+    expect(page.locator(".map")).to_have_attribute("data-step", "3")
+    expect(page.locator(".map .onward")).to_be_hidden()
+
+
 def test_no_number_of_a_place_is_told_before_it_is_uncovered(server, new_page):
     new_page.add_init_script(RECORD_TEXT)
     view = open_page(server, new_page)

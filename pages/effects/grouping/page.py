@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.effects.grouping.rail import ANSWER, PAIR, STEP, draw_rail, read_settings
+from pages.effects.grouping.rail import ANSWER, STEP, draw_rail, read_settings
 from pages.effects.grouping.samples import (
     counterexample_formula,
     draw_recipe_in_formulas,
@@ -16,7 +16,7 @@ from pages.shared.widgets import recipe, url
 head = introduce("Samples often say the same thing several times. What does W make of that?")
 picture = read_settings()
 head.ask(
-    f"Columns {PAIR[0]} and {PAIR[1]} of every sample become equal. What about those of W?",
+    "Two columns of every sample become equal. What about those of W?",
     (
         Answer("They become equal", "At δ = 0 both are equal: step 3 shows it.", right=True),
         Answer("They stay different", "They become equal: W cannot tell them apart."),

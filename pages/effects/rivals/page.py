@@ -28,8 +28,10 @@ experiment, _ = recipe.draw_recipe(QUICK, head.recipe)
 head.ask(
     "With strong penalties all four show them. What happens as the penalties get weaker?",
     (
-        Answer("Accuracy falls", "It hardly moves. What goes are the groups."),
-        Answer("Groups go", "All W lose their blocks; the accuracies barely change.", right=True),
+        Answer("Accuracy falls", "It hardly changes. The groups fade instead."),
+        Answer(
+            "The groups fade", "All W lose their blocks; the accuracies barely change.", right=True
+        ),
         Answer("The SMM keeps them", "It loses them like the others, at another strength."),
     ),
     at=recipe.DATA,
@@ -60,16 +62,15 @@ if wanted:
         )
     st.caption(
         "From left to right the penalties get weaker: C of the SVMs grows, λ of the R-GLM falls. "
-        f"“Right” counts samples that are held out: one of the {data.tests} is "
-        f"{percent(1 / data.tests)}."
+        f"“Right” counts new samples: one of the {data.tests} is {percent(1 / data.tests)}."
     )
 else:
     session.restart("rivals")
 
 with st.expander("How this was made"):
     st.markdown(
-        f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are held "
-        "out. C is in units of 1/s², where s is the root mean square distance of the samples from "
+        f"{prose.describe_data(experiment)} 70 % of the samples are for training, 30 % are the new "
+        "ones. C is in units of 1/s², where s is the root mean square distance of the samples from "
         "their mean, λ in units of λₘₐₓ, the smallest λ with W = 0; the pointer on the chart shows "
         "them. Each W is divided by its largest entry. The τ of the SMM is "
         f"{RivalsSweep.tau:g} times the largest singular value of the linear SVM's W. The bilinear "
@@ -84,10 +85,10 @@ prose.show_notes(
     "**The four** predict by the sign of ⟨W, X⟩ + b. Each fits the samples and pays for W: "
     + " ".join(f"The {label} pays {IDEAS[key]}" for key, label in labels(RIVALS).items())
     + " The bilinear SVM solves for the columns and the rows of its layers in turn.",
-    "**Grouping.** The grouping score is 1 if the columns of each group are equal and 0 if they "
-    "are random: the adjusted R² of the columns of W by group.",
-    "**Accuracy.** The percentage over each W is that of the held-out samples. It does not tell "
-    "which W to believe.",
+    "**Grouping.** The grouping score is the G of *The grouping effect*: 1 if the columns of each "
+    "group are equal, 0 if they are random. It is the adjusted R² of the columns of W by group.",
+    "**Accuracy.** The percentage over each W is that of new samples. It does not tell which W to "
+    "believe.",
     "**The paper** does not give C, τ or λ for its Figure 1, in which the SMM's W shows the groups "
     "and the R-GLM's hardly. That the strength of the regularisation decides is a finding of this "
     "app, on data made in the same way.",

@@ -172,8 +172,8 @@ def sweep_panels(experiment: RivalsSweep) -> tuple[list[Panel], list[Panel]]:
     pictures = matrices(labels(RIVALS), [Number("held", "right", "percent")], IDEAS)
     return pictures, [
         *_grouping_panel(experiment),
-        by_method(CURVES, "Held-out accuracy", "held_", (0.8, 1.0), format="percent"),
-        by_method(CURVES, "Training accuracy", "train_", None, format="percent"),
+        by_method(CURVES, "Accuracy on new samples", "held_", (0.8, 1.0), format="percent"),
+        by_method(CURVES, "Accuracy on training samples", "train_", None, format="percent"),
         by_method(CURVES, "Rank of W", "rank_", None, format="int"),
     ]
 

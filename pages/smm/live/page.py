@@ -121,7 +121,7 @@ with st.container(key="stage"):
         knobs=knobs,
         grid=stream.grid_url("algorithm1") if experiment.data == OPENING.data else None,
     )
-st.caption("Space plays and pauses, the arrow keys step. Accuracy is that of W on the samples.")
+st.caption("Space plays and pauses, the arrow keys step. “Right” counts training samples.")
 draw_steps()
 draw_formulas(experiment.eta)
 with st.expander("How this was made"):
