@@ -93,7 +93,7 @@ function openPage(state, title, address) {
 // says with each component which address it has read; if it rests at another one than this, it is told
 // once more.
 const [LISTENING, ANSWER_TIME] = [1000, 10_000]; // ms
-let told = null; // the address that the page has read
+const told = new Map(); // the address that the page had read, by the components that it told, the newest last
 let timer = 0;
 let since = 0; // time at which it was last told
 let repeated = ""; // the address that was told once more
@@ -121,13 +121,17 @@ function check() {
 
 export function hasHeard() {
   const here = [...new URLSearchParams(location.search)].filter(([key]) => !key.startsWith("embed"));
-  return told === null || String(here.sort()) === String(told.sort());
+  // A component of the page that was left may be drawn late; those of this page need not be drawn again.
+  for (const element of told.keys()) if (!element.isConnected) told.delete(element);
+  const newest = [...told.values()].at(-1);
+  return newest === undefined || String(here.sort()) === String([...newest].sort());
 }
 
 // What Streamlit calls to draw a component, which then speaks only while its page is here.
 export const whileHere = (draw) => (api) => {
   const { address, ...data } = api.data;
-  told = address;
+  told.delete(api.parentElement);
+  told.set(api.parentElement, address);
   listen();
   return draw({ ...api, data, setTriggerValue: (...news) => pageTurns() || api.setTriggerValue(...news) });
 };

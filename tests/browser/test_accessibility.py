@@ -154,7 +154,7 @@ def test_in_class_mode_letters_are_24_pixels_and_a_button_and_a_key_leave_it(ser
 
 
 def test_player_is_a_few_tabs_from_the_link_to_the_main_content(server, page):
-    page.goto(f"{server.address}/live")
+    page.goto(f"{server.address}/live?answer=1")  # before it, the pictures below are closed
     expect(page.locator(PLAYER).first).to_be_visible()
     settled(page)
     page.keyboard.press("Tab")
