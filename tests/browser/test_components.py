@@ -41,3 +41,21 @@ def test_script_that_cannot_be_loaded_is_in_the_console(server, new_page):
     new_page.goto(f"{server.address}/smm")
     expect(new_page.get_by_text("BidiComponent Error")).to_be_visible()
     assert any("threshold.js" in each for each in new_page.complaints)
+
+
+LATE = """async () => {
+    const { href } = document.querySelector("[href$='lib/settings.js']");
+    const { hasHeard, whileHere } = await import(href);
+    const parentElement = document.createElement("div");
+    document.body.append(parentElement);
+    whileHere(() => {})({ parentElement, data: { address: [["of", "another page"]] } });
+    const before = hasHeard();
+    parentElement.remove();
+    return [before, hasHeard()];
+}"""
+
+
+def test_what_a_component_was_told_counts_while_it_is_on_the_page(server, page):
+    page.goto(server.address)
+    settled(page)
+    assert page.evaluate(LATE) == [False, True]
