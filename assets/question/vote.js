@@ -77,8 +77,10 @@ async function exchange(question, news) {
   if (!data.isClass) {
     if (reply.status === 403) location.assign(data.poll); // where one joins
     else if (!reply.ok) poll.end = state;
-  } else if (state.url) localStorage.setItem(POLL, state.url);
-  else if (state.ended || reply.status === 404) {
+  } else if (state.url) {
+    if (localStorage.getItem(POLL)) return exchange(question, news); // the lecturer's view has begun one meanwhile
+    localStorage.setItem(POLL, state.url);
+  } else if (state.ended || reply.status === 404) {
     localStorage.removeItem(POLL);
     question.poll = {};
     return !news.opens || exchange(question, news);

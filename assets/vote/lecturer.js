@@ -18,8 +18,9 @@ async function begin() {
   const reply = await post(votes, { act: "watch" });
   if (!reply?.ok) return (status.textContent = (await reply?.text()) ?? "No answer from the server.");
   const { url } = await reply.json();
-  localStorage.setItem(POLL, url);
-  open(url);
+  const led = localStorage.getItem(POLL) ?? url; // the wall may have begun one meanwhile
+  localStorage.setItem(POLL, led);
+  open(led);
 }
 const open = (url) => location.replace(`?remote=${url.split("/").pop()}`);
 
