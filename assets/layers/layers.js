@@ -8,6 +8,7 @@ import { circle, drawNumbers, ink, openSheet, trace, write } from "../lib/canvas
 import { countNoun, format, ordinals, plain } from "../lib/numbers.js";
 import { drawCells, fillCells } from "../lib/pictures.js";
 import { bytesOf } from "../lib/packed.js";
+import { nextRun } from "../lib/pages.js";
 import { photoPill, watchPhoto } from "../lib/photo.js";
 import { placeOf, set } from "../lib/settings.js";
 import { GREYS, canvasOf, isHeld, largest, layOver, paintMatrix, place, say, sayMoved, sections, slide, title, total, toy, watchSlider } from "../lib/toy.js";
@@ -46,10 +47,16 @@ function createView(parent, data) {
   const complain = (sentence) => (root.querySelector(".note").textContent = sentence); // until the next paint
   watchPhoto(root, [q, p], (greys, name) => {
     if (!greys.some(Boolean)) return complain(`${name} is all black: a matrix of zeros, which has no layer and rank 0.`);
-    view.send("own", greys);
-    set(view.own);
+    give(view, greys);
   }, complain);
   return view;
+}
+
+// Streamlit may drop what was said where a request for another address overtakes it.
+async function give(view, greys) {
+  view.send("own", greys);
+  await nextRun();
+  set(view.own);
 }
 
 // U', sigma and V' as floats in base64, one after the other.

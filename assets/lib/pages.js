@@ -5,6 +5,13 @@ import { sleep } from "./dom.js";
 // What Streamlit's script does: "notRunning", "running", "rerunRequested", ...
 export const scriptState = () => document.querySelector("[data-test-script-state]")?.dataset.testScriptState;
 
+// Wait until a run that was just asked for has begun and ended.
+export async function nextRun() {
+  const end = performance.now() + 1000;
+  while (scriptState() === "notRunning" && performance.now() < end) await sleep(20);
+  while (["running", "rerunRequested"].includes(scriptState())) await sleep(20);
+}
+
 const LONGEST = 10_000; // ms; a run that brings no frame holds nothing else up for longer
 
 const first = { path: "", comes: false, isDrawn: false }; // the first picture of this page
