@@ -6,6 +6,7 @@ Whatever a browser would show as an error, a lost run or an endless wait is an e
 import json
 from contextlib import ExitStack
 from http.client import HTTPConnection, RemoteDisconnected
+from select import select
 from time import monotonic, sleep
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -58,6 +59,8 @@ class Student:
     def drag(self, settings: dict[str, float], wait: float = 0.0) -> None:
         """Move settings by the route of moves, and wait for the first frame of the new run."""
         address = f"{self.url.removesuffix('frames')}move?wait={wait}"
+        if self._http.sock and select([self._http.sock], [], [], 0)[0]:
+            self._http.close()  # as the server has done, after five idle seconds
         kind = {"Content-Type": "application/json"}
         self._http.request("POST", address, json.dumps(settings), kind)
         answer = self._http.getresponse()
