@@ -6,7 +6,7 @@ import { isStill, listenTo, sleep } from "../lib/dom.js";
 import { makeGuess, readGuess } from "../lib/guess.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
-import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, sections, slide, toy, watchSlider } from "../lib/toy.js";
+import { ARROWS, afterKeys, animate, canvasOf, drag, invalidate, isHeld, onPress, place, sayMoved, saySentence, sections, slide, toy, watchSlider } from "../lib/toy.js";
 import { draw } from "./draw.js";
 import { COLUMNS, correlationOf, distanceOf, openSamples, purityOf, rightOf, samplesAt, solve } from "./samples.js";
 import { ASK, GOALS, GUESSES, NAMES, fallen, nice, sentenceOf } from "./words.js";
@@ -184,8 +184,7 @@ function readAddress(view) {
 function paint(view) {
   draw(view);
   const { root, step, pair, isTold, isCovered, data, places, measures: { x, cell, pins }, drawn, delta, C, tau } = view;
-  const sentence = sentenceOf(view);
-  if (view.sentence !== sentence) root.querySelector(".note").innerHTML = view.sentence = sentence; // read aloud once
+  saySentence(view, sentenceOf(view));
   root.querySelector(".sort").textContent = view.at.order ? "Shuffle" : "Sort";
   for (const [name, value] of Object.entries({ delta, C, tau })) {
     const slider = view.knobs[name];

@@ -20,10 +20,9 @@ export function stepIn(view, behind) {
 }
 
 // `view` has its `root`, its `step`, from 1 on, the steps that are `done`, a set to which only an act of the
-// reader adds, not what a link shows, and the setting
-// `data.step`. Each step has its name on a chip, and its goal beside the chips, or what `view.first` asks
-// for before. `keys` are further keys,
-// with what they do; `opening` returns the further settings, with their places, with which a step opens.
+// reader adds, not what a link shows, and the setting `data.step`. Each step has its name on a chip, and its
+// goal beside the chips, or what `view.first` asks for before. `keys` are further keys, with what they do;
+// `opening` returns the further settings, with their places, with which a step opens.
 export function makeSteps(view, names, goals, keys = {}, opening = () => []) {
   const chips = names.map((name, i) => element("button", { type: "button" }, element("b", {}, i + 1), ` ${name}`));
   const next = element("button", { type: "button", class: "onward" });

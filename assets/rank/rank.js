@@ -10,7 +10,7 @@ import { format, multiples, ordinals, plain, stepFor } from "../lib/numbers.js";
 import { placeOf } from "../lib/settings.js";
 import { makeSteps, stepIn } from "../lib/steps.js";
 import { valuesAt } from "../lib/store.js";
-import { THUMB, canvasOf, dragSlider, invalidate, isHeld, layOver, paintMatrix, place, say, sayMoved, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
+import { THUMB, canvasOf, dragSlider, invalidate, isHeld, layOver, paintMatrix, place, say, sayMoved, saySentence, sections, slide, toy, watchRun, watchSlider } from "../lib/toy.js";
 import { GOALS, GUESSES, NAMES, answerOf, countOf, pathsOf, sayRight, sentenceOf } from "./paths.js";
 
 const [CUT, NEW, MORE] = [1, 2, 3]; // the steps
@@ -199,7 +199,7 @@ function paintChart(view, path) {
 function readOut(view, path, isStale) {
   const { root, data: { truths, counts }, truth, taus, n, k, step, latest, counter, lines } = view;
   const said = latest.phase === "failed" ? latest.message : sentenceOf({ ...view, truth: truths[truth] }, isStale ? null : path, answer.isHidden());
-  if (view.sentence !== said) root.querySelector(".note").innerHTML = view.sentence = said; // read aloud once
+  saySentence(view, said);
   const state = path ? `τ = ${taus[k]}, rank ${path.rank[k]}, ${sayRight({ n, k }, path)} right` : "";
   const texts = { truth: `rank ${truths[truth].rank}`, W: path ? `rank ${path.rank[k]}` : "", heights: path ? `${path.rank[k]} of ${SIDE} above τ` : "", chart: "along τ" };
   for (const [name, text] of Object.entries(texts)) {

@@ -6,7 +6,6 @@ token is in no page that students see.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 
@@ -15,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pages.class_steps import PLANS, PlanStep, beginnings
+from pages.export.markdown import to_html
 from pages.shared.engine.stream import base
 from pages.shared.votes import routes as votes
 from pages.shared.votes.phone_page import draw_page, make_script, make_style
@@ -28,6 +28,15 @@ BUTTONS = {  # their keys, or what they tell the poll
     "Play": " ",
     "▸": "ArrowRight",
 }
+NOTES = """\
+**Do.** {step.do}
+
+**Students should say.** “{step.students}”
+
+**Takeaway.** {step.takeaway}
+
+**Next.** {after}
+"""
 
 
 def url() -> str:
@@ -70,15 +79,6 @@ def _draw_plan(plan: str, steps: Sequence[PlanStep]) -> str:
         text += (
             f'<details id="step-{plan}{i + 1}"><summary>{i + 1}. {escape(step.question)} '
             f"<small>minutes {begins[i]} to {begins[i + 1]}</small></summary>"
-            f"<p><b>Do.</b> {_as_html(step.do)}</p>"
-            f"<p><b>Students should say.</b> “{escape(step.students)}”</p>"
-            f"<p><b>Takeaway.</b> {escape(step.takeaway)}</p>"
-            f"<p><b>Next.</b> {escape(after)}</p></details>"
+            f"{to_html(NOTES.format(step=step, after=after))}</details>"
         )
     return text
-
-
-def _as_html(markdown: str) -> str:
-    """Return a line with bold and slanted words."""
-    bold = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(markdown))
-    return re.sub(r"\*(.+?)\*", r"<i>\1</i>", bold)

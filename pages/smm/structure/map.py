@@ -47,11 +47,12 @@ def places() -> list[Answer]:
     """Return what both find at each place with equal layers; right is where the SMM gains most."""
     found = read_header(PATH)[EQUAL]
     gains = [smm - svm for smm, svm in zip(found["smm"], found["svm"], strict=True)]
+    best = gains.index(max(gains))
     return [
         Answer(
             f"Rank = {rank}, n = {n}",
             f"Of {NEW:,} new samples the SMM gets {smm} right, the SVM {svm}.",
-            right=i == gains.index(max(gains)),
+            right=i == best,
         )
         for i, ((n, rank), smm, svm) in enumerate(
             zip(product(COUNTS, RANKS), found["smm"], found["svm"], strict=True)
