@@ -13,9 +13,14 @@ export function seek(player, frame) {
   if (frame <= player.frame || mayLook(player)) restAt(player, frame);
 }
 
+export const step = (player, by) => seek(player, placeOf(player) + by);
+
+// A step may be on its way to a frame that has not come yet, and the next one goes on from there.
+const placeOf = ({ wanted, frame }) => (Number.isFinite(wanted) ? wanted : frame);
+
 export function restAt(player, frame) {
   player.playing = false;
-  player.wanted = null;
+  player.wanted = frame < player.shown.count || player.shown.over ? null : frame;
   player.frame = player.position = Math.max(0, Math.min(frame, player.shown.count - 1));
   player.host.invalidate(player);
 }

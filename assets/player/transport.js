@@ -4,7 +4,7 @@ import { answer } from "../lib/answer.js";
 import { inFull, lastFrame, nameOf } from "../lib/lines.js";
 import { format } from "../lib/numbers.js";
 import { isCurrent } from "./knobs.js";
-import { follow, isCovered, isMoving, mayLook, restAt, seek, togglePlay } from "./seek.js";
+import { follow, isCovered, isMoving, mayLook, restAt, seek, step, togglePlay } from "./seek.js";
 
 const button = (action, label, path, text = "") =>
   `<button type="button" data-action="${action}" title="${label}" aria-label="${label}">
@@ -38,9 +38,9 @@ export const SKELETON = `
 
 export const ACTIONS = {
   start: (player) => seek(player, 0),
-  back: (player, by = 1) => seek(player, player.frame - by),
+  back: (player, by = 1) => step(player, -by),
   play: (player) => (isCovered(player) ? answer.show() : togglePlay(player)), // the answer plays by itself
-  on: (player, by = 1) => mayLook(player) && seek(player, player.frame + by),
+  on: (player, by = 1) => mayLook(player) && step(player, by),
   live: (player) => mayLook(player) && follow(player),
   stop,
 };

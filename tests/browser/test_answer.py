@@ -160,6 +160,22 @@ def test_keys_of_the_lecturer_work_wherever_a_click_has_put_the_focus(server, pa
     expect(counts.first).to_have_text("1")
 
 
+def test_steps_go_to_frames_that_have_not_come_yet(server, new_page):
+    new_page.goto(f"{server.address}/imbalance?present=1")
+    stage = new_page.locator(STAGE)
+    expect(stage).to_have_attribute("data-status", "finished")
+    settled(new_page)
+    held = []
+    new_page.route("**/frames?*", lambda route: held.append(route))
+    new_page.keyboard.press("r")
+    stage.get_by_role("button", name="To the start").click()
+    new_page.keyboard.press("ArrowRight")
+    new_page.keyboard.press("ArrowRight")
+    expect(stage).to_have_attribute("data-frame", "0")
+    new_page.unroute("**/frames?*")  # which lets them go on
+    expect(stage).to_have_attribute("data-frame", "2")
+
+
 def test_asking_again_after_hands_can_be_undone(server, page):
     page.goto(f"{server.address}/rank?present=1")
     page.locator(CHIPS).first.wait_for()
