@@ -131,7 +131,7 @@ function drawOn(context, view, curves) {
   line(isCovered(view) ? "" : plainText(sayVerdict(curves)), LEFTS[0], 555);
   letters(22);
   ink(context, theme.text, 0.75);
-  line(`SMM Lab · ${location.host}`, LEFTS[0], 600);
+  line(`${view.data.app} · ${location.host}`, LEFTS[0], 600);
 }
 
 // The card as a file, in its own size.

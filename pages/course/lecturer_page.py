@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pages.class_steps import PLANS, PlanStep, beginnings
-from pages.export.markdown import to_html
 from pages.shared.engine.stream import base
+from pages.shared.markdown import to_html
 from pages.shared.votes import routes as votes
 from pages.shared.votes.phone_page import draw_page, make_script, make_style
 

@@ -15,7 +15,7 @@ from pages.shared.packed import read_header
 
 MOST_PLACES = 11  # of a setting whose changes are long, or ask for a run each
 LONG = 3_000  # letters of a change
-FIRST_BYTES, OTHER_BYTES = 400_000, 60_000  # of the frames of the first runs, and of each other
+FIRST_BYTES, OTHER_BYTES = 300_000, 60_000  # of the frames of the first runs, and of each other
 ALL_BYTES = 600_000  # of the runs of all combinations, up to which these are kept
 GRID_RUN = "/runs/grid/frames"  # one that was computed in advance, see `assets/player/grid.js`
 Patch = list[list[Any]]

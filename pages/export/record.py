@@ -12,10 +12,10 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from pages.export.markdown import to_html
 from pages.shared.component import components
 from pages.shared.engine import stream
 from pages.shared.engine.subscription import Subscription
+from pages.shared.markdown import to_html
 
 CONTENTS = Path(__file__).parents[1] / "contents.py"
 # What is around a lesson, by keys and names.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Generic
@@ -16,6 +17,7 @@ from pages.shared.engine.frames import Frames
 from pages.shared.engine.scheduler import E, Job, Scheduler
 from pages.shared.turns import step_aside
 
+WATCH = 1.0  # seconds between two polls of a script that waits
 MAX_IDLE_JOBS, MAX_IDLE_BYTES = 50, 150_000_000  # of jobs that are kept without a subscriber
 
 
@@ -110,8 +112,8 @@ class Subscription(Generic[E]):
         self._job.leave(self)
 
     def wait(self, seconds: float) -> None:
-        """Wait up to `seconds` for the end, in a script."""
-        over = threading.Event()
+        """Wait up to `seconds` for the end, in a script, which watches the run meanwhile."""
+        over, deadline = threading.Event(), time.monotonic() + seconds
 
         def look() -> None:
             if self._ended:
@@ -121,7 +123,9 @@ class Subscription(Generic[E]):
         try:
             look()
             with step_aside():
-                over.wait(seconds)
+                while not over.is_set() and (left := deadline - time.monotonic()) > 0:
+                    self.poll()
+                    over.wait(min(left, WATCH))
         finally:
             self._job.remove_listener(look)
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.navigation import APP
 from pages.shared.component import component
 from pages.shared.data.painted import LAST_PAINTING, PAINTINGS, cells_of, encode, truth_of
 from pages.shared.engine import session, stream
@@ -47,6 +48,7 @@ with st.container(key="stage"):
             "counts": COUNTS,
             "n": n.to_json(),
             "hidden": hidden,
+            "app": APP,
             "keys": {name: url.full_key(name) for name in (PAINTING, HIDDEN)},
         },
         **callbacks(SLOT, KEY, run),

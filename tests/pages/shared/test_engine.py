@@ -501,6 +501,20 @@ def test_script_waits_for_the_end_of_a_small_run(bench):
     assert run.status == "finished"
 
 
+def test_run_does_not_pause_while_a_script_waits_for_it(bench, monkeypatch):
+    monkeypatch.setattr(job_store_module, "WATCH", 0.01)
+    run = watched(replace(LONG, max_iter=2), Scheduler(1))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(run.wait, 3600)
+        wait_for(lambda: run._job._listeners)
+        run._job._polled -= scheduler_module.POLL_TIMEOUT + 1  # so long ago
+        bench.finish()  # the slice that was under way
+        wait_for(lambda: bench.tasks)
+        bench.finish()
+        waiting.result()
+    assert run.status == "finished"
+
+
 # ---- the way to the player ---------------------------------------------------------------------
 
 
