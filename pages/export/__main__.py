@@ -10,6 +10,7 @@ one.
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def main(target: str, *wanted: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    logging.disable(logging.WARNING)  # Streamlit misses a session in each run
     lower_priority(10)  # beside a server, whose own work comes first
     try:
         main(*sys.argv[1:])
