@@ -15,11 +15,11 @@ PATIENCE = 60_000  # ms: tests wait for what happens, and none is about how long
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Keep these tests in two processes, which share a server each; its first visit is first."""
+    """Keep these tests in three processes, which share a server each; its first visit is first."""
     for item in items:
         if item.path.is_relative_to(HERE):
-            later = item.path.name >= "test_o"  # a third of the time
-            item.add_marker(pytest.mark.xdist_group("browser, later" if later else "browser"))
+            third = sum(item.path.name >= first for first in ("test_f", "test_o"))
+            item.add_marker(pytest.mark.xdist_group(f"browser {third}"))
     items.sort(key=lambda item: not item.name.startswith("test_first_visit"))
 
 
@@ -75,12 +75,14 @@ def phone(touched_tab):
 
 
 @pytest.fixture
-def new_page(browser):
-    """A visitor in a tab of the test's own."""
-    page = open_tab(browser)
+def new_page(tab):
+    """A visitor in a tab of the test's own, with the compiled scripts of the shared one."""
+    page = watch(tab.context.new_page())
     yield page
     print(*page.complaints, sep="\n")
-    page.context.close()
+    for each in tab.context.pages[1:]:  # further ones of the test, too
+        leave(each)
+        each.close()
 
 
 def lent(tab):
@@ -93,15 +95,20 @@ def lent(tab):
     tab.emulate_media(color_scheme="light", reduced_motion="reduce")
     yield tab
     complaints = [*tab.complaints]
+    leave(tab)
+    tab.mouse.up()
+    tab.mouse.move(0, 0)
+    assert complaints == []
+
+
+def leave(tab):
+    """Empty a tab, and forget what its visitor has stored."""
     tab.unroute_all()
     if tab.url.startswith("http"):  # as the page leaves: a clock writes there once more
         clear = "() => [localStorage, sessionStorage].forEach((each) => each.clear())"
         tab.evaluate(f"addEventListener('pagehide', {clear})")
     tab.context.clear_cookies()
     tab.goto("about:blank")
-    tab.mouse.up()
-    tab.mouse.move(0, 0)
-    assert complaints == []
 
 
 def launch(playwright):
@@ -114,7 +121,11 @@ def launch(playwright):
 
 def open_tab(browser, viewport=SIZE, **context):
     """Open a tab with an empty cache; what its pages complain about is in `complaints`."""
-    page = browser.new_context(viewport=viewport, **context).new_page()
+    return watch(browser.new_context(viewport=viewport, **context).new_page())
+
+
+def watch(page):
+    """Write down what the pages of a tab complain about."""
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.on("console", lambda message: _note(page.complaints, message))

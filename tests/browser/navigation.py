@@ -7,10 +7,7 @@ from pages.navigation import FURTHER, NOTES, SECTIONS, TITLES
 PLAYER = ".player"
 MENUS = {page.address: name.lower() for name in (FURTHER, NOTES) for page in SECTIONS[name]}
 PICTURES = (
-    ".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, "
-    f"{PLAYER} canvas, .contours canvas, .threshold canvas, "
-    ".stencil canvas, .stack canvas, .margins canvas, .paint canvas, "
-    ".by_hand canvas, .omega canvas, .rank canvas, .grouping canvas, .card canvas"
+    f".js-plotly-plot .heatmaplayer image, .js-plotly-plot .trace, {PLAYER} canvas, .toy canvas"
 )
 # To be run before a page's own scripts: it lists what they write on canvases, and in which font.
 RECORD_TEXT = """
@@ -34,11 +31,8 @@ def ask_answer(page, call):
 
 def skip(page) -> None:
     """Reveal the answer to the question of the lesson, if it has one."""
-    picture = page.locator(
-        f"{PLAYER}, .contours, .threshold, .stencil, .stack, .margins, .paint, .by_hand, .omega, "
-        ".rank, .grouping, .js-plotly-plot"
-    ).first
-    picture.wait_for()  # it stands below the question; `expect` would look again after a second
+    # It stands below the question; `expect` would look again after a second.
+    page.locator(f"{PLAYER}, .toy, .js-plotly-plot").first.wait_for()
     ask_answer(page, "reveal")
 
 

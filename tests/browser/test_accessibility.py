@@ -24,7 +24,8 @@ TOP = "() => document.querySelector('.st-key-stage').getBoundingClientRect().top
 KEYS = " ", "PageDown", "PageUp", "ArrowRight"  # which act on the picture, and scroll nothing
 GRAVE = {"moderate", "serious", "critical"}
 IS_DARK = "() => matchMedia('(prefers-color-scheme: dark)').matches"
-ALL, FEW = ("", *TITLES), ("", "corners", "live", "rank", "yours", "reproduce")  # addresses
+# Addresses: a picture with controls of its own, a player, a form, a table; the others by -m sweep.
+ALL, FEW = ("", *TITLES), ("", "live", "yours", "reproduce")
 BACKGROUND = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 

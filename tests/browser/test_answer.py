@@ -43,7 +43,6 @@ def ask_again(page) -> None:
     ],
 )
 def test_key_button_and_guess_show_one_answer(server, page, lesson, settings, frame):
-    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{server.address}/{lesson}?present=1")
     page.locator(CHIPS).first.wait_for()
     settled(page)

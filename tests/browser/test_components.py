@@ -26,23 +26,6 @@ CALLS = """async (sent) => {
     await call({ parentElement: one, data: "later" });
     return drawn;
 }"""
-
-
-def test_of_the_calls_before_the_script_is_there_the_newest_one_draws(server, page, monkeypatch):
-    monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: partial(dict, parts))
-    sent = component("one", "theme")(key="one")["js"]
-    page.goto(server.address)
-    settled(page)
-    assert page.evaluate(CALLS, sent) == ["other", "new", "later"]
-
-
-def test_script_that_cannot_be_loaded_is_in_the_console(server, new_page):
-    new_page.route("**/threshold/threshold.js", lambda route: route.abort())
-    new_page.goto(f"{server.address}/smm")
-    expect(new_page.get_by_text("BidiComponent Error")).to_be_visible()
-    assert any("threshold.js" in each for each in new_page.complaints)
-
-
 LATE = """async () => {
     const { href } = document.querySelector("[href$='lib/settings.js']");
     const { hasHeard, whileHere } = await import(href);
@@ -55,7 +38,17 @@ LATE = """async () => {
 }"""
 
 
-def test_what_a_component_was_told_counts_while_it_is_on_the_page(server, page):
+def test_of_the_calls_before_the_script_is_there_the_newest_one_draws(server, page, monkeypatch):
+    monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: partial(dict, parts))
+    sent = component("one", "theme")(key="one")["js"]
     page.goto(server.address)
     settled(page)
-    assert page.evaluate(LATE) == [False, True]
+    assert page.evaluate(CALLS, sent) == ["other", "new", "later"]
+    assert page.evaluate(LATE) == [False, True]  # what it was told counts while it is on the page
+
+
+def test_script_that_cannot_be_loaded_is_in_the_console(server, new_page):
+    new_page.route("**/threshold/threshold.js", lambda route: route.abort())
+    new_page.goto(f"{server.address}/smm")
+    expect(new_page.get_by_text("BidiComponent Error")).to_be_visible()
+    assert any("threshold.js" in each for each in new_page.complaints)

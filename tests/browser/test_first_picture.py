@@ -1,4 +1,4 @@
-"""Charts, tables and fonts come after the first picture, and also where none can come."""
+"""Charts and fonts come after the first picture, and also where none can come; nothing jumps."""
 
 from playwright.sync_api import expect
 
@@ -9,21 +9,6 @@ def test_charts_come_although_the_server_has_lost_the_run(server, new_page):
     new_page.route("**/frames?*", lambda route: route.fulfill(status=404))
     new_page.goto(f"{server.address}/smm")
     expect(new_page.locator(".js-plotly-plot").first).to_be_visible()
-
-
-def test_tables_are_asked_for_after_the_first_picture(server, new_page):
-    held = []
-    new_page.route("**/frames?*", lambda route: held.append(route))
-    asked = []
-    new_page.on("request", lambda request: asked.append(request.url))
-    new_page.goto(f"{server.address}/squared_loss")
-    new_page.wait_for_function("() => !document.documentElement.matches('.loading')")
-    new_page.get_by_text("More: all numbers").click()
-    new_page.wait_for_timeout(1000)
-    assert held
-    assert not any("DataFrame" in url for url in asked)
-    new_page.unroute("**/frames?*")  # which lets them go on
-    expect(new_page.get_by_test_id("stDataFrame").first).to_be_visible()
 
 
 def test_fonts_of_icons_come_without_a_picture_too_and_the_page_does_without_one_that_fails(

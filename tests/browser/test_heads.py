@@ -19,7 +19,10 @@ def turn_to(page, player, key) -> None:
     next_frames(page)
 
 
-@pytest.mark.parametrize(("address", "place"), [("live", 1), ("squared_loss", 0), ("compare", 0)])
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [("live", 1), pytest.param("squared_loss", 0, marks=pytest.mark.sweep), ("compare", 0)],
+)
 def test_all_numbers_of_a_head_are_seen_and_it_holds_still(server, page, address, place):
     page.set_viewport_size(LAPTOP)
     page.goto(f"{server.address}/{address}?present=1")
@@ -37,7 +40,9 @@ def test_all_numbers_of_a_head_are_seen_and_it_holds_still(server, page, address
         player.press("p")  # leaves the class
 
 
-@pytest.mark.parametrize("address", ["sparse", "live", "cyclic"])
+@pytest.mark.parametrize(
+    "address", ["sparse", pytest.param("live", marks=pytest.mark.sweep), "cyclic"]
+)
 def test_legends_and_the_sentence_below_the_pictures_are_complete_on_a_phone(server, page, address):
     page.set_viewport_size(PHONE)
     page.goto(f"{server.address}/{address}")

@@ -194,25 +194,7 @@ def test_run_of_which_the_page_holds_the_beginning_goes_on_to_its_proof(server, 
     expect(player.locator(".words")).to_contain_text("The last run took 335 steps")
 
 
-def test_line_of_the_restart_can_be_drawn_and_takes_the_knob_of_eta_along(server, page):
-    page.goto(f"{server.address}/live?rho=1")
-    player = ended(page)
-    settled(page)
-    knob, line = page.locator(".knob input[data-key=eta]"), player.locator(".ratio .handle")
-    expect(line).to_have_text("η 0.999")
-    box = line.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y + 60, steps=4)
-    expect(line).to_have_text("η 0.5")  # while it is held
-    expect(knob).to_have_value("0")
-    assert "eta" not in page.url
-    page.mouse.up()
-    page.wait_for_function("() => location.search === '?rho=1&eta=0.5'")
-
-
-def test_run_is_found_as_it_was_left(server, page):
+def test_run_is_found_as_it_was_left_and_the_line_of_the_restart_takes_its_knob_along(server, page):
     page.goto(f"{server.address}/live?seed=11&rho=1")
     player = ended(page)
     settled(page)
@@ -228,6 +210,19 @@ def test_run_is_found_as_it_was_left(server, page):
     next_frames(page)
     assert frame(player) == 7
     expect(player.locator("[data-action=play]")).to_have_attribute("title", "Play (Space)")
+
+    knob, line = page.locator(".knob input[data-key=eta]"), player.locator(".ratio .handle")
+    expect(line).to_have_text("η 0.999")
+    box = line.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 60, steps=4)
+    expect(line).to_have_text("η 0.5")  # while it is held
+    expect(knob).to_have_value("0")
+    assert "eta" not in page.url
+    page.mouse.up()
+    page.wait_for_function("() => /rho=1.*eta=0.5/.test(location.search)")
 
 
 def test_play_answers_the_question_and_plays(server, page):

@@ -25,7 +25,10 @@ def test_the_picture_fits_keeps_the_answer_until_the_guess_and_keys_alone_play_a
 ):
     page.emulate_media(reduced_motion="no-preference")
     page.set_viewport_size({"width": 1280, "height": 720})
-    view = opened(server, page)
+    view = opened(server, page, "?ask=1")
+    page.keyboard.press("2")
+    expect(view.locator(".goal")).to_have_text("First answer the question above.")
+    expect(view).to_have_attribute("data-step", "1")
     parts = [*view.locator("canvas").all(), view.locator(".onward"), view.locator(".said")]
     assert view.locator(".strip").bounding_box()["y"] <= 190
     for part in parts:
@@ -47,13 +50,13 @@ def test_the_picture_fits_keeps_the_answer_until_the_guess_and_keys_alone_play_a
     expect(view).to_have_attribute("data-step", "1")
     assert not any("load" in label for label in labels(view))
 
-    page.keyboard.press("n")
+    page.get_by_role("button", name="The bold ones").press("Enter")
     expect(view).to_have_attribute("data-step", "2")
     view.locator(".strip [tabindex='0']").focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     expect(view.locator(".said")).to_contain_text("Now take out one")
-    page.keyboard.press("3")
+    page.keyboard.press("n")
     line = view.locator("[data-panel=middle] input")
     line.focus()
     page.keyboard.press("ArrowRight")
@@ -135,12 +138,3 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
             assert 0 <= left < right <= width
     page.go_back()
     expect(view).to_have_attribute("data-step", "4")
-
-
-def test_with_ask_me_first_no_step_tells_before_the_guess(server, page):
-    view = opened(server, page, "?ask=1&smm_step=4")
-    view.get_by_role("button", name="5", exact=False).first.click()
-    page.keyboard.press("2")
-    expect(view).to_have_attribute("data-step", "1")
-    page.get_by_role("button", name="The faint ones").click()
-    expect(view).to_have_attribute("data-step", "2")

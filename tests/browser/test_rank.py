@@ -25,7 +25,10 @@ def spoken(view):
 
 def test_picture_fits_and_the_answer_waits_for_the_guess(server, page):
     page.set_viewport_size({"width": 1280, "height": 720})
-    view = opened(server, page)
+    view = opened(server, page, "?ask=1")
+    page.keyboard.press("2")
+    expect(view.locator(".goal")).to_have_text("First answer the question above.")
+    expect(view).to_have_attribute("data-step", "1")
     assert view.locator("canvas").first.bounding_box()["y"] <= 190
     for part in (*view.locator("canvas").all(), view.locator(".note"), view.locator(".onward")):
         expect(part).to_be_in_viewport(ratio=1)
@@ -104,7 +107,7 @@ def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page
     expect(view.locator(".note")).to_contain_text("With more samples")
 
 
-def test_keys_play_the_steps_and_ask_me_first_holds_them(server, page):
+def test_keys_play_the_steps(server, page):
     view = opened(server, page)
     line = view.locator("[data-panel=heights] input")
     line.press("ArrowUp")
@@ -115,10 +118,6 @@ def test_keys_play_the_steps_and_ask_me_first_holds_them(server, page):
     expect(view).to_have_attribute("data-step", "2")
     page.keyboard.press("3")
     expect(view).to_have_attribute("data-step", "3")
-    view = opened(server, page, "?ask=1")
-    page.keyboard.press("2")
-    expect(view.locator(".goal")).to_have_text("First answer the question above.")
-    expect(view).to_have_attribute("data-step", "1")
 
 
 def test_finger_at_the_right_drags_the_line_and_a_link_opens_another_w(server, phone):

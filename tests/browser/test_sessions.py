@@ -2,8 +2,10 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, sleep
+from urllib.parse import urlencode
 
 from tests.browser.navigation import ended
+from tests.pages.visit import SMALL
 from tests.student import Student
 
 TAUS = "0.5", "1", "2"
@@ -15,7 +17,7 @@ def attend(address: str, seed: int) -> list[str]:
 
     The page hears of the moves after the reconnection.
     """
-    with Student(address, seed=str(seed)) as student:
+    with Student(address, seed=str(seed), **SMALL) as student:
         seen = [student.url]
         for tau in TAUS:
             due = monotonic() + PERIOD
@@ -32,7 +34,7 @@ def attend(address: str, seed: int) -> list[str]:
 def test_two_students_and_a_browser_get_what_they_ask_for(server, page):
     with ThreadPoolExecutor(2) as pool:
         visits = [pool.submit(attend, server.address, seed) for seed in range(100, 102)]
-        page.goto(f"{server.address}/live?seed=105")
+        page.goto(f"{server.address}/live?seed=105&{urlencode(SMALL)}")
         ended(page)
         page.locator(".st-key-recipe summary").click()
         with page.expect_response("**/frames?first=0&*"):  # of the new run

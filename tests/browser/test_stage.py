@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.browser.conftest import open_tab
 from tests.browser.measure import LESSON_ADDRESSES, LOWEST, MOST_SHIFT, PAGES, measure_stage
 
-COLD = "", "live", "smm", "corners"  # one page for each script that draws pictures
 QUICK = "", "live"  # whose scripts end before a page is shown on any machine; the others: -m sweep
 CASES = [
     pytest.param(address, marks=[pytest.mark.sweep] * (address not in QUICK), id=address or "home")
@@ -12,15 +12,19 @@ CASES = [
 ]
 
 
+@pytest.fixture
+def cold_page(browser):
+    """A tab whose cache is empty, which gets the scripts late."""
+    page = open_tab(browser, {"width": 1280, "height": 720})
+    yield page
+    page.context.close()
+
+
 @pytest.mark.parametrize("address", CASES)
 def test_page_holds_still_as_it_loads_and_a_lesson_begins_with_its_picture(
-    server, request, address
+    server, cold_page, address
 ):
-    """A tab whose cache is empty gets the scripts late; other tabs take half of the time."""
-    page = request.getfixturevalue("new_page" if address in COLD else "page")
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.emulate_media(reduced_motion="no-preference")
-    stage = measure_stage(page, f"{server.address}/{address}")
+    stage = measure_stage(cold_page, f"{server.address}/{address}")
     assert stage.shift < MOST_SHIFT
     assert stage.sideways <= 0
     if address in LESSON_ADDRESSES:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from pages.navigation import SECTIONS
+from pages.shared import component
 from pages.shared.engine.subscription import Subscription
 from pages.shared.numbers import in_address
 from pages.shared.widgets import recipe, url
@@ -173,14 +174,13 @@ def figures(app: AppTest) -> list[dict[str, Any]]:
     return [json.loads(chart.proto.spec, object_hook=decode) for chart in charts]
 
 
-TOYS = {"player", "contours", "threshold", "stencil", "layers", "margins", "paint"}
-TOYS |= {"by_hand", "grouping", "omega", "rank", "map", "card"}
-
-
 def pictures(contents) -> int:
     """Return how many charts, players and toys the page shows."""
-    components = [part.proto.component_name for part in contents.get("bidi_component")]
-    drawn = [name for name in components if name in TOYS]
+    styles = (
+        component.components[part.proto.component_name][1]
+        for part in contents.get("bidi_component")
+    )
+    drawn = [each for each in styles if {"toy", "player/player"} & {*each}]
     return len(contents.get("plotly_chart")) + len(drawn)
 
 
