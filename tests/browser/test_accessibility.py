@@ -91,7 +91,6 @@ def test_every_page_on_a_walk_has_a_picture_a_clean_console_and_no_finding_of_ax
 
     Axe examines some pages in both themes, after which the walk goes on in the other one.
     """
-    page.emulate_media(reduced_motion="no-preference")
     page.set_viewport_size(PROJECTOR)
     page.goto(server.address)
     expect(page.locator(PICTURES).first).to_be_visible()

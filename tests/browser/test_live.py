@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.navigation import PLAYER, assert_stays, ended, go, next_frames, settled, skip
 
 # Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
-ENDLESS = "n=600&p=50&q=60&V=10&delta=0.1&r=10&C=0.1&tau=2&rho=1000&seed={}"
+ENDLESS = "n=300&p=30&q=40&V=10&delta=0.1&r=10&C=0.1&tau=2&rho=1000&seed={}"
 
 
 def opened(server, page, seed):

@@ -107,19 +107,6 @@ def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page
     expect(view.locator(".note")).to_contain_text("With more samples")
 
 
-def test_keys_play_the_steps(server, page):
-    view = opened(server, page)
-    line = view.locator("[data-panel=heights] input")
-    line.press("ArrowUp")
-    above = TAUS[TAUS.index(1.12) - 1]
-    expect(view).to_have_attribute("data-tau", f"{above:g}")
-    page.wait_for_function("(end) => location.search.includes(end)", arg=f"tau={above:g}")
-    page.keyboard.press("n")
-    expect(view).to_have_attribute("data-step", "2")
-    page.keyboard.press("3")
-    expect(view).to_have_attribute("data-step", "3")
-
-
 def test_finger_at_the_right_drags_the_line_and_a_link_opens_another_w(server, phone):
     view = opened(server, phone, "?rank_truth=Smiley&rank_n=200&rank_step=2")
     line = view.locator("[data-panel=heights] input")

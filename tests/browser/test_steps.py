@@ -45,7 +45,6 @@ def test_what_a_link_shows_is_not_ticked(server, page, link):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.address)
 def test_no_caption_is_cut_in_class_mode_in_any_step(server, page, lesson):
-    page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size(WALL)
     page.goto(f"{server.address}/{lesson.address}?present=1&answer=1")
     settled(page)
