@@ -78,6 +78,14 @@ def next_frames(page) -> None:
     )
 
 
+def hold(page, begin, *places, steps=4):
+    """Press the mouse at a place and move it over others, without letting go."""
+    page.mouse.move(*begin)
+    page.mouse.down()
+    for place in places:
+        page.mouse.move(*place, steps=steps)
+
+
 def swipe(page, x, y, across, down):
     """Move a finger over the page in ten steps, and lift it."""
     session = page.context.new_cdp_session(page)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import ask_answer, go, next_frames, settled
+from tests.browser.navigation import ask_answer, go, hold, next_frames, settled
 from tests.js.test_by_hand import BY_HAND
 
 FLOOR = 22.85323770  # smmcore's, see tests/js/test_by_hand.py
@@ -39,10 +39,7 @@ def stroke(page, canvas, cells):
         [box["x"] + (c + 0.5) * box["width"] / 6, box["y"] + (r + 0.5) * box["height"] / 6]
         for r, c in cells
     ]
-    page.mouse.move(*at[0])
-    page.mouse.down()
-    for place in at[1:]:
-        page.mouse.move(*place, steps=3)
+    hold(page, *at, steps=3)
     page.mouse.up()
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import open_tab
-from tests.browser.navigation import settled
+from tests.browser.navigation import hold, settled
 
 WALLS = (1280, 720), (1920, 1080), (1024, 768)
 LETTERS = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
@@ -137,9 +137,7 @@ def test_small_frame_shows_the_whole_stage_and_its_pictures_follow_the_hand(serv
     before = inner.evaluate(text)
     box = painting.bounding_box()
     row = box["y"] + 0.975 * box["height"]  # the last of 20
-    page.mouse.move(box["x"] + 2, row)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 2, row, steps=10)
+    hold(page, (box["x"] + 2, row), (box["x"] + box["width"] - 2, row), steps=10)
     page.mouse.up()
     inner.wait_for_function(f"before => ({text})() !== before", arg=before)
     page.wait_for_function("() => location.search.includes('painting')")  # for a reload

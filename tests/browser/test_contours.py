@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from pages.foundations.corners.touching import MAX_COORDINATE, TouchingProblem, touching_point
 from smmcore.sugiyama.penalties import Ball, Lp
-from tests.browser.navigation import Line, next_frames, settled, skip
+from tests.browser.navigation import Line, hold, next_frames, settled, skip
 
 HALF = MAX_COORDINATE + 0.25  # of the plane that is drawn
 
@@ -148,8 +148,7 @@ def test_preset_has_the_last_word_when_its_answer_or_the_one_before_comes_late(s
     preset.click()
     handle.scroll_into_view_if_needed()
     box = handle.bounding_box()
-    new_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    new_page.mouse.down()
+    hold(new_page, (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
     line.release()  # while the handle is held
     settled(new_page)
     new_page.mouse.up()

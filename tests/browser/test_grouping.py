@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import RECORD_TEXT, drawn, next_frames, settled
+from tests.browser.navigation import RECORD_TEXT, drawn, hold, next_frames, settled
 
 SORTED = "grouping_order=sorted"
 TEXTS = "() => written.map(({ text }) => text)"
@@ -24,13 +24,9 @@ def words(view):
     return " ".join([view.inner_text(), *labels])
 
 
-def hold(page, slider, share, lift=True):
+def press(page, slider, share):
     box = slider.bounding_box()
-    x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    if lift:
-        page.mouse.up()
+    hold(page, (box["x"] + share * box["width"], box["y"] + box["height"] / 2))
 
 
 def test_the_picture_fits_and_w_is_covered_until_the_guess(server, page):
@@ -72,14 +68,13 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     assert drawn(view, "stack") != shuffled
     view.get_by_role("button", name="Next: Two columns").click()
     expect(said).to_contain_text("The dots are near the diagonal: correlation 0.92")
-    hold(page, view.locator(".delta input"), 0.98, lift=False)
+    press(page, view.locator(".delta input"), 0.98)
     expect(said).to_contain_text(re.compile("round|wide"))
     page.mouse.up()
     pin = view.locator(".handle").nth(1)
     box, rail = pin.bounding_box(), view.locator("[data-panel=stack] canvas").bounding_box()
-    page.mouse.move(box["x"] + 22, box["y"] + 22)
-    page.mouse.down()
-    page.mouse.move(rail["x"] + 0.7 * rail["width"], box["y"] + 22, steps=3)
+    y = box["y"] + 22
+    hold(page, (box["x"] + 22, y), (rail["x"] + 0.7 * rail["width"], y))
     expect(said).to_contain_text("have different marks")
     page.mouse.up()
     page.wait_for_function("() => location.search.includes('grouping_l2=14')")
@@ -92,14 +87,16 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     expect(pin).to_have_text("5")  # as in the question
     page.get_by_role("button", name="They become equal").click()
     expect(said).to_contain_text("so are those of W")
-    hold(page, view.locator(".delta input"), 0.4)
+    press(page, view.locator(".delta input"), 0.4)
+    page.mouse.up()
     expect(said).to_contain_text("In W these columns are 0.")
     view.get_by_role("button", name="Next: How alike?").click()
     expect(view.locator(".C")).to_be_hidden()  # until the guess
     view.get_by_role("button", name="G", exact=True).click()
     expect(said).to_contain_text("✓ Yes. G falls from 0.89 to 0.41; right were 927, now 928.")
     page.wait_for_function("() => location.search.includes('grouping_price=1')")
-    hold(page, view.locator(".tau input"), 0.001)
+    press(page, view.locator(".tau input"), 0.001)
+    page.mouse.up()
     expect(said).to_contain_text("this is the linear SVM. It groups, too: G = 0.38")
     page.wait_for_function("() => location.search.includes('grouping_cut=0')")
     expect(view.locator(".steps .done")).to_have_count(2)  # since the page was loaded again

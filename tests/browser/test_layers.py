@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from pages.foundations.trace_norm.layers import CUT, FACE, decompose, make_picture
-from tests.browser.navigation import next_frames, settled
+from tests.browser.navigation import hold, next_frames, settled
 
 HEIGHTS = decompose(make_picture(FACE)).heights
 
@@ -25,9 +25,8 @@ def test_cut_follows_hand_and_keys_and_the_address_its_end(server, page):
 
     bars = view.locator("[data-panel=bars] canvas")
     box = bars.bounding_box()
-    page.mouse.move(box["x"] + 20, box["y"] + 100)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 100, steps=5)
+    y = box["y"] + 100
+    hold(page, (box["x"] + 20, y), (box["x"] + 0.5 * box["width"], y))
     expect(view).not_to_have_attribute("data-cut", str(CUT))
     next_frames(page)  # the last move is drawn
     cut = int(view.get_attribute("data-cut"))

@@ -5,7 +5,16 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.navigation import PLAYER, assert_stays, ended, go, next_frames, settled, skip
+from tests.browser.navigation import (
+    PLAYER,
+    assert_stays,
+    ended,
+    go,
+    hold,
+    next_frames,
+    settled,
+    skip,
+)
 
 # Thousands of iterations: it goes on while the test looks. Each test has a seed of its own.
 ENDLESS = "n=300&p=30&q=40&V=10&delta=0.1&r=10&C=0.1&tau=2&rho=1000&seed={}"
@@ -129,9 +138,7 @@ def drag(page, key, by) -> None:
     track = box["width"] - 18  # of the thumb's middle
     now = int(knob.input_value())
     begin, end = (box["x"] + 9 + track * at / last for at in (now, now + by))
-    page.mouse.move(begin, box["y"] + 10)
-    page.mouse.down()
-    page.mouse.move(end, box["y"] + 10, steps=6)
+    hold(page, (begin, box["y"] + 10), (end, box["y"] + 10), steps=6)
 
 
 def test_picture_follows_the_hand_that_holds_rho_and_the_page_follows_when_it_rests(server, page):
@@ -215,9 +222,7 @@ def test_run_is_found_as_it_was_left_and_the_line_of_the_restart_takes_its_knob_
     expect(line).to_have_text("η 0.999")
     box = line.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y + 60, steps=4)
+    hold(page, (x, y), (x, y + 60))
     expect(line).to_have_text("η 0.5")  # while it is held
     expect(knob).to_have_value("0")
     assert "eta" not in page.url

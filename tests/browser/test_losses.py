@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import settled
+from tests.browser.navigation import hold, settled
 
 CHANGED = re.compile(r"changed ([5-9]\d|\d{3})\.\d %")
 
@@ -17,9 +17,8 @@ def test_both_W_answer_while_the_sample_is_dragged_and_the_address_has_its_end(s
     settled(page)
     box, sheet = handle.bounding_box(), page.locator(".losses canvas").bounding_box()
     assert min(box["width"], box["height"]) >= 44
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(sheet["x"] + sheet["width"], box["y"], steps=5)
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    hold(page, middle, (sheet["x"] + sheet["width"], box["y"]))
     expect(handle).to_have_attribute("aria-valuenow", "4")
     expect(heads.nth(1)).to_contain_text(CHANGED)
     expect(heads.nth(0)).to_contain_text("changed 0.0 %")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.smm.structure.tiles import COUNTS, RANKS
-from tests.browser.navigation import RECORD_TEXT, next_frames, settled, swipe
+from tests.browser.navigation import RECORD_TEXT, hold, next_frames, settled, swipe
 
 LAPTOP = {"width": 1280, "height": 720}
 
@@ -76,9 +76,7 @@ def test_a_mouse_guesses_explores_and_finds_that_no_border_is_a_law(view, page):
     expect(view).to_have_attribute("data-known", "23")
     expect(note).to_contain_text("Rank 4, n = 560")
     expect(note).to_contain_text("times as many samples for that")
-    page.mouse.move(*place_of(view, 6, 100))
-    page.mouse.down()
-    page.mouse.move(*place_of(view, 9, 100), steps=20)
+    hold(page, place_of(view, 6, 100), place_of(view, 9, 100), steps=20)
     page.mouse.up()
     expect(view).to_have_attribute("data-known", "27")
     tap(view, 0, 50)  # a whole row

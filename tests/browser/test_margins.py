@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.effects.robustness.margins import LEVELS
-from tests.browser.navigation import ask_answer, next_frames, settled
+from tests.browser.navigation import ask_answer, hold, next_frames, settled
 from tests.pages.effects.test_margins import BLOCKS, SPECKLE, right
 
 
@@ -17,9 +17,8 @@ def test_sample_and_histograms_follow_the_knob_and_the_address_its_end(server, p
         expect(part).to_be_in_viewport(ratio=1)
     knob = page.locator(".knob input")
     box = knob.bounding_box()
-    page.mouse.move(box["x"] + 9, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + box["height"] / 2, steps=5)
+    y = box["y"] + box["height"] / 2
+    hold(page, (box["x"] + 9, y), (box["x"] + 0.4 * box["width"], y))
     expect(view).not_to_have_attribute("data-level", "0")
     next_frames(page)  # the last move is drawn
     level = float(view.get_attribute("data-level"))

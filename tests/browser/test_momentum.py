@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.smm.live.momentum import START
-from tests.browser.navigation import assert_stays, next_frames, settled, swipe
+from tests.browser.navigation import assert_stays, hold, next_frames, settled, swipe
 from tests.pages.smm.test_momentum import rolled
 
 
@@ -31,9 +31,8 @@ def test_start_follows_hand_and_keys_and_the_address_its_end(server, page):
     assert int(view.get_attribute("data-restarts")) == len(stops)
 
     box = valley.bounding_box()
-    page.mouse.move(box["x"] + 50, box["y"] + 50)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 40, box["y"] + 60, steps=4)
+    end = box["x"] + box["width"] - 40, box["y"] + 60
+    hold(page, (box["x"] + 50, box["y"] + 50), end)
     next_frames(page)  # the last move is drawn
     held = view.get_attribute("data-start")
     assert float(held.split()[0]) > 0

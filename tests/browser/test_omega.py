@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import drawn, settled
+from tests.browser.navigation import drawn, hold, settled
 
 READY = "() => location.search.includes('smm_step=2')"
 
@@ -114,9 +114,7 @@ def test_steps_are_played_by_mouse_and_the_address_restores_them(server, page):
     line = view.locator("[data-panel=middle] input")
     box = line.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + 8 + 0.6 * (box["height"] - 16)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y - 60)
+    hold(page, (x, y), (x, y - 60), steps=1)
     expect(view).not_to_have_attribute("data-tau", "4")
     tau = view.get_attribute("data-tau")
     assert "smm_cut" not in page.url  # the button is still down

@@ -15,7 +15,7 @@ from pages.effects.robustness.runs import FIGURE_2, NoiseOnMargins, Pattern
 from pages.shared.data.painted import DIAGONAL, PAINTINGS, PLAID, SIDE, SMILEY, decode, encode
 from pages.smm.structure.paint import SEEN, run_of
 from pages.smm.structure.runs import OPENS, LearningCurves
-from tests.browser.navigation import drawn, settled
+from tests.browser.navigation import drawn, hold, settled
 
 
 def opened(server, page, query="answer=1"):
@@ -49,10 +49,7 @@ def place_of(view, row, column):
 
 def stroke(page, view, *cells):
     """Paint along lines between cells, each in a single movement of the mouse."""
-    page.mouse.move(*place_of(view, *cells[0]))
-    page.mouse.down()
-    for cell in cells[1:]:
-        page.mouse.move(*place_of(view, *cell))
+    hold(page, *(place_of(view, *cell) for cell in cells), steps=1)
     page.mouse.up()
 
 
@@ -90,9 +87,7 @@ def test_brush_leaves_no_gaps_and_both_classifiers_and_the_link_follow(server, p
     expect(view).to_have_class(re.compile("blank"))  # nothing of the painting before is seen
     expect(strip(view)).to_have_attribute("aria-label", re.compile(r"signs( \?){6}"))
     W = np.zeros((SIDE, SIDE))
-    page.mouse.move(*place_of(view, 2, 1))
-    page.mouse.down()
-    page.mouse.move(*place_of(view, 2, 18))  # in one go
+    hold(page, place_of(view, 2, 1), place_of(view, 2, 18), steps=1)  # in one go
     expect(view).to_have_attribute("data-rank", "1")
     expect(view).to_have_class(re.compile("stale"))  # the W of the painting before are dimmed
     page.mouse.up()

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from pages.effects.rank.runs import BUILT_IN, OPENS, TAUS, path_of
 from pages.shared.engine import precomputed
-from tests.browser.navigation import drawn, next_frames, settled, swipe
+from tests.browser.navigation import drawn, hold, next_frames, settled, swipe
 
 
 def opened(server, page, address=""):
@@ -62,9 +62,7 @@ def test_both_lines_and_n_follow_the_hand_and_the_address_their_end(server, page
             (box["x"] + across * box["width"], box["y"] + down * box["height"])
             for across, down in (at, towards)
         ]
-        page.mouse.move(*points[0])
-        page.mouse.down()
-        page.mouse.move(*points[1], steps=4)
+        hold(page, *points)
         expect(view).not_to_have_attribute("data-tau", tau)
         next_frames(page)  # the last move is drawn
         tau = view.get_attribute("data-tau")

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.navigation import assert_stays, drawn, settled
+from tests.browser.navigation import assert_stays, drawn, hold, settled
 
 MARKED = ".row :is(.right, .wrong)"
 
@@ -22,9 +22,7 @@ def opened(server, page, address=""):
 def drag(page, box, at, by):
     """Drag from a place in a box, in shares of it, by pixels."""
     x, y = box["x"] + at[0] * box["width"], box["y"] + at[1] * box["height"]
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + by[0], y + by[1], steps=4)
+    hold(page, (x, y), (x + by[0], y + by[1]))
     page.mouse.up()
 
 

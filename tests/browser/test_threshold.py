@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from pages.shared.algorithm1 import QUICK
 from pages.shared.engine import precomputed
 from pages.smm.meet.runs import ThresholdPath
-from tests.browser.navigation import assert_stays, drawn, settled, swipe
+from tests.browser.navigation import assert_stays, drawn, hold, settled, swipe
 
 STORED = precomputed.load(ThresholdPath(QUICK.data, QUICK.C)).metrics
 RANKS = dict(zip(STORED["tau"].tolist(), STORED["rank"].tolist(), strict=True))
@@ -38,9 +38,7 @@ def test_bars_w_and_numbers_follow_hand_keys_and_knob_and_the_address_their_end(
     box = line.bounding_box()
     share = line.evaluate("line => line.value / line.max")
     x, y = box["x"] + box["width"] / 2, box["y"] + 8 + (1 - share) * (box["height"] - 16)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y + 25)  # at once: what is read below is where it ends
+    hold(page, (x, y), (x, y + 25), steps=1)  # at once: what is read below is where it ends
     expect(view).not_to_have_attribute("data-tau", "0.2")
     tau = float(view.get_attribute("data-tau"))
     assert tau < 0.2

@@ -18,7 +18,6 @@ import app
 from pages.effects.robustness.runs import NoiseSweep, Validation
 from pages.foundations.corners.touching import TouchingProblem
 from pages.foundations.trace_norm.regression import LowRank
-from pages.foundations.trace_norm.runs import TraceNormRegression
 from pages.further.sparse.runs import SparseRegression
 from pages.shared.data import samples, spool_folder
 from pages.shared.data.bundled import Digits
@@ -36,7 +35,6 @@ VALIDATION = Validation(Split(SMALL))
 NOISE = NoiseSweep(VALIDATION, (0, 0, 0, 0))
 TOUCHING = TouchingProblem(Ball(Lp(1.0), 1.0), (2.0, 0.6))
 SPARSE = SparseRegression(Sinc(20))
-TRACE_NORM = TraceNormRegression(LowRank(), 1.0)
 
 
 def arrays(n=30, p=4, q=5, seed=0):
