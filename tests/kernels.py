@@ -7,8 +7,7 @@ OpenBLAS chooses its kernels by the processor, and they round differently: a tes
 machine may fail on another. `OPENBLAS_CORETYPE` overrides the choice. The kernel that OpenBLAS
 itself chooses is left out, because `python -m pytest` runs it, unless there is no other. Threads
 change the rounding too: `python -m pytest` has one, the first kernel here has two. What hardly
-depends on rounding runs once, with the kernel that OpenBLAS chooses: in `.ci/run` this module has
-another Python than `python -m pytest`. Further arguments go to pytest.
+depends on rounding is left to `python -m pytest`. Further arguments go to pytest.
 """
 
 import json
@@ -52,7 +51,7 @@ def choose_cases(kernels: list[str], own: str) -> list[dict[str, str]]:
 
     Not the last one: with the Haswell kernel and two threads, the OpenBLAS 0.3.34 of NumPy 2.5.5
     crashes in a product Z Z' (dsyrk) of tests/smmcore/test_path.py. With one thread it crashes in
-    one of tests/smmcore/test_memory.py, which is steady.
+    one of tests/smmcore/test_memory.py, which is left out.
     """
     first, *others = [name for name in kernels if name != own] or [own]
     return [
@@ -84,9 +83,9 @@ def check(settings: dict[str, str]) -> str:
     return kernel
 
 
-def run(settings: dict[str, str], steady: bool) -> bool:
-    """Run the steady tests, or the others, with these settings; return whether all have passed."""
-    files = [str(file) for file in TESTS.glob("test_*.py") if (file.name in STEADY) is steady]
+def run(settings: dict[str, str]) -> bool:
+    """Run the tests with these settings; return whether all have passed."""
+    files = [str(file) for file in TESTS.glob("test_*.py") if file.name not in STEADY]
     command = [sys.executable, "-m", *PYTEST, TIME_LIMIT, *sorted(files), *sys.argv[1:]]
     ended = subprocess.run(command, env=os.environ | SLEEP_SOON | settings, check=False)
     return ended.returncode == 0
@@ -98,9 +97,7 @@ def main() -> None:
     failures = 0
     for settings in choose_cases(kernels, own=check({"OPENBLAS_NUM_THREADS": "2"})):
         print(f"{check(settings)}, {settings['OPENBLAS_NUM_THREADS']} threads:", flush=True)
-        failures += not run(settings, steady=False)
-    print("What hardly depends on rounding:", flush=True)
-    failures += not run({"OPENBLAS_NUM_THREADS": "1"}, steady=True)
+        failures += not run(settings)
     for kernel in KERNELS.keys() - {*kernels}:
         print(f"{kernel} is not supported by this processor")
     raise SystemExit(bool(failures))
