@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SAVED = ["by_hand", "structure", "imbalance"]
 ALL = ["index", *SAVED, "corners", "trace_norm", "smm", "live", "grouping", "rank", "compare"]
 ALL += ["robustness", "sparse", "low_rank_svm", "squared_loss"]
-DRAWS = 4  # random settings of a page
+DRAWS = 12  # random settings of a page
 
 
 def run(*words):
