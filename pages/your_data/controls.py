@@ -55,7 +55,6 @@ NUMBER = r"(\d+(?:\.\d*)?|\.\d+)?"
 RANGE_PATTERN = re.compile(rf"{NUMBER}\s*(-|–|—|:|to)?\s*{NUMBER}")
 MOST_AVERAGED = 10_000  # neighbours
 ROUNDING = 1e-9  # in samples: 0.3 s at 100 Hz is sample 30, although 0.3 * 100 > 30
-APPLY = "Open a saved model"
 LOCK = "Lock the test set"
 GIVEN, SEARCHED = "By hand", "By cross-validation"
 BY_HAND = "C_rel", "tau_rel", "rank_bsvm"  # settings in a link, which mean weights by hand

@@ -9,7 +9,6 @@ from pages.shared.parts.prose import escape_markdown
 from pages.shared.parts.question import Answer, Head, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, skip_wait, wait_once
-from pages.shared.widgets import url
 from pages.your_data import controls
 from pages.your_data.reading.source import select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_folder_uploader, draw_uploader
@@ -19,7 +18,6 @@ from pages.your_data.results.layer import draw_layer
 from pages.your_data.results.trial_results import TrialResults
 from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
 from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
-from pages.your_data.use.apply import apply_saved_model
 from pages.your_data.use.train import describe_setting, use_machine
 
 head = Head(st.container(key="question")) if is_class() else None
@@ -27,29 +25,13 @@ left, right = st.columns([10, 15], gap="large")
 if head:
     right = right.container(key="behind-the-question")
 with left:
-    # As below, known before the switch is drawn, so that nothing moves.
-    is_applying = st.query_params.get(url.full_key("apply")) == "true"
-    if is_applying:
-        with right:
-            apply_saved_model(left)
-    else:
-        draw_uploader()
+    draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
-        if not is_applying:
-            draw_folder_uploader()
+        draw_folder_uploader()
         with st.popover("Which formats?", type="tertiary", width="content"):
             st.markdown(FORMATS)
-        url.toggle(
-            st,
-            controls.APPLY,
-            key="apply",
-            help="A model (.mat or .npz) that you have downloaded here, for new samples.",
-        )
-    if not is_applying:
-        selection = select_samples()
-        trial = controls.choose_trial(selection, right)
-if is_applying:
-    st.stop()
+    selection = select_samples()
+    trial = controls.choose_trial(selection, right)
 if head:
     head.ask(
         "Four classifiers learn to tell 3 from 8. Does the SMM beat the linear SVM?",

@@ -170,7 +170,7 @@ def stored_uploads() -> Uploads:
     return Uploads({file.name: file.content for file in files}, key)
 
 
-def choose_file(label: str, slot: str, endings: list[str] | None = None) -> SessionFile | None:
+def choose_file(label: str, slot: str) -> SessionFile | None:
     """Draw the uploader of a single file, and return the file in its slot of the session.
 
     The uploader is empty after a visit to another page; then the name of the file is drawn with a
@@ -179,7 +179,6 @@ def choose_file(label: str, slot: str, endings: list[str] | None = None) -> Sess
     key = f"upload {slot}"
     sent = _draw_file_uploader(
         label,
-        type=endings,
         key=key,
         on_change=_store_file,
         args=(key, slot),

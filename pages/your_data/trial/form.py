@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Literal
 
@@ -190,49 +188,6 @@ class SampleForm:
             f"training samples from {self.low:.3g} to {self.high:.3g}. If they are in another "
             "unit, the predictions mean nothing: bring them to the same unit."
         )
-
-    def to_text(self) -> str:
-        """Return the form as a text in JSON."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_text(cls, text: str) -> SampleForm:
-        """Return the form of `to_text`, or raise an error about any other text."""
-        try:
-            form = cls(**_to_tuples(json.loads(text)))
-            if form._is_valid():
-                return form
-        except (TypeError, ValueError, RecursionError):
-            pass
-        raise ValueError("the form of the samples is damaged")
-
-    def _is_valid(self) -> bool:
-        """Return whether each field has a value that it may have."""
-        flags = self.has_colours, self.magnitude, self.is_cut
-        texts = self.samples, self.labels, *self.columns, *chain.from_iterable(self.names)
-        pairs = [pair for pair in (self.joined, self.place) if pair is not None]
-        return (
-            _is_place(self.axis)
-            and self.order in ("", "columns", "rows")
-            and self.column in ("", "first column", "last column")
-            and all(isinstance(text, str) for text in texts)
-            and all(isinstance(flag, bool) for flag in flags)
-            and isinstance(self.columns, tuple)
-            and all(len(pair) == 2 for pair in (*self.names, *pairs))
-            and all(_is_place(each) for pair in pairs for each in pair)
-            and all(isinstance(end, float) for end in (self.low, self.high))
-        )
-
-
-def _to_tuples(value: Any) -> Any:
-    """Return a value of JSON with tuples in place of lists."""
-    if isinstance(value, dict):
-        return {name: _to_tuples(each) for name, each in value.items()}
-    return tuple(map(_to_tuples, value)) if isinstance(value, list) else value
-
-
-def _is_place(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 2**31
 
 
 def label_text(label: Any) -> str:

@@ -1,4 +1,4 @@
-"""Apply a trained or a saved classifier to new samples: what it predicts, and how it is drawn."""
+"""Apply a trained classifier to new samples: what it predicts, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -6,32 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
-from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.samples import check, check_numbers, check_sides
 from pages.shared.numbers import percent
 from pages.shared.parts import charts, downloads
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.words import count_noun, join_names
 from pages.your_data.files import FileError
 from pages.your_data.files.arrange import RawSamples
-from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.labels import label_names
 from pages.your_data.reading import pictures
 from pages.your_data.reading.selection import FileReading
-from pages.your_data.reading.uploads import choose_file, compute_once
+from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.results.report import confusion_matrix, decision_header, table_label
 from pages.your_data.trial.form import label_text
 from pages.your_data.trial.machine import Machine
 from pages.your_data.trial.splits import fingerprints
-from pages.your_data.trial.trial import NAMES
 from pages.your_data.use.new_samples import NewSamples, choose_new_samples
 from smmcore.arrays import Array
 from smmcore.decision import predicted_class
@@ -39,8 +34,6 @@ from smmcore.decision import predicted_class
 Rows = NDArray[np.intp]
 Columns = tuple[dict[str, Any], dict[str, Any]]  # of a table, and their settings
 
-SAVED = "saved model"  # slot of the session
-MAX_NAMES = 10  # of classes
 MAX_ROWS = 200  # of the table with pictures, which is sent at each rerun
 PIXELS = 56  # height of a row, which holds a picture
 CHUNK = 2_000_000  # numbers that are converted at one time
@@ -224,52 +217,6 @@ def find_classes(
     places = {label_text(label): k for k, label in enumerate(classes.tolist())}
     texts = map(label_text, labels.tolist())
     return np.array([places.get(names.get(text, text), -1) for text in texts])
-
-
-def apply_saved_model(place: DeltaGenerator) -> None:
-    """Draw the uploader of a saved model in its place, what it is, and its application."""
-    try:
-        with place:
-            label = "Drop a model that was downloaded here (.mat or .npz)"
-            file = choose_file(label, SAVED, ["mat", "npz"])
-        if file is None:
-            st.info("The model, and what it predicts for new samples, will appear here.")
-            return
-        machine = compute_once("saved model as read", file.digest, lambda: _load(file.content))
-    except (ValueError, OSError) as error:
-        st.error(format_error(error), icon="⚠️")
-        return
-    st.success(_describe(machine))
-    st.caption("A link to this page holds neither of the files: after a reload, upload them again.")
-    apply_machine(machine, None, Path(file.name).stem)
-
-
-def _load(content: bytes) -> Machine:
-    with st.spinner("Reading the model ..."):
-        machine = Machine.load(content)
-    check_numbers(2, *machine.shape)  # as the samples of a trial
-    check_sides(*machine.W.shape[1:])
-    check("the number of classes", len(machine.classes), 2, MAX_CLASSES)
-    return machine
-
-
-def _describe(machine: Machine) -> str:
-    """Return a sentence about a classifier."""
-    p, q = machine.shape
-    names = [escape_markdown(name) for name in label_names(machine.classes)]
-    calibrated = "with" if machine.calibration else "without"
-    scaling = machine.scaling
-    steps = [
-        "" if scaling.fill is None else "missing numbers filled in",
-        "" if scaling.left is None and scaling.right is None else "rows or columns filtered",
-        "each sample standardised" if scaling.each else "",
-        "" if scaling.kind == "none" else scaling.kind,
-    ]
-    done = ", ".join(filter(None, steps)) or "none"
-    return (
-        f"**{NAMES[machine.method]}** for samples of **{p} × {q}**, {len(names)} classes: "
-        f"{join_names(names, MAX_NAMES)}; {calibrated} probabilities. Scaling: {done}."
-    )
 
 
 def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:

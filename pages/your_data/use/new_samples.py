@@ -27,7 +27,7 @@ from pages.your_data.reading.pictures import display_name
 from pages.your_data.reading.selection import FileReading
 from pages.your_data.reading.uploads import choose_file, compute_once
 from pages.your_data.trial.form import find_unlabelled
-from pages.your_data.trial.machine import REQUIRED, Machine
+from pages.your_data.trial.machine import Machine
 
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"
@@ -132,8 +132,6 @@ def _inspect(contents: Contents, machine: Machine) -> tuple[dict[str, Any], list
 
 def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     """Return the variables that hold samples of a classifier, the likeliest first, and how many."""
-    if {*REQUIRED} <= contents.variables.keys():
-        raise FileError("This file is a saved model, not new samples.")
     called = machine.form.samples
     found: dict[str, int] = {}
     problems = []

@@ -95,8 +95,8 @@ def use_machine(
             lambda: machine.to_arrays() | training_arrays(results[0], experiment.trial),
         )
     st.caption(
-        "The model holds everything that happens to a sample, says how to use it in MATLAB and "
-        "NumPy, and can be used here again: *Open a saved model*, at the top of the page."
+        "The model holds everything that happens to a sample, and says how to use it in MATLAB and "
+        "NumPy."
     )
     st.subheader("Apply it to new samples")
     apply_machine(machine, selection.reading, selection.stem)

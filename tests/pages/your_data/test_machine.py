@@ -3,7 +3,6 @@
 import io
 import re
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from scipy.io import loadmat
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 
-from pages.shared.parts.downloads import to_mat
 from pages.your_data.trial.form import SampleForm
 from pages.your_data.trial.machine import Calibration, Machine
 from pages.your_data.trial.splits import Scheme
@@ -64,66 +62,6 @@ def machine(K=2, kind="none", steps="", labels="numbers", calibrated=False):
         np.array(LABELS[labels][:K].tolist()),  # texts no longer than needed, as in a file
         calibration=Calibration(-rng.random(count), rng.normal(size=count)) if calibrated else None,
     )
-
-
-FORM = SampleForm(
-    *(2, "columns", "last column", True, "fea", ("x", "y"), "gnd", (("0", "rest"), ("1", "move"))),
-    *((1, 3), (0, 2), True, True, -1.5, 9.0),
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "steps"),
-    [("none", steps) for steps in ("", *"glre")]
-    + [("z-score", ""), ("z-score", "glre"), ("unit length", "glre"), ("whitened", "glre")],
-)
-@pytest.mark.parametrize("K", [2, 4])
-def test_a_machine_comes_back_from_its_file_to_the_last_bit(K, kind, steps):
-    X = np.random.default_rng(1).normal(size=(7, P, Q))
-    X[2, 1, 1] = np.nan if "g" in steps else 0.0
-    for suffix, labels in product((".npz", ".mat"), LABELS):
-        before = replace(machine(K, kind, steps, labels, True), form=FORM)
-        after = Machine.load(machine_file(before, suffix))
-        np.testing.assert_array_equal(labels_of(after, X), labels_of(before, X))
-        np.testing.assert_array_equal(probabilities(after, X), probabilities(before, X))
-        assert repr(after.form) == repr(FORM)
-        ours, theirs = before.to_arrays(), after.to_arrays()
-        assert ours.keys() == theirs.keys()
-        for name, array in ours.items():
-            np.testing.assert_array_equal(array, theirs[name], strict=True)
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"W": None, "b": None}, "not a model saved by this app: it lacks W, b"),
-        ({"W": np.full((3, 2, 3), np.nan)}, "W must be finite"),
-        ({"W": np.ones((3, 2, 3), complex) * 1j}, "W must hold real numbers, got complex numbers"),
-        ({"W": np.ones((3, 2, 2))}, "W must be one matrix for each .* got 2 × 3 × 2"),
-        ({"W": np.ones((5, 2, 3))}, "left must be 5 × 4 to fit W, got 3 × 4"),
-        ({"b": np.ones(4)}, "b must be 3 to fit W, got 4"),
-        ({"classes": np.array([1.0, np.nan, 2.0])}, "classes must be finite"),
-        ({"classes": np.array([1, 1, 2])}, "classes must be 3 different labels"),
-        ({"classes": np.array([1j, 2, 3])}, "classes must be numbers or text"),
-        ({"method": "svm"}, "the method must be one of .*'smm'.*, got 'svm'"),
-        ({"method": 3.0}, "method must be a text, got float64 of 1 × 1"),
-        ({"scaling": "x" * 100}, "the scaling must be one of .*, got 'xxxxxxxxxxxxxxxxxxxx'$"),
-        ({"scaling": "z-score"}, "it lacks z_mean, z_deviation"),
-        ({"scaling": "whitened"}, "it lacks white_mean, white_left, white_right"),
-        ({"z_deviation": np.zeros((3, 2))}, "z_deviation must be positive, got 0"),
-        ({"white_right": np.ones((3, 3))}, "white_right must be 2 × 2 to fit W, got 3 × 3"),
-        ({"left": np.ones((3, 4, 2))}, "left must be a matrix, got 3 × 4 × 2"),
-        ({"left": np.ones((3, 2))}, "left and right must not enlarge a sample"),
-        ({"right": "text"}, "right must hold real numbers, got text"),
-        ({"left": np.zeros((4000, 6000), np.uint8)}, "may have 20,000,000 numbers at most"),
-        ({"W": np.zeros((1, 0))}, "'W' is empty"),
-    ],
-)
-def test_a_file_that_holds_no_machine_gets_a_sentence(changes, sentence):
-    kind = {"z_deviation": "z-score", "white_right": "whitened"}.get(next(iter(changes)), "none")
-    arrays = machine(3, kind, "lr", calibrated=True).to_arrays() | changes
-    with pytest.raises(ValueError, match=sentence):
-        Machine.load(to_mat({name: array for name, array in arrays.items() if array is not None}))
 
 
 def test_a_decision_that_overflows_gets_a_sentence():

@@ -1,4 +1,4 @@
-"""After the trial: train on everything, read new samples as the training samples, a saved model."""
+"""After the trial: train on everything, read new samples as the training samples."""
 
 import csv
 import io
@@ -17,15 +17,13 @@ from pages.your_data.use.new_samples import NO_LABELS, find_labels, find_samples
 from pages.your_data.use.train import describe_training
 from smmcore.estimators.scaling import Scaling
 from tests.files.make import cells, image, mat, npz, zipped
-from tests.pages.visit import link, shown, turn, visit
+from tests.pages.visit import link
 from tests.pages.your_data.lesson import (
     button,
     digits,
     finish_runs,
     go_and_come_back,
     labels_of,
-    machine_file,
-    numbers,
     open_file,
     open_lesson,
     probabilities,
@@ -35,7 +33,7 @@ from tests.pages.your_data.lesson import (
 )
 
 LSVM, SMM = MethodSpec("lsvm", 10.0), MethodSpec("smm", 10.0, share=0.05)
-MODEL, NEW = "upload saved model", "upload new samples"  # the uploaders
+NEW = "upload new samples"  # the uploader
 
 
 def predictions(page):
@@ -51,11 +49,6 @@ def said(page):
 def trained(page):
     page.button(key="train on everything").click().run()
     return finish_runs(page)
-
-
-def open_model(app, machine):
-    page = visit(app, "yours", apply="true")
-    return upload(page, machine_file(machine), "mine.mat", MODEL)
 
 
 def machine_of(page, method="smm"):
@@ -128,41 +121,9 @@ def test_a_machine_is_described_with_its_gap_and_with_what_it_lacks():
     assert "not certified" in without
 
 
-def test_the_settings_of_the_trial_stay_while_a_saved_model_is_applied(contents):
-    page = open_lesson(contents, C_rel="5", trained="linear SVM")
-    before = numbers(finish_runs(turn(page, "yours_scaled", "z-score")))
-    assert before
-    assert not numbers(turn(page, "yours_apply", True))
-    assert numbers(finish_runs(turn(page, "yours_apply", False))) == before
-    assert shown(page, "yours_C_rel") == "5"
-    assert shown(page, "yours_scaled") == "Each entry"
-
-
-def large_model(count, p, q):
-    """The file of a machine that is larger than what this server trains."""
-    one = np.ones(count)
-    classes = np.arange(2 if count == 1 else count)
-    machine = Machine("smm", np.ones((count, p, q)), one, Scaling(), classes)
-    return machine_file(machine, ".npz")
-
-
-def test_a_bad_or_too_large_model_gets_a_sentence(contents):
-    page = visit(contents, "yours", apply="true")
-    for name, model, sentence in (
-        ("empty.mat", b"", "The file is empty."),
-        ("rows.npz", large_model(1, 513, 513), "must be at least 1 and at most 512, got 513"),
-        ("many.npz", large_model(2000, 2, 2), "he number of classes must be at least 2"),
-        ("long.npz", large_model(1, 1, 2049), "got 2049"),
-    ):
-        page = upload(page, model, name, MODEL)
-        assert sentence in page.error[0].value
-        assert not page.success
-    assert not upload(page, large_model(1, 1, 617), "vectors.npz", MODEL).error
-
-
 def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     images, y = digits(3, 8)
-    page = open_model(contents, train_on_all(Trial((LSVM,)), images, y))
+    page = trained(open_file(contents, mat(X=images, y=y), trained="linear SVM"))
     page = upload(page, mat(X=np.random.default_rng(0).random((9, 6, 5))), "wrong.mat", NEW)
     assert "No variable of this file holds samples of 8 × 8." in page.error[0].value
     assert "'X' is 9 × 6 × 5" in page.error[0].value
@@ -178,32 +139,12 @@ def test_new_samples_that_do_not_fit_get_a_sentence(contents):
     assert page.warning[0].value.endswith("'cut.png' is damaged or cut off.")
 
 
-def test_a_saved_model_is_applied_without_any_training_data(contents):
-    images, y = digits(3, 8, gaps=True)
-    names = np.array(["three", "*8*"])[y // 8]
-    classifier = train_on_all(Trial((SMM,), "z-score"), images, names)
-    page = visit(contents, "yours", apply="true")
-    assert not page.metric
-    new, _ = digits(3, 8, first=60, count=30, gaps=True)
-    for suffix in (".mat", ".npz"):
-        page = upload(page, machine_file(classifier, suffix), f"mine{suffix}", MODEL)
-        page = upload(page, mat(X=new), "new.mat", NEW)
-        described, table = page.success[0].value, predictions(page)
-        assert "Scaling: missing numbers filled in, z-score." in described
-        assert table["prediction"].tolist() == labels_of(classifier, new).tolist()
-        assert "**SMM** for samples of **8 × 8**" in described
-        assert r"\*8\*, three" in described
-        assert "with probabilities." in described
-        np.testing.assert_array_equal(table["P"], of_prediction(classifier, new))
-    go_and_come_back(page)
-    assert predictions(page).equals(table)  # both files stay
-
-
 def test_samples_without_a_label_are_predicted_too(contents):
     X, y = digits(*range(10))
     parity = y % 2
-    classifier = train_on_all(Trial((LSVM,)), X, parity)
-    page = open_model(contents, classifier)
+    page = trained(open_file(contents, mat(X=X, y=parity), trained="linear SVM"))
+    classifier = machine_of(page, "lsvm")
+    X = X + 0.01  # which was not trained on
     labels = np.where(np.arange(60) == 3, np.nan, parity)
     page = upload(page, mat(X=X, y=labels), "new.mat", NEW)
     assert predictions(page)["prediction"].tolist() == [*map(str, labels_of(classifier, X))]
@@ -336,9 +277,6 @@ def test_samples_of_another_shape_get_a_sentence_that_names_the_variable():
     ):
         with pytest.raises(FileError, match=sentence):
             read(npz(x=values), form)
-    saved = npz(**machine(SampleForm()).to_arrays())
-    with pytest.raises(FileError, match="This file is a saved model, not new samples"):
-        read(saved, SampleForm())
 
 
 def test_a_table_may_hold_the_labels_in_the_column_of_the_training():
@@ -448,17 +386,3 @@ def test_of_several_cells_the_one_of_the_training_is_read():
             mat(views=views, other=np.zeros((5, 3))), SampleForm(order="rows", samples=name)
         )
         np.testing.assert_array_equal(found.take(np.arange(5)).X, X)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *('{"axis": 1.5}', '{"axis": -1}', '{"axis": 1e999}', '{"joined": [0, 1, 2]}'),
-        *('{"place": "all"}', '{"place": [null, 1]}', '{"order": "spiral"}', '{"names": [["a"]]}'),
-        *('{"names": [[1, 2]]}', '{"has_colours": "no"}', '{"low": "wide"}', '{"other": 1}'),
-        *("[", "[]", "3", "[" * 100_000),
-    ],
-)
-def test_a_damaged_form_gets_a_sentence(text):
-    with pytest.raises(ValueError, match="the form of the samples is damaged"):
-        SampleForm.from_text(text)
