@@ -78,10 +78,6 @@ def test_doubles_that_matlab_packed_into_bytes_are_doubles_again():
             {"sample_axis": 1, "cells": (1, 2)},
             r"^The cells of 'y' do not hold one label for each",
         ),
-        (
-            *({}, {"labels": "", "implied": "axis", "class_axis": 0}),
-            r"^The axes of .*; got 0, 0, which must",
-        ),
         ({"y": y[:9]}, {}, r"^'y' has 9 labels for 12 samples\.$"),
         ({"y": np.eye(12, 2)}, {}, r"^'y' is 12 × 2; labels must be .* or one-hot: 12 rows or col"),
         ({"y": 0 * y}, {}, r"^Every label in 'y' is 0; there must be two classes"),

@@ -15,7 +15,6 @@ from .formats.variables import LARGEST_ARRAY
 from .labels import (
     MissingError,
     are_known,
-    arrange_group_labels,
     make_test_mask,
     number_alike,
     refuse_missing_labels,
@@ -172,14 +171,6 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
         rest, y = split_column(read(names[0]), layout.axis, layout.implied)
         stacks = [_stack_samples(layout, rest, names[0])]
         return stacks, to_labels(y, len(y), f"the {layout.implied}"), None
-    if layout.implied == "axis":
-        stacks = _stack_along(layout, layout.class_axis, read(names[0]))
-        return stacks, np.repeat(np.arange(len(stacks)) + 1, len(stacks[0][0])), None
-    if layout.group_axis is not None:
-        stacks = _stack_along(layout, layout.group_axis, read(names[0]))
-        shape, first = (len(stacks), len(stacks[0][0])), layout.group_axis < layout.axis
-        y = arrange_group_labels(read(labels), shape, first, labels)
-        return stacks, y, np.repeat(np.arange(shape[0]) + 1, shape[1])
     stacks = [_stack_samples(layout, read_stack(name, layout.cut, read), name) for name in names]
     y = to_labels(read(labels), len(stacks[0][0]), labels, one_class=is_test)
     return stacks, y, None
@@ -313,16 +304,6 @@ def join_axes(values: NDArray[Any], joined: tuple[int, int], axis: int) -> tuple
     moved = values.transpose([*rest[: place + 1], other, *rest[place + 1 :]])
     shape = [*moved.shape[:place], -1, *moved.shape[place + 2 :]]
     return moved.reshape(shape), rest.index(axis)
-
-
-def _stack_along(
-    layout: Layout, outer: int | None, values: NDArray[Any]
-) -> list[list[NDArray[Any]]]:
-    """Return one stack of samples for each place along the axis of the classes or groups."""
-    name, at = layout.samples[0], -1 if outer is None else outer
-    _require_axes(values, name, layout.axis, at)
-    axis = layout.axis - (layout.axis > at)
-    return [_stack_samples(layout, part, name, axis) for part in np.moveaxis(values, at, 0)]
 
 
 def split_column(values: NDArray[Any], axis: int, column: str) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .formats.variables import NUMERIC
 
-Implied = Literal["", "row", "column", "first column", "last column", "axis"]
+Implied = Literal["", "row", "column", "first column", "last column"]
 Sense = Literal["largest", "smallest", "places", "other places"]
 Order = Literal["F", "C"]  # of the numbers of a flattened matrix
 Missing = Literal["refuse", "drop", "impute", "cut"]
@@ -58,7 +58,7 @@ class Layout:
     order: Order = "F"
     labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
     # What determines the class of a sample if there is no label vector: its row or column in the
-    # cell array, the first or last column of the flattened samples, or its place along `class_axis`
+    # cell array, or the first or last column of the flattened samples
     implied: Implied = ""
     # Rows and columns of the cell array, if its rows or columns are the classes; or if each cell
     # holds many samples, with the labels in a cell array of the same shape, or one label for each
@@ -99,8 +99,3 @@ class Layout:
     place: tuple[int, int] | None = None
     # The axis that runs over colours, from 0; samples are their mean, which is grey
     mean_over: int | None = None
-    # The axis that runs over classes, from 0, if `implied` is "axis". The labels are 1, 2, ...
-    class_axis: int | None = None
-    # The axis that runs over groups, from 0, such as subjects, with the same number of samples
-    # each. `labels` holds the labels of one group, which all share, or a matrix of all.
-    group_axis: int | None = None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pages.shared.data.samples import MAX_LENGTH, MAX_SIDE
 from pages.your_data.files import FileError, Layout, Variable
-from pages.your_data.files.formats.errors import format_shape, quote
+from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.files.formats.variables import NUMERIC
 from pages.your_data.files.infer.recordings import with_window
 from pages.your_data.files.infer.vectors import count_values
@@ -65,12 +65,10 @@ class LayoutControls:
         first = self.inspection.variables[samples[0]]
         is_cell, same = first.matlab_class == "cell", samples == start.samples
         axis = self._choose_axis(first, same)
-        class_axis = self._choose_class_axis(first, axis) if implied == "axis" else None
-        shape, order = self._choose_shape(first, (axis, class_axis), implied)
+        shape, order = self._choose_shape(first, axis, implied)
         unchanged = same and axis == start.axis
-        grouped = start.group_axis if unchanged and labels else None
         mean_over = start.mean_over if unchanged else None
-        joined, place = self._choose_join(first, (axis, class_axis, grouped, mean_over))
+        joined, place = self._choose_join(first, (axis, mean_over))
         threshold = start.threshold if labels == start.labels else None
         if threshold is not None:
             threshold = st.number_input(
@@ -92,8 +90,6 @@ class LayoutControls:
             joined=joined,
             place=place,
             cut=start.cut if unchanged else None,
-            class_axis=class_axis,
-            group_axis=grouped,
             missing=start.missing,
             sentinel=start.sentinel,
             are_alike=start.are_alike,
@@ -101,8 +97,7 @@ class LayoutControls:
         )
         if start.window and unchanged:
             return self._choose_window(replace(layout, groups=start.groups))
-        further = [at for at in (class_axis, grouped) if at is not None]
-        n = self._count(first, axis) * prod(first.shape[at] for at in further)
+        n = self._count(first, axis)
         counts = {n, prod(first.shape)} if is_cell and axis else {n}  # also one for each cell
         vectors = [
             name
@@ -165,8 +160,6 @@ class LayoutControls:
             options += [("row", ""), ("column", "")]
         if any(len(each.shape) == 2 for each in matrices):
             options += [("last column", ""), ("first column", "")]
-        if any(len(long_axes(each.shape)) > 2 for each in matrices):
-            options.append(("axis", ""))
         if not options:
             options.append(("", ""))
 
@@ -210,20 +203,6 @@ class LayoutControls:
 
         return self._widget(st.radio, "Samples run along", axes, default, label, first.name)
 
-    def _choose_class_axis(self, first: Variable, axis: int) -> int:
-        """Choose the axis along which classes run."""
-        axes = [at for at in long_axes(first.shape) if at != axis]
-        if len(axes) < 2:
-            raise FileError(f"{quote(first.name)} has no axis left that could run over classes.")
-        return self._widget(
-            st.radio,
-            "Classes run along",
-            axes,
-            self.start.class_axis if self.start.class_axis in axes else axes[-1],
-            lambda at: f"axis {at + 1}: {first.shape[at]:,} classes",
-            axis,
-        )
-
     def _choose_join(
         self, first: Variable, taken: tuple[int | None, ...]
     ) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
@@ -252,10 +231,10 @@ class LayoutControls:
         return None, (axis, place - 1)
 
     def _choose_shape(
-        self, first: Variable, taken: tuple[int | None, ...], implied: Implied
+        self, first: Variable, axis: int, implied: Implied
     ) -> tuple[tuple[int, int] | None, Order]:
         """Choose rows and columns of flattened samples, and their order."""
-        start, lengths = self.start, [*self._lengths(first, *taken).values()]
+        start, lengths = self.start, [*self._lengths(first, axis).values()]
         if len(lengths) != 1:
             return None, "F"
         m = lengths[0] - implied.endswith(" column")

@@ -41,7 +41,6 @@ IMPLIED: dict[Implied, str] = {
     "column": "implied: the column of the cell array",
     "first column": "in the first column of the samples",
     "last column": "in the last column of the samples",
-    "axis": "implied: the place along an axis",
 }
 MISSING_NOTES = {
     "cut": "cut to the shortest sample",
@@ -60,8 +59,6 @@ def display_name(variable: str, longest: int = 40) -> str:
 
 def describe_labels(layout: Layout) -> str:
     """Return where the labels are."""
-    if layout.class_axis is not None:
-        return f"implied: the place along axis {layout.class_axis + 1}"
     name = escape_markdown(display_name(layout.labels))
     if SLOT in name:
         return f"the {SLOT} in the names {name}"
@@ -75,8 +72,6 @@ def describe_groups(layout: Layout) -> str:
         return display_name(layout.groups, 80)
     if layout.window:
         return "recordings, or parts of them in time"
-    if layout.group_axis is not None:
-        return f"axis {layout.group_axis + 1} of {name}"
     if layout.cells and not layout.implied:
         return f"one for each {name}" if EACH in name else f"the cells of {name}"
     return "none"
@@ -128,8 +123,6 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
         yield describe_cut(other)
     if (other.joined, other.place) != (layout.joined, layout.place) and describe_axes(other):
         yield describe_axes(other)
-    if other.class_axis is not None and other.class_axis != layout.class_axis:
-        yield f"classes along axis {other.class_axis + 1}"
     if (other.labels, other.implied) != (layout.labels, layout.implied):
         name = escape_markdown(display_name(other.labels, 20))
         yield f"labels by {name or f'the {other.implied}'}"
@@ -392,5 +385,5 @@ def _pictures_differ(other: Layout, layout: Layout) -> bool:
     """Return whether the pictures of two layouts differ, and not only their labels."""
     return any(
         getattr(other, name) != getattr(layout, name)
-        for name in ("samples", "axis", "shape", "order", "joined", "place", "cut", "class_axis")
+        for name in ("samples", "axis", "shape", "order", "joined", "place", "cut")
     )

@@ -269,7 +269,7 @@ def find_facts(contents: Contents, layout: Layout) -> Facts:
         explain_unused(context, layout, n) | dict.fromkeys(others, UNLABELLED),
         find_placeholders(context, layout),
         has_image_size(context, layout, stored),
-        is_order_known(context, layout, stored),
+        is_order_known(context, layout),
         find_class_names(context, layout, classes),
         contents.column_names(layout.samples[0]),
         Path(contents.files_of(layout.samples[0])[0]).stem,

@@ -68,8 +68,6 @@ class SampleForm:
         order: Order = "columns" if layout.order == "F" else "rows"
         axis = max(0, layout.axis - 1) if layout.cells else layout.axis  # in a cell it is from 1
         axis = 0 if layout.window else axis  # new windows are a stack
-        for other in (layout.class_axis, layout.group_axis):  # which new samples do not have
-            axis -= other is not None and other < layout.axis
         return cls(
             axis=axis,
             order=order if layout.shape else "",

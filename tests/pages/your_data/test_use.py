@@ -335,9 +335,6 @@ def test_colour_pictures_are_read_along_the_axis_of_the_training_however_many_th
 @pytest.mark.parametrize(
     ("layout", "count"),
     [
-        (Layout(("X",), 2, labels="y", group_axis=3), Q),
-        (Layout(("X",), 1, labels="y", group_axis=0), P),
-        (Layout(("X",), 1, implied="axis", class_axis=0), P),
         (Layout(("X",), 3, labels="y", cells=(1, 5)), Q),
     ],
 )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrange import read_cell_sizes, stack_cells
 from ..formats.errors import FileError, format_shape, quote
-from ..formats.variables import EACH, NUMERIC, are_parts
+from ..formats.variables import EACH, are_parts
 from ..layout import Implied, Layout, Variable, long_axes
 from .context import (
     MOST_TRIED,
@@ -23,7 +23,7 @@ from .context import (
     test_variables,
 )
 from .families import Family
-from .images import COLOURS, LEAST, RGB, SMOOTHER, are_images, has_lines, list_folds, roughness
+from .images import are_images, list_folds
 from .recordings import cut_cells
 from .vectors import CERTAIN, MAX_CLASSES, label_vectors, rate_values
 
@@ -144,34 +144,6 @@ def find_class_cell_layouts(context: Context, reasons: list[tuple[int, str]]) ->
     return []
 
 
-def find_larger_stacks(context: Context, layout: Layout) -> list[Layout]:
-    """Find layouts with one cell of matrices per class that hold more than a labelled variable.
-
-    A few labelled samples beside such stacks are usually something else, such as examples.
-    """
-    if layout.cells or layout.group_axis is not None:
-        return []
-    ours = [context.variables[name] for name in layout.samples]
-    n = sum(
-        prod(each.shape) if each.matlab_class == "cell" else each.shape[layout.axis]
-        for each in ours
-    )
-    numbers = sum(prod(each.shape) for each in ours)  # each cell counts as one
-    larger: dict[str, Variable] = {}
-    for variable in _list_cell_arrays(context.variables):
-        with suppress(FileError):  # another variable may be what the file is for
-            sizes = read_cell_sizes(variable.name, context.read)
-            stacks = min(variable.shape) == 1 and bool(((sizes > 1).sum(1) == 3).all())
-            if stacks and sizes.prod(1).sum() > numbers:
-                larger[variable.name] = variable
-    layouts = find_class_cell_layouts(context._replace(variables=larger), [])
-    return [
-        each
-        for each in layouts
-        if read_cell_sizes(each.samples[0], context.read)[:, each.axis - 1].sum() > n
-    ]
-
-
 def _holds_text(context: Context, name: str) -> bool:
     with suppress(FileError):  # raised again where its cells are needed
         return context.read(name).dtype.kind == "U"
@@ -283,65 +255,3 @@ def _explain_single_matrices(family: Family) -> str:
         f"{format_shape(first.shape)} each, and nothing tells the class of each: put the files of "
         f"each class in a folder of its own in a .zip, or add a file with {k:,} labels."
     )
-
-
-def find_class_axis_layouts(context: Context, matrices: list[str]) -> list[Layout]:
-    """Find layouts p x q x n x K, or pq x n x K if the numbers show rows and columns."""
-    for name in matrices:
-        variable = context.variables[name]
-        axes = long_axes(variable.shape)
-        if variable.matlab_class not in NUMERIC or len(axes) not in (3, 4):
-            continue
-        try:
-            values = context.read(name)
-            if values.dtype.kind not in "biuf":
-                continue
-            inside = _find_matrix_axes(values, axes, context.by_rows)
-            outside = [at for at in axes if at not in inside]
-            few = min(values.shape[at] for at in inside) <= max(COLOURS)
-            colours = values.shape[outside[1 if context.by_rows else 0]]
-            # p x q x 3 x n, or n x 3 x p x q, has colours instead of classes.
-            if few or (len(axes) == 4 and colours == RGB):
-                continue
-            layouts = _class_axis_layouts(context, values, inside, outside, name)
-        except FileError:
-            continue
-        if layouts:
-            return layouts
-    return []
-
-
-def _find_matrix_axes(values: NDArray[Any], axes: list[int], by_rows: bool) -> list[int]:
-    """Find the axes of the matrices: those over time, or else MATLAB's first, NumPy's last."""
-    if len(axes) == 3:
-        return axes[2:] if by_rows else axes[:1]
-    usual = 2 if by_rows else 0
-    rough = [roughness(values, axis) for axis in axes]
-    pairs = sorted(range(3), key=lambda first: abs(first - usual))
-    time = min(pairs, key=lambda first: min(rough[first : first + 2]))  # the first of equals
-    if SMOOTHER * min(rough) < min(rough[usual : usual + 2]):
-        usual = time
-    return axes[usual : usual + 2]
-
-
-def _class_axis_layouts(
-    context: Context, values: NDArray[Any], inside: list[int], outside: list[int], name: str
-) -> list[Layout]:
-    """List the layouts with either axis as that of the classes, the likelier first."""
-    stacked = np.moveaxis(values, outside, (0, 1)).reshape(
-        *(values.shape[at] for at in outside), -1
-    )
-    if len(inside) == 1 and not has_lines(stacked.reshape(-1, stacked.shape[-1]), LEAST):
-        return []
-    axes = outside if _is_nearer_in_rows(stacked) else outside[::-1]  # the page asks which
-    layouts: list[Layout] = []
-    for axis, class_axis in (axes, axes[::-1]):
-        if values.shape[class_axis] > MAX_CLASSES or values.shape[axis] < LEAST:
-            continue
-        part = values.take(0, class_axis)
-        folds = list_folds(context, part, axis - (axis > class_axis), name)
-        layouts += [
-            Layout((name,), axis, shape, order, implied="axis", class_axis=class_axis)
-            for shape, order in (folds if not layouts else folds[:1])
-        ]
-    return layouts

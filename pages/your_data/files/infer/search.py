@@ -42,17 +42,14 @@ from .context import (
 )
 from .images import SMOOTHER, roughness
 from .label_vector import (
-    find_group_axis_layouts,
     find_joined_layouts,
     find_label_column_layouts,
     find_labelled_layouts,
 )
 from .per_class import (
     find_cell_label_layouts,
-    find_class_axis_layouts,
     find_class_cell_layouts,
     find_family_layouts,
-    find_larger_stacks,
     find_subject_cell_layouts,
 )
 from .recordings import explain_recordings
@@ -86,10 +83,8 @@ def find_layouts(context: Context) -> list[Layout]:
         and not any(weight > 0 for weight, _ in reasons)
     ):
         layouts = find_label_column_layouts(context, matrices)
-        layouts = layouts or find_class_axis_layouts(context, matrices)
     if layouts:
-        stacks = [] if context.beside else find_larger_stacks(context, layouts[0])
-        return [*stacks, *layouts]
+        return layouts
     weight, reason = max(reasons, key=lambda reason: reason[0], default=(-1, ""))
     if matrices and (weight <= 0 or is_too_large(context.variables[matrices[0]])):
         # a variable with another kind of name, or labels of samples that cannot be read, explain
@@ -109,7 +104,6 @@ def _find_layouts_with_labels(
     for name in [*islice(likely, MOST_MATRICES), *per_subject[:MOST_MATRICES]]:
         found += (
             find_labelled_layouts(context, name, reasons)
-            or find_group_axis_layouts(context, name)
             or find_joined_layouts(context, name)
             or find_cell_label_layouts(context, name)
         )
@@ -175,13 +169,10 @@ def _holds_single_values(context: Context, name: str) -> bool:
 def find_alike(context: Context, layouts: list[Layout]) -> list[Layout]:
     """Find the layouts that are as likely as the first, which comes first; only it if it is clear.
 
-    They use the same labels for other samples or another axis, or other labels of the same rank;
-    or the classes run along another axis.
+    They use the same labels for other samples or another axis, or other labels of the same rank.
     """
     first, found = layouts[0], layouts[:1]
-    if first.implied == "axis":  # no name says so
-        return [first, *(each for each in layouts[1:] if each.axis == first.class_axis)][:2]
-    if not first.labels or first.test or first.cells or first.group_axis is not None:
+    if not first.labels or first.test or first.cells:
         return found
     candidates = [*layouts[1:], *_other_samples(context, first)]
     for other in candidates:
