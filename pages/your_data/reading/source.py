@@ -1,4 +1,4 @@
-"""Select labelled samples from files, a built-in set, or a set that is fetched on request."""
+"""Select labelled samples from files or a built-in set."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.data.bundled import FETCHERS, P300, Digits, Faces, Planted
-from pages.shared.data.samples import Upload
+from pages.shared.data.bundled import P300, Digits, Faces, Planted
 from pages.shared.parts.prose import escape_markdown, format_error
 from pages.shared.parts.question import is_class
 from pages.shared.widgets import url
 from pages.your_data.files import Contents, FileError, Layout, MissingError
-from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.formats.variables import IMAGES
 from pages.your_data.files.infer.context import label_likelihood
 from pages.your_data.files.infer.doubts import Doubts, find_doubts
@@ -60,7 +58,7 @@ BUNDLED: dict[str, P300 | Faces | Planted] = {
     "Faces": Faces(),
     "Planted": Planted(),
 }
-SOURCES = (*BUNDLED, "Digits", *FETCHERS, MY_FILE)
+SOURCES = (*BUNDLED, "Digits", MY_FILE)
 DIGITS = {str(digit): str(digit) for digit in range(10)}
 ABOUT = {
     "EEG, P300": "**The matrix pays here**, as the learning curve shows; one test is too small to "
@@ -74,9 +72,6 @@ ABOUT = {
     "Digits": "1,797 handwritten digits, 8 × 8 grey values 0 to 16, from scikit-learn.",
     "Faces": "**Flattening is as good here.** 100 faces and 100 pieces of background, 25 × 25, "
     "from scikit-image: on clean pictures expect no gain from the matrix.",
-    "Olivetti faces": "400 pictures of 40 people, 64 × 64, which scikit-learn fetches: 4 MB.",
-    "EEG, alcoholism": "EEG of alcoholics and controls, channel × time, from the UCI archive. The "
-    "groups are the people: split by them, or the test knows its people already.",
 }
 VECTORS = (
     "Nothing in the file tells these rows and columns. If the samples are plain measurements, in "
@@ -119,9 +114,8 @@ def select_samples() -> Selection:
             selection = choose_from_file(errors)
         else:
             st.markdown(ABOUT[source])
-            selection = _choose_fetched(source) if source in FETCHERS else _choose_bundled(source)
-            if selection is not None:
-                _draw_preview(selection)
+            selection = _choose_bundled(source)
+            _draw_preview(selection)
     except (ValueError, OSError) as error:
         selection = None
         errors.error(format_error(error), icon="⚠️")
@@ -149,41 +143,6 @@ def _choose_bundled(source: str) -> Selection:
         return Selection(data, samples.classes, samples.y, rows, source)
     picked = url.several(st, "Classes", DIGITS, key="digits", default=("3", "8"), least=2)
     return _select_digits(tuple(int(digit) for digit in picked))
-
-
-def _choose_fetched(source: str) -> Selection | None:
-    """Fetch a set on request, draw the choice of its classes, and return their samples."""
-    whole = _fetch_on_request(source, "Fetch it")
-    if whole is None:
-        return None
-
-    def stored() -> RawSamples:
-        X, y, classes, groups, test = whole.prepare()
-        return RawSamples([[X]], classes[y], groups, test, np.arange(len(y)))
-
-    y = compute_once("set labels", source, lambda: stored().y)
-    choice = choose_samples(y, whole.shape, source)
-    return compute_once(
-        "set selection",
-        (source, choice),
-        lambda: make_selection(stored(), choice, source),
-    )
-
-
-def _fetch_on_request(source: str, label: str) -> Upload | None:
-    """Draw a button that fetches a data set; return the set or raise the last attempt's error."""
-    held = st.session_state.setdefault("fetched", {})
-    place = st.empty()
-    if not isinstance(held.get(source), Upload) and place.button(label, key=f"fetch {source}"):
-        with st.spinner("Fetching ..."):
-            try:
-                held[source] = FETCHERS[source]()
-                place.empty()
-            except OSError as error:  # kept, because the page is drawn again when a run ends
-                held[source] = str(error)
-    if isinstance(held.get(source), str):
-        raise OSError(held[source])
-    return held.get(source)
 
 
 def _draw_preview(selection: Selection) -> None:

@@ -11,8 +11,8 @@ from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.data.bundled import FETCHERS, P300, Digits
-from pages.shared.data.samples import samples_to_hand_out, spool
+from pages.shared.data.bundled import P300, Digits
+from pages.shared.data.samples import samples_to_hand_out
 from pages.your_data.files import sandbox
 from pages.your_data.reading import pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
@@ -100,7 +100,7 @@ def control(page, kind, label):
     [
         (STACK, "of 8 × 6**, from measured; labels gnd, **2 classes**."),
         (DOWN, "of 8 × 6**, down columns, from measured; labels gnd, **2 classes**."),
-        (ALONG.T, "of 8 × 6**, along rows, from measured; labels gnd, **2 classes**."),
+        (DOWN.T, "of 8 × 6**, down columns, from measured; labels gnd, **2 classes**."),
     ],
 )
 def test_the_reading_is_said_in_a_sentence_and_its_samples_are_taken(page, stored, sentence):
@@ -355,7 +355,7 @@ def test_the_sub_folders_of_a_folder_are_the_classes(page):
 
 @pytest.mark.parametrize("other", [mat(note="x"), b""])
 def test_files_and_their_reading_survive_a_visit_elsewhere_and_one_click_removes_one(page, other):
-    with_file(page, {"mine.mat": mat(X=ALONG, y=Y), "z.mat": other})
+    with_file(page, {"mine.mat": mat(X=DOWN, y=Y), "z.mat": other})
     control(page, "selectbox", "Rows × columns").set_value((12, 4)).run()
     before = selected(page).data
     assert before.shape[1:] == (12, 4)
@@ -559,31 +559,11 @@ def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
     assert not page.error
 
 
-def test_fetched_sets_are_asked_for_and_offline_is_a_sentence(monkeypatch):
-    def offline():
-        raise OSError("the set cannot be fetched, there is no internet")
-
-    sets = {"Olivetti faces": lambda: spool(X, Y), "EEG, alcoholism": offline}
-    monkeypatch.setattr("pages.your_data.reading.source.FETCHERS", sets)
-    assert list(sets) == list(FETCHERS)
-    page = open_script(source="EEG, alcoholism")
-    assert not page.error
-    page.button[0].click().run()
-    assert sentences(page) == ["The set cannot be fetched, there is no internet."]
-    assert sentences(page.run()) == ["The set cannot be fetched, there is no internet."]  # it stays
-    turn(page, "yours_source", "Olivetti faces")
-    page.button[0].click().run()
-    assert selected(page).classes.tolist() == [1, 7]
-    assert not page.button
-
-
-def test_stacks_in_cells_are_proposed_and_any_axis_of_a_cell_can_be_picked(page):
+def test_larger_stacks_in_cells_are_a_doubt_and_any_axis_of_a_cell_can_be_picked(page):
     stacks = cells([STACK[..., label == Y] for label in (1, 7)], (1, 2))
     with_file(page, mat(faces=stacks, X=DOWN[:12, :30], yy=np.repeat([1.0, 2.0], 6)))
-    assert "of 8 × 6**, from faces; labels implied: the column of the cell array" in said(page)
-    assert selected(page).data.shape == X.shape
-    control(page, "button", "from X, 5 × 6, along rows").click().run()
     assert "**12 samples" in said(page)
+    assert "'faces' is not used, and holds far more numbers" in texts(page.warning)
     control(page, "selectbox", "Labels").set_value(("column", "")).run()
     control(page, "selectbox", "Samples").set_value("faces").run()
     along = control(page, "radio", "Samples run along")
