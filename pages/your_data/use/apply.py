@@ -20,7 +20,7 @@ from pages.your_data.files import FileError
 from pages.your_data.files.arrange import RawSamples
 from pages.your_data.files.labels import label_names
 from pages.your_data.reading import pictures
-from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.selection import Selection
 from pages.your_data.reading.uploads import compute_once
 from pages.your_data.results.metrics import evaluate
 from pages.your_data.results.report import confusion_matrix, decision_header, table_label
@@ -219,10 +219,10 @@ def find_classes(
     return np.array([places.get(names.get(text, text), -1) for text in texts])
 
 
-def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> None:
+def apply_machine(machine: Machine, selection: Selection) -> None:
     """Draw the choice of new samples and what a classifier predicts for them."""
     try:
-        new = choose_new_samples(machine, reading)
+        new = choose_new_samples(machine, selection)
         if new is None:
             return
         note = st.container()
@@ -236,7 +236,7 @@ def apply_machine(machine: Machine, reading: FileReading | None, stem: str) -> N
         note.success(new.description)
     if problem := machine.form.find_unit_problem(found.low, found.high):
         note.warning(escape_markdown(problem), icon="⚠️")
-    _draw_predictions(found, strips, downloads.file_stem(stem))
+    _draw_predictions(found, strips, downloads.file_stem(selection.stem))
 
 
 def _predict(machine: Machine, new: NewSamples) -> tuple[Predictions, list[str]]:

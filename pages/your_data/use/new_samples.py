@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -24,7 +26,7 @@ from pages.your_data.files.infer.context import (
 )
 from pages.your_data.files.labels import to_labels
 from pages.your_data.reading.pictures import display_name
-from pages.your_data.reading.selection import FileReading
+from pages.your_data.reading.selection import FileReading, Selection
 from pages.your_data.reading.uploads import choose_file, compute_once
 from pages.your_data.trial.form import find_unlabelled
 from pages.your_data.trial.machine import Machine
@@ -32,6 +34,7 @@ from pages.your_data.trial.machine import Machine
 NEW_SAMPLES = "new samples"  # slot of the session
 ANOTHER_FILE = "Another file"
 NO_LABELS = "none"
+GROUPED = "Others of their groups were trained on: this accuracy says little about new groups."
 MOST_TRIED = 50  # variables that are read to find new samples
 MOST_LISTED = 5  # variables in an error
 
@@ -45,8 +48,9 @@ class NewSamples(NamedTuple):
     description: str = ""
 
 
-def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamples | None:
+def choose_new_samples(machine: Machine, selection: Selection) -> NewSamples | None:
     """Draw the choice of new samples, and return them."""
+    reading = selection.reading
     if reading is None:
         return _choose_file(machine)
     names = compute_once(
@@ -54,7 +58,22 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
         (reading.key, reading.layout),
         lambda: find_unlabelled(reading.open().context, reading.layout, machine.shape),
     )
-    parts = {f"{display_name(name)} of the same file": name for name in names}
+    parts = {
+        f"{display_name(name)} of the same file": NewSamples(
+            (reading.key, reading.layout, name),
+            partial(_read_part, reading, machine, name),
+        )
+        for name in names
+    }
+    if count := len(selection.rest):
+        title = f"The {count:,} samples that are not in use"
+        rest = NewSamples(
+            (reading.key, reading.layout, count),
+            partial(_read_rest, reading, selection.rest),
+            has_labels=True,
+            description=GROUPED if "groups" in selection.data.known else "",
+        )
+        parts = {title: rest} | parts
     source = ANOTHER_FILE
     if parts:
         source = st.radio(
@@ -67,11 +86,17 @@ def choose_new_samples(machine: Machine, reading: FileReading | None) -> NewSamp
         )
     if source == ANOTHER_FILE:
         return _choose_file(machine)
-    name = parts[source]
-    return NewSamples(
-        (reading.key, reading.layout, name),
-        lambda: read_new(reading.open(), machine, name, NO_LABELS),
-    )
+    return parts[source]
+
+
+def _read_part(reading: FileReading, machine: Machine, name: str) -> RawSamples:
+    return read_new(reading.open(), machine, name, NO_LABELS)
+
+
+def _read_rest(reading: FileReading, rest: NDArray[np.intp]) -> RawSamples:
+    """Read the samples of a file that are not in use."""
+    stored = reading.open().raw_samples(reading.layout)
+    return replace(stored, y=stored.y[rest], groups=None, test=None, rows=stored.rows[rest])
 
 
 def _choose_file(machine: Machine) -> NewSamples | None:

@@ -42,6 +42,8 @@ def use_machine(
     method = experiment.trial.specs[0].method
     slot = f"your data: {method} on everything"
     held = st.session_state.get(slot)
+    n = experiment.data.shape[0]
+    every = f"the {n:,} samples in use" if selection.left_out else f"all {n:,} samples"
     if held is None or held.experiment != experiment:
         included = (
             "including the locked test set, which then cannot test it any more"
@@ -49,8 +51,7 @@ def use_machine(
             else "including the test set"
         )
         st.markdown(
-            f"Happy with the test results? Train the final model on all samples, {included}: "
-            f"{which}."
+            f"Happy with the test results? Train the final model on {every}, {included}: {which}."
         )
         st.button(
             "Train on everything",
@@ -83,9 +84,7 @@ def use_machine(
             seen=fingerprints(experiment.data.prepare().X),
         ),
     )
-    n = experiment.data.shape[0]
     done = describe_training(results[0], machine.calibration is not None)
-    every = f"the {n:,} samples in use" if selection.left_out else f"all {n:,} samples"
     st.markdown(f"Trained on {every}: {which}; {done}")
     name = downloads.file_stem(f"{selection.stem} {method}")
     with st.container(horizontal=True):
@@ -99,7 +98,7 @@ def use_machine(
         "NumPy."
     )
     st.subheader("Apply it to new samples")
-    apply_machine(machine, selection.reading, selection.stem)
+    apply_machine(machine, selection)
 
 
 def describe_training(result: SplitResult, calibrated: bool) -> str:

@@ -91,6 +91,21 @@ def test_a_classifier_is_trained_on_everything_and_applied_to_a_file_without_lab
     assert not any("prediction" in each.value for each in page.dataframe)
 
 
+def test_samples_above_the_limit_are_tested_by_the_classifier_of_all_others(contents, monkeypatch):
+    monkeypatch.setenv("SMM_LAB_SAMPLES", "100")
+    images, y = digits(1, 7, count=361)
+    page = open_file(contents, mat(X=images, y=y), trained="linear SVM")
+    assert "**100 of 361 samples** are used. The other 261 are tested once" in said(page)
+    page = trained(page)
+    assert "Trained on the 100 samples in use" in said(page)
+    used, machine = page.session_state["last selection"].rows, machine_of(page, "lsvm")
+    rest = np.setdiff1d(np.arange(361), used)
+    (metric,) = (each for each in page.metric if each.label == "Accuracy on the new samples")
+    right = int((labels_of(machine, images[rest]) == y[rest]).sum())
+    assert metric.delta == f"{right} of 261 correct"
+    assert predictions(page)["sample"].tolist() == [*(rest[:200] + 1)]
+
+
 def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents):
     names = np.array(["zero", "<b>one", "=two"], dtype=object)
     images, y = digits(0, 1, 2, count=90, gaps=True)
