@@ -236,7 +236,10 @@ def _stack_samples(
         _require_axes(values, name, axis, layout.mean_over)
         colours = list(np.moveaxis(values, layout.mean_over, 0))
         axis -= axis > layout.mean_over
-    return [stack_matrices(each, axis, layout.shape, layout.order, name) for each in colours]
+    return [
+        stack_matrices(each, axis, layout.shape, layout.order, name, layout.triangle)
+        for each in colours
+    ]
 
 
 def require_real(values: NDArray[Any], name: str) -> None:
@@ -249,7 +252,12 @@ def require_real(values: NDArray[Any], name: str) -> None:
 
 
 def stack_matrices(
-    values: NDArray[Any], axis: int, shape: tuple[int, int] | None, order: Order, name: str
+    values: NDArray[Any],
+    axis: int,
+    shape: tuple[int, int] | None,
+    order: Order,
+    name: str,
+    triangle: int | None = None,
 ) -> NDArray[Any]:
     """Return samples along an axis as a stack (n, p, q), a view if possible."""
     along = f"axis {axis + 1} of {quote(name)}, {format_shape(values.shape)}"
@@ -262,6 +270,8 @@ def stack_matrices(
     if shape is not None:
         p, q = shape
         length = rows[0].size
+        if triangle is not None and count_triangle(p, triangle) == length:
+            return mirror(rows.reshape(-1, length), p, order, triangle)
         if max(rows.shape[1:], default=1) != length or min(p, q) < 1 or p * q != length:
             raise FileError(
                 f"Samples along {along}, are {format_shape(rows.shape[1:])}, which does not fold "
@@ -274,6 +284,20 @@ def stack_matrices(
             what = f"a vector of {rows[0].size:,} numbers, which rows and columns would fold"
         raise FileError(f"Each sample along {along}, is {what}.")
     return rows
+
+
+def count_triangle(k: int, triangle: int) -> int:
+    """Return how many numbers the upper triangle of k x k has, from a diagonal on."""
+    return k * (k + 1) // 2 - k * triangle
+
+
+def mirror(rows: NDArray[Any], k: int, order: Order, triangle: int) -> NDArray[Any]:
+    """Return symmetric matrices (n, k, k) of their upper triangles (n, m), with zeros elsewhere."""
+    # Down the columns of an upper triangle is along the rows of a lower one.
+    at = np.triu_indices(k, triangle) if order == "C" else np.tril_indices(k, -triangle)
+    whole = np.zeros((len(rows), k, k), rows.dtype)
+    whole[:, *at] = whole.swapaxes(1, 2)[:, *at] = rows
+    return whole
 
 
 def _require_axes(values: NDArray[Any], name: str, *axes: int) -> None:

@@ -56,6 +56,9 @@ class Layout:
     shape: tuple[int, int] | None = None  # rows p and columns q, where samples lie flattened
     # Whether a flattened sample runs down its columns (MATLAB's `X(:)`) or along its rows
     order: Order = "F"
+    # Where flattened samples are the upper triangles of symmetric matrices: the first diagonal that
+    # they hold, 0 for the main one. `order` says how they run
+    triangle: int | None = None
     labels: str = ""  # a vector, or a one-hot matrix; empty if the labels are implied
     # What determines the class of a sample if there is no label vector: its row or column in the
     # cell array, or the first or last column of the flattened samples

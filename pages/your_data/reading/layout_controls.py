@@ -85,6 +85,7 @@ class LayoutControls:
             labels=labels,
             implied=implied,
             threshold=threshold,
+            triangle=start.triangle if same and shape == start.shape else None,
             cells=first.shape if is_cell and (implied in ("row", "column") or axis) else None,
             mean_over=mean_over,
             joined=joined,
@@ -238,12 +239,13 @@ class LayoutControls:
         if len(lengths) != 1:
             return None, "F"
         m = lengths[0] - implied.endswith(" column")
+        triangle = start.triangle is not None
         left, right = st.columns(2)
         with left:
             shape = self._widget(
                 st.selectbox,
                 "Rows × columns",
-                _factor_pairs(m),
+                [*([start.shape] if start.shape and triangle else []), *_factor_pairs(m)],
                 start.shape,
                 lambda shape: f"{shape[0]} × {shape[1]}",
                 m,

@@ -170,6 +170,8 @@ def describe_reading(
     """Return a sentence about a layout, and what is in it: classes, groups and test samples."""
     n, p, q = shape
     parts = [f"**{n:,} samples of {p} × {q}**"]
+    if layout.triangle is not None:
+        parts.append("symmetric, from the upper triangles")
     if layout.shape:
         parts.append(ORDERS[layout.order])
     if ways := describe_axes(layout):

@@ -24,7 +24,7 @@ from pages.your_data.files import Contents, FileError, Layout, MissingError
 from pages.your_data.files.formats.variables import IMAGES
 from pages.your_data.files.infer.context import label_likelihood
 from pages.your_data.files.infer.doubts import Doubts, find_doubts
-from pages.your_data.files.infer.images import has_image_size, is_order_known
+from pages.your_data.files.infer.images import has_image_size, is_order_known, list_triangles
 from pages.your_data.files.infer.recordings import cut_moments
 from pages.your_data.files.infer.search import describe_lost, explain_unused, find_alike
 from pages.your_data.files.infer.vectors import find_class_names, find_placeholders
@@ -336,6 +336,14 @@ class _Reading:
             notes.button(
                 "Read them as vectors", on_click=self.apply_layout, args=(vectors,), key="vectors"
             )
+            for each in list_triangles(self.layout):
+                k, _ = each.shape or (0, 0)
+                diagonal = ", with the diagonal" * (not each.triangle)
+                notes.button(
+                    f"Upper triangles of {k} × {k}{diagonal}",
+                    on_click=self.apply_layout,
+                    args=(each,),
+                )
 
     def select(self, notes: DeltaGenerator, preview: DeltaGenerator, is_chosen: bool) -> Selection:
         """Draw pictures, other layouts and the choice of classes; return the selected samples."""

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from pages.your_data.files import Contents, FileError
 from pages.your_data.files.arrange import (
+    count_triangle,
     join_axes,
+    mirror,
     read_cell_sizes,
     read_stack,
     require_real,
@@ -32,12 +34,17 @@ COLOURS = 3, 4  # red, green, blue, and perhaps opacity
 FAR_OFF = 10  # times as large or as small as the training entries: another unit
 
 
+class TurnedError(FileError):
+    """New samples have the rows of the training samples as columns."""
+
+
 @dataclass(frozen=True)
 class SampleForm:
     """How the file of the training samples stores a sample, and what its labels were called."""
 
     axis: int = 0  # that runs over samples, from 0
     order: Order = ""  # of a flattened sample: down its columns or along its rows; "" if it is not
+    triangle: int | None = None  # the first diagonal that a flattened symmetric sample holds
     column: str = ""  # "first column" or "last column", if it holds the labels
     has_colours: bool = False  # a sample is the mean over an axis of 3 or 4 colours
     samples: str = ""  # name of the variable, without the structs that hold it
@@ -50,6 +57,7 @@ class SampleForm:
     place: tuple[int, int] | None = None
     magnitude: bool = False  # of complex numbers
     is_cut: bool = False  # a larger matrix is cut to the size of the training samples
+    is_turned: bool = False  # new samples are transposed
     low: float = np.nan  # the smallest and the largest entry of the training samples
     high: float = np.nan
 
@@ -71,6 +79,7 @@ class SampleForm:
         return cls(
             axis=axis,
             order=order if layout.shape else "",
+            triangle=layout.triangle,
             column=layout.implied if layout.implied.endswith(" column") and layout.shape else "",
             has_colours=layout.mean_over is not None,
             samples=layout.samples[0].rpartition(".")[2],
@@ -108,6 +117,9 @@ class SampleForm:
         A single sample may be p x q, with further axes of length 1, or flattened. It is an error if
         there are no samples of p x q.
         """
+        if self.is_turned:
+            stacks = replace(self, is_turned=False).stack(values, shape[::-1], name)
+            return [each.swapaxes(1, 2) for each in stacks]
         values = np.abs(values) if self.magnitude else values
         require_real(values, name)
         along, axes, colours = self.axis, long_axes(values.shape), [values]
@@ -134,6 +146,9 @@ class SampleForm:
             values, along = values.reshape(1, *lengths), 0
         for axis in sorted(range(values.ndim), key=lambda at: (at != along, -at)):
             rest, rows = _lengths(values.shape, axis), np.moveaxis(values, axis, 0)
+            if self.triangle is not None and rest == (count_triangle(p, self.triangle),):
+                flat = rows.reshape(len(rows), -1)
+                return mirror(flat, p, "F" if self.order == "columns" else "C", self.triangle)
             if self.column and rest == (p * q + 1,):
                 entries, _ = split_column(values, axis, self.column)
                 rest, rows = (p * q,), np.moveaxis(entries, axis, 0)
@@ -141,7 +156,7 @@ class SampleForm:
                 return rows.reshape(-1, p, q)
             if rest == (p * q,) and self.order == "columns":
                 return rows.reshape(-1, q, p).swapaxes(1, 2)
-        raise FileError(self._explain(values, shape, name))
+        raise self._explain(values, shape, name)
 
     def _take_two_axes(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         """Return samples along the first axis, of whose three axes two are left."""
@@ -155,19 +170,21 @@ class SampleForm:
             values, axis = join_axes(values, self.joined or (0, 0), self.axis)
         return np.moveaxis(values, axis, 0)
 
-    def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> str:
-        """Explain that a variable holds no samples of this shape."""
+    def _explain(self, values: NDArray[Any], shape: tuple[int, int], name: str) -> FileError:
+        """Return the error about a variable that holds no samples of this shape."""
         p, q = shape
         stored = f"{quote(name)} is {format_shape(values.shape)}"
         lengths = {n for n in values.shape if n > 1}
         if p != q and {p, q} <= lengths:
-            return f"{stored}: its samples are {q} × {p}, and those of the classifier {p} × {q}."
+            return TurnedError(
+                f"{stored}: its samples are {q} × {p}, and those of the classifier {p} × {q}."
+            )
         if not self.order and (p * q in lengths or values.size == p * q):
-            return (
+            return FileError(
                 f"{stored}, which may be flattened samples. The training samples were matrices, so "
                 f"nothing says in which order to fold these: save matrices of {p} × {q}."
             )
-        return f"{stored}, which holds no samples of {p} × {q}."
+        return FileError(f"{stored}, which holds no samples of {p} × {q}.")
 
     def label_column(self, values: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any] | None:
         """Return the labels in the first or last column of a table, if they are there."""

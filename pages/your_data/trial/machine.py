@@ -165,6 +165,15 @@ def write_instructions(
         "columns": f" A sample v that the data file has as a vector is X = reshape(v, {p}, {q}).",
         "rows": f" A sample v that the data file has as a vector is X = reshape(v, {q}, {p})'.",
     }[form.order]
+    if form.triangle is not None:
+        triangle = {
+            "columns": f"triu(true({p}), {form.triangle})",
+            "rows": f"tril(true({p}), {-form.triangle})",
+        }[form.order]
+        fold = (
+            f" A sample v that the data file has as a triangle is X = zeros({p}); "
+            f"X({triangle}) = v; X = X + X' - diag(diag(X))."
+        )
     if form.joined:
         one, two = (at + 1 for at in form.joined)
         fold += f" Axes {one} and {two} of the data file are one axis of X, {one} the slowest."

@@ -195,10 +195,13 @@ def _divide(splitter: Any, y: Rows, groups: Rows | None) -> list[Split]:
     try:
         with warnings.catch_warnings(action="ignore"):  # of small classes: the app says so
             return [(train, test) for train, test in splitter.split(y[:, None], y, groups)]
-    except ValueError as error:
-        text = str(error).rstrip(".")
+    except ValueError:
+        what = f"{len(y):,} samples of {count_noun(len(np.unique(y)), 'class', 'classes')}"
+        if groups is not None:
+            what = count_noun(len(np.unique(groups)), "group")
         raise ValueError(
-            f"the samples cannot be divided in this way; scikit-learn says: {text}"
+            f"the {what} are too few to be divided in this way: take fewer folds or a larger test "
+            "set, or leave out the smallest classes"
         ) from None
 
 

@@ -28,10 +28,11 @@ from pages.your_data.files.labels import to_labels
 from pages.your_data.reading.pictures import display_name
 from pages.your_data.reading.selection import FileReading, Selection
 from pages.your_data.reading.uploads import choose_file, compute_once
-from pages.your_data.trial.form import find_unlabelled
+from pages.your_data.trial.form import TurnedError, find_unlabelled
 from pages.your_data.trial.machine import Machine
 
 NEW_SAMPLES = "new samples"  # slot of the session
+TURNED = "new samples that are transposed"  # and the digest of their file
 ANOTHER_FILE = "Another file"
 NO_LABELS = "none"
 GROUPED = "Others of their groups were trained on: this accuracy says little about new groups."
@@ -108,9 +109,18 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     if file is None:
         return None
     contents = Contents({file.name: file.content})
-    found, left_out = compute_once(
-        "variables of new samples", (file.digest, machine), lambda: _inspect(contents, machine)
-    )
+    is_turned = st.session_state.get(TURNED) == file.digest
+    machine = replace(machine, form=replace(machine.form, is_turned=is_turned))
+    try:
+        found, left_out = compute_once(
+            "variables of new samples",
+            (file.digest, machine.form, machine.shape),
+            lambda: _inspect(contents, machine),
+        )
+    except TurnedError as error:
+        st.error(escape_markdown(str(error)), icon="⚠️")
+        st.button("Transpose them", on_click=st.session_state.update, args=({TURNED: file.digest},))
+        return None
     for sentence in left_out:
         st.warning(escape_markdown(sentence), icon="⚠️")
     left, right = st.columns(2)
@@ -135,8 +145,9 @@ def _choose_file(machine: Machine) -> NewSamples | None:
     flattened = f", flattened ones {along}" if machine.form.order else ""
     if {*machine.form.columns} & {*contents.column_names(samples)}:
         flattened = ", columns matched by their names"
+    flattened += ", transposed" * is_turned
     return NewSamples(
-        (file.digest, samples, labels),
+        (file.digest, samples, labels, is_turned),
         lambda: read_new(contents, machine, samples, labels),
         has_labels,
         f"Read as the training samples: **{count_noun(n, 'sample')} of {p} × {q}** from "
@@ -159,7 +170,8 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
     """Return the variables that hold samples of a classifier, the likeliest first, and how many."""
     called = machine.form.samples
     found: dict[str, int] = {}
-    problems = []
+    problems: list[str] = []
+    kind = FileError
     variables = sorted(contents.variables.values(), key=lambda each: _rank(each.name, called))
     names = [
         name
@@ -174,6 +186,7 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
             found[name] = len(machine.form.read(contents, name, machine.shape)[0])
         except FileError as error:
             problems.append(str(error))
+            kind = TurnedError if isinstance(error, TurnedError) else kind
     if found:
         return found
     p, q = machine.shape
@@ -183,7 +196,7 @@ def find_samples(contents: Contents, machine: Machine) -> dict[str, int]:
         if each.shape and each.matlab_class in NUMERIC
     ]
     first = f"No variable of this file holds samples of {p} × {q}."
-    raise FileError(" ".join([first, *problems[:MOST_LISTED]]))
+    raise kind(" ".join([first, *problems[:MOST_LISTED]]))
 
 
 def _rank(name: str, of_training: str) -> tuple[bool, bool, bool]:

@@ -293,7 +293,7 @@ def test_logistic_regression_is_scikit_learns_and_its_gap_is_certain():
     ("scheme", "y", "sentence"),
     [
         (Scheme("k-fold", number=50), HALVES, "50 folds take a class .* the largest has 30: take"),
-        (Scheme(share=0.001), HALVES, "cannot be divided in this way; scikit-learn says"),
+        (Scheme(share=0.001), HALVES, "the 60 samples of 2 classes are too few"),
         (
             *(Scheme(share=0.5, locked=True), np.array([0, 1, 0, 1])),
             "training set is too small to lock the test set",

@@ -519,6 +519,25 @@ def test_vectors_that_tell_no_rows_and_columns_are_said_and_can_be_read_as_vecto
         assert has_caption(page, "The samples are vectors")
 
 
+@pytest.mark.parametrize("diagonal", [0, 1])
+def test_upper_triangles_become_symmetric_matrices_by_one_click(page, diagonal):
+    random = np.random.default_rng(0)
+    whole = random.normal(size=(40, 12, 12))
+    whole = np.tril(whole, -diagonal) + np.tril(whole, -1).swapaxes(1, 2)
+    flat = whole[:, *np.tril_indices(12, -diagonal)]  # as MATLAB's X(triu(true(12), diagonal))
+    with_file(page, mat(fc=flat, dx=np.arange(40) % 2))
+    name = "Upper triangles of 12 × 12" + ", with the diagonal" * (not diagonal)
+    control(page, "button", name).click().run()
+    assert "**40 samples of 12 × 12**, symmetric, from the upper triangles, down" in said(page)
+    np.testing.assert_array_equal(selected(page).data.prepare().X, whole)
+    form = selected(page).form
+    np.testing.assert_array_equal(form.stack(flat[:5], (12, 12), "fc"), [whole[:5]])
+    control(page, "radio", "Its numbers run").set_value("C").run()
+    found = selected(page).data.prepare().X
+    np.testing.assert_array_equal(found[:, *np.triu_indices(12, diagonal)], flat)
+    np.testing.assert_array_equal(found, found.swapaxes(1, 2))
+
+
 def test_names_out_of_a_file_are_text_not_markdown(page):
     with_file(page, b"<script>alert(1)</script>\n[a](b)\n", "a.mat")
     assert r"'\<script\>alert\(1\)\</script\>'" in page.error[0].value

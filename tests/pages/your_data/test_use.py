@@ -106,6 +106,17 @@ def test_samples_above_the_limit_are_tested_by_the_classifier_of_all_others(cont
     assert predictions(page)["sample"].tolist() == [*(rest[:200] + 1)]
 
 
+def test_transposed_samples_are_turned_by_one_click(contents):
+    images, y = digits(1, 7)
+    page = trained(open_file(contents, mat(X=images[:, 1:7], y=y), trained="linear SVM"))
+    page = upload(page, mat(X=images[:, 1:7].swapaxes(1, 2) + 0.5), "new.mat", NEW)
+    assert "its samples are 8 × 6, and those of the classifier 6 × 8." in texts(page.error)
+    button(page, "Transpose them").click().run()
+    expected = labels_of(machine_of(page, "lsvm"), images[:, 1:7] + 0.5)
+    assert predictions(page)["prediction"].tolist() == [*map(str, expected)]
+    assert "transposed" in page.success[0].value
+
+
 def test_three_classes_with_gaps_and_labels_have_accuracy_and_confusion(contents):
     names = np.array(["zero", "<b>one", "=two"], dtype=object)
     images, y = digits(0, 1, 2, count=90, gaps=True)

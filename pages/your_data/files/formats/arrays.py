@@ -26,14 +26,14 @@ NUMBERS = {
 }
 # Functions, not names, because a reader cannot load codecs under its limits.
 DECODE = {1: codecs.latin_1_decode, 2: codecs.latin_1_decode, 16: codecs.utf_8_decode}
-CELL, STRUCT, CHAR, SPARSE, OPAQUE = 1, 2, 4, 5, 17  # classes of arrays
+CELL, STRUCT, OBJECT, CHAR, SPARSE, OPAQUE = 1, 2, 3, 4, 5, 17  # classes of arrays
 NUMERIC = {
     **{6: ("double", "f8"), 7: ("single", "f4"), 8: ("int8", "i1"), 9: ("uint8", "u1")},
     **{10: ("int16", "i2"), 11: ("uint16", "u2"), 12: ("int32", "i4"), 13: ("uint32", "u4")},
     **{14: ("int64", "i8"), 15: ("uint64", "u8")},
 }
 KINDS = {code: kind for code, (kind, _) in NUMERIC.items()}
-KINDS |= {CELL: "cell", STRUCT: "struct", 3: "object", CHAR: "char", SPARSE: "sparse"}
+KINDS |= {CELL: "cell", STRUCT: "struct", OBJECT: "object", CHAR: "char", SPARSE: "sparse"}
 KINDS |= {16: "function_handle", OPAQUE: "opaque"}
 # The errors that an array, or objects, of an unknown layout may raise.
 UNKNOWN = (
@@ -169,18 +169,21 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
         return Array("unknown", ())
     elements = iterate_elements(content, order)
     kind, shape, _, code, is_logical = read_head(elements, order)
-    if kind in ("unknown", "object", "function_handle"):
+    if kind in ("unknown", "function_handle"):
         return Array(kind, shape)
     held = list(elements)
+    if code == OBJECT:  # of a class of old: its name, then the fields of a struct
+        held = held[1:]
+        kind = "struct" if len(held) > 1 and held[1][1] else kind
     if code == OPAQUE:  # "MCOS", the class, and a reference
         (_, _), (_, named), (_, reference), *_ = held
         held_class = bytes(named[:LONGEST_NAME]).rstrip(b"\0").decode("latin1")
         return Array(
             kind, (), parts=(read_array(reference, order, depth + 1),), held_class=held_class
         )
-    if code in (CELL, STRUCT):
+    if code in (CELL, STRUCT, OBJECT):
         names: tuple[str, ...] = ()
-        if code == STRUCT:
+        if code != CELL:
             (length,) = struct.unpack_from(f"{order}i", held[0][1])
             packed = bytes(held[1][1])
             starts = range(0, len(packed), max(length, 1))
@@ -188,7 +191,7 @@ def read_array(content: memoryview, order: str, depth: int = 0) -> Array:
                 packed[at : at + length].split(b"\0")[0].decode("latin1") for at in starts
             )
             held = held[2:]
-        if len(held) != prod(shape) * (len(names) if code == STRUCT else 1):
+        if len(held) != prod(shape) * (1 if code == CELL else len(names)):
             raise FileError(CUT_OFF)
         inner = Parts(len(held), lambda place: read_array(held[place][1], order, depth + 1))
         return Array(kind, shape, parts=inner, names=names)

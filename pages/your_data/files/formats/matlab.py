@@ -145,7 +145,7 @@ class Element:
 def walk_element(element: Element, objects: Objects) -> Walk:
     """Yield the headers and values of a variable and its fields."""
     kind, shape, name, *_ = element.head
-    if kind in ("cell", "struct", "opaque"):
+    if kind in ("cell", "struct", "object", "opaque"):
         yield from walk_array((name,), element.read_array(), objects)
     elif name:  # else it is the workspace of function handles, which is not a variable
         yield Header((name,), kind, shape), Value(kind, shape, element.read)

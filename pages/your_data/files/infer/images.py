@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from math import log, prod
+from dataclasses import replace
+from math import isqrt, log, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrange import RawSamples
+from ..arrange import RawSamples, count_triangle
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import AXIS, NUMERIC
 from ..layout import Layout, Order, long_axes
@@ -182,7 +183,7 @@ def are_images(rows: NDArray[Any]) -> bool:
 
 def has_image_size(context: Context, layout: Layout, samples: RawSamples) -> bool:
     """Return whether the file, or the numbers of flattened samples, show rows and columns."""
-    if layout.shape is None:
+    if layout.shape is None or layout.triangle is not None:
         return True
     rows = _flatten(layout, samples)
     return _declared_size(context, rows.shape[1]) is not None or has_lines(rows)
@@ -194,6 +195,17 @@ def is_order_known(context: Context, layout: Layout) -> bool:
         return True
     size = _declared_size(context, prod(layout.shape))
     return size is not None and (context.table or size[0] != size[1])
+
+
+def list_triangles(layout: Layout) -> list[Layout]:
+    """List the readings of flattened samples as the upper triangles of symmetric matrices."""
+    m = prod(layout.shape or ())
+    sides = [(isqrt(8 * m + 1) + 1) // 2 - (triangle == 0) for triangle in (1, 0)]
+    return [
+        replace(layout, shape=(k, k), triangle=triangle)
+        for k, triangle in zip(sides, (1, 0), strict=True)
+        if k > LEAST and count_triangle(k, triangle) == m
+    ]
 
 
 def _flatten(layout: Layout, samples: RawSamples) -> NDArray[np.float64]:
