@@ -178,44 +178,89 @@ def _arrange_whole(layout: Layout, read: Read, is_test: bool) -> Arranged:
 
 def _cut_windows(layout: Layout, read: Read) -> Arranged:
     """Return the windows of recordings, none of which goes over the end of a run of one label."""
-    name, (length, step) = layout.samples[0], layout.window or (1, 1)
+    name, (length, _) = layout.samples[0], layout.window or (1, 1)
     if layout.cells:
         values, place = stack_cells(layout, read)
-        y = _read_cell_labels(layout, read, place)[0]
     else:
         values = np.moveaxis(read(name), layout.axis, 0)
-        y = to_labels(read(layout.labels), len(values), layout.labels)
         place = np.zeros(len(values), int)
+    find_starts = _find_onsets if layout.onsets else _find_starts
+    starts, y, groups = find_starts(layout, read, place)
+    channels = values.reshape(len(values), -1)
+    windows = np.lib.stride_tricks.sliding_window_view(channels, length, axis=0)
+    require_real(values, name)
+    if len(starts) * length * channels.shape[1] * values.itemsize > 2 * LARGEST_ARRAY:
+        raise FileError(f"{len(starts):,} windows are too many: take a longer step.")
+    samples = windows[starts]
+    if layout.segment:
+        samples = to_spectrograms(samples, layout.segment)
+    elif layout.shape:
+        samples = samples.reshape(-1, *layout.shape)
+    if len(np.unique(groups)) <= len(np.unique(y)):  # one recording of each class: parts in time
+        _, first, counts = np.unique(groups, return_index=True, return_counts=True)
+        within = np.arange(len(groups)) - np.repeat(first, counts)
+        groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)
+    return [[samples]], y, 1 + groups
+
+
+Starts = tuple[NDArray[np.intp], NDArray[Any], NDArray[np.intp]]
+
+
+def _find_starts(layout: Layout, read: Read, place: NDArray[np.intp]) -> Starts:
+    """Return the first moment, the label and the recording of windows that follow one another."""
+    name, (length, step) = layout.samples[0], layout.window or (1, 1)
+    if layout.cells:
+        y = _read_cell_labels(layout, read, place)[0]
+    else:
+        y = to_labels(read(layout.labels), len(place), layout.labels)
     groups = place
     if layout.groups:
         given = read(layout.groups).ravel("F")
         groups = np.unique(given[place] if layout.cells else given, return_inverse=True)[1]
     apart = [each[1:] != each[:-1] for each in (y, place, groups)]
     runs = np.flatnonzero(np.r_[True, np.any(apart, axis=0), True])
-    run_of = np.repeat(np.arange(len(runs) - 1), np.diff(runs))
     if np.diff(runs).max() < length:
         raise FileError(
             f"The longest run of one label in {quote(name)} has {np.diff(runs).max():,} moments, "
             f"fewer than a window of {length:,}."
         )
-    channels = values.reshape(len(values), -1)
-    windows = np.lib.stride_tricks.sliding_window_view(channels, length, axis=0)
     starts = np.concatenate(
         [np.arange(first, end - length + 1, step) for first, end in pairwise(runs.tolist())]
     )
-    require_real(values, name)
-    if len(starts) * length * channels.shape[1] * values.itemsize > 2 * LARGEST_ARRAY:
-        raise FileError(f"{len(starts):,} windows are too many: take a longer step.")
-    samples = windows[starts]
-    if layout.shape:
-        samples = samples.reshape(-1, *layout.shape)
+    run_of = np.repeat(np.arange(len(runs) - 1), np.diff(runs))
     groups = groups if layout.cells or layout.groups else run_of
-    y, groups = to_labels(y, len(y), layout.labels)[starts], groups[starts]
-    if len(np.unique(groups)) <= len(np.unique(y)):  # one recording of each class: parts in time
-        _, first, counts = np.unique(groups, return_index=True, return_counts=True)
-        within = np.arange(len(groups)) - np.repeat(first, counts)
-        groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)
-    return [[samples]], y, 1 + groups
+    return starts, to_labels(y, len(y), layout.labels)[starts], groups[starts]
+
+
+def _find_onsets(layout: Layout, read: Read, place: NDArray[np.intp]) -> Starts:
+    """Return the first moment, the label and the recording of the windows at the onsets."""
+    given, (length, _) = [], layout.window or (1, 1)
+    for name in (layout.onsets, layout.labels):
+        if layout.cells:
+            values, cell, _ = _read_cell_labels(replace(layout, labels=name), read, place)
+        else:
+            values = read(name).ravel("F")
+            cell = np.zeros(len(values), int)
+        given.append(values)
+    onsets, y = given[0].astype(int) - layout.first_moment, given[1]
+    if len(onsets) != len(y):
+        both = f"{quote(layout.onsets)} and {quote(layout.labels)}"
+        raise FileError(f"{both} have {len(onsets):,} and {len(y):,} values.")
+    whole = (onsets >= 0) & (onsets + length <= np.bincount(place)[cell])
+    if not whole.any():
+        raise FileError(f"No window of {length:,} moments fits after the onsets.")
+    first = np.searchsorted(place, cell)
+    y = to_labels(y, len(y), layout.labels)
+    return (first + onsets)[whole], y[whole], cell[whole]
+
+
+def to_spectrograms(windows: NDArray[Any], segment: int) -> NDArray[np.float64]:
+    """Return the logarithms of the power of windows (n, channels, moments), (n, p, q)."""
+    from scipy.signal import spectrogram  # takes a second
+
+    *_, power = spectrogram(windows.astype(float), nperseg=segment, detrend=False)
+    decades = np.log10(np.maximum(power, np.finfo(float).tiny))
+    return np.asarray(decades.reshape(len(windows), -1, decades.shape[-1]))
 
 
 def _stack_samples(

@@ -92,6 +92,13 @@ class Layout:
     # recordings, each along `axis`, which is that of the moments; the groups are the recordings or,
     # of a single one, the runs of one label. A sample is channels × moments, or folded to `shape`.
     window: tuple[int, int] | None = None
+    # A vector, or one for each recording, with the moment at which each window begins; without it
+    # windows follow one another. `labels` has a label for each. The first moment has this number
+    onsets: str = ""
+    first_moment: int = 1
+    # Moments of a segment, if the sample is the spectrogram of the window, in decades: for each
+    # channel, frequencies × time, below one another
+    segment: int = 0
     # Whether complex numbers are taken by their magnitude
     magnitude: bool = False
     # The size to which cells of different sizes are cut; a smaller one is padded with NaN

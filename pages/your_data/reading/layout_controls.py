@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isqrt, prod
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 import streamlit as st
@@ -16,7 +16,7 @@ from pages.shared.data.samples import MAX_LENGTH, MAX_SIDE
 from pages.your_data.files import FileError, Layout, Variable
 from pages.your_data.files.formats.errors import format_shape
 from pages.your_data.files.formats.variables import NUMERIC
-from pages.your_data.files.infer.recordings import with_window
+from pages.your_data.files.infer.recordings import Way, find_way, with_window
 from pages.your_data.files.infer.vectors import count_values
 from pages.your_data.files.layout import Implied, Order, Sense, agree_except_along, long_axes
 from pages.your_data.reading.pictures import (
@@ -32,6 +32,8 @@ from pages.your_data.reading.pictures import (
 )
 
 T = TypeVar("T")
+
+WAYS: tuple[Way, ...] = get_args(Way)
 
 
 def guess_layout(inspection: Inspection) -> Layout:
@@ -97,7 +99,10 @@ class LayoutControls:
             magnitude=start.magnitude if same else False,
         )
         if start.window and unchanged:
-            return self._choose_window(replace(layout, groups=start.groups))
+            is_single = not self._lengths(first, axis)
+            layout = replace(layout, groups=start.groups, onsets=start.onsets)
+            layout = replace(layout, first_moment=start.first_moment)
+            return self._choose_window(layout, [*WAYS][not is_single :])
         n = self._count(first, axis)
         counts = {n, prod(first.shape)} if is_cell and axis else {n}  # also one for each cell
         vectors = [
@@ -118,15 +123,18 @@ class LayoutControls:
             test = (*test[:2], *(start.test or ())[2:])
         return replace(layout, test=test, parts=parts, sense=sense, groups=groups)
 
-    def _choose_window(self, layout: Layout) -> Layout:
-        """Choose the length of the windows into which recordings are cut, and their step."""
+    def _choose_window(self, layout: Layout, ways: list[Way]) -> Layout:
+        """Choose the length of windows, their step, and how each becomes a matrix."""
         length, step = self.start.window or (1, 1)
         left, right = st.columns(2)
         length = left.number_input(
             "Moments of a window", 4, MAX_LENGTH, length, key=f"window {self.key}"
         )
-        step = right.number_input("Step", 1, MAX_LENGTH, step, key=f"step {self.key}")
-        return with_window(layout, 1 if self.start.shape else 2, length, step)
+        if not layout.onsets:
+            step = right.number_input("Step", 1, MAX_LENGTH, step, key=f"step {self.key}")
+        name = "A window becomes"
+        way = self._widget(st.radio, name, ways, find_way(self.start), str, horizontal=True)
+        return with_window(layout, length, step, way)
 
     def _lengths(self, variable: Variable, *taken: int | None) -> dict[int, int]:
         """Return the lengths, more than 1, of all axes but those taken.

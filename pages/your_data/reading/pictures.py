@@ -28,6 +28,7 @@ from pages.your_data.files.formats.variables import (
     VALIDATION_WORDS,
     split_words,
 )
+from pages.your_data.files.infer.recordings import find_way
 from pages.your_data.files.layout import Implied, Order, Sense, long_axes
 
 MAX_PICTURES = 16
@@ -115,6 +116,8 @@ def _differences(other: Layout, layout: Layout, labels: dict[str, Variable]) -> 
         yield "labels written alike" if other.are_alike else "labels as they are"
     if other.sentinel != layout.sentinel:
         yield "as numbers" if other.sentinel is None else f"no number where {other.sentinel:g}"
+    if other.segment != layout.segment:
+        yield "as spectrograms" if other.segment else f"as {find_way(other)}"
     if other.window != layout.window:
         yield f"windows of {other.window[0]:,} moments" if other.window else "not cut"
     if other.axis != layout.axis:
@@ -180,7 +183,10 @@ def describe_reading(
         is_drop = layout.missing == "drop"
         parts.append("smaller cells left out" if is_drop else describe_cut(layout))
     if layout.window:
-        parts.append(f"windows of {layout.window[0]:,} moments, a step of {layout.window[1]:,}")
+        each = f"at {layout.onsets}" if layout.onsets else f"a step of {layout.window[1]:,}"
+        parts.append(f"windows of {layout.window[0]:,} moments, {escape_markdown(each)}")
+    if layout.segment:
+        parts.append("as spectrograms")
     if layout.magnitude:
         parts.append("magnitudes of complex numbers")
     if layout.mean_over is not None:

@@ -21,6 +21,7 @@ from pages.your_data.files.arrange import (
     require_real,
     split_column,
     take_place,
+    to_spectrograms,
 )
 from pages.your_data.files.formats.errors import format_shape, quote
 from pages.your_data.files.infer.context import Context, test_counterparts
@@ -57,6 +58,7 @@ class SampleForm:
     place: tuple[int, int] | None = None
     magnitude: bool = False  # of complex numbers
     is_cut: bool = False  # a larger matrix is cut to the size of the training samples
+    segment: int = 0  # moments of a segment, if windows become spectrograms
     is_turned: bool = False  # new samples are transposed
     low: float = np.nan  # the smallest and the largest entry of the training samples
     high: float = np.nan
@@ -89,6 +91,7 @@ class SampleForm:
             place=layout.place,
             magnitude=layout.magnitude,
             is_cut=layout.cut is not None or layout.missing == "cut",
+            segment=layout.segment,
             low=low,
             high=high,
         )
@@ -122,6 +125,10 @@ class SampleForm:
             return [each.swapaxes(1, 2) for each in stacks]
         values = np.abs(values) if self.magnitude else values
         require_real(values, name)
+        if self.segment:
+            windows = values if values.ndim == 3 else values[:, None]
+            if windows.shape[-1] >= self.segment:
+                values = to_spectrograms(windows, self.segment)
         along, axes, colours = self.axis, long_axes(values.shape), [values]
         if self.has_colours and _lengths(values.shape, along) != _lengths(shape):
             few = [at for at in axes if values.shape[at] in COLOURS]

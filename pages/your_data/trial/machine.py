@@ -174,6 +174,12 @@ def write_instructions(
             f" A sample v that the data file has as a triangle is X = zeros({p}); "
             f"X({triangle}) = v; X = X + X' - diag(diag(X))."
         )
+    if form.segment:
+        fold += (
+            " X is the spectrogram of a window: that of each channel x below one another, in Python"
+            " np.log10(scipy.signal.spectrogram(x, nperseg="
+            f"{form.segment}, detrend=False)[2])."
+        )
     if form.joined:
         one, two = (at + 1 for at in form.joined)
         fold += f" Axes {one} and {two} of the data file are one axis of X, {one} the slowest."

@@ -27,6 +27,7 @@ IMAGE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pnm", ".bmp", ".gif", ".tif", ".tiff"),
 )
 NAMES = "name"  # the variable of the names of the images
+IN_NAMES = "in the names"  # ends the name of a word that all names of images have: their class
 IMAGES = "images"  # the variable that all images become, and an archive that is made of them
 RECORDING = 300  # moments, at least
 DEEPEST = 8  # levels of structs in structs

@@ -185,7 +185,7 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
             found.append((-sum(sizes), family))
     layouts: list[Layout] = []
     found = _leave_out_small_vectors(context, found)
-    for _, family in sorted(found, key=lambda each: each[0])[:MOST_TRIED]:
+    for _, family in sorted(found, key=lambda each: (each[0], -len(each[1].members)))[:MOST_TRIED]:
         try:
             layouts += _list_family_layouts(context, family)
         except FileError as error:

@@ -52,7 +52,7 @@ from .per_class import (
     find_family_layouts,
     find_subject_cell_layouts,
 )
-from .recordings import explain_recordings
+from .recordings import explain_recordings, find_onset_layouts
 from .vectors import CERTAIN, are_too_many, is_axis
 
 MOST_MATRICES = 5  # variables tried as samples, the largest first
@@ -70,6 +70,7 @@ def find_layouts(context: Context) -> list[Layout]:
     matrices = [name for name in candidates if EACH not in name]
     per_subject = [name for name in candidates if EACH in name]
     layouts = _find_layouts_with_labels(context, matrices, per_subject, reasons)
+    layouts = layouts or find_onset_layouts(context)
     if context.beside:  # a file without samples is given for its labels, groups or parts
         using = [
             each
