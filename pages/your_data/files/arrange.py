@@ -196,7 +196,7 @@ def _cut_windows(layout: Layout, read: Read) -> Arranged:
         samples = to_spectrograms(samples, layout.segment)
     elif layout.shape:
         samples = samples.reshape(-1, *layout.shape)
-    if len(np.unique(groups)) <= len(np.unique(y)):  # one recording of each class: parts in time
+    if any(len(np.unique(groups[y == k])) == 1 for k in np.unique(y)):  # its class has no other
         _, first, counts = np.unique(groups, return_index=True, return_counts=True)
         within = np.arange(len(groups)) - np.repeat(first, counts)
         groups = groups * PARTS_IN_TIME + within * PARTS_IN_TIME // np.repeat(counts, counts)

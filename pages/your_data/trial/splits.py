@@ -367,7 +367,9 @@ def _shared_moments(moments: Array) -> set[tuple[int, int]]:
     bits = np.ascontiguousarray(moments + 0.0).view(np.uint64)  # -0.0 is 0.0
     codes = (bits * factors).sum(axis=2, dtype=np.uint64).ravel()
     ends = moments.min(axis=2, keepdims=True), moments.max(axis=2, keepdims=True)
-    varied = np.flatnonzero(((moments > ends[0]) & (moments < ends[1])).any(axis=2))
+    varied = ((moments > ends[0]) & (moments < ends[1])).any(axis=2)
+    varied[:, 1:] &= (moments[:, 1:] != moments[:, :-1]).any(axis=2)  # not of enlarged pixels
+    varied = np.flatnonzero(varied)
     order = varied[np.argsort(codes[varied], kind="stable")]
     ranked = codes[order]
     _, place, counts = np.unique(ranked, return_inverse=True, return_counts=True)

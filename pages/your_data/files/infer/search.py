@@ -5,6 +5,7 @@ Find also the readings that are as likely, and say why the rest of the file is n
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -110,11 +111,14 @@ def _find_layouts_with_labels(
         )
         if any(likelihood > 0 and not _holds_vectors(layout) for likelihood, layout in found):
             break
-    layouts = sorted((layout for _, layout in found), key=_holds_vectors)  # stable
+    folded = {layout.samples for _, layout in found if not _holds_vectors(layout)}
+    layouts = sorted((layout for _, layout in found), key=lambda each: each.samples not in folded)
     if per_subject:
         in_cells = find_subject_cell_layouts(context, reasons)
         if of_all_subjects := [each for each in in_cells if EACH in each.samples[0]]:
-            return [*of_all_subjects[:MOST_OF_ALL], *layouts]
+            whole = of_all_subjects[0]
+            alone = [each for each in layouts if _are_of_one_subject(each, whole)]
+            return [*of_all_subjects[:MOST_OF_ALL], *alone]
     if any(likelihood > 0 for likelihood, _ in found):
         return layouts
     if in_cells := find_subject_cell_layouts(context, reasons):
@@ -125,6 +129,14 @@ def _find_layouts_with_labels(
         return layouts
     per_class = find_family_layouts(context, reasons)
     return [*per_class, *layouts] or find_class_cell_layouts(context, reasons)
+
+
+def _are_of_one_subject(layout: Layout, whole: Layout) -> bool:
+    """Return whether samples and labels differ from the patterns of all subjects by equal words."""
+    named = ((whole.samples[0], layout.samples[0]), (whole.labels, layout.labels))
+    patterns = [(re.escape(pattern).replace(r"\*", "(.+)"), name) for pattern, name in named]
+    one, other = (re.fullmatch(pattern, name) for pattern, name in patterns)
+    return one is None or other is None or one.groups() == other.groups()
 
 
 def find_threshold_layouts(context: Context) -> list[Layout]:
