@@ -21,6 +21,7 @@ from pages.your_data.files import Contents, FileError
 from pages.your_data.files.formats.variables import LARGEST_ARRAY
 from pages.your_data.files.infer.vectors import MAX_CLASSES
 from pages.your_data.files.sandbox import describe_protection, refuses_files
+from pages.your_data.reading.arrivals import MAX_HELD_MB, MAX_TOTAL_MB
 
 T = TypeVar("T")
 
@@ -29,8 +30,7 @@ UPLOADER, FOLDER = "upload", "upload folder"  # the keys of the uploaders
 REFUSED = "upload that was refused"  # slot of the session: why
 # Slots of the session: the files by name, the uploads that the uploader shows, and the newest one.
 FILES, SHOWN, NEWEST = "files", "uploads that are shown", "newest upload"
-MAX_FILE_MB, MAX_TOTAL_MB = 50, 100  # of a session
-MAX_HELD_MB = 1_000  # of all sessions of this server
+MAX_FILE_MB = 50
 MAX_FILES = 1_000
 MAX_ROWS = 5  # files with a button each
 FORMATS = (

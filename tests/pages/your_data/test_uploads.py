@@ -1,20 +1,24 @@
 """The pickers: what a file is read as, what else it could be, and what stays when it cannot be."""
 
+import asyncio
 import io
 from base64 import b64decode
+from collections import Counter
 from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
 import numpy as np
 import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 from sklearn.datasets import load_digits
+from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.data.bundled import P300, Digits
 from pages.shared.data.samples import samples_to_hand_out
 from pages.your_data.files import sandbox
-from pages.your_data.reading import pictures, selection, uploads
+from pages.your_data.reading import arrivals, pictures, selection, uploads
 from tests.files.make import cells, declared, image, mat, npy, npz, zipped
 from tests.pages.visit import as_address, controls, link, notes, set_address, shown, turn
 from tests.pages.your_data.lesson import name_classes, setter, texts, with_file
@@ -562,6 +566,38 @@ def test_the_size_is_checked_on_the_server_too(page, monkeypatch):
     monkeypatch.setattr(uploads, "MAX_FILES", 2)
     with_file(page, dict.fromkeys(names, b""), key="upload2")
     assert sentences(page) == ["There may be 2 files, got 3: put them in one .zip archive."]
+
+
+def test_files_are_refused_while_they_arrive_where_there_is_no_room(monkeypatch):
+    held = Counter(one=150 * 10**6, other=700 * 10**6)
+    monkeypatch.setattr(arrivals, "held_bytes", lambda: +held)
+
+    def status(session, megabytes, method="PUT", path=arrivals.UPLOADS, told=True):
+        headers = [(b"content-length", b"%d" % (megabytes * 10**6))] if told else []
+        scope = {"type": "http", "method": method, "path": f"/base{path}{session}/a"}
+        asyncio.run(limited(scope | {"headers": headers}, None, send := AsyncMock()))
+        return send.call_args_list[0].args[0]["status"]
+
+    inner = {}
+
+    async def app(scope, receive, send):
+        if not inner:  # another file of the session comes before this one is here
+            inner["status"] = "asked"
+            answer = AsyncMock()
+            await limited(scope, None, answer)
+            inner["status"] = answer.call_args_list[0].args[0]["status"]
+        await PlainTextResponse("kept")(scope, receive, send)
+
+    limited = arrivals.LimitUploads(app)
+    assert status("one", 30) == 200
+    assert inner["status"] == 413  # 150 + 30 + 30 MB
+    assert status("one", 49) == 200
+    assert status("one", 51) == 413
+    assert status("one", 1, told=False) == 413
+    assert status("one", 51, "DELETE") == status("one", 51, path="/stream/") == 200
+    assert status("new", 151) == 413  # of all together
+    held.clear()
+    assert status("new", 151) == 200
 
 
 def test_digits_are_any_two_or_more_and_in_the_address_and_faces_need_no_file():
