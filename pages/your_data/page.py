@@ -10,13 +10,19 @@ from pages.shared.parts.question import Answer, Head, is_class
 from pages.shared.player.panels import Axis
 from pages.shared.player.show_run import show_run, skip_wait, wait_once
 from pages.your_data import controls
-from pages.your_data.reading.source import select_samples
+from pages.your_data.reading.source import is_first_example, select_samples
 from pages.your_data.reading.uploads import FORMATS, draw_folder_uploader, draw_uploader
 from pages.your_data.results import report
-from pages.your_data.results.evidence import draw_evidence
+from pages.your_data.results.evidence import draw_evidence, draw_stored_curve
 from pages.your_data.results.layer import draw_layer
 from pages.your_data.results.trial_results import TrialResults
-from pages.your_data.runs import SplitRequest, TrialExperiment, split_samples, trial_panels
+from pages.your_data.runs import (
+    PRECOMPUTED,
+    SplitRequest,
+    TrialExperiment,
+    split_samples,
+    trial_panels,
+)
 from pages.your_data.trial.trial import NAMES, at_given_weights, on_everything
 from pages.your_data.use.train import describe_setting, use_machine
 
@@ -24,6 +30,11 @@ head = Head(st.container(key="question")) if is_class() else None
 left, right = st.columns([10, 15], gap="large")
 if head:
     right = right.container(key="behind-the-question")
+waiting = right.empty()
+if "your data" not in st.session_state and is_first_example():  # the rest takes seconds
+    with waiting.container():
+        st.markdown("The classifiers are being trained. **Measured before, on the same trials:**")
+        draw_stored_curve(PRECOMPUTED["Learning curve of P300 by group"], "while it trains")
 with left:
     draw_uploader()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -90,6 +101,7 @@ if not ended or not tested:
     right.info(note)
     st.stop()
 
+waiting.empty()
 results = TrialResults(experiment, train_test, tested, selection.classes, names, selection.rows)
 with right:
     above = st.container()

@@ -124,6 +124,11 @@ def select_samples() -> Selection:
     return selection or replace(last, is_fallback=True)
 
 
+def is_first_example() -> bool:
+    """Return whether nothing asks for other data than the example with which the page opens."""
+    return not (is_class() or has_files() or url.full_key("source") in st.query_params)
+
+
 def _select_digits(classes: tuple[int, ...]) -> Selection:
     """Return the samples of some digits."""
     data = Digits(classes)
