@@ -125,8 +125,6 @@ with right:
     )
 with st.expander(f"All figures: the {len(results.machines)} classifiers on the {part} samples"):
     report.draw_table(results)
-with st.expander(f"Support matrices of the {NAMES[method]}"):
-    report.draw_support(results, chosen, k)
 with st.container(horizontal=True):
     report.draw_downloads(results, chosen, selection.form, selection.stem)
     program = report.trial_program(experiment, tested)

@@ -13,7 +13,6 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_sample_weight
 
 import smmcore
 from pages.shared.data.samples import samples_to_hand_out
@@ -33,7 +32,6 @@ from pages.your_data.trial.trial import METHODS, NAMES, SplitResult, Trial
 from smmcore.decision import predicted_class
 
 MAX_PICTURES = 12  # samples in a gallery
-BOUND_SHARE = 1 - 1e-6  # alpha = C from this share of C on
 LEFT = 0.35  # of the axis: to the right of a line there the words at it have room
 PERCENT = {f"{k}%": percent(k / 100, 0) for k in range(101)}  # for Plotly's labels
 NUMBER_PATTERN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -138,39 +136,6 @@ def draw_table(results: TrialResults) -> None:
         f"Preprocessing: {trial.preprocessing.describe(*shape[1:])}. s² is the mean squared "
         "distance of the scaled training samples from their mean. At τₘₐₓ and at λₘₐₓ W = 0; for "
         "classes of unequal sizes τₘₐₓ is a bound, at most about twice the smallest such value."
-    )
-
-
-def draw_support(results: TrialResults, chosen: SplitResult, k: int) -> None:
-    """Draw the training samples with the largest dual variables."""
-    if chosen.alpha is None:
-        st.caption(
-            "Support matrices are those of the linear SVM and of the SMM: every training sample "
-            "shapes the W of the R-GLM, and the bilinear SVM has an α for each of its two factors."
-        )
-        return
-    (train, _), y = results.train_test.splits[chosen.split], results.train_test.y
-    class_weight, alpha = results.experiment.trial.class_weight, chosen.alpha[k]
-    C = chosen.C * compute_sample_weight(class_weight, y[train])
-    count = np.count_nonzero(alpha > 0)
-    if not count:
-        st.caption("There are none: W = 0.")
-        return
-    shares, bound = alpha / C, "Cᵢ" if class_weight else "C"
-    full = np.count_nonzero(shares >= BOUND_SHARE)
-    heaviest = np.argsort(-alpha, kind="stable")[: min(count, MAX_PICTURES)]
-    fetched = _fetch(results, train[heaviest].tolist(), "support matrices")
-    names = results.html_names
-    labels = [
-        f"{results.rows[row] + 1:,}: {names[y[row]]}<br>"
-        + (f"α = {bound}" if share >= BOUND_SHARE else f"{share:.2g} {bound}")
-        for row, share in zip(train[heaviest], shares[heaviest], strict=True)
-    ]
-    title = f"{len(heaviest)} of {count:,} support matrices, those with the largest α"
-    charts.draw(st, heatmaps.samples(fetched.samples, labels, title, signed=fetched.signed))
-    st.caption(
-        f"{full:,} have α = {bound}: they lie inside the margin or on the wrong side. "
-        f"{count - full:,} with 0 < α < {bound} lie on its edge."
     )
 
 

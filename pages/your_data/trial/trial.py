@@ -257,7 +257,6 @@ class SplitResult(NamedTuple):
     b: Array  # (K',)
     truth: Rows  # (n_test,), the classes of the test samples
     decision: Array  # (n_test, K'), positive for class 1 of two, or for class k
-    alpha: Array | None  # (K', n_train), dual variables of the linear SVM and the SMM
     rank: Rows  # (K',)
     gap: Array  # (K',), relative; of the bilinear SVM, what moving one factor can gain at most
     certified: NDArray[np.bool_]  # (K',), whether the gap is within the tolerance
@@ -268,7 +267,7 @@ class SplitResult(NamedTuple):
 
     def shrink(self) -> SplitResult:
         """Return the result with what tells which test samples are right, and no large array."""
-        return self._replace(scaling=Scaling(), W=np.zeros((0, 0, 0)), alpha=None)
+        return self._replace(scaling=Scaling(), W=np.zeros((0, 0, 0)))
 
     @property
     def is_right(self) -> NDArray[np.bool_]:
@@ -402,7 +401,6 @@ class PreparedTrial:
         W, b = machine.coef_.reshape(-1, *part.X.shape[1:]), np.atleast_1d(machine.intercept_)
         gap = machine.dual_gap_ if hasattr(machine, "dual_gap_") else machine.stationarity_
         relative = np.atleast_1d(gap / np.abs(machine.objective_))
-        alpha = getattr(machine, "dual_coef_", None)
         decision = np.zeros((0, len(W)))
         if len(test):
             decision = machine.decision_function(scaling(self.X[test])).reshape(len(test), -1)
@@ -414,7 +412,6 @@ class PreparedTrial:
             b,
             self.y[test],
             decision,
-            None if alpha is None else alpha.reshape(len(W), -1),
             np.atleast_1d(machine.rank_),
             relative,
             relative <= machine.tol,
