@@ -121,7 +121,6 @@ with right:
         TrialExperiment(experiment.data, on_everything(trial, specs)),
         selection,
         f"**{NAMES[method]}** with {describe_setting(specs)}",
-        is_locked=bool(results.locked_count),
     )
 with st.expander(f"All figures: the {len(results.machines)} classifiers on the {part} samples"):
     report.draw_table(results)

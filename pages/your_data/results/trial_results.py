@@ -59,19 +59,11 @@ class TrialResults:
         return self.experiment.trial.scheme.part
 
     @property
-    def locked_count(self) -> int:
-        """The number of samples in the locked test set."""
-        if not self.experiment.trial.scheme.locked:
-            return 0
-        train, validation = self.train_test.splits[0]
-        return len(self.train_test.y) - len(train) - len(validation)
-
-    @property
     def explanation(self) -> str:
         """Sentences that explain the accuracies."""
         splits = self.splits(next(iter(self.machines)))
         grouped = "groups" in self.experiment.data.known
-        text = explain_accuracies(splits, grouped, self.locked_count)
+        text = explain_accuracies(splits, grouped)
         if len(self.classes) > 2:
             text += (
                 " Each class is trained against the rest; programs that train each pair of "

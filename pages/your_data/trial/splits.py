@@ -46,22 +46,11 @@ class Scheme:
     # that these hold out calibrates probabilities. There are no folds if that cannot be had for
     # every sample.
     everything: bool = False
-    # Leave a single test set untouched: the splits are then folds of its training set, the same
-    # in which weights would be chosen
-    locked: bool = False
-
-    def __post_init__(self) -> None:
-        if self.locked and self.kind != "own" and (self.kind, self.number) != ("hold-out", 1):
-            every = "folds" if self.kind == "k-fold" else "repetitions"
-            raise ValueError(
-                f"no test set can be locked, because {self.number} {every} also train on samples "
-                "that they test: take a hold-out with one repetition, or the data's own test set"
-            )
 
     @property
     def part(self) -> str:
         """What the samples are that a split holds out from training: "test" or "validation"."""
-        return "validation" if self.locked or self.everything else "test"
+        return "validation" if self.everything else "test"
 
     def splits(
         self, y: Rows, groups: Rows | None = None, test: NDArray[np.bool_] | None = None
@@ -101,17 +90,7 @@ class Scheme:
                 )
             if not len(held_out):
                 raise ValueError(f"the test set of split {number} is empty: {remedy}")
-        if not self.locked:
-            return splits
-        train, _ = splits[0]
-        try:
-            inner = self.folds(y[train], None if groups is None else groups[train])
-        except ValueError:
-            raise ValueError(
-                "the training set is too small to lock the test set: without a fold it is empty "
-                "or lacks a class. Unlock the test set, or take more samples or groups"
-            ) from None
-        return [(train[rows], train[held_out]) for rows, held_out in inner]
+        return splits
 
     def _calibration_folds(self, y: Rows, groups: Rows | None) -> list[Split]:
         """Return folds that hold out each sample once; none if a class is too small for that."""

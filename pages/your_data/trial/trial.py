@@ -21,7 +21,7 @@ from pages.shared.system import clock
 from pages.your_data.trial.logistic import FlatLogisticRegression
 from pages.your_data.trial.preprocessing import Preprocessing
 from pages.your_data.trial.quality import Quality
-from pages.your_data.trial.splits import MAX_INNER_FOLDS, Kind, Scheme, Split
+from pages.your_data.trial.splits import Kind, Scheme, Split
 from smmcore.arrays import Array
 from smmcore.decision import decision_values, predicted_class
 from smmcore.estimators.scaling import Scaling
@@ -242,7 +242,7 @@ def estimate_search_seconds(scheme: Scheme, methods: int, n: int, K: int, p: int
     Measured on one core with digits, faces, EEG and noise, 60 to 600 samples of 2 to 4 classes:
     within a factor of three.
     """
-    splits = MAX_INNER_FOLDS if scheme.locked else scheme.number * scheme.repetitions
+    splits = scheme.number * scheme.repetitions
     problems = 1 if K == 2 else K
     return splits * methods / 5 * problems * (2.5 + 7e-5 * n**2 + 2e-7 * n**2 * p * q)
 

@@ -35,9 +35,7 @@ SCALING_NAMES = {
 }
 
 
-def use_machine(
-    experiment: TrialExperiment, selection: Selection, which: str, *, is_locked: bool
-) -> None:
+def use_machine(experiment: TrialExperiment, selection: Selection, which: str) -> None:
     """Draw the training of a method on everything, its downloads and its application."""
     method = experiment.trial.specs[0].method
     slot = f"your data: {method} on everything"
@@ -45,13 +43,9 @@ def use_machine(
     n = experiment.data.shape[0]
     every = f"the {n:,} samples in use" if selection.left_out else f"all {n:,} samples"
     if held is None or held.experiment != experiment:
-        included = (
-            "including the locked test set, which then cannot test it any more"
-            if is_locked
-            else "including the test set"
-        )
         st.markdown(
-            f"Happy with the test results? Train the final model on {every}, {included}: {which}."
+            f"Happy with the test results? Train the final model on {every}, including the test "
+            f"set: {which}."
         )
         st.button(
             "Train on everything",

@@ -133,13 +133,6 @@ def _replace_word(name: str, word: str, other: str) -> Iterator[str]:
         yield everywhere
 
 
-def is_coordinate(name: str, among: dict[str, Variable]) -> bool:
-    """Return whether a variable called y stands in a struct with an x and a z: a place in space."""
-    outer, _, own = name.rpartition(".")
-    others = {field_name(other) for other in among if outer and other.rpartition(".")[0] == outer}
-    return own.lower() == "y" and {"x", "z"} <= others
-
-
 def is_covariate(name: str) -> bool:
     """Return whether a variable is called like another fact about a person or a picture."""
     return not COVARIATE_NAMES.isdisjoint(field_words(name))

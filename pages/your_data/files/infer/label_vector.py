@@ -34,7 +34,6 @@ from .vectors import (
     find_test_variables,
     label_vectors,
     rate_values,
-    scalar_labels,
 )
 
 MOST_LIKE = 0.05  # the largest share of columns with the range of a column of labels
@@ -191,12 +190,7 @@ def _match_vectors(
     matches = beside or matches  # another file without labels holds groups or parts
     matches.sort(key=lambda each: each[1].likelihood, reverse=True)  # stable
     best = matches[0][1].likelihood if matches else 0
-    one_matrix = best <= 0 and len(long_axes(variable.shape)) == 2
-    likelier = [
-        vector
-        for vector in [*vectors, *(scalar_labels(context) if one_matrix else [])]
-        if vector.likelihood > max(best, 0)
-    ]
+    likelier = [vector for vector in vectors if vector.likelihood > max(best, 0)]
     if likelier:
         vector = max(likelier, key=lambda vector: vector.likelihood)
         reasons.append((vector.likelihood, explain_length_mismatch(vector, name, variable)))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrange import read_cell_sizes, stack_cells
 from ..formats.errors import FileError, format_shape, quote
 from ..formats.variables import EACH, are_parts
-from ..layout import Implied, Layout, Variable, long_axes
+from ..layout import Implied, Layout, Variable
 from .context import (
     MOST_TRIED,
     Context,
@@ -54,7 +54,7 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
             long_axis = int(label_sizes.max(0).argmax()) + 1
             y = context.read(f"cat({long_axis},{labels.name}{{:}})").ravel()
             likelihood, _ = rate_values(context, labels.name, y, len(y))
-            if likelihood < 0 or (likelihood == 0 and _are_axis_values(y, label_sizes)):
+            if likelihood < 0:
                 continue
             if not axes and likelihood > 0:
                 sentence = (
@@ -73,14 +73,6 @@ def find_subject_cell_layouts(context: Context, reasons: list[tuple[int, str]]) 
                 ]
     layouts.sort(key=lambda each: (each[1].labels in context.beside, each[0]), reverse=True)
     return [layout for _, layout in layouts[:MOST_LAYOUTS]]
-
-
-def _are_axis_values(y: NDArray[Any], sizes: NDArray[np.intp]) -> bool:
-    """Return whether all cells hold the same numbers, all different, such as times or channels."""
-    if not (sizes == sizes[0]).all():
-        return False
-    cells = y.reshape(len(sizes), -1)
-    return bool((cells == cells[0]).all()) and len(np.unique(cells[0])) == cells.shape[1]
 
 
 def find_cell_label_layouts(context: Context, name: str) -> list[tuple[int, Layout]]:
@@ -184,7 +176,6 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
         ):
             found.append((-sum(sizes), family))
     layouts: list[Layout] = []
-    found = _leave_out_small_vectors(context, found)
     for _, family in sorted(found, key=lambda each: (each[0], -len(each[1].members)))[:MOST_TRIED]:
         try:
             layouts += _list_family_layouts(context, family)
@@ -193,21 +184,6 @@ def find_family_layouts(context: Context, reasons: list[tuple[int, str]]) -> lis
         if layouts:
             break
     return layouts[:MOST_LAYOUTS]
-
-
-def _leave_out_small_vectors(
-    context: Context, found: list[tuple[int, Family]]
-) -> list[tuple[int, Family]]:
-    """Leave out vectors beside larger matrices; of others the order is that of the families."""
-    largest = max(
-        (prod(each.shape) for each in context.variables.values() if len(long_axes(each.shape)) > 1),
-        default=0,
-    )
-    return [
-        (0 if family.are_vectors else size, family)
-        for size, family in found
-        if not family.are_vectors or -size > largest
-    ]
 
 
 def _list_family_layouts(context: Context, family: Family) -> list[Layout]:

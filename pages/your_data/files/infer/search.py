@@ -36,7 +36,6 @@ from .context import (
     Context,
     field_name,
     field_words,
-    is_coordinate,
     is_covariate,
     label_likelihood,
     likely_samples,
@@ -147,7 +146,7 @@ def find_threshold_layouts(context: Context) -> list[Layout]:
         each
         for name in matrices[:MOST_MATRICES]
         for each in find_labelled_layouts(measured, name, [])
-        if each[0] > 0 and not is_coordinate(each[1].labels, context.variables)
+        if each[0] > 0
     ]
     ranked = sorted(found, key=lambda each: (-each[0], _holds_vectors(each[1])))  # stable
     return [replace(layout, threshold=_median(context, layout)) for _, layout in ranked]
